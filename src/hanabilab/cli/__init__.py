@@ -1,0 +1,69 @@
+"""The command line: `hanabilab COMMAND …`.
+
+One module a command. Each has SUMMARY, EXAMPLES, `add_arguments(parser)` and `run(arguments)`,
+and imports what is heavy inside `run`, so that `hanabilab --help` answers at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Protocol, cast
+
+from hanabilab import __version__
+from hanabilab.errors import HanabiError
+
+__all__ = ["main"]
+
+COMMANDS = ("play",)
+
+
+class Command(Protocol):
+    """What a module in this folder offers."""
+
+    SUMMARY: str
+    EXAMPLES: str
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
+    def run(self, arguments: argparse.Namespace) -> int | None: ...
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """All commands with their help."""
+    parser = argparse.ArgumentParser(
+        prog="hanabilab",
+        description="The laboratory for the cooperative card game Hanabi.",
+    )
+    parser.add_argument("--version", action="version", version=f"hanabilab {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name in COMMANDS:
+        module = cast(Command, importlib.import_module(f"hanabilab.cli.{name}"))
+        command = commands.add_parser(
+            name,
+            help=module.SUMMARY,
+            description=module.SUMMARY,
+            epilog="examples:\n" + module.EXAMPLES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.add_arguments(command)
+        command.set_defaults(run=module.run)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; errors on purpose are one line on standard error and exit code 2."""
+    arguments = build_parser().parse_args(argv)
+    try:
+        return arguments.run(arguments) or 0
+    except HanabiError as error:
+        print(f"hanabilab {arguments.command}: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0

@@ -1,0 +1,64 @@
+"""Every error that hanabilab raises on purpose; they all derive from `HanabiError`.
+
+    HanabiError
+    ├── RulesError       rules that contradict themselves or cannot be played
+    ├── DeckError        a deck that does not fit its rules
+    ├── ActionError      an action that the rules do not allow now
+    ├── FormatError      text or JSON that cannot be read
+    ├── StrategyError    an unknown strategy, or one that cannot play these rules
+    ├── TheoryError      a question that has no answer, or one too large to count
+    └── MissingExtraError   an optional library is not installed
+
+A message names the value and where it stands. The command line prints it in one line and
+exits with 2.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "ActionError",
+    "DeckError",
+    "FormatError",
+    "HanabiError",
+    "MissingExtraError",
+    "RulesError",
+    "StrategyError",
+    "TheoryError",
+]
+
+
+class HanabiError(Exception):
+    """Base of all errors that hanabilab raises on purpose."""
+
+
+class RulesError(HanabiError):
+    """Rules that contradict themselves or cannot be played."""
+
+
+class DeckError(HanabiError):
+    """A deck that does not fit its rules."""
+
+
+class ActionError(HanabiError):
+    """An action that the rules do not allow now."""
+
+
+class FormatError(HanabiError):
+    """Text or JSON that cannot be read."""
+
+
+class StrategyError(HanabiError):
+    """An unknown strategy, or one that cannot play these rules."""
+
+
+class TheoryError(HanabiError):
+    """A question that has no answer, or one that is too large to count."""
+
+
+class MissingExtraError(HanabiError):
+    """An optional library is not installed."""
+
+    def __init__(self, library: str, extra: str, purpose: str) -> None:
+        super().__init__(
+            f"{purpose} needs {library}: install it with  pip install 'hanabilab[{extra}]'"
+        )
