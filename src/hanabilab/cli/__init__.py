@@ -18,7 +18,7 @@ from hanabilab.errors import HanabiError
 
 __all__ = ["main"]
 
-COMMANDS = ("play",)
+COMMANDS = ("play", "replay", "rules")
 
 
 class Command(Protocol):

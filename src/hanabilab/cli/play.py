@@ -1,0 +1,47 @@
+"""hanabilab play: one game, turn by turn."""
+
+from __future__ import annotations
+
+import argparse
+
+from hanabilab.cli.common import (
+    add_deck_arguments,
+    add_json_argument,
+    add_rules_arguments,
+    chosen_deck,
+    print_json,
+)
+
+SUMMARY = "Play one game and print it turn by turn."
+EXAMPLES = """\
+  hanabilab play random --players 3 --seed 1
+  hanabilab play random --players 2 --seed 1 --game 7 --json > game.json
+  hanabilab play random --players 2 --rules thesis --rule lives=unlimited
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "strategy",
+        nargs="+",
+        metavar="STRATEGY",
+        help="who plays: one strategy for all seats, or one for each",
+    )
+    add_rules_arguments(parser)
+    add_deck_arguments(parser)
+    add_json_argument(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from hanabilab.lab.play import play
+
+    deck = chosen_deck(arguments)
+    game = play(arguments.strategy, deck, seed=arguments.seed, game=arguments.game)
+    if arguments.json:
+        print_json(game.to_json())
+        return
+    from hanabilab.cli.show import show_game
+
+    names = ", ".join(dict.fromkeys(arguments.strategy))
+    where = "given deck" if arguments.deck else f"seed {arguments.seed}, game {arguments.game}"
+    show_game(game, f"{names}: {where}")

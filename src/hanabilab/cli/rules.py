@@ -1,0 +1,82 @@
+"""hanabilab rules: the presets side by side."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from typing import Any
+
+from hanabilab.cli.common import add_json_argument, print_json
+
+SUMMARY = "Show the named rules side by side, or one of them."
+EXAMPLES = """\
+  hanabilab rules
+  hanabilab rules cox --players 5
+  hanabilab rules --json
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("preset", nargs="?", metavar="PRESET", help="only these rules")
+    parser.add_argument("--players", type=int, metavar="P", help="for this number of players")
+    add_json_argument(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from hanabilab.game.rules import PRESETS, Rules, preset
+
+    names = [arguments.preset] if arguments.preset else list(PRESETS)
+    chosen = {}
+    for name in names:
+        rules = preset(name, arguments.players)
+        chosen[name] = {field: getattr(rules, field) for field in Rules.about}
+    if arguments.json:
+        print_json(chosen[arguments.preset] if arguments.preset else chosen)
+        return
+    if arguments.preset:
+        rows = [[words, _cell(chosen[arguments.preset][f])] for f, words in Rules.about.items()]
+    else:
+        rows = [[*COLUMNS]]
+        rows += [[name, *_row(chosen[name], PRESETS[name].hands)] for name in names]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        print("  ".join(cells).rstrip())
+    print()
+    for name in names:
+        print(f"{name}: {PRESETS[name].source}")
+
+
+COLUMNS = (
+    "preset",
+    "hand sizes",
+    "suits",
+    "cards",
+    "tokens",
+    "lives",
+    "empty hints",
+    "token for suit",
+    "discard at full",
+    "keep score",
+    "open",
+)
+
+
+def _row(rules: dict[str, Any], hands: Mapping[int, int]) -> list[str]:
+    switches = ("empty_hints", "token_for_suit", "discard_at_full", "keep_score", "open_game")
+    return [
+        " ".join(map(str, hands.values())),
+        str(rules["suits"]),
+        str(sum(map(sum, rules["copies"]))),
+        _cell(rules["hint_tokens"]),
+        _cell(rules["lives"]),
+        *(_cell(rules[switch]) for switch in switches),
+    ]
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, tuple):
+        return " / ".join(dict.fromkeys(" ".join(map(str, row)) for row in value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "unlimited" if value is None else str(value)

@@ -1,0 +1,34 @@
+"""Showing a game on the terminal."""
+
+from __future__ import annotations
+
+from hanabilab.formats.board import board
+from hanabilab.formats.words import describe
+from hanabilab.lab.game import Game
+
+__all__ = ["show_game"]
+
+
+def show_game(game: Game, title: str) -> None:
+    """Print a game from its start: each action, what it did, and the board after it."""
+    from rich.console import Console
+
+    console = Console(highlight=False, soft_wrap=True)
+    rules = game.rules.preset or "custom rules"
+    console.print(f"{title}; {game.rules.players} players, {rules} rules", style="bold")
+    again = Game(game.rules, game.deck)
+    console.print(board(again.state))
+    for action in game.actions:
+        event = again.act(action)
+        console.print(f"turn {again.turn}: {describe(event, game.rules.ranks)}", style="bold")
+        console.print(board(again.state))
+    outcome = {
+        "perfect": "all fireworks are complete",
+        "lives": "the last life is lost",
+        "deck": "the draw pile is used up",
+        None: "the game goes on",
+    }[game.end]
+    console.print(
+        f"score {game.score} of {game.rules.max_score} after {game.turn} turns: {outcome}",
+        style="bold",
+    )

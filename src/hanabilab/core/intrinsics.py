@@ -1,0 +1,158 @@
+"""Machine code for what kernels use and Numba cannot compile from its Python source.
+
+Each `overload` stands beside a plain function of `bits`, `record` or `invoke`; interpreted kernels
+run the plain one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+
+from hanabilab.core import bits, invoke, record
+
+__all__: list[str] = []
+
+BYTE_POINTER = ir.IntType(8).as_pointer()
+WORD_POINTER = ir.IntType(64).as_pointer()
+
+
+@intrinsic
+def _popcount(typingctx: Any, x: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), codegen
+
+
+@intrinsic
+def _lowest(typingctx: Any, x: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), codegen
+
+
+@intrinsic
+def _multiply(typingctx: Any, a: Any, b: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.and_(builder.mul(*args), ir.Constant(ir.IntType(64), bits.LOW_62))
+
+    return types.int64(types.int64, types.int64), codegen
+
+
+@overload(bits.popcount)
+def _overload_popcount(bits: Any) -> Any:
+    def native(bits: Any) -> Any:
+        return _popcount(bits)
+
+    return native
+
+
+@overload(bits.lowest)
+def _overload_lowest(bits: Any) -> Any:
+    def native(bits: Any) -> Any:
+        return _lowest(bits)
+
+    return native
+
+
+@overload(bits.multiply)
+def _overload_multiply(a: Any, b: Any) -> Any:
+    def native(a: Any, b: Any) -> Any:
+        return _multiply(a, b)
+
+    return native
+
+
+@intrinsic
+def _copy_record(typingctx: Any, target: Any, source: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        size = ir.Constant(ir.IntType(64), signature.args[1].size)
+        cgutils.raw_memcpy(builder, args[0], args[1], size, 1)
+        return context.get_dummy_value()
+
+    return types.void(target, source), codegen
+
+
+@overload(record.assign)
+def _overload_assign(target: Any, source: Any) -> Any:
+    def native(target: Any, source: Any) -> Any:
+        _copy_record(target, source)
+
+    return native
+
+
+@overload(invoke.snapshot)
+def _overload_snapshot(source: Any, room: Any) -> Any:
+    def native(source: Any, room: Any) -> Any:
+        _copy_record(room, source)
+        return room
+
+    return native
+
+
+@intrinsic
+def _restart(typingctx: Any, memory: Any, template: Any, words: Any, stream: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        target, source, words, stream = args
+        to = builder.inttoptr(target, WORD_POINTER)
+        cgutils.raw_memcpy(builder, to, builder.inttoptr(source, WORD_POINTER), words, 8)
+        builder.store(stream, to)
+        return context.get_dummy_value()
+
+    return types.void(*[types.int64] * 4), codegen
+
+
+@overload(invoke.restart)
+def _overload_restart(memory: Any, template: Any, words: Any, stream: Any) -> Any:
+    def native(memory: Any, template: Any, words: Any, stream: Any) -> Any:
+        _restart(memory, template, words, stream)
+
+    return native
+
+
+def _call(builder: Any, args: Any, result: Any) -> Any:
+    """Call the function at the first argument's address with pointers to the others."""
+    function, *records, memory = args
+    pointers = [builder.bitcast(record, BYTE_POINTER) for record in records]
+    pointers.append(builder.inttoptr(memory, BYTE_POINTER))
+    kind = ir.FunctionType(result, [BYTE_POINTER] * len(pointers))
+    return builder.call(builder.inttoptr(function, kind.as_pointer()), pointers)
+
+
+@intrinsic
+def _ask(typingctx: Any, function: Any, first: Any, memory: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return _call(builder, args, ir.IntType(64))
+
+    return types.int64(types.int64, first, types.int64), codegen
+
+
+@intrinsic
+def _tell(typingctx: Any, function: Any, first: Any, second: Any, memory: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        _call(builder, args, ir.VoidType())
+        return context.get_dummy_value()
+
+    return types.void(types.int64, first, second, types.int64), codegen
+
+
+@overload(invoke.ask)
+def _overload_ask(function: Any, first: Any, memory: Any) -> Any:
+    def native(function: Any, first: Any, memory: Any) -> Any:
+        return _ask(function, first, memory)
+
+    return native
+
+
+@overload(invoke.tell)
+def _overload_tell(function: Any, first: Any, second: Any, memory: Any) -> Any:
+    def native(function: Any, first: Any, second: Any, memory: Any) -> Any:
+        _tell(function, first, second, memory)
+
+    return native

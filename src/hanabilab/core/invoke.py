@@ -1,0 +1,38 @@
+"""Calling functions and restarting memories that a loop was handed.
+
+Interpreted, the loop holds functions and records. Compiled, it holds addresses, and
+`hanabilab.core.intrinsics` turns each of these into one call or one copy.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hanabilab.core.record import assign
+
+__all__ = ["ask", "restart", "snapshot", "tell"]
+
+
+def ask(function: Any, first: Any, memory: Any) -> int:
+    """Call a function of a record and a memory for its answer."""
+    answer: int = function(first, memory)
+    return answer
+
+
+def tell(function: Any, first: Any, second: Any, memory: Any) -> None:
+    """Call a function of two records and a memory."""
+    function(first, second, memory)
+
+
+def restart(memory: Any, template: Any, words: int, stream: int) -> None:
+    """Make a memory what it is at the start, with the stream of random numbers as first field.
+
+    `words` is its length in 64-bit words, all that compiled code knows of it.
+    """
+    assign(memory, template)
+    memory.stream = stream
+
+
+def snapshot(source: Any, room: Any) -> Any:
+    """A copy of a record; compiled, it is written into `room`."""
+    return source.copy()

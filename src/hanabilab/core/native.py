@@ -1,0 +1,175 @@
+"""Kernels as machine code: everything that knows Numba.
+
+`compile_loop` makes a function that Python calls; `compile_callback` makes a pointer that a
+compiled loop calls, so that one loop serves every strategy without being compiled again.
+
+Machine code is kept on disk in a folder named after a digest of the package's sources. Numba
+itself looks only at the file of the function it stored, so a change in `turn.py` would leave
+loops with the old rules inside; with the digest no stale code survives an edit. Folders of other
+digests are removed when a new one is made, so the cache does not grow.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba import types
+
+from hanabilab.core import intrinsics  # noqa: F401  # what kernels call, made known to Numba
+from hanabilab.core.kernel import KERNELS
+from hanabilab.core.record import Record, dtype
+
+__all__ = [
+    "cache_folder",
+    "compile_callback",
+    "compile_loop",
+    "integer",
+    "nothing",
+    "record_type",
+    "typeof",
+]
+
+FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "boundscheck": False}
+PACKAGE = Path(__file__).resolve().parents[1]
+KEPT_DIGESTS = 4
+
+integer, nothing = types.int64, types.void
+typeof = numba.typeof
+
+
+@functools.cache
+def cache_folder() -> Path:
+    """Where this version of the package keeps its machine code."""
+    digest = hashlib.sha256(numba.__version__.encode())
+    for source in sorted(PACKAGE.rglob("*.py")):
+        digest.update(source.relative_to(PACKAGE).as_posix().encode())
+        digest.update(source.read_bytes())
+    for base in _cache_bases():
+        folder = base / "kernels" / digest.hexdigest()[:16]
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            folder.touch()
+        except OSError:
+            continue
+        _forget_old_digests(folder.parent)
+        return folder
+    raise OSError("no folder for compiled code can be written; set HANABILAB_CACHE to one")
+
+
+def _cache_bases() -> Iterator[Path]:
+    if chosen := os.environ.get("HANABILAB_CACHE"):
+        yield Path(chosen)
+        return
+    yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hanabilab"
+    yield Path(tempfile.gettempdir()) / "hanabilab"
+
+
+def _forget_old_digests(folder: Path) -> None:
+    """Keep the folders used last: more than one, so that two checkouts can take turns."""
+    used = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+    for old in used[KEPT_DIGESTS:]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+@contextmanager
+def _our_cache() -> Iterator[None]:
+    """Point Numba's cache to our folder while a function is being set up."""
+    theirs = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_folder())
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = theirs
+
+
+_lock = threading.RLock()
+
+
+def _introduce_kernels() -> None:
+    """Let Numba see a dispatcher wherever a kernel's name stands in another kernel."""
+    for function in KERNELS:
+        if not hasattr(function, "_numba_type_"):
+            _dispatch(function)
+
+
+def _dispatch(function: Callable[..., Any]) -> None:
+    with _our_cache():
+        try:
+            dispatcher = numba.njit(cache=True, **FLAGS)(function)
+        except RuntimeError:  # typed at a prompt: there is no file to key a cache by
+            dispatcher = numba.njit(**FLAGS)(function)
+    function._dispatcher = dispatcher  # type: ignore[attr-defined]  # Numba holds it weakly
+    function._numba_type_ = types.Dispatcher(dispatcher)  # type: ignore[attr-defined]
+
+
+def record_type(kind: type[Record]) -> Any:
+    """The Numba type of a record."""
+    return numba.from_dtype(dtype(kind))
+
+
+_compiled: dict[tuple[Any, ...], Any] = {}
+
+
+def compile_loop(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+    """The function compiled for these argument types."""
+    loop: Callable[..., Any] = _once(function, arguments, lambda: _loop(function, arguments))
+    return loop
+
+
+def compile_callback(function: Callable[..., Any], result: Any, *arguments: Any) -> int:
+    """The address of the function compiled with C's calling convention."""
+    made = _once(function, (result, *arguments), lambda: _callback(function, result, arguments))
+    return int(made.address)
+
+
+def _once(function: Callable[..., Any], key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+    with _lock:
+        if (function, *key) not in _compiled:
+            _introduce_kernels()
+            with _notice():
+                _compiled[function, *key] = make()
+        return _compiled[function, *key]
+
+
+def _loop(function: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+    function._dispatcher.compile(arguments)
+    dispatcher: Callable[..., Any] = function._dispatcher
+    return dispatcher
+
+
+def _callback(function: Any, result: Any, arguments: tuple[Any, ...]) -> Any:
+    signature = result(*arguments)
+    flags = {name: FLAGS[name] for name in ("error_model", "boundscheck")}
+    with _our_cache():
+        try:
+            return numba.cfunc(signature, cache=True, **flags)(function)
+        except RuntimeError:
+            return numba.cfunc(signature, **flags)(function)
+
+
+@contextmanager
+def _notice() -> Iterator[None]:
+    """Say on standard error that a compilation is under way, once it takes noticeably long."""
+    done = threading.Event()
+
+    def speak() -> None:
+        if not done.wait(0.7):
+            print("compiling (once for this version) ...", file=sys.stderr, flush=True)
+
+    speaker = threading.Thread(target=speak, daemon=True)
+    speaker.start()
+    try:
+        yield
+    finally:
+        done.set()

@@ -1,0 +1,129 @@
+"""Records: named 64-bit numbers and arrays of them, one source for both ways of running.
+
+A class lists its fields::
+
+    class Clock(Record):
+        hour: int
+        drift: float
+        alarms: list[int] = ints(4)
+        pages: list[list[int]] = ints(3, 8)
+
+Interpreted, an instance is an ordinary object with integers and lists, quick and easy to look
+at. Compiled, `dtype(Clock)` describes the same fields as one block of memory, which `pack` and
+`unpack` carry over. Kernels read `clock.pages[i][j]` in both.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Record", "assign", "dtype", "ints", "pack", "unpack"]
+
+Shape = tuple[int, ...]
+
+
+class _Ints:
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+
+
+def ints(*shape: int) -> Any:
+    """Declare an array field of one or two dimensions."""
+    return _Ints(shape)
+
+
+def _zeros(shape: Shape) -> Any:
+    if len(shape) == 1:
+        return [0] * shape[0]
+    return [_zeros(shape[1:]) for _ in range(shape[0])]
+
+
+class Record:
+    """Base of all records; fields of a subclass follow those of its base."""
+
+    fields: ClassVar[dict[str, tuple[str, Shape]]] = {}
+    """Each field's kind ("int" or "float") and shape."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.fields = dict(cls.fields)
+        for name, annotation in inspect.get_annotations(cls).items():
+            kind = annotation if isinstance(annotation, str) else annotation.__name__
+            declared = cls.__dict__.get(name)
+            shape: Shape = ()
+            if isinstance(declared, _Ints):
+                shape, kind = declared.shape, "int"
+                delattr(cls, name)
+            if kind not in ("int", "float"):
+                raise TypeError(f"{cls.__name__}.{name}: {kind} is not a field of a record")
+            cls.fields[name] = (kind, shape)
+
+    def __init__(self, **values: int | float) -> None:
+        for name, (kind, shape) in self.fields.items():
+            setattr(self, name, _zeros(shape) if shape else 0.0 if kind == "float" else 0)
+        for name, value in values.items():
+            if name not in self.fields:
+                raise TypeError(f"{type(self).__name__} has no field {name}")
+            setattr(self, name, value)
+
+    def copy(self) -> Self:
+        """An equal record that shares nothing with this one."""
+        twin = type(self).__new__(type(self))
+        assign(twin, self)
+        return twin
+
+    def items(self) -> Iterator[tuple[str, Any]]:
+        """Each field with its value."""
+        return ((name, getattr(self, name)) for name in self.fields)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Record) or self.fields != other.fields:
+            return NotImplemented
+        return all(value == getattr(other, name) for name, value in self.items())
+
+    __hash__ = None  # type: ignore[assignment]  # it can change
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name}={value}" for name, value in self.items())
+        return f"{type(self).__name__}({inside})"
+
+
+def assign(target: Any, source: Any) -> None:
+    """Make `target` equal to `source`; also usable inside kernels, where it is one copy."""
+    for name, (_, shape) in source.fields.items():
+        value = getattr(source, name)
+        if len(shape) == 1:
+            value = value[:]
+        elif shape:
+            value = [row[:] for row in value]
+        setattr(target, name, value)
+
+
+def dtype(record: type[Record]) -> np.dtype[np.void]:
+    """The memory layout of a record: every number takes 64 bits."""
+    import numpy as np
+
+    formats = {"int": "i8", "float": "f8"}
+    fields = [(name, formats[kind], shape) for name, (kind, shape) in record.fields.items()]
+    return np.dtype(fields, align=True)
+
+
+def pack(record: Record) -> np.ndarray[Any, np.dtype[np.void]]:
+    """An array with this one record, for compiled code."""
+    import numpy as np
+
+    packed = np.zeros(1, dtype(type(record)))
+    for name, value in record.items():
+        packed[name][0] = value
+    return packed
+
+
+def unpack(target: Record, packed: Any) -> None:
+    """Copy a compiled record back into an interpreted one."""
+    for name in target.fields:
+        setattr(target, name, packed[name].tolist())

@@ -1,0 +1,1 @@
+"""All parsing and printing."""

@@ -1,0 +1,153 @@
+"""Actions as people and files write them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hanabilab.errors import FormatError
+from hanabilab.formats.text import read_suit
+from hanabilab.game.actions import (
+    DISCARD,
+    HINT_RANK,
+    HINT_SUIT,
+    PASS,
+    PLAY,
+    Event,
+    announce,
+    discard_slot,
+    pass_turn,
+    play_slot,
+    rank_hint,
+    suit_hint,
+)
+from hanabilab.game.names import SUIT_LETTERS
+from hanabilab.game.rules import Rules
+from hanabilab.game.state import State
+
+__all__ = ["ACTION_TYPES", "Action"]
+
+ACTION_TYPES = {
+    DISCARD: "discard",
+    PLAY: "play",
+    HINT_SUIT: "hint_suit",
+    HINT_RANK: "hint_rank",
+    PASS: "pass",
+}
+KINDS = {name: kind for kind, name in ACTION_TYPES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One action, independent of who does it.
+
+    `value` is a rank from 1 for a rank hint and a suit from 0 for a suit hint.
+    """
+
+    type: str
+    slot: int = 0
+    target: int = 0
+    value: int = 0
+
+    @classmethod
+    def play(cls, slot: int) -> Action:
+        """Play the card in a slot."""
+        return cls("play", slot=slot)
+
+    @classmethod
+    def discard(cls, slot: int) -> Action:
+        """Discard the card in a slot."""
+        return cls("discard", slot=slot)
+
+    @classmethod
+    def hint_rank(cls, target: int, rank: int) -> Action:
+        """Tell a player all cards of a rank."""
+        return cls("hint_rank", target=target, value=rank)
+
+    @classmethod
+    def hint_suit(cls, target: int, suit: int | str) -> Action:
+        """Tell a player all cards of a suit, given as its number or letter."""
+        value = SUIT_LETTERS.index(suit) if isinstance(suit, str) else suit
+        return cls("hint_suit", target=target, value=value)
+
+    @classmethod
+    def pass_turn(cls) -> Action:
+        """Pass, in an open game."""
+        return cls("pass")
+
+    @classmethod
+    def from_number(cls, number: int, state: State) -> Action:
+        """The action of this number for the player to move."""
+        event = Event()
+        announce(state, number, event)
+        return cls.from_event(event)
+
+    @classmethod
+    def from_event(cls, event: Event) -> Action:
+        """The action that an event announces."""
+        return cls(ACTION_TYPES[event.kind], event.slot, event.target, event.value)
+
+    def number(self, state: State) -> int | None:
+        """The number of this action for the player to move, or None if it has none."""
+        slot_fits = 0 <= self.slot < state.hand_size
+        others = 0 <= self.target < state.players and self.target != state.player
+        hints = others and not state.open_game
+        if self.type == "play" and slot_fits:
+            return play_slot(state, self.slot)
+        if self.type == "discard" and slot_fits:
+            return discard_slot(state, self.slot)
+        if self.type == "pass" and state.open_game:
+            return pass_turn(state)
+        if self.type == "hint_rank" and hints and 1 <= self.value <= state.ranks:
+            return rank_hint(state, self.target, self.value)
+        if self.type == "hint_suit" and hints and 0 <= self.value < state.suits:
+            return suit_hint(state, self.target, self.value)
+        return None
+
+    def to_json(self, player: int) -> dict[str, Any]:
+        """The object that stands for this action in a file."""
+        if self.type in ("play", "discard"):
+            return {"player": player, "type": self.type, "slot": self.slot}
+        if self.type == "pass":
+            return {"player": player, "type": self.type}
+        value = SUIT_LETTERS[self.value] if self.type == "hint_suit" else self.value
+        return {"player": player, "type": self.type, "target": self.target, "value": value}
+
+    @classmethod
+    def from_json(cls, data: object, rules: Rules) -> Action:
+        """The action of such an object; its player is for the reader of the file to check."""
+        if not isinstance(data, Mapping):
+            raise FormatError(f"{data!r} is not an object")
+        kind = data.get("type")
+        if kind not in KINDS:
+            raise FormatError(f"type {kind!r} is none of {', '.join(KINDS)}")
+        if kind in ("play", "discard"):
+            return cls(kind, slot=_number(data, "slot"))
+        if kind == "pass":
+            return cls(kind)
+        target = _number(data, "target")
+        if kind == "hint_rank":
+            return cls(kind, target=target, value=_number(data, "value"))
+        suit = data.get("value")
+        value = read_suit(suit, rules.suits) if isinstance(suit, str) else None
+        if value is None:
+            letters = " ".join(SUIT_LETTERS[: rules.suits])
+            raise FormatError(f"value {suit!r} is not a suit; suits are {letters}")
+        return cls(kind, target=target, value=value)
+
+    def __str__(self) -> str:
+        if self.type in ("play", "discard"):
+            return f"{self.type} slot {self.slot}"
+        if self.type == "hint_rank":
+            return f"hint rank {self.value} to player {self.target}"
+        if self.type == "hint_suit":
+            return f"hint suit {SUIT_LETTERS[self.value]} to player {self.target}"
+        return "pass"
+
+
+def _number(data: Mapping[str, Any], key: str) -> int:
+    value = data.get(key)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise FormatError(f"{key} {value!r} is not a whole number")
+    return value

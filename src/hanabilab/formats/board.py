@@ -1,0 +1,46 @@
+"""The board on a terminal, in colours and letters."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from hanabilab.formats.words import discards, hand_names
+from hanabilab.game.names import SUIT_LETTERS
+from hanabilab.game.state import State
+from hanabilab.game.turn import final_score
+
+__all__ = ["board", "card_text"]
+
+STYLES = ("red", "yellow", "green", "blue", "default", "magenta", "cyan")
+
+
+def card_text(name: str) -> Text:
+    """A card in the colour of its suit; the letter says the same without colour."""
+    suit = SUIT_LETTERS.find(name[0])
+    style = STYLES[suit % len(STYLES)] if suit >= 0 else "dim"
+    return Text(name, style=f"bold {style}")
+
+
+def board(state: State) -> Text:
+    """Fireworks and counters in one line, then a line for each hand and the discards."""
+    fireworks = [f"{SUIT_LETTERS[suit]}{state.fireworks[suit]}" for suit in range(state.suits)]
+    lines = [_line("fireworks", fireworks), Text(_counters(state))]
+    for player in range(state.players):
+        mark = "*" if state.end == 0 and state.player == player else " "
+        lines.append(_line(f"player {player}{mark}", hand_names(state, player)))
+    if gone := discards(state):
+        lines.append(_line("discards", gone))
+    return Text("\n").join(lines)
+
+
+def _line(title: str, cards: list[str]) -> Text:
+    return Text.assemble(f"  {title:<10} ", Text(" ").join(card_text(card) for card in cards))
+
+
+def _counters(state: State) -> str:
+    tokens = "unlimited" if state.unlimited_hints else f"{state.hint_tokens}"
+    lives = "unlimited" if state.unlimited_lives else f"{state.lives}"
+    return (
+        f"  score {final_score(state)}, hint tokens {tokens}, lives {lives}, "
+        f"draw pile {state.draw_pile}"
+    )

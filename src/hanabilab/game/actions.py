@@ -1,0 +1,265 @@
+"""Actions and their numbers: the one place that says which number is which action.
+
+With h cards a hand, p players, k suits and n ranks, an action is a number from 0 to
+(p-1)(n+k) + 2h - 1 (van den Bergh 2015, below Algorithm 2.16), in the order of DeepMind's
+Hanabi Learning Environment::
+
+    discard slot i                              i
+    play slot i                                 h + i
+    suit hint s to the o-th next player         2h + (o-1)k + s
+    rank hint r to the o-th next player         2h + (p-1)k + (o-1)n + r - 1
+
+In an open game all hints are one pass, number 2h.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import nth_lowest, popcount
+from hanabilab.core.kernel import kernel
+from hanabilab.core.record import Record
+from hanabilab.game.cards import HIDDEN, card_in
+from hanabilab.game.state import GOING_ON, State
+
+__all__ = [
+    "DISCARD",
+    "HINT_RANK",
+    "HINT_SUIT",
+    "PASS",
+    "PLAY",
+    "Event",
+    "announce",
+    "can_discard",
+    "count_actions",
+    "count_legal",
+    "discard_slot",
+    "hintable",
+    "hints_that_touch",
+    "is_legal",
+    "nth_legal",
+    "pass_turn",
+    "play_slot",
+    "rank_hint",
+    "suit_hint",
+]
+
+DISCARD, PLAY, HINT_SUIT, HINT_RANK, PASS = 0, 1, 2, 3, 4
+
+
+class Event(Record):
+    """A turn as everyone sees it: what was announced, and what came of it."""
+
+    player: int
+    kind: int
+    """DISCARD, PLAY, HINT_SUIT, HINT_RANK or PASS."""
+    slot: int
+    """The slot that is played or discarded."""
+    target: int
+    """Whom a hint is for."""
+    value: int
+    """The suit or the rank that a hint tells."""
+    touched: int
+    """The target's slots that the hint touched."""
+    card: int
+    """The card that was played or discarded."""
+    lit: int
+    """Whether a played card fitted."""
+    token: int
+    """Whether a hint token came back."""
+    drew: int
+    """Whether the player drew a card."""
+
+
+@kernel
+def count_actions(state: State) -> int:
+    """How many actions there are, legal or not."""
+    if state.open_game:
+        return 2 * state.hand_size + 1
+    return 2 * state.hand_size + (state.players - 1) * (state.ranks + state.suits)
+
+
+@kernel
+def discard_slot(state: State, slot: int) -> int:
+    """The number of: discard the card in a slot."""
+    return slot
+
+
+@kernel
+def play_slot(state: State, slot: int) -> int:
+    """The number of: play the card in a slot."""
+    return state.hand_size + slot
+
+
+@kernel
+def pass_turn(state: State) -> int:
+    """The number of: pass, in an open game."""
+    return 2 * state.hand_size
+
+
+@kernel
+def offset_of(state: State, target: int) -> int:
+    """How many seats after the player to move another one sits."""
+    offset = target - state.player
+    return offset if offset > 0 else offset + state.players
+
+
+@kernel
+def suit_hint(state: State, target: int, suit: int) -> int:
+    """The number of: tell another player all cards of a suit."""
+    return 2 * state.hand_size + (offset_of(state, target) - 1) * state.suits + suit
+
+
+@kernel
+def rank_hint(state: State, target: int, rank: int) -> int:
+    """The number of: tell another player all cards of a rank."""
+    suit_hints = (state.players - 1) * state.suits
+    others = (offset_of(state, target) - 1) * state.ranks
+    return 2 * state.hand_size + suit_hints + others + rank - 1
+
+
+@kernel
+def announce(state: State, action: int, event: Event) -> None:
+    """Say in words what a number means: fill in who does what with which slot or hint."""
+    event.player = state.player
+    event.slot = 0
+    event.card = HIDDEN
+    event.lit = 0
+    event.token = 0
+    event.drew = 0
+    event.target = 0
+    event.value = 0
+    event.touched = 0
+    if action < state.hand_size:
+        event.kind = DISCARD
+        event.slot = action
+    elif action < 2 * state.hand_size:
+        event.kind = PLAY
+        event.slot = action - state.hand_size
+    elif state.open_game:
+        event.kind = PASS
+    else:
+        announce_hint(state, action - 2 * state.hand_size, event)
+
+
+@kernel
+def announce_hint(state: State, number: int, event: Event) -> None:
+    """The same for the hint of this number. Offsets are small: subtracting beats dividing."""
+    values = state.suits
+    event.kind = HINT_SUIT
+    first = 0
+    if number >= (state.players - 1) * values:
+        number -= (state.players - 1) * values
+        values = state.ranks
+        event.kind = HINT_RANK
+        first = 1
+    target = state.player + 1
+    while number >= values:
+        number -= values
+        target += 1
+    event.target = target if target < state.players else target - state.players
+    event.value = first + number
+
+
+@kernel
+def can_discard(state: State) -> bool:
+    """May a card be discarded now?
+
+    The ban on discarding with all hint tokens makes sense only where tokens are counted and
+    there are any: a game without hints, or with unlimited ones, is played without it.
+    """
+    return (
+        state.hint_tokens < state.max_hint_tokens
+        or state.discard_at_full != 0
+        or state.unlimited_hints != 0
+        or state.max_hint_tokens == 0
+    )
+
+
+@kernel
+def hints_that_touch(state: State, target: int) -> int:
+    """The hints that touch a card of a player: suits from bit 0, ranks above all suits."""
+    hand = state.hands[target]
+    bits = 0
+    for slot in range(state.hand_count[target]):
+        bits |= state.hint_bits[card_in(hand, slot)]
+    return bits
+
+
+@kernel
+def hintable(state: State, target: int) -> int:
+    """The hints that the rules allow to give to a player now, if there is a token."""
+    if state.empty_hints:
+        return (1 << (state.suits + state.ranks)) - 1
+    return hints_that_touch(state, target)
+
+
+@kernel
+def is_legal(state: State, event: Event) -> bool:
+    """May the player to move do what was announced?"""
+    if state.end != GOING_ON:
+        return False
+    if event.kind == DISCARD:
+        return event.slot < state.hand_count[state.player] and can_discard(state)
+    if event.kind == PLAY:
+        return event.slot < state.hand_count[state.player]
+    if state.hint_tokens == 0:
+        return False
+    if event.kind == PASS:
+        return True
+    bit = event.value
+    if event.kind == HINT_RANK:
+        bit += state.suits - 1
+    return (hintable(state, event.target) >> bit) & 1 == 1
+
+
+@kernel
+def count_legal(state: State) -> int:
+    """How many legal actions the player to move has."""
+    if state.end != GOING_ON:
+        return 0
+    count = state.hand_count[state.player]
+    if can_discard(state):
+        count += count
+    if state.hint_tokens == 0:
+        return count
+    if state.open_game:
+        return count + 1
+    for target in range(state.players):
+        if target != state.player:
+            count += popcount(hintable(state, target))
+    return count
+
+
+@kernel
+def nth_legal(state: State, n: int) -> int:
+    """The legal action with exactly `n` legal ones before it (`n` below `count_legal`)."""
+    cards = state.hand_count[state.player]
+    if can_discard(state):
+        if n < cards:
+            return n
+        n -= cards
+    if n < cards:
+        return state.hand_size + n
+    n -= cards
+    if state.open_game:
+        return 2 * state.hand_size
+    return nth_legal_hint(state, n)
+
+
+@kernel
+def nth_legal_hint(state: State, n: int) -> int:
+    """The hint with exactly `n` legal ones before it."""
+    all_suits = (1 << state.suits) - 1
+    first = 2 * state.hand_size
+    for kind in range(2):
+        for offset in range(1, state.players):
+            target = state.player + offset
+            if target >= state.players:
+                target -= state.players
+            bits = hintable(state, target)
+            bits = bits & all_suits if kind == 0 else bits >> state.suits
+            count = popcount(bits)
+            if n < count:
+                return first + nth_lowest(bits, n)
+            n -= count
+            first += state.suits if kind == 0 else state.ranks
+    return first

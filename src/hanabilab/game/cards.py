@@ -1,0 +1,99 @@
+"""Cards as integers, hands packed into one integer, counts of copies as bit planes.
+
+A card is ``suit * ranks + rank - 1``: suits from 0, ranks from 1. A set of cards is an integer
+with a bit for each. A hand is one integer with six bits a slot, slot 0 (the oldest card) lowest.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import popcount
+from hanabilab.core.kernel import kernel
+
+__all__ = [
+    "HIDDEN",
+    "HIDDEN_HAND",
+    "PLANES",
+    "add_copy",
+    "card_in",
+    "count_of",
+    "put_card",
+    "take_copy",
+    "weight",
+    "without_bit",
+    "without_slot",
+]
+
+SLOT_BITS = 6
+HIDDEN = 63
+"""What stands in a slot whose card is not to be seen, and in an empty one."""
+HAND_BITS = 60
+HIDDEN_HAND = (1 << HAND_BITS) - 1
+PLANES = 5
+
+
+@kernel
+def card_in(hand: int, slot: int) -> int:
+    """The card in a slot of a packed hand."""
+    return (hand >> (SLOT_BITS * slot)) & HIDDEN
+
+
+@kernel
+def put_card(hand: int, slot: int, card: int) -> int:
+    """The hand with `card` in an empty slot."""
+    return hand ^ ((card ^ HIDDEN) << (SLOT_BITS * slot))
+
+
+@kernel
+def without_slot(hand: int, slot: int) -> int:
+    """The hand without one card; the younger ones move down."""
+    older = hand & ((1 << (SLOT_BITS * slot)) - 1)
+    younger = hand >> (SLOT_BITS * (slot + 1))
+    moved = older | (younger << (SLOT_BITS * slot))
+    return moved | (HIDDEN << (HAND_BITS - SLOT_BITS))
+
+
+@kernel
+def without_bit(slots: int, slot: int) -> int:
+    """A set of slots after one of them was emptied; the younger ones move down."""
+    older = slots & ((1 << slot) - 1)
+    return older | ((slots >> (slot + 1)) << slot)
+
+
+@kernel
+def count_of(planes: list[int], card: int) -> int:
+    """How many copies of a card the bit planes count."""
+    count = 0
+    for plane in range(PLANES):
+        count += ((planes[plane] >> card) & 1) << plane
+    return count
+
+
+@kernel
+def take_copy(planes: list[int], card: int) -> None:
+    """Count one copy of a card less (there must be one)."""
+    borrow = 1 << card
+    for plane in range(PLANES):
+        planes[plane] ^= borrow
+        borrow &= planes[plane]
+        if borrow == 0:
+            break
+
+
+@kernel
+def add_copy(planes: list[int], card: int) -> None:
+    """Count one copy of a card more."""
+    carry = 1 << card
+    for plane in range(PLANES):
+        planes[plane] ^= carry
+        carry &= ~planes[plane]
+        if carry == 0:
+            break
+
+
+@kernel
+def weight(planes: list[int], depth: int, cards: int) -> int:
+    """How many copies of these cards the lowest `depth` planes count together."""
+    total = 0
+    for plane in range(depth):
+        total += popcount(planes[plane] & cards) << plane
+    return total

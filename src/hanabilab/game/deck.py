@@ -1,0 +1,149 @@
+"""Decks: from a seed and a game number, or card by card."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hanabilab.core.kernel import kernel
+from hanabilab.core.random import Dice, shuffle, stream
+from hanabilab.errors import DeckError
+from hanabilab.game.names import card_name
+from hanabilab.game.rules import MAX_COPIES, Rules, preset
+
+__all__ = ["COINS", "Deck", "box", "shuffle_deck"]
+
+DECK, COINS = 0, 1
+"""Purposes of random streams: a game's deck, and from COINS on the strategies of each player."""
+
+MAX_SEED = (1 << 62) - 1
+
+
+@kernel
+def shuffle_deck(deck: list[int], cards: list[int], dice: Dice, seed: int, game: int) -> None:
+    """Game `game` of seed `seed`: the same deck for every strategy and on every machine."""
+    for place in range(len(cards)):
+        deck[place] = cards[place]
+    dice.stream = stream(seed, game, DECK)
+    shuffle(deck, dice)
+
+
+def box(rules: Rules) -> list[int]:
+    """The cards of these rules in order, as they come out of the box."""
+    return [
+        suit * rules.ranks + rank
+        for suit, row in enumerate(rules.copies)
+        for rank, copies in enumerate(row)
+        for _ in range(copies)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Deck(Sequence[int]):
+    """A shuffled deck, first card first, with the rules that it is meant for.
+
+    Player 0 gets the first cards as slots 0, 1, …, then player 1, and so on.
+    """
+
+    rules: Rules
+    cards: tuple[int, ...]
+
+    @classmethod
+    def shuffled(
+        cls, rules: Rules | None = None, *, seed: int = 0, game: int = 0, **choice: Any
+    ) -> Deck:
+        """The deck of a seed and a game number.
+
+        Without `rules` the keywords choose them: ``Deck.shuffled(players=2, seed=7)``.
+        """
+        rules = rules or preset(choice.pop("preset", "classic"), **choice)
+        for name, number in (("seed", seed), ("game", game)):
+            check_number(name, number)
+        cards = box(rules)
+        deck = cards[:]
+        shuffle_deck(deck, cards, Dice(), seed, game)
+        return cls(rules, tuple(deck))
+
+    @classmethod
+    def of(cls, rules: Rules, cards: Iterable[int], *, any_deck: bool = False) -> Deck:
+        """A deck given card by card, checked against the rules.
+
+        With `any_deck` its own composition takes the place of the one in the rules.
+        """
+        deck = tuple(cards)
+        for place, card in enumerate(deck):
+            if isinstance(card, bool) or not isinstance(card, int):
+                raise DeckError(f"deck: card {place + 1}, {card!r}, is not a card")
+            if not 0 <= card < rules.max_score:
+                raise DeckError(
+                    f"deck: card {place + 1}, {card}, is not between 0 and {rules.max_score - 1}"
+                )
+        if any_deck:
+            rules = _with_composition(rules, deck)
+        else:
+            _check_composition(rules, deck)
+        return cls(rules, deck)
+
+    def __len__(self) -> int:
+        return len(self.cards)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.cards[place]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.cards)
+
+    def __str__(self) -> str:
+        return " ".join(card_name(card, self.rules.ranks) for card in self.cards)
+
+
+def check_number(name: str, number: object) -> None:
+    """Refuse a seed or a game number that is none."""
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= MAX_SEED:
+        raise DeckError(f"{name}: {number!r} is not a whole number from 0 to {MAX_SEED}")
+
+
+def _check_composition(rules: Rules, deck: Sequence[int]) -> None:
+    seen: Counter[int] = Counter()
+    allowed = Counter(box(rules))
+    for place, card in enumerate(deck):
+        seen[card] += 1
+        if seen[card] > allowed[card]:
+            name = card_name(card, rules.ranks)
+            copies = "no copy" if not allowed[card] else f"only {allowed[card]}"
+            raise DeckError(
+                f"deck: card {place + 1}, {name}, comes for the {_ordinal(seen[card])} time; "
+                f"the rules have {copies} of it"
+            )
+    missing = allowed - seen
+    if missing:
+        names = " ".join(card_name(card, rules.ranks) for card in sorted(missing.elements()))
+        raise DeckError(
+            f"deck: it ends after card {len(deck)} of {rules.deck_size}; missing: {names}"
+        )
+
+
+def _with_composition(rules: Rules, deck: Sequence[int]) -> Rules:
+    count = Counter(deck)
+    for card, copies in count.items():
+        if copies > MAX_COPIES:
+            name = card_name(card, rules.ranks)
+            raise DeckError(f"deck: {copies} copies of {name}; at most {MAX_COPIES} are possible")
+    needed = rules.players * rules.hand_size
+    if len(deck) < needed:
+        raise DeckError(
+            f"deck: it ends after card {len(deck)}; {rules.players} hands of "
+            f"{rules.hand_size} cards need {needed}"
+        )
+    rows = [
+        [count[suit * rules.ranks + rank] for rank in range(rules.ranks)]
+        for suit in range(rules.suits)
+    ]
+    return rules.replace(copies=rows)
+
+
+def _ordinal(number: int) -> str:
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10 if number % 100 // 10 != 1 else 0, "th")
+    return f"{number}{ending}"

@@ -1,0 +1,256 @@
+"""The rules of a game: any H = (n, k, p, h, S0, t0, f0), and what the papers disagree on.
+
+(van den Bergh 2015, Definition 2.9)
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from hanabilab.errors import RulesError
+
+__all__ = ["MAX_CARDS", "MAX_COPIES", "MAX_HAND", "MAX_PLAYERS", "PRESETS", "Rules"]
+
+MAX_PLAYERS = 10
+MAX_HAND = 10  # a hand is packed into one integer, six bits a card
+MAX_CARDS = 62  # a set of cards is one integer, a bit a card
+MAX_COPIES = 31  # counts of copies are five bit planes
+MAX_COUNTER = 1_000_000
+
+CLASSIC_COPIES = (3, 2, 2, 2, 1)
+CLASSIC_HANDS = {2: 5, 3: 5, 4: 4, 5: 4}
+
+Copies = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What is in the box, who plays, and the switches on which the papers differ.
+
+    `copies` may be given once for all suits, ``(3, 2, 2, 2, 1)``, or a row for each suit.
+    `hint_tokens` and `lives` may be None for unlimited.
+    """
+
+    players: int
+    hand_size: int
+    ranks: int = 5
+    suits: int = 5
+    copies: Copies = (CLASSIC_COPIES,)
+    hint_tokens: int | None = 8
+    lives: int | None = 3
+    empty_hints: bool = False
+    """May a hint touch no card?"""
+    token_for_suit: bool = True
+    """Does completing a suit give a hint token back?"""
+    discard_at_full: bool = False
+    """May a card be discarded while all hint tokens are there? (It then gives none.)"""
+    keep_score: bool = False
+    """Does the score count when the last life is lost? (Otherwise it is 0.)"""
+    deck_ends: bool = True
+    """Does the game end one turn each after the last draw?"""
+    open_game: bool = False
+    """Do all players see everything, so that a hint is a mere pass?"""
+    preset: str | None = dataclasses.field(default=None, compare=False)
+    """The name under which these rules were asked for."""
+
+    about: ClassVar[Mapping[str, str]] = {
+        "players": "players",
+        "hand_size": "hand size",
+        "ranks": "ranks",
+        "suits": "suits",
+        "copies": "copies of each card",
+        "hint_tokens": "hint tokens",
+        "lives": "lives",
+        "empty_hints": "hints that touch no card",
+        "token_for_suit": "token back for completing a suit",
+        "discard_at_full": "discard with all hint tokens",
+        "keep_score": "score kept when the last life is lost",
+        "deck_ends": "ends after the draw pile",
+        "open_game": "open game, hints are passes",
+    }
+    """Each field in words, in the order in which they are shown."""
+
+    def __post_init__(self) -> None:
+        _check_number("players", self.players, 1, MAX_PLAYERS)
+        _check_number("hand_size", self.hand_size, 1, MAX_HAND)
+        _check_number("ranks", self.ranks, 1, MAX_CARDS)
+        _check_number("suits", self.suits, 1, MAX_CARDS)
+        if self.ranks * self.suits > MAX_CARDS:
+            raise RulesError(
+                f"suits: {self.suits} suits of {self.ranks} ranks are {self.ranks * self.suits} "
+                f"different cards; at most {MAX_CARDS} are possible"
+            )
+        if self.hint_tokens is not None:
+            _check_number("hint_tokens", self.hint_tokens, 0, MAX_COUNTER)
+        if self.lives is not None:
+            _check_number("lives", self.lives, 1, MAX_COUNTER)
+        for switch in SWITCHES:
+            if not isinstance(getattr(self, switch), bool):
+                raise RulesError(f"{switch}: {getattr(self, switch)!r} is not true or false")
+        object.__setattr__(self, "copies", _check_copies(self.copies, self.ranks, self.suits))
+        if self.players * self.hand_size > self.deck_size:
+            raise RulesError(
+                f"hand_size: {self.players} players with {self.hand_size} cards each need "
+                f"{self.players * self.hand_size} cards, but the deck has {self.deck_size}"
+            )
+
+    @property
+    def deck_size(self) -> int:
+        """Cards in the deck (N)."""
+        return sum(map(sum, self.copies))
+
+    @property
+    def max_score(self) -> int:
+        """The score of a perfect game."""
+        return self.ranks * self.suits
+
+    def replace(self, **changes: Any) -> Self:
+        """The same rules with some fields changed; they no longer carry a preset's name."""
+        unknown = [name for name in changes if name not in self.about]
+        if unknown:
+            known = ", ".join(self.about)
+            raise RulesError(f"{unknown[0]}: there is no such rule; rules are {known}")
+        if {"ranks", "suits"} & changes.keys() and "copies" not in changes:
+            changes["copies"] = _stretch(self.copies, changes, self)
+        changed: Self = dataclasses.replace(self, **{**changes, "preset": None})
+        return changed if changed != self else self
+
+    def to_json(self) -> str | dict[str, Any]:
+        """The preset's name, or an object with every field."""
+        if self.preset:
+            return self.preset
+        rows = self.copies
+        fields = {name: getattr(self, name) for name in self.about}
+        fields["copies"] = list(rows[0]) if len(set(rows)) == 1 else [list(row) for row in rows]
+        return fields
+
+    @classmethod
+    def from_json(cls, data: object, players: int | None = None) -> Rules:
+        """Rules from a preset's name or an object of fields, on top of `preset` if it has one."""
+        if isinstance(data, str):
+            return preset(data, players)
+        if not isinstance(data, Mapping):
+            raise RulesError(f"rules: {data!r} is neither the name of a preset nor an object")
+        fields = dict(data)
+        base = fields.pop("preset", None) or "classic"
+        if not isinstance(base, str):
+            raise RulesError(f"preset: {base!r} is not a name")
+        if players is not None and fields.setdefault("players", players) != players:
+            raise RulesError(
+                f"players: the rules say {fields['players']}, but {players} are to play"
+            )
+        return preset(base, **fields)
+
+    @classmethod
+    def classic(cls, players: int = 2, **changes: Any) -> Rules:
+        """The game in the box, as played at hanab.live; six players get 3 cards each."""
+        return preset("classic", players, **changes)
+
+
+SWITCHES = [field.name for field in dataclasses.fields(Rules) if isinstance(field.default, bool)]
+
+
+def _check_number(field: str, value: object, least: int, most: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise RulesError(f"{field}: {value!r} is not a whole number")
+    if not least <= value <= most:
+        raise RulesError(f"{field}: {value} is not between {least} and {most}")
+
+
+def _check_copies(copies: object, ranks: int, suits: int) -> Copies:
+    if not isinstance(copies, Sequence) or isinstance(copies, str) or not copies:
+        raise RulesError(f"copies: {copies!r} is not a list of counts")
+    rows = [copies] if isinstance(copies[0], int) else list(copies)
+    if len(rows) == 1:
+        rows *= suits
+    if len(rows) != suits:
+        raise RulesError(f"copies: {len(rows)} rows of counts for {suits} suits")
+    for suit, row in enumerate(rows):
+        if not isinstance(row, Sequence) or isinstance(row, str):
+            raise RulesError(f"copies: row {suit + 1}, {row!r}, is not a list of counts")
+        if len(row) != ranks:
+            raise RulesError(f"copies: row {suit + 1} has {len(row)} counts for {ranks} ranks")
+        for count in row:
+            _check_number("copies", count, 0, MAX_COPIES)
+    return tuple(tuple(row) for row in rows)
+
+
+def _stretch(copies: Copies, changes: Mapping[str, Any], old: Rules) -> Copies:
+    """Copies for other ranks or suits: the usual ones where they apply, else an error."""
+    ranks, suits = changes.get("ranks", old.ranks), changes.get("suits", old.suits)
+    _check_number("ranks", ranks, 1, MAX_CARDS)
+    _check_number("suits", suits, 1, MAX_CARDS)
+    if ranks == old.ranks and len(set(copies)) == 1:
+        return (copies[0],)
+    if set(copies) == {CLASSIC_COPIES}:
+        return ((3, *(2 for _ in range(ranks - 2)), 1) if ranks > 1 else (3,),)
+    raise RulesError(f"copies: give them too for {suits} suits of {ranks} ranks")
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """Named rules: what they change from the classic ones, and whose they are."""
+
+    source: str
+    players: int
+    """The number of players when none is given."""
+    changes: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    hands: Mapping[int, int] = dataclasses.field(default_factory=lambda: CLASSIC_HANDS)
+
+
+SIX_PLAYERS = {**CLASSIC_HANDS, 6: 3}
+THESIS = {"empty_hints": True}
+PROGRAM = {"empty_hints": True, "token_for_suit": False, "discard_at_full": True}
+RAINBOW = (CLASSIC_COPIES,) * 5 + ((1, 1, 1, 1, 1),)
+
+PRESETS: Mapping[str, Preset] = {
+    "classic": Preset("the game in the box; hanab.live; Keßler 2025", 2, hands=SIX_PLAYERS),
+    "thesis": Preset("van den Bergh 2015, section 2.2", 3, THESIS),
+    "thesis-program": Preset("what the figures of van den Bergh 2015 imply", 3, PROGRAM),
+    "aspects": Preset(
+        "van den Bergh, Kosters, Spieksma 2016", 3, {**THESIS, "token_for_suit": False}
+    ),
+    "cox": Preset(
+        "Cox et al. 2015, with the token that its figures need", 5, {"discard_at_full": True}
+    ),
+    "cox-program": Preset(
+        "the program of Cox et al. 2015: the fourth misplay ends, the score is kept",
+        5,
+        {"discard_at_full": True, "lives": 4, "keep_score": True},
+    ),
+    "hle": Preset("Hanabi Learning Environment; Hanabi Open Agent Dataset", 2),
+    "rainbow-german": Preset("six full suits, 60 cards", 2, {"suits": 6}, SIX_PLAYERS),
+    "rainbow-dutch": Preset(
+        "a sixth suit with one copy each, 55 cards", 2, {"suits": 6, "copies": RAINBOW}, SIX_PLAYERS
+    ),
+    "open": Preset("van den Bergh 2015, Definition 3.4", 2, {"open_game": True}, SIX_PLAYERS),
+}
+
+
+def preset(name: str, players: int | None = None, **changes: Any) -> Rules:
+    """The rules of that name, with some fields changed."""
+    if name not in PRESETS:
+        raise RulesError(f"rules: there is no preset {name!r}; presets are {', '.join(PRESETS)}")
+    chosen = PRESETS[name]
+    players = changes.pop("players", players)
+    players = chosen.players if players is None else players
+    hand_size = changes.pop("hand_size", None)
+    if hand_size is None:
+        _check_number("players", players, 1, MAX_PLAYERS)
+        if players not in chosen.hands:
+            known = [str(number) for number in chosen.hands]
+            raise RulesError(
+                f"players: {name} is for {known[0]} to {known[-1]} players, not {players}; "
+                "give a hand size to play it all the same"
+            )
+        hand_size = chosen.hands[players]
+    fields = {**chosen.changes, **changes}
+    box = Rules(players=1, hand_size=1)
+    rules = box.replace(**{**fields, "players": players, "hand_size": hand_size})
+    standard = chosen.hands.get(players) == hand_size and not (
+        changes and rules != preset(name, players)
+    )
+    return dataclasses.replace(rules, preset=name if standard else None)

@@ -1,0 +1,138 @@
+"""The state of a game: everything that lies on the table, without the draw pile.
+
+The deck is an array of its own that only the engine is handed. That is what makes a view simple:
+it is a state whose observer's own hand is hidden (`hanabilab.game.view`).
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.record import Record, ints
+from hanabilab.game.cards import HIDDEN_HAND, PLANES, add_copy
+from hanabilab.game.rules import MAX_CARDS, MAX_HAND, MAX_PLAYERS, Rules
+from hanabilab.game.status import refresh_counts
+
+__all__ = ["DECK", "GOING_ON", "LIVES", "PERFECT", "State", "opening"]
+
+GOING_ON, PERFECT, LIVES, DECK = 0, 1, 2, 3
+"""How a game stands or ended: all fireworks complete, no life left, draw pile used up."""
+
+NO_END_YET = -1
+
+
+class State(Record):
+    """Rules, counters, hands and everything public that follows from them.
+
+    Cards and sets of cards are integers (`hanabilab.game.cards`). Arrays are as long as any
+    rules allow; what lies beyond this game's players and slots is unused.
+    """
+
+    # The rules.
+    ranks: int
+    suits: int
+    players: int
+    hand_size: int
+    deck_size: int
+    max_hint_tokens: int
+    max_lives: int
+    unlimited_hints: int
+    unlimited_lives: int
+    empty_hints: int
+    token_for_suit: int
+    discard_at_full: int
+    keep_score: int
+    deck_ends: int
+    open_game: int
+    planes: int
+    """Bit planes that this game's copies need."""
+    all_cards: int
+    rank_pattern: int
+    """The cards of rank 1; shifted by a rank, those of that rank."""
+    suit_of: list[int] = ints(MAX_CARDS)
+    hint_bits: list[int] = ints(MAX_CARDS)
+    """For each card, its suit's bit and, above all suits, its rank's bit."""
+
+    # The table.
+    observer: int
+    """Whose view this is; only meaningful in a view."""
+    player: int
+    """Whose turn it is."""
+    turn: int
+    """How many turns have been taken."""
+    end: int
+    hint_tokens: int
+    lives: int
+    score: int
+    """The sum of the fireworks, whatever happened to the lives."""
+    draw_pile: int
+    turns_left: int
+    """After the last draw, how many turns remain."""
+    fireworks: list[int] = ints(MAX_CARDS)
+    hands: list[int] = ints(MAX_PLAYERS)
+    hand_count: list[int] = ints(MAX_PLAYERS)
+
+    # What everyone can work out from the table.
+    playable: int
+    dead: int
+    unique: int
+    critical: int
+    left: list[int] = ints(PLANES)
+    """Copies neither discarded nor played, as bit planes."""
+    discarded: list[int] = ints(PLANES)
+    possible: list[list[int]] = ints(MAX_PLAYERS, MAX_HAND)
+    """For each slot the set of cards that the hints allow, positive and negative."""
+    suit_hinted: list[int] = ints(MAX_PLAYERS)
+    rank_hinted: list[int] = ints(MAX_PLAYERS)
+    """For each player the slots that a suit hint, a rank hint has touched."""
+
+
+def opening(rules: Rules) -> State:
+    """The table before the cards are dealt (van den Bergh 2015, Algorithm 2.16, step 1)."""
+    state = State()
+    for name in ("ranks", "suits", "players", "hand_size", "deck_size"):
+        setattr(state, name, getattr(rules, name))
+    for name in (
+        "empty_hints",
+        "token_for_suit",
+        "discard_at_full",
+        "keep_score",
+        "deck_ends",
+        "open_game",
+    ):
+        setattr(state, name, int(getattr(rules, name)))
+    _set_counters(state, rules)
+    _set_cards(state, rules)
+    state.turns_left = NO_END_YET
+    state.hands = [HIDDEN_HAND] * MAX_PLAYERS
+    return state
+
+
+def _set_counters(state: State, rules: Rules) -> None:
+    """Unlimited is a number that cannot be used up (van den Bergh 2015, below Definition 2.9)."""
+    every_hint = max(1, (rules.players - 1) * (rules.ranks + rules.suits))
+    state.unlimited_hints = int(rules.hint_tokens is None)
+    state.unlimited_lives = int(rules.lives is None)
+    state.max_hint_tokens = (
+        every_hint * (rules.deck_size + 1) if rules.hint_tokens is None else rules.hint_tokens
+    )
+    state.max_lives = rules.deck_size + 1 if rules.lives is None else rules.lives
+    state.hint_tokens, state.lives = state.max_hint_tokens, state.max_lives
+    state.draw_pile = rules.deck_size
+
+
+def _set_cards(state: State, rules: Rules) -> None:
+    state.all_cards = (1 << rules.max_score) - 1
+    state.planes = max(map(max, rules.copies)).bit_length()
+    for suit in range(rules.suits):
+        state.rank_pattern |= 1 << (suit * rules.ranks)
+        for rank in range(1, rules.ranks + 1):
+            card = suit * rules.ranks + rank - 1
+            state.suit_of[card] = suit
+            state.hint_bits[card] = 1 << suit | 1 << (rules.suits + rank - 1)
+            for _ in range(rules.copies[suit][rank - 1]):
+                add_copy(state.left, card)
+    state.playable = state.rank_pattern
+    for suit, row in enumerate(rules.copies):
+        if 0 in row:
+            first = suit * rules.ranks + row.index(0)
+            state.dead |= (1 << ((suit + 1) * rules.ranks)) - (1 << first)
+    refresh_counts(state)

@@ -1,0 +1,100 @@
+"""What the table says about each card: playable, played, dead, critical, unique; and pace.
+
+Sets of cards that follow from fireworks and discards alone, so everyone knows them. The engine
+keeps them up in the state; nobody has to work them out again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hanabilab.core.bits import popcount
+from hanabilab.core.kernel import kernel
+from hanabilab.game.cards import add_copy, take_copy
+
+if TYPE_CHECKING:
+    from hanabilab.game.state import State
+
+__all__ = ["best_score", "light", "lose", "pace", "played", "rank_of", "refresh_counts"]
+
+
+@kernel
+def rank_of(state: State, card: int) -> int:
+    """The rank of a card, from 1."""
+    return card - state.suit_of[card] * state.ranks + 1
+
+
+@kernel
+def rank_cards(state: State, rank: int) -> int:
+    """All cards of a rank."""
+    return state.rank_pattern << (rank - 1)
+
+
+@kernel
+def suit_cards(state: State, suit: int) -> int:
+    """All cards of a suit."""
+    return ((1 << state.ranks) - 1) << (suit * state.ranks)
+
+
+@kernel
+def light(state: State, card: int) -> None:
+    """A playable card goes to its firework."""
+    bit = 1 << card
+    suit = state.suit_of[card]
+    state.fireworks[suit] += 1
+    state.score += 1
+    state.dead |= bit
+    state.playable ^= bit
+    if state.fireworks[suit] < state.ranks:
+        state.playable |= bit << 1
+    take_copy(state.left, card)
+    refresh_counts(state)
+
+
+@kernel
+def lose(state: State, card: int) -> None:
+    """A card goes to the discards; with its last copy gone, higher ranks die too."""
+    add_copy(state.discarded, card)
+    take_copy(state.left, card)
+    gone = True
+    for plane in range(state.planes):
+        if (state.left[plane] >> card) & 1:
+            gone = False
+    if gone and not (state.dead >> card) & 1:
+        end_of_suit = (state.suit_of[card] + 1) * state.ranks
+        state.dead |= (1 << end_of_suit) - (1 << card)
+    refresh_counts(state)
+
+
+@kernel
+def refresh_counts(state: State) -> None:
+    """Work out which cards have exactly one copy left, and which of those are still needed."""
+    more = 0
+    for plane in range(1, state.planes):
+        more |= state.left[plane]
+    state.unique = state.left[0] & ~more
+    state.critical = state.unique & ~state.dead
+
+
+@kernel
+def played(state: State) -> int:
+    """The cards that are already on the fireworks."""
+    cards = 0
+    for suit in range(state.suits):
+        cards |= ((1 << state.fireworks[suit]) - 1) << (suit * state.ranks)
+    return cards
+
+
+@kernel
+def best_score(state: State) -> int:
+    """The highest score that the discards still allow."""
+    return state.ranks * state.suits - popcount(state.dead) + state.score
+
+
+@kernel
+def pace(state: State) -> int:
+    """How many of the remaining draws may go without a play (Keßler 2025, Definition 5.2).
+
+    Players + draw pile - cards still to be played for the best score that the discards allow.
+    """
+    return state.players + state.draw_pile - (best_score(state) - state.score)

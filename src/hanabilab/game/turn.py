@@ -1,0 +1,191 @@
+"""One turn, by the rules (van den Bergh 2015, Algorithm 2.16), and the event everyone sees."""
+
+from __future__ import annotations
+
+from hanabilab.core.kernel import kernel
+from hanabilab.core.record import assign
+from hanabilab.game.actions import (
+    DISCARD,
+    HINT_RANK,
+    HINT_SUIT,
+    PASS,
+    PLAY,
+    Event,
+    hintable,
+)
+from hanabilab.game.cards import card_in, put_card, without_bit, without_slot
+from hanabilab.game.state import DECK, GOING_ON, LIVES, PERFECT, State
+from hanabilab.game.status import light, lose, rank_cards, suit_cards
+
+__all__ = ["deal", "final_score", "take_turn"]
+
+
+@kernel
+def deal(state: State, table: State, deck: list[int]) -> None:
+    """Start a game: player 0 gets the first cards of the deck as slots 0, 1, …, then player 1."""
+    assign(state, table)
+    for player in range(state.players):
+        for _ in range(state.hand_size):
+            draw(state, player, deck)
+
+
+@kernel
+def draw(state: State, player: int, deck: list[int]) -> bool:
+    """Take the next card of the draw pile, if there is one, into the youngest slot."""
+    if state.draw_pile == 0:
+        return False
+    slot = state.hand_count[player]
+    card = deck[state.deck_size - state.draw_pile]
+    state.hands[player] = put_card(state.hands[player], slot, card)
+    state.possible[player][slot] = state.all_cards
+    state.hand_count[player] = slot + 1
+    state.draw_pile -= 1
+    if state.draw_pile == 0 and state.deck_ends:
+        state.turns_left = state.players
+    return True
+
+
+@kernel
+def take_turn(state: State, deck: list[int], event: Event) -> None:
+    """Do what was announced, which must be legal, and fill in what came of it."""
+    last_round = state.turns_left >= 0
+    if event.kind == PLAY:
+        play(state, deck, event)
+    elif event.kind == DISCARD:
+        discard(state, deck, event)
+    else:
+        give_hint(state, event)
+    state.turn += 1
+    if last_round:
+        state.turns_left -= 1
+    next_player(state)
+
+
+@kernel
+def play(state: State, deck: list[int], event: Event) -> None:
+    """Play a card: it lights its firework or costs a life (step 2c)."""
+    card = card_in(state.hands[state.player], event.slot)
+    event.card = card
+    if (state.playable >> card) & 1:
+        event.lit = 1
+        light(state, card)
+        if state.token_for_suit and state.fireworks[state.suit_of[card]] == state.ranks:
+            regain_token(state, event)
+        if state.score == state.ranks * state.suits:
+            state.end = PERFECT
+    else:
+        lose(state, card)
+        state.lives -= 1
+        if state.lives == 0:
+            state.end = LIVES
+    replace_card(state, event.slot, deck, event)
+
+
+@kernel
+def discard(state: State, deck: list[int], event: Event) -> None:
+    """Discard a card for a hint token (step 2b)."""
+    card = card_in(state.hands[state.player], event.slot)
+    event.card = card
+    lose(state, card)
+    regain_token(state, event)
+    replace_card(state, event.slot, deck, event)
+
+
+@kernel
+def regain_token(state: State, event: Event) -> None:
+    """A hint token comes back, unless all are there."""
+    if state.hint_tokens < state.max_hint_tokens:
+        state.hint_tokens += 1
+        event.token = 1
+
+
+@kernel
+def replace_card(state: State, slot: int, deck: list[int], event: Event) -> None:
+    """The younger cards move down a slot, and the drawn one becomes the youngest."""
+    player = state.player
+    last = state.hand_count[player] - 1
+    state.hands[player] = without_slot(state.hands[player], slot)
+    state.suit_hinted[player] = without_bit(state.suit_hinted[player], slot)
+    state.rank_hinted[player] = without_bit(state.rank_hinted[player], slot)
+    possible = state.possible[player]
+    for younger in range(slot, last):
+        possible[younger] = possible[younger + 1]
+    possible[last] = 0
+    state.hand_count[player] = last
+    if draw(state, player, deck):
+        event.drew = 1
+
+
+@kernel
+def give_hint(state: State, event: Event) -> None:
+    """Spend a token; the target learns which cards are touched and which are not (step 2a)."""
+    state.hint_tokens -= 1
+    if event.kind == PASS:
+        return
+    target = event.target
+    if event.kind == HINT_SUIT:
+        told = suit_cards(state, event.value)
+    else:
+        told = rank_cards(state, event.value)
+    hand = state.hands[target]
+    possible = state.possible[target]
+    for slot in range(state.hand_count[target]):
+        if (told >> card_in(hand, slot)) & 1:
+            event.touched |= 1 << slot
+            possible[slot] &= told
+        else:
+            possible[slot] &= ~told
+    if event.kind == HINT_RANK:
+        state.rank_hinted[target] |= event.touched
+    else:
+        state.suit_hinted[target] |= event.touched
+
+
+@kernel
+def next_player(state: State) -> None:
+    """Pass the turn on, or end the game (step 3)."""
+    state.player += 1
+    if state.player == state.players:
+        state.player = 0
+    if state.end == GOING_ON:
+        if state.turns_left == 0:
+            state.end = DECK
+        elif not state.deck_ends and state.draw_pile == 0:
+            skip_idle_players(state)
+
+
+@kernel
+def skip_idle_players(state: State) -> None:
+    """Where the game goes on without a draw pile, whoever cannot act is passed over."""
+    for _ in range(state.players):
+        if state.hand_count[state.player] > 0 or can_hint(state):
+            break
+        state.player += 1
+        if state.player == state.players:
+            state.player = 0
+    cards = 0
+    for player in range(state.players):
+        cards += state.hand_count[player]
+    if cards == 0:
+        state.end = DECK
+
+
+@kernel
+def can_hint(state: State) -> bool:
+    """Does the player to move have a hint, or a pass, to give?"""
+    if state.hint_tokens == 0:
+        return False
+    if state.open_game:
+        return True
+    for target in range(state.players):
+        if target != state.player and hintable(state, target):
+            return True
+    return False
+
+
+@kernel
+def final_score(state: State) -> int:
+    """What the game counts if it stands like this: 0 without a life, where the rules say so."""
+    if state.lives == 0 and not state.keep_score:
+        return 0
+    return state.score

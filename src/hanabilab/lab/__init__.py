@@ -1,0 +1,1 @@
+"""Many games: what comes out."""

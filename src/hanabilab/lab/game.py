@@ -1,0 +1,269 @@
+"""One game to step through by hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from hanabilab.errors import ActionError, FormatError, HanabiError
+from hanabilab.formats.action import Action
+from hanabilab.formats.replay import GameRecord, read_games
+from hanabilab.formats.text import read_deck
+from hanabilab.game.actions import (
+    Event,
+    announce,
+    count_actions,
+    count_legal,
+    is_legal,
+    nth_legal,
+)
+from hanabilab.game.deck import Deck
+from hanabilab.game.names import SUIT_LETTERS
+from hanabilab.game.rules import Rules, preset
+from hanabilab.game.state import DECK, GOING_ON, LIVES, PERFECT, State, opening
+from hanabilab.game.turn import deal, final_score, take_turn
+from hanabilab.game.view import View, view_of
+
+__all__ = ["ENDS", "Game"]
+
+ENDS = {GOING_ON: None, PERFECT: "perfect", LIVES: "lives", DECK: "deck"}
+
+
+class Game:
+    """A game from its deck to its end, one action after the other.
+
+    >>> game = Game(players=3, seed=1)
+    >>> event = game.act(Action.discard(0)) if game.hint_tokens < 8 else game.act("play 0")
+    >>> game.turn
+    1
+
+    `rules` may be `Rules`, the name of a preset, or left out; other keywords change single rules.
+    `deck` may be a `Deck`, text, or a list of cards; without one it is that of `seed` and `game`.
+    """
+
+    def __init__(
+        self,
+        rules: Rules | str = "classic",
+        deck: Deck | str | Iterable[str | int] | None = None,
+        *,
+        seed: int = 0,
+        game: int = 0,
+        any_deck: bool = False,
+        **changes: Any,
+    ) -> None:
+        if isinstance(deck, Deck) and rules == "classic" and not changes:
+            rules = deck.rules
+        elif isinstance(rules, str):
+            rules = preset(rules, **changes)
+        elif changes:
+            rules = rules.replace(**changes)
+        if deck is None:
+            self.deck = Deck.shuffled(rules, seed=seed, game=game)
+        else:
+            self.deck = read_deck(deck, rules, any_deck=any_deck)
+        self.rules = self.deck.rules
+        self.state = State()
+        self.actions: list[Action] = []
+        self.events: list[Event] = []
+        deal(self.state, opening(self.rules), list(self.deck))
+
+    @property
+    def player(self) -> int:
+        """Whose turn it is."""
+        return self.state.player
+
+    @property
+    def turn(self) -> int:
+        """How many turns have been taken."""
+        return self.state.turn
+
+    @property
+    def score(self) -> int:
+        """What the game would count if it ended now."""
+        return final_score(self.state)
+
+    @property
+    def hint_tokens(self) -> int | None:
+        """Hint tokens left; None if unlimited."""
+        return None if self.state.unlimited_hints else self.state.hint_tokens
+
+    @property
+    def lives(self) -> int | None:
+        """Lives left; None if unlimited."""
+        return None if self.state.unlimited_lives else self.state.lives
+
+    @property
+    def fireworks(self) -> dict[str, int]:
+        """The highest rank played, by suit letter."""
+        return {SUIT_LETTERS[suit]: self.state.fireworks[suit] for suit in range(self.rules.suits)}
+
+    @property
+    def end(self) -> str | None:
+        """How the game ended (perfect, lives or deck), or None while it goes on."""
+        return ENDS[self.state.end]
+
+    @property
+    def is_over(self) -> bool:
+        """Has the game ended?"""
+        return self.state.end != GOING_ON
+
+    def legal_actions(self) -> list[Action]:
+        """What the player to move may do."""
+        numbers = (nth_legal(self.state, n) for n in range(count_legal(self.state)))
+        return [Action.from_number(number, self.state) for number in numbers]
+
+    def act(self, action: Action | int | str | Mapping[str, Any]) -> Event:
+        """Take a turn: an `Action`, its number, its words (``"play 0"``) or its JSON object."""
+        chosen = self._read(action)
+        number = chosen.number(self.state)
+        event = Event()
+        if number is not None:
+            announce(self.state, number, event)
+        if number is None or not is_legal(self.state, event):
+            raise ActionError(f"player {self.player} cannot {chosen}: {self._why_not(chosen)}")
+        take_turn(self.state, list(self.deck), event)
+        self.actions.append(chosen)
+        self.events.append(event)
+        return event
+
+    def view(self, player: int) -> View:
+        """What a player sees: a copy without that player's cards and without the draw pile."""
+        if not 0 <= player < self.rules.players:
+            raise ActionError(f"there is no player {player}; players are numbered from 0")
+        return view_of(self.state, player)
+
+    def copy(self) -> Game:
+        """An equal game that goes its own way."""
+        twin = Game.__new__(Game)
+        twin.rules, twin.deck, twin.state = self.rules, self.deck, self.state.copy()
+        twin.actions, twin.events = self.actions[:], self.events[:]
+        return twin
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return (self.rules, self.deck, self.actions) == (other.rules, other.deck, other.actions)
+
+    __hash__ = None  # type: ignore[assignment]  # it can change
+
+    def to_json(self) -> dict[str, Any]:
+        """The whole game so far, as `hanabilab replay` reads it."""
+        players = [event.player for event in self.events]
+        return {
+            "rules": self.rules.to_json(),
+            "players": self.rules.players,
+            "deck": str(self.deck),
+            "actions": [a.to_json(p) for a, p in zip(self.actions, players, strict=True)],
+            "score": self.score,
+            "lives": self.lives,
+            "hint_tokens": self.hint_tokens,
+            "turns": self.turn,
+            "end": self.end,
+        }
+
+    @classmethod
+    def from_json(cls, data: str | Mapping[str, Any]) -> Game:
+        """A game, finished or not, from such an object or its text."""
+        games = list(read_games(data if isinstance(data, str) else json.dumps(data)))
+        if len(games) != 1:
+            raise FormatError(f"{len(games)} games where one was expected")
+        return cls.from_record(games[0])
+
+    @classmethod
+    def from_record(cls, record: GameRecord) -> Game:
+        """A game from a file, with every action checked."""
+        game = cls(record.deck.rules, record.deck)
+        for number, data in enumerate(record.actions, 1):
+            game.replay_action(data, f"line {record.line}: action {number}")
+        return game
+
+    def replay_action(self, data: object, place: str) -> Event:
+        """Take one turn of a file; what is wrong with it is said with its place."""
+        try:
+            action = Action.from_json(data, self.rules)
+            player = data.get("player", self.player) if isinstance(data, Mapping) else None
+            if not self.is_over and (player != self.player or isinstance(player, bool)):
+                raise ActionError(f"it is player {self.player}'s turn, not player {player}'s")
+            return self.act(action)
+        except HanabiError as error:
+            raise type(error)(f"{place}: {error}") from None
+
+    def _read(self, action: Action | int | str | Mapping[str, Any]) -> Action:
+        if isinstance(action, Action):
+            return action
+        if isinstance(action, str):
+            return _from_words(action, self.rules)
+        if isinstance(action, Mapping):
+            return Action.from_json(action, self.rules)
+        if isinstance(action, bool) or not isinstance(action, int):
+            raise ActionError(f"{action!r} is not an action")
+        if not 0 <= action < count_actions(self.state):
+            raise ActionError(f"there is no action {action}; see hanabilab.game.actions")
+        return Action.from_number(action, self.state)
+
+    def _why_not(self, action: Action) -> str:
+        """Say which rule forbids an action."""
+        state = self.state
+        if self.is_over:
+            return f"the game is over ({self.end})"
+        if action.type in ("play", "discard"):
+            cards = state.hand_count[state.player]
+            if not 0 <= action.slot < cards:
+                return f"there is no slot {action.slot} in a hand of {cards} cards"
+            return f"all {state.max_hint_tokens} hint tokens are there"
+        if (action.type == "pass") != bool(state.open_game):
+            return (
+                "a hint is a pass in an open game" if state.open_game else "this game has no pass"
+            )
+        if action.type != "pass":
+            if action.target == state.player:
+                return "a hint goes to another player"
+            if not 0 <= action.target < state.players:
+                return f"there is no player {action.target}"
+            limit = state.ranks if action.type == "hint_rank" else state.suits - 1
+            if not int(action.type == "hint_rank") <= action.value <= limit:
+                return f"there is no such {action.type.removeprefix('hint_')}"
+        if state.hint_tokens == 0:
+            return "no hint token is left"
+        return f"player {action.target} has no such card"
+
+    def __repr__(self) -> str:
+        name = self.rules.preset or "custom rules"
+        stand = f"over ({self.end})" if self.is_over else f"player {self.player} to move"
+        tokens = "unlimited" if self.hint_tokens is None else self.hint_tokens
+        lives = "unlimited" if self.lives is None else self.lives
+        return (
+            f"<Game: {name}, {self.rules.players} players, turn {self.turn}, {stand}, "
+            f"score {self.score}, {tokens} hint tokens, {lives} lives, "
+            f"{self.state.draw_pile} cards in the draw pile>"
+        )
+
+    def _repr_svg_(self) -> str:
+        from hanabilab.formats.svg import board
+
+        return board(self.state)
+
+    def __rich__(self) -> Any:
+        from hanabilab.formats.board import board
+
+        return board(self.state)
+
+
+def _from_words(text: str, rules: Rules) -> Action:
+    """An action in words: play 0, discard 3, hint 1 r, hint 2 4, pass."""
+    words = text.split()
+    match words:
+        case ["play" | "discard" as kind, slot] if slot.isdecimal():
+            return Action(kind, slot=int(slot))
+        case ["hint", target, value] if target.isdecimal():
+            data = {"type": "hint_suit", "target": int(target), "value": value}
+            if value.isdecimal():
+                data |= {"type": "hint_rank", "value": int(value)}
+            return Action.from_json(data, rules)
+        case ["pass"]:
+            return Action.pass_turn()
+    raise ActionError(
+        f"{text!r} is not an action; say play SLOT, discard SLOT, hint PLAYER RANK, "
+        "hint PLAYER SUIT or pass"
+    )

@@ -1,0 +1,78 @@
+"""One game played by strategies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hanabilab.errors import StrategyError
+from hanabilab.game.deck import Deck
+from hanabilab.lab.game import Game
+from hanabilab.lab.table import ALL_LEGAL, Table, play_deck, set_table
+from hanabilab.strategies import find_strategy
+from hanabilab.strategies.strategy import Strategy
+
+__all__ = ["play", "seat"]
+
+
+def seat(strategies: str | Strategy | Sequence[str | Strategy], players: int) -> list[Strategy]:
+    """One strategy for each seat; a single one takes all of them."""
+    given = [strategies] if isinstance(strategies, str | Strategy) else list(strategies)
+    found = [find_strategy(strategy) for strategy in given]
+    if len(found) == 1:
+        found *= players
+    if len(found) != players:
+        raise StrategyError(f"{len(found)} strategies for {players} players")
+    return found
+
+
+def play(
+    strategies: str | Strategy | Sequence[str | Strategy],
+    deck: Deck,
+    *,
+    seed: int = 0,
+    game: int = 0,
+    compiled: bool | None = None,
+) -> Game:
+    """Play one deck; `seed` and `game` also start the strategies' own random numbers.
+
+    Interpreted unless a strategy is too slow for that, or `compiled` says otherwise.
+    """
+    seated = seat(strategies, deck.rules.players)
+    if compiled is None:
+        compiled = any(strategy.slow for strategy in seated)
+    table = set_table(deck.rules, seated, compiled=compiled)
+    table.deck[:] = deck.cards
+    log = _new_log(table, compiled)
+    illegal = _run(table, seed, game, log, compiled)
+    result = Game(deck.rules, deck)
+    for action in log[: table.state.turn]:
+        result.act(int(action))
+    if illegal != ALL_LEGAL:
+        player = result.player
+        raise StrategyError(
+            f"{seated[player].name}, player {player}, chose action {illegal} in turn "
+            f"{result.turn + 1} of game {game} of seed {seed}, which is not legal"
+        )
+    return result
+
+
+def _new_log(table: Table, compiled: bool) -> Any:
+    """Room for every turn: each one takes a card or a token, and discards give tokens back."""
+    start = table.opening
+    room = int(2 * start.deck_size + start.max_hint_tokens + start.suits + start.players)
+    if not compiled:
+        return [0] * room
+    import numpy as np
+
+    return np.zeros(room, np.int64)
+
+
+def _run(table: Table, seed: int, game: int, log: Any, compiled: bool) -> int:
+    arguments = (table, seed, game, 0, log)
+    if not compiled:
+        return play_deck(*arguments)
+    from hanabilab.core import native
+
+    loop = native.compile_loop(play_deck, *map(native.typeof, arguments))
+    return int(loop(*arguments))

@@ -1,0 +1,29 @@
+"""How to play: one file a strategy, one line here."""
+
+from __future__ import annotations
+
+from hanabilab.errors import StrategyError
+from hanabilab.strategies.random import RANDOM
+from hanabilab.strategies.strategy import Memory, Option, Strategy
+
+__all__ = ["STRATEGIES", "Memory", "Option", "Strategy", "find_strategy"]
+
+STRATEGIES: dict[str, Strategy] = {strategy.name: strategy for strategy in (RANDOM,)}
+
+
+def find_strategy(text: str | Strategy) -> Strategy:
+    """A strategy by name, also with options: ``rule-based:hint-rule=2,play-threshold=0.7``."""
+    if isinstance(text, Strategy):
+        return text
+    name, _, settings = text.partition(":")
+    if name not in STRATEGIES:
+        raise StrategyError(
+            f"there is no strategy {name!r}; strategies are {', '.join(STRATEGIES)}"
+        )
+    values = {}
+    for setting in filter(None, settings.split(",")):
+        option, equals, value = setting.partition("=")
+        if not equals:
+            raise StrategyError(f"{text}: {setting!r} is not of the form option=value")
+        values[option] = value
+    return STRATEGIES[name].with_options(**values)

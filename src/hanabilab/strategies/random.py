@@ -1,0 +1,24 @@
+"""A player that acts at random (van den Bergh 2015, Example 2.18)."""
+
+from __future__ import annotations
+
+from hanabilab.core.kernel import kernel
+from hanabilab.core.random import below
+from hanabilab.game.actions import count_legal, nth_legal
+from hanabilab.game.view import View
+from hanabilab.strategies.strategy import Memory, Strategy
+
+__all__ = ["RANDOM"]
+
+
+@kernel
+def act(view: View, memory: Memory) -> int:
+    """Any legal action, each equally likely.
+
+    **Departures.** The example draws from all actions; an illegal one is no action here, so the
+    draw is from the legal ones.
+    """
+    return nth_legal(view, below(memory, count_legal(view)))
+
+
+RANDOM = Strategy("random", act, source="van den Bergh 2015, Example 2.18")

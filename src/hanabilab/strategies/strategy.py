@@ -1,0 +1,158 @@
+"""The contract of a strategy: two functions and what they remember.
+
+``act(view, memory) -> int``
+    Choose an action by its number (`hanabilab.game.actions`).
+``observe(view, event, memory)``
+    See a turn, one's own or another player's; called after it, for every player. Optional.
+``begin(view, memory) -> int``
+    See the table before the first turn; the answer does not matter. Optional.
+
+The view is the state as this player sees it (`hanabilab.game.view`): it contains neither the
+player's own cards nor the draw pile. The memory is a record that belongs to one player in one game;
+it starts out with the strategy's options and a stream of random numbers of its own.
+
+Functions marked with `kernel` also run compiled.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hanabilab.core.kernel import KERNELS
+from hanabilab.core.record import Record
+from hanabilab.errors import StrategyError
+from hanabilab.game.rules import Rules
+
+__all__ = ["Memory", "Option", "Strategy"]
+
+
+class Memory(Record):
+    """What every strategy has: random numbers (`hanabilab.core.random.below` and `chance`)."""
+
+    stream: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """A setting of a strategy; its value is stored in the memory's field of the same name.
+
+    Its kind follows from the default: a float or an integer between `least` and `most`, a switch
+    (`--name/--opposite`), or, with `choices`, one of several words, stored as its index.
+    """
+
+    default: float | int | bool | str
+    help: str
+    least: float = 0
+    most: float = 1
+    choices: tuple[str, ...] = ()
+    opposite: str = ""
+
+    def read(self, name: str, value: object) -> float | int | bool | str:
+        """The value, checked; text is converted."""
+        if self.choices:
+            if value not in self.choices:
+                raise StrategyError(f"{name}: {value!r} is none of {', '.join(self.choices)}")
+            return str(value)
+        if isinstance(self.default, bool):
+            return self._read_switch(name, value)
+        return self._read_number(name, value)
+
+    def _read_number(self, name: str, value: object) -> float | int:
+        whole = isinstance(self.default, int)
+        try:
+            number = float(str(value))
+        except ValueError:
+            number = math.nan
+        if isinstance(value, bool) or math.isnan(number) or (whole and number % 1):
+            raise StrategyError(f"{name}: {value!r} is not a {'whole ' if whole else ''}number")
+        if not self.least <= number <= self.most:
+            raise StrategyError(f"{name}: {value} is not between {self.least} and {self.most}")
+        return int(number) if whole else number
+
+    def _read_switch(self, name: str, value: object) -> bool:
+        words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+        if str(value).lower() not in words:
+            raise StrategyError(f"{name}: {value!r} is not true or false")
+        return words[str(value).lower()]
+
+    def stored(self, value: float | int | bool | str) -> float | int:
+        """What stands in the memory for a value."""
+        if isinstance(value, str):
+            return self.choices.index(value)
+        return int(value) if isinstance(value, bool) else value
+
+
+def anything(rules: Rules) -> str | None:
+    """Every set of rules can be played."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """A way to act, with its options."""
+
+    name: str
+    act: Callable[[Any, Any], int]
+    observe: Callable[[Any, Any, Any], None] | None = None
+    begin: Callable[[Any, Any], int] | None = None
+    memory: type[Memory] = Memory
+    options: Mapping[str, Option] = dataclasses.field(default_factory=dict)
+    chosen: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """The options that differ from their defaults."""
+    unfit: Callable[[Rules], str | None] = anything
+    """Why it cannot play these rules, or None."""
+    sees_own_cards: bool = False
+    """A cheating strategy says so; it is handed the whole table."""
+    slow: bool = False
+    """Too slow to be run interpreted."""
+    source: str = ""
+    """Where it is from."""
+
+    @property
+    def can_compile(self) -> bool:
+        """Are all of its functions kernels?"""
+        functions = [self.act, self.observe, self.begin]
+        return all(function is None or function in KERNELS for function in functions)
+
+    @property
+    def summary(self) -> str:
+        """What it does, in one line."""
+        return (self.act.__doc__ or "").strip().split("\n")[0]
+
+    @property
+    def label(self) -> str:
+        """The name with the options that were chosen, as the command line takes it."""
+        chosen = ",".join(f"{name.replace('_', '-')}={self.chosen[name]}" for name in self.chosen)
+        return f"{self.name}:{chosen}" if chosen else self.name
+
+    def with_options(self, **values: object) -> Strategy:
+        """The same strategy with some options chosen."""
+        chosen = dict(self.chosen)
+        for given, value in values.items():
+            name = given.replace("-", "_")
+            if name not in self.options:
+                known = ", ".join(self.options) or "none"
+                raise StrategyError(f"{self.name} has no option {given}; its options: {known}")
+            chosen[name] = self.options[name].read(given.replace("_", "-"), value)
+            if chosen[name] == self.options[name].default:
+                del chosen[name]
+        return dataclasses.replace(self, chosen=chosen)
+
+    def option(self, name: str) -> Any:
+        """The value of an option."""
+        return self.chosen.get(name, self.options[name].default)
+
+    def fresh_memory(self) -> Memory:
+        """The memory with which a game starts."""
+        values = {name: option.stored(self.option(name)) for name, option in self.options.items()}
+        return self.memory(**values)
+
+    def check(self, rules: Rules) -> None:
+        """Refuse rules that this strategy cannot play."""
+        reason = self.unfit(rules)
+        if reason:
+            raise StrategyError(f"{self.name} cannot play this: {reason}")
