@@ -20,7 +20,7 @@ from hanabilab.game.view import View
 from hanabilab.strategies import STRATEGIES
 from hanabilab.strategies.strategy import Strategy
 
-__all__ = ["COLUMNS", "Table", "play_game", "play_games", "set_table"]
+__all__ = ["COLUMNS", "Table", "play_chunk", "play_deck", "play_games", "set_table"]
 
 COLUMNS = ("score", "turns", "misplays", "end")
 """What is kept of each game."""
@@ -78,7 +78,7 @@ def play_games(
     for game in range(first, first + count):
         shuffle_deck(table.deck, table.cards, table.dice, seed, game)
         for repeat in range(repeats):
-            illegal = play_deck(table, seed, game, repeat, table.deck[:0])
+            illegal = play_deck(table, seed, game, repeat, rows[row][:0])
             if illegal != ALL_LEGAL:
                 rows[row][0] = table.state.player
                 rows[row][1] = table.state.turn
@@ -180,6 +180,44 @@ def set_table(rules: Rules, strategies: Sequence[Strategy], *, compiled: bool) -
     ours = all(strategy.act in TRUSTED for strategy in strategies)
     make = _compiled_table if compiled else _interpreted_table
     return make(rules, strategies, int(not (ours and compiled)))
+
+
+def play_chunk(
+    rules: Rules,
+    strategies: Sequence[Strategy],
+    seed: int,
+    first: int,
+    count: int,
+    *,
+    repeats: int = 1,
+    compiled: bool = True,
+) -> Any:
+    """Games `first` to `first` + `count` - 1 of a seed: a row of `COLUMNS` for each.
+
+    A pure function of its arguments, whoever runs it and in whatever order.
+    """
+    table = set_table(rules, strategies, compiled=compiled)
+    games = count * repeats
+    rows: Any = [[0] * len(COLUMNS) for _ in range(games)]
+    arguments: tuple[Any, ...] = (table, seed, first, count, repeats, rows)
+    if compiled:
+        import numpy as np
+
+        from hanabilab.core import native
+
+        rows = np.zeros((games, len(COLUMNS)), np.int64)
+        arguments = (*arguments[:-1], rows)
+        loop = native.compile_loop(play_games, *map(native.typeof, arguments))
+        done = loop(*arguments)
+    else:
+        done = play_games(*arguments)
+    if done < games:
+        player, turn, action = (int(number) for number in rows[done][:3])
+        raise StrategyError(
+            f"{strategies[player].name}, player {player}, chose action {action} in turn {turn + 1} "
+            f"of game {first + done // repeats} of seed {seed}, which is not legal"
+        )
+    return rows
 
 
 TRUSTED = [strategy.act for strategy in STRATEGIES.values()]
