@@ -72,6 +72,7 @@ class State(Record):
 
     # What everyone can work out from the table.
     playable: int
+    played: int
     dead: int
     unique: int
     critical: int

@@ -43,6 +43,7 @@ def light(state: State, card: int) -> None:
     suit = state.suit_of[card]
     state.fireworks[suit] += 1
     state.score += 1
+    state.played |= bit
     state.dead |= bit
     state.playable ^= bit
     if state.fireworks[suit] < state.ranks:
@@ -79,10 +80,7 @@ def refresh_counts(state: State) -> None:
 @kernel
 def played(state: State) -> int:
     """The cards that are already on the fireworks."""
-    cards = 0
-    for suit in range(state.suits):
-        cards |= ((1 << state.fireworks[suit]) - 1) << (suit * state.ranks)
-    return cards
+    return state.played
 
 
 @kernel

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from hanabilab.errors import StrategyError
+from hanabilab.strategies.cheat import CHEAT
 from hanabilab.strategies.random import RANDOM
+from hanabilab.strategies.recommendation import RECOMMENDATION
 from hanabilab.strategies.strategy import Memory, Option, Strategy
 
 __all__ = ["STRATEGIES", "Memory", "Option", "Strategy", "find_strategy"]
 
-STRATEGIES: dict[str, Strategy] = {strategy.name: strategy for strategy in (RANDOM,)}
+STRATEGIES: dict[str, Strategy] = {
+    strategy.name: strategy
+    for strategy in (
+        RANDOM,
+        RECOMMENDATION,
+        CHEAT,
+    )
+}
 
 
 def find_strategy(text: str | Strategy) -> Strategy:

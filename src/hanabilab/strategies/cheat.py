@@ -1,0 +1,101 @@
+"""The cheating strategy: everyone looks at the own cards (Cox et al. 2015, "Simulations")."""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import popcount
+from hanabilab.core.kernel import kernel
+from hanabilab.game.actions import (
+    can_discard,
+    discard_slot,
+    hints_that_touch,
+    nth_legal_hint,
+    pass_turn,
+    play_slot,
+)
+from hanabilab.game.cards import card_in, weight
+from hanabilab.game.view import View
+from hanabilab.strategies.strategy import Memory, Strategy
+
+__all__ = ["CHEAT", "FEW_DISCARDS"]
+
+FEW_DISCARDS = 5
+NONE = -1
+
+
+@kernel
+def act(view: View, memory: Memory) -> int:
+    """Looks at its own cards and follows the action algorithm of the information strategy.
+
+    The steps are those of Cox et al. 2015, Strategy 2, "Action algorithm".
+
+    **Departures.** Any hint will do, since nobody needs it: the first legal one is given. Where a
+    step's discard is not allowed (all hint tokens are there and the rules forbid it), the next
+    step follows.
+    """
+    me = view.observer
+    hand, cards = view.hands[me], view.hand_count[me]
+    slot = first_of(hand, cards, view.playable)
+    if slot != NONE:
+        return play_slot(view, slot)  # step 1
+    dead = first_of(hand, cards, view.played)
+    may_discard = can_discard(view)
+    if dead != NONE and may_discard and discards(view) < FEW_DISCARDS:
+        return discard_slot(view, dead)  # step 2
+    if view.hint_tokens > 0 and someone_to_tell(view):
+        return pass_turn(view) if view.open_game else nth_legal_hint(view, 0)  # step 3
+    if not may_discard:
+        return play_slot(view, 0)
+    if dead != NONE:
+        return discard_slot(view, dead)  # step 4
+    slot = first_of(hand, cards, duplicates(view))
+    if slot == NONE:
+        slot = first_of(hand, cards, ~view.critical)  # step 6, after step 5
+    return discard_slot(view, max(slot, 0))  # step 7: C1
+
+
+@kernel
+def first_of(hand: int, cards: int, wanted: int) -> int:
+    """The lowest slot with a card of a set, or NONE."""
+    for slot in range(cards):
+        if (wanted >> card_in(hand, slot)) & 1:
+            return slot
+    return NONE
+
+
+@kernel
+def discards(view: View) -> int:
+    """How many cards have been discarded or misplayed."""
+    return weight(view.discarded, view.planes, view.all_cards)
+
+
+@kernel
+def duplicates(view: View) -> int:
+    """The cards that are held twice, by anyone."""
+    once = 0
+    twice = 0
+    for player in range(view.players):
+        hand = view.hands[player]
+        for slot in range(view.hand_count[player]):
+            bit = 1 << card_in(hand, slot)
+            twice |= once & bit
+            once |= bit
+    return twice
+
+
+@kernel
+def someone_to_tell(view: View) -> bool:
+    """Is a hint, or a pass, possible at all?"""
+    if view.open_game or (view.empty_hints and view.players > 1):
+        return True
+    for player in range(view.players):
+        if player != view.player and popcount(hints_that_touch(view, player)) > 0:
+            return True
+    return False
+
+
+CHEAT = Strategy(
+    "cheat",
+    act,
+    sees_own_cards=True,
+    source="Cox et al. 2015, cheating strategy",
+)

@@ -1,0 +1,68 @@
+"""Hat guessing: one hint tells every other player a number (Cox et al. 2015, "Hat guessing").
+
+Each hand has a number, its "hat", that all but its owner can work out. Whoever gives a hint tells
+the sum of all other hats, modulo the number of ways to give a hint; each other player takes away
+the hats in sight and is left with the own one. A way to give a hint is its kind and its target::
+
+    0 … p-2      rank hint to the next player, to the one after, …
+    p-1 … 2p-3   suit hint to the next player, to the one after, …
+
+The rank or suit itself is free, so every way is open as long as all others hold cards.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.kernel import kernel
+from hanabilab.game.actions import HINT_RANK, HINT_SUIT, Event, rank_hint, suit_hint
+from hanabilab.game.rules import Rules
+from hanabilab.game.view import View
+
+__all__ = ["told_sum", "unfit_for_hats", "way_target", "ways_to_hint"]
+
+
+@kernel
+def ways_to_hint(view: View) -> int:
+    """How many numbers a hint can tell."""
+    return 2 * (view.players - 1)
+
+
+@kernel
+def told_sum(view: View, event: Event) -> int:
+    """The number that a hint told."""
+    offset = event.target - event.player
+    if offset < 0:
+        offset += view.players
+    return offset - 1 if event.kind == HINT_RANK else view.players - 2 + offset
+
+
+@kernel
+def way_target(view: View, way: int) -> int:
+    """Whom the player to move must give a hint to tell a number."""
+    offset = way + 1 if way < view.players - 1 else way + 2 - view.players
+    target = view.player + offset
+    return target if target < view.players else target - view.players
+
+
+@kernel
+def hint_with(view: View, way: int, card: int) -> int:
+    """The hint of this way that touches the target's card."""
+    target = way_target(view, way)
+    suit = view.suit_of[card]
+    if way < view.players - 1:
+        return rank_hint(view, target, card - suit * view.ranks + 1)
+    return suit_hint(view, target, suit)
+
+
+@kernel
+def is_hint(event: Event) -> bool:
+    """Was it a hint?"""
+    return event.kind == HINT_RANK or event.kind == HINT_SUIT
+
+
+def unfit_for_hats(rules: Rules) -> str | None:
+    """Why a hat strategy cannot play these rules."""
+    if rules.open_game:
+        return "it speaks through hints, and an open game has none"
+    if rules.hand_size < 2:
+        return "with hands of one card a player may have no card to give a hint about"
+    return None
