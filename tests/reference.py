@@ -1,0 +1,238 @@
+"""A second engine, slow and simple, to compare the first one with.
+
+A literal transcription of (van den Bergh 2015, Algorithm 2.16) with the switches on which the
+papers differ, in lists, sets and tuples. It shares no code with the package. A card is a pair
+(suit from 0, rank from 1); an action is a tuple such as ``("hint_rank", target, rank)``.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+Card = tuple[int, int]
+Action = tuple[str, int] | tuple[str, int, int]
+
+PASS: Action = ("pass", 0)
+
+
+@dataclass
+class Setup:
+    """A game H = (n, k, p, h, S0, t0, f0) of Definition 2.9, and the switches."""
+
+    ranks: int
+    suits: int
+    players: int
+    hand_size: int
+    stack: list[Card]
+    tokens: float
+    lives: float
+    empty_hints: bool = False
+    token_for_suit: bool = True
+    discard_at_full: bool = False
+    keep_score: bool = False
+    deck_ends: bool = True
+    open_game: bool = False
+
+    def cards(self) -> set[Card]:
+        """Cards(H)."""
+        return {(x, y) for x in range(self.suits) for y in range(1, self.ranks + 1)}
+
+
+@dataclass
+class Happening:
+    """What everyone sees of a turn."""
+
+    card: Card | None = None
+    lit: bool = False
+    token: bool = False
+    drew: bool = False
+    touched: list[int] = field(default_factory=list)
+
+
+class Reference:
+    """A game in progress; the names are those of the algorithm."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.H = setup
+        self.S = list(setup.stack)
+        self.D: list[Card] = []
+        self.F: list[list[int]] = [[] for _ in range(setup.suits)]
+        self.P: list[list[Card]] = [[] for _ in range(setup.players)]
+        for hand in self.P:
+            for _ in range(setup.hand_size):
+                hand.append(self.S.pop(0))
+        self.K = [[setup.cards() for _ in hand] for hand in self.P]
+        self.hinted: list[list[set[str]]] = [[set() for _ in hand] for hand in self.P]
+        self.t: float = setup.tokens
+        self.f = 0
+        self.C, self.turn = 0, 0
+        self.R: float = math.inf
+        self.end: str | None = None
+        self.look_at_stack()
+
+    # Step 2: actions.
+
+    def actions(self) -> list[Action]:
+        """The set A of all actions, legal or not, in the order of their numbers."""
+        slots = range(self.H.hand_size)
+        every: list[Action] = [("discard", slot) for slot in slots]
+        every += [("play", slot) for slot in slots]
+        if self.H.open_game:
+            return [*every, PASS]
+        others = [(self.C + offset) % self.H.players for offset in range(1, self.H.players)]
+        for other in others:
+            every += [("hint_suit", other, suit) for suit in range(self.H.suits)]
+        for other in others:
+            every += [("hint_rank", other, rank) for rank in range(1, self.H.ranks + 1)]
+        return every
+
+    def is_legal(self, action: Action) -> bool:
+        """May player C do this?"""
+        if self.end is not None:
+            return False
+        if action[0] == "play":
+            return action[1] < len(self.P[self.C])
+        if action[0] == "discard":
+            return action[1] < len(self.P[self.C]) and self.may_discard()
+        if self.t < 1:
+            return False
+        if action == PASS:
+            return self.H.open_game
+        return self.H.empty_hints or len(self.touched(action)) > 0
+
+    def may_discard(self) -> bool:
+        """The ban on discarding with all tokens; no ban where tokens do not count."""
+        counted = 0 < self.H.tokens < math.inf
+        return self.H.discard_at_full or not counted or self.t < self.H.tokens
+
+    def touched(self, action: Action) -> list[int]:
+        """The slots that a hint points out."""
+        kind, target, value = (*action, 0)[:3]
+        part = 0 if kind == "hint_suit" else 1
+        return [slot for slot, card in enumerate(self.P[target]) if card[part] == value]
+
+    def move(self, action: Action) -> Happening:
+        """Steps 2 and 3."""
+        assert self.is_legal(action)
+        happening = Happening()
+        counting_down = not math.isinf(self.R)
+        if action[0] == "discard":
+            self.discard(action[1], happening)
+        elif action[0] == "play":
+            self.play(action[1], happening)
+        else:
+            self.hint(action, happening)
+        self.turn += 1
+        self.C = (self.C + 1) % self.H.players
+        if counting_down:
+            self.R -= 1
+        self.step_3()
+        return happening
+
+    def hint(self, action: Action, happening: Happening) -> None:
+        """Step 2a."""
+        self.t -= 1
+        if action == PASS:
+            return
+        kind, target, value = (*action, 0)[:3]
+        part = 0 if kind == "hint_suit" else 1
+        happening.touched = self.touched(action)
+        for slot, card in enumerate(self.P[target]):
+            if card[part] == value:
+                self.K[target][slot] -= {d for d in self.H.cards() if d[part] != value}
+                self.hinted[target][slot].add(kind)
+            else:
+                self.K[target][slot] -= {d for d in self.H.cards() if d[part] == value}
+
+    def discard(self, slot: int, happening: Happening) -> None:
+        """Step 2b."""
+        a = self.take(slot, happening)
+        self.D.append(a)
+        if self.t < self.H.tokens:
+            self.t += 1
+            happening.token = True
+
+    def play(self, slot: int, happening: Happening) -> None:
+        """Step 2c."""
+        suit, rank = a = self.take(slot, happening)
+        if self.F[suit] == list(range(1, rank)):
+            self.F[suit].append(rank)
+            happening.lit = True
+            if self.H.token_for_suit and rank == self.H.ranks and self.t < self.H.tokens:
+                self.t += 1
+                happening.token = True
+        else:
+            self.D.append(a)
+            self.f += 1
+            if self.f == self.H.lives:
+                self.R = -1
+
+    def take(self, slot: int, happening: Happening) -> Card:
+        """Take a card out of the hand of player C; the next one of the stack comes last."""
+        happening.card = self.P[self.C].pop(slot)
+        self.K[self.C].pop(slot)
+        self.hinted[self.C].pop(slot)
+        if self.S:
+            self.P[self.C].append(self.S.pop(0))
+            self.K[self.C].append(self.H.cards())
+            self.hinted[self.C].append(set())
+            happening.drew = True
+        return happening.card
+
+    def step_3(self) -> None:
+        """Does the game end?"""
+        if self.R == -1:
+            self.end = "lives"
+        elif sum(map(len, self.F)) == self.H.ranks * self.H.suits:
+            self.end = "perfect"
+        elif self.R == 0:
+            self.end = "deck"
+        self.look_at_stack()
+
+    def look_at_stack(self) -> None:
+        """The end of step 3; without that rule, whoever cannot act is passed over."""
+        if self.end is not None or self.S:
+            return
+        if self.H.deck_ends:
+            if math.isinf(self.R):
+                self.R = self.H.players
+        elif not any(self.P):
+            self.end = "deck"
+        else:
+            while not any(self.is_legal(action) for action in self.actions()):
+                self.C = (self.C + 1) % self.H.players
+
+    # What follows from the table.
+
+    def score(self) -> int:
+        """What the game counts if it stands like this."""
+        if self.f == self.H.lives and not self.H.keep_score:
+            return 0
+        return sum(map(len, self.F))
+
+    def left(self, card: Card) -> int:
+        """Copies neither discarded nor played."""
+        gone = self.D.count(card) + (card[1] in self.F[card[0]])
+        return self.H.stack.count(card) - gone
+
+    def playable(self) -> set[Card]:
+        """What fits now."""
+        return {(x, y) for x, y in self.H.cards() if len(self.F[x]) == y - 1}
+
+    def dead(self) -> set[Card]:
+        """What is played, or needs a card of which no copy is left."""
+        dead = set()
+        for x, y in self.H.cards():
+            missing = [z for z in range(1, y + 1) if z not in self.F[x]]
+            if not missing or any(self.left((x, z)) == 0 for z in missing):
+                dead.add((x, y))
+        return dead
+
+    def unique(self) -> set[Card]:
+        """What has exactly one copy left."""
+        return {card for card in self.H.cards() if self.left(card) == 1}
+
+    def critical(self) -> set[Card]:
+        """The last copies of what is still needed."""
+        return self.unique() - self.dead()
