@@ -6,6 +6,7 @@ from hanabilab.errors import StrategyError
 from hanabilab.strategies.cheat import CHEAT
 from hanabilab.strategies.random import RANDOM
 from hanabilab.strategies.recommendation import RECOMMENDATION
+from hanabilab.strategies.rule_based import RULE_BASED
 from hanabilab.strategies.strategy import Memory, Option, Strategy
 
 __all__ = ["STRATEGIES", "Memory", "Option", "Strategy", "find_strategy"]
@@ -14,6 +15,7 @@ STRATEGIES: dict[str, Strategy] = {
     strategy.name: strategy
     for strategy in (
         RANDOM,
+        RULE_BASED,
         RECOMMENDATION,
         CHEAT,
     )

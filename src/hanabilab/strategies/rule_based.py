@@ -1,0 +1,400 @@
+"""Players who follow rules of thumb (van den Bergh 2015, Algorithm 4.6; Aspects 2016, section 4).
+
+Every turn, with thresholds and probabilities ωp, ωs, ωd, ωh, a hint rule and a discard rule:
+
+- 2a. play a card that is playable with probability ωp or more (only a certain one when playing
+  safe, ωs = 1, with one life left);
+- 2b. else discard one that is worthless with probability ωd or more;
+- 2c. else, with probability ωh, give a hint by the hint rule;
+- 2d. else discard by the discard rule.
+
+The text and the tables of appendix B do not belong to the same program. `reading=paper` is the
+text; `reading=program` is what the tables imply, to be played under the rules `thesis-program`.
+
+**Departures**, in both readings:
+
+- Thresholds are met, not exceeded: with "exceeds" nobody would ever play at ωp = 1. A tolerance of
+  1e-9 keeps 3/5 from missing 0.6.
+- A probability weighs each card that the hints allow by the copies that the player does not see.
+  The own hand counts as unseen, also where the player knows a card of it for certain.
+- "Two errors have been made" is: one life is left.
+- A hint "provides information about" a touched card whose suit, or rank, no hint has told before;
+  what it excludes does not count. (Counting every touched card, the most voluminous hint would be
+  repeated for ever.) Ties go to the next player first, to ranks before suits, to the lower one.
+- "If not yet given": a first playable card about which all has been told gives way to the next one.
+- A step that the rules forbid is left out: no discard while all tokens are there and the rules say
+  so, no hint that touches no card where that is forbidden. A player who can do nothing else plays
+  the likeliest card.
+
+In `reading=paper`: ties of discard rules 2 and 4, and between playable cards of the same rank, go
+to the older card.
+
+In `reading=program`: hint rules 3 and 4 give rank hints only (with suit hints second, as in the
+text, rule 3 scores some 2.5 points more than the tables); a drawn card takes the place of the old
+one, and ties of discard rules 2 and 4 go to the first place.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import lowest, nth_lowest, popcount
+from hanabilab.core.kernel import kernel
+from hanabilab.core.random import below, chance
+from hanabilab.core.record import ints
+from hanabilab.game.actions import (
+    DISCARD,
+    PLAY,
+    Event,
+    can_discard,
+    discard_slot,
+    hintable,
+    play_slot,
+    rank_hint,
+    suit_hint,
+)
+from hanabilab.game.cards import PLANES, card_in, take_copy, weight
+from hanabilab.game.rules import MAX_HAND, Rules
+from hanabilab.game.status import rank_of
+from hanabilab.game.view import View
+from hanabilab.strategies.strategy import Memory, Option, Strategy
+
+__all__ = ["RULE_BASED", "count_unseen", "needs_hints"]
+
+TOLERANCE = 1e-9
+NONE = -1
+PROGRAM = 1
+
+
+class RuleOfThumb(Memory):
+    """The parameters, and what the player works out each turn."""
+
+    play_threshold: float
+    safe: int
+    discard_threshold: float
+    hint_probability: float
+    hint_rule: int
+    discard_rule: int
+    reading: int
+    unseen: list[int] = ints(PLANES)
+    """Copies that the player does not see, as bit planes."""
+    likely: list[int] = ints(MAX_HAND)
+    """For each slot the cards that it may be."""
+    copies: list[int] = ints(MAX_HAND)
+    """For each slot how many copies of those the player does not see."""
+    places: list[int] = ints(MAX_HAND)
+    """Where each card is held, if a drawn card takes the place of the old one."""
+
+
+@kernel
+def begin(view: View, memory: RuleOfThumb) -> int:
+    """Hold the first cards in the order in which they came."""
+    for slot in range(view.hand_size):
+        memory.places[slot] = slot
+    return 0
+
+
+@kernel
+def observe(view: View, event: Event, memory: RuleOfThumb) -> None:
+    """Put a drawn card into the place of the old one."""
+    if event.player == view.observer and (event.kind == PLAY or event.kind == DISCARD):
+        place = memory.places[event.slot]
+        for slot in range(event.slot, view.hand_size - 1):
+            memory.places[slot] = memory.places[slot + 1]
+        if event.drew:
+            memory.places[view.hand_count[view.observer] - 1] = place
+
+
+@kernel
+def act(view: View, memory: RuleOfThumb) -> int:
+    """Play, discard or hint by rules of thumb (van den Bergh 2015, Algorithm 4.6)."""
+    look(view, memory)
+    threshold = memory.play_threshold
+    if memory.safe and view.lives == 1:
+        threshold = 1.0
+    slots = slots_likely(view, memory, view.playable, threshold)
+    if slots:  # 2a
+        return play_slot(view, pick(slots, memory))
+    may_discard = can_discard(view) and view.hand_count[view.observer] > 0
+    if may_discard:
+        slots = slots_likely(view, memory, view.dead, memory.discard_threshold)
+        if slots:  # 2b
+            return discard_slot(view, pick(slots, memory))
+    if view.hint_tokens > 0 and (not may_discard or wants_to_hint(memory)):  # 2c
+        hint = choose_hint(view, memory)
+        if hint != NONE:
+            return hint
+    if may_discard:  # 2d
+        return discard_slot(view, choose_discard(view, memory))
+    return play_slot(view, likeliest(view, memory, view.playable, 1))
+
+
+@kernel
+def count_unseen(view: View, unseen: list[int]) -> int:
+    """Count the copies that the observer does not see; the answer is the set of their cards."""
+    for plane in range(view.planes):
+        unseen[plane] = view.left[plane]
+    for player in range(view.players):
+        if player != view.observer:
+            hand = view.hands[player]
+            for slot in range(view.hand_count[player]):
+                take_copy(unseen, card_in(hand, slot))
+    cards = 0
+    for plane in range(view.planes):
+        cards |= unseen[plane]
+    return cards
+
+
+@kernel
+def look(view: View, memory: RuleOfThumb) -> None:
+    """Work out what each of the own cards may be."""
+    cards = count_unseen(view, memory.unseen)
+    possible = view.possible[view.observer]
+    for slot in range(view.hand_count[view.observer]):
+        memory.likely[slot] = possible[slot] & cards
+        memory.copies[slot] = weight(memory.unseen, view.planes, possible[slot])
+
+
+@kernel
+def slots_likely(view: View, memory: RuleOfThumb, cards: int, threshold: float) -> int:
+    """The own slots that hold one of `cards` with at least this probability."""
+    slots = 0
+    for slot in range(view.hand_count[view.observer]):
+        hits = 0
+        if memory.likely[slot] & cards:
+            hits = weight(memory.unseen, view.planes, memory.likely[slot] & cards)
+        if hits >= (threshold - TOLERANCE) * memory.copies[slot]:
+            slots |= 1 << slot
+    return slots
+
+
+@kernel
+def likeliest(view: View, memory: RuleOfThumb, cards: int, sign: int) -> int:
+    """The own slot that holds one of `cards` with the highest probability.
+
+    With a `sign` of -1 the lowest one. Of equal ones the first place, else the oldest card.
+    """
+    best = 0
+    best_hits = -2 * sign
+    best_total = 1
+    for slot in range(view.hand_count[view.observer]):
+        hits = weight(memory.unseen, view.planes, memory.likely[slot] & cards)
+        total = memory.copies[slot]
+        lead = sign * (hits * best_total - best_hits * total)
+        first = memory.reading == PROGRAM and memory.places[slot] < memory.places[best]
+        if lead > 0 or (lead == 0 and first):
+            best = slot
+            best_hits = hits
+            best_total = total
+    return best
+
+
+@kernel
+def pick(slots: int, memory: RuleOfThumb) -> int:
+    """One of the slots, each equally likely."""
+    return nth_lowest(slots, below(memory, popcount(slots)))
+
+
+@kernel
+def wants_to_hint(memory: RuleOfThumb) -> bool:
+    """Toss the coin of ωh."""
+    return memory.hint_probability >= 1.0 or chance(memory) < memory.hint_probability
+
+
+@kernel
+def choose_discard(view: View, memory: RuleOfThumb) -> int:
+    """The slot that the discard rule chooses."""
+    if memory.discard_rule == 1:  # random
+        return below(memory, view.hand_count[view.observer])
+    if memory.discard_rule == 2:  # most worthless
+        return likeliest(view, memory, view.dead, 1)
+    if memory.discard_rule == 3:  # oldest
+        return 0
+    return likeliest(view, memory, view.unique, -1)  # least unique
+
+
+@kernel
+def choose_hint(view: View, memory: RuleOfThumb) -> int:
+    """The hint that the hint rule chooses, or NONE if there is none to give."""
+    if memory.hint_rule == 1:
+        return random_hint(view, memory)
+    hint = NONE
+    if memory.hint_rule >= 3:
+        hint = hint_on(view, memory, view.playable)
+    if memory.hint_rule == 4 and hint == NONE:
+        hint = hint_on(view, memory, view.dead)
+    return most_voluminous(view) if hint == NONE else hint
+
+
+@kernel
+def random_hint(view: View, memory: RuleOfThumb) -> int:
+    """Any hint that the rules allow (hint rule 1)."""
+    count = 0
+    for target in range(view.players):
+        if target != view.observer:
+            count += popcount(hintable(view, target))
+    if count == 0:
+        return NONE
+    n = below(memory, count)
+    for target in range(view.players):
+        if target != view.observer:
+            hints = hintable(view, target)
+            if n < popcount(hints):
+                return hint_of(view, target, nth_lowest(hints, n))
+            n -= popcount(hints)
+    return NONE
+
+
+@kernel
+def hint_of(view: View, target: int, bit: int) -> int:
+    """The action for one bit of `hintable`: suits from bit 0, ranks above all suits."""
+    if bit < view.suits:
+        return suit_hint(view, target, bit)
+    return rank_hint(view, target, bit - view.suits + 1)
+
+
+@kernel
+def hint_on(view: View, memory: RuleOfThumb, cards: int) -> int:
+    """A hint on the first of these cards in turn order (hint rules 3 and 4), or NONE."""
+    for offset in range(1, view.players):
+        target = view.observer + offset
+        if target >= view.players:
+            target -= view.players
+        slot = first_untold(view, memory, target, cards)
+        if slot != NONE:
+            card = card_in(view.hands[target], slot)
+            if (view.rank_hinted[target] >> slot) & 1:
+                return suit_hint(view, target, view.suit_of[card])
+            return rank_hint(view, target, rank_of(view, card))
+    return NONE
+
+
+@kernel
+def first_untold(view: View, memory: RuleOfThumb, target: int, cards: int) -> int:
+    """The slot of the lowest of these cards in a hand about which there is more to tell, or NONE.
+
+    A card's rank is told before its suit; in the program's reading its suit is never told.
+    """
+    told = view.rank_hinted[target]
+    if memory.reading != PROGRAM:
+        told &= view.suit_hinted[target]
+    best = NONE
+    best_rank = 0
+    for slot in range(view.hand_count[target]):
+        card = card_in(view.hands[target], slot)
+        if (cards >> card) & 1 and not (told >> slot) & 1:
+            rank = rank_of(view, card)
+            if best == NONE or rank < best_rank:
+                best = slot
+                best_rank = rank
+    return best
+
+
+@kernel
+def most_voluminous(view: View) -> int:
+    """The hint that newly informs the most cards (hint rule 2), or NONE if there is no hint."""
+    best = NONE
+    best_count = NONE
+    for offset in range(1, view.players):
+        target = view.observer + offset
+        if target >= view.players:
+            target -= view.players
+        packed = most_new(view, target)
+        count = packed >> 6
+        if packed >= 0 and count > best_count:
+            best_count = count
+            best = hint_of(view, target, packed & 63)
+    return best
+
+
+@kernel
+def most_new(view: View, target: int) -> int:
+    """The best hint for a player: 64 times the cards newly informed, plus its bit; or NONE.
+
+    All hints are counted at once: bit *i* of `ones`, `twos`, `fours` and `eights` together is how
+    many cards hint *i* newly informs.
+    """
+    suit_bits = (1 << view.suits) - 1
+    ones = twos = fours = eights = 0
+    for slot in range(view.hand_count[target]):
+        add = view.hint_bits[card_in(view.hands[target], slot)]
+        if (view.suit_hinted[target] >> slot) & 1:
+            add &= ~suit_bits
+        if (view.rank_hinted[target] >> slot) & 1:
+            add &= suit_bits
+        carry = ones & add
+        ones ^= add
+        add = twos & carry
+        twos ^= carry
+        carry = fours & add
+        fours ^= add
+        eights |= carry
+    best = hintable(view, target)
+    if best == 0:
+        return NONE
+    count = 0
+    if best & eights:
+        best &= eights
+        count += 8
+    if best & fours:
+        best &= fours
+        count += 4
+    if best & twos:
+        best &= twos
+        count += 2
+    if best & ones:
+        best &= ones
+        count += 1
+    bit = lowest(best)
+    if best & ~suit_bits:
+        bit = lowest(best & ~suit_bits)
+    return (count << 6) + bit
+
+
+def needs_hints(rules: Rules) -> str | None:
+    """Why players who learn their cards from hints cannot play these rules, or None."""
+    if rules.open_game:
+        return "its players learn their cards from hints, and in an open game there are none"
+    return None
+
+
+RULE_BASED = Strategy(
+    "rule-based",
+    act,
+    observe,
+    begin,
+    memory=RuleOfThumb,
+    options={
+        "play_threshold": Option(
+            default=0.6, help="ωp: play a card that is playable with this probability"
+        ),
+        "safe": Option(
+            default=True,
+            opposite="risky",
+            help="ωs: with one life left play only what is certain to fit",
+        ),
+        "discard_threshold": Option(
+            default=1.0, help="ωd: discard a card that is worthless with this probability"
+        ),
+        "hint_probability": Option(
+            default=1.0, help="ωh: how often to give a hint rather than discard"
+        ),
+        "hint_rule": Option(
+            default=3,
+            least=1,
+            most=4,
+            help="1 random, 2 most voluminous, 3 first playable, 4 first playable or worthless",
+        ),
+        "discard_rule": Option(
+            default=2,
+            least=1,
+            most=4,
+            help="1 random, 2 most worthless, 3 oldest, 4 least unique",
+        ),
+        "reading": Option(
+            default="paper",
+            choices=("paper", "program"),
+            help="follow the text, or what its tables imply",
+        ),
+    },
+    unfit=needs_hints,
+    source="van den Bergh 2015, Algorithm 4.6; van den Bergh, Kosters, Spieksma 2016, section 4",
+)
