@@ -18,6 +18,7 @@ import shutil
 import sys
 import tempfile
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +26,7 @@ from typing import Any
 
 import numba
 from numba import types
+from numba.core.errors import NumbaExperimentalFeatureWarning
 
 from hanabilab.core import intrinsics  # noqa: F401  # what kernels call, made known to Numba
 from hanabilab.core.kernel import KERNELS
@@ -137,7 +139,9 @@ def _once(function: Callable[..., Any], key: tuple[Any, ...], make: Callable[[],
     with _lock:
         if (function, *key) not in _compiled:
             _introduce_kernels()
-            with _notice():
+            with _notice(), warnings.catch_warnings():
+                # A record with more fields passes as one with fewer: `below` takes any memory.
+                warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
                 _compiled[function, *key] = make()
         return _compiled[function, *key]
 

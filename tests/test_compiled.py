@@ -1,0 +1,188 @@
+"""The same functions, interpreted and compiled, give the same results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hanabilab import Rules, View, kernel, preset
+from hanabilab.core import native
+from hanabilab.core.bits import LOW_62, lowest, multiply, nth_lowest, popcount
+from hanabilab.core.random import Dice, below, chance, mix
+from hanabilab.core.record import Record, dtype, ints, pack, unpack
+from hanabilab.errors import StrategyError
+from hanabilab.game import count_legal, nth_legal
+from hanabilab.game.cards import add_copy, card_in, put_card, take_copy, without_bit, without_slot
+from hanabilab.game.state import State, opening
+from hanabilab.lab.table import play_chunk, play_games, set_table
+from hanabilab.strategies import Memory, Strategy, find_strategy
+from tests.tables import UNUSUAL
+
+RANDOM = find_strategy("random")
+
+RULES = [
+    *(preset("classic", players) for players in range(2, 7)),
+    preset("thesis", 3),
+    preset("cox-program", 5),
+    preset("rainbow-dutch", 4),
+    *UNUSUAL,
+]
+
+
+@pytest.mark.parametrize("rules", RULES, ids=range(len(RULES)))
+def test_games(rules: Rules) -> None:
+    seats = [RANDOM] * rules.players
+    interpreted = play_chunk(rules, seats, 3, 100, 8, repeats=2, compiled=False)
+    compiled = play_chunk(rules, seats, 3, 100, 8, repeats=2, compiled=True)
+    assert compiled.tolist() == interpreted
+
+
+class Patience(Memory):
+    """How long to play along."""
+
+    turns: int
+
+
+@kernel
+def start(view: View, memory: Patience) -> int:
+    """Choose how long, from the coins."""
+    memory.turns = 1 + below(memory, 60)
+    return 0
+
+
+@kernel
+def stop(view: View, memory: Patience) -> int:
+    """Play at random, then give up in the middle of the game with an illegal action."""
+    if view.turn >= memory.turns:
+        return 9999
+    return nth_legal(view, below(memory, count_legal(view)))
+
+
+IMPATIENT = Strategy("impatient", stop, begin=start, memory=Patience)
+
+
+@pytest.mark.parametrize("rules", RULES, ids=range(len(RULES)))
+def test_whole_states_in_the_middle_of_games(rules: Rules) -> None:
+    """Every field of the state, not only the result, is the same."""
+    for game in range(6):
+        states = []
+        for compiled in (False, True):
+            table = set_table(rules, [IMPATIENT] * rules.players, compiled=compiled)
+            rows: Any = np.zeros((1, 4), np.int64) if compiled else [[0] * 4]
+            arguments = (table, 8, game, 1, 1, rows)
+            loop: Any = play_games
+            if compiled:
+                loop = native.compile_loop(play_games, *map(native.typeof, arguments))
+            loop(*arguments)
+            state = State()
+            if compiled:
+                unpack(state, table.state)
+            else:
+                state = table.state
+            states.append(state)
+        assert states[0] == states[1], game
+
+
+def test_plain_python_is_not_compiled() -> None:
+    plain = Strategy("plain", lambda view, memory: 0)
+    with pytest.raises(StrategyError, match="plain is plain Python"):
+        play_chunk(preset("hle", 2), [plain] * 2, 0, 0, 1)
+
+
+class Everything(Record):
+    """Room for what the small kernels answer."""
+
+    stream: int
+    floating: float
+    planes: list[int] = ints(5)
+    answers: list[int] = ints(16)
+    table: list[list[int]] = ints(3, 2)
+
+
+@kernel
+def try_everything(record: Everything, a: int, b: int) -> None:
+    """Call every small kernel once."""
+    answers = record.answers
+    answers[0] = popcount(a)
+    answers[1] = lowest(a)
+    answers[2] = multiply(a, b)
+    answers[3] = mix(a)
+    answers[4] = nth_lowest(a, popcount(a) - 1)
+    record.stream = b
+    answers[5] = below(record, 50)
+    answers[6] = below(record, 3 << 29)
+    record.floating = chance(record)
+    card = b % 62
+    add_copy(record.planes, card)
+    add_copy(record.planes, 61)
+    add_copy(record.planes, 61)
+    take_copy(record.planes, 61)
+    answers[7] = card_in(a, b % 10)
+    answers[8] = without_slot(a & ((1 << 60) - 1), b % 10)
+    answers[9] = without_bit(a & 1023, b % 10)
+    answers[10] = put_card((1 << 60) - 1, b % 10, card)
+    record.table[2][1] += popcount(b)
+    record.table[0][0] = a
+
+
+def test_small_kernels() -> None:
+    numbers = [1, 2, 3, 63, LOW_62, LOW_62 - 1, 1 << 61, (1 << 62) - (1 << 31), 0x1234_5678_9ABC]
+    numbers += [mix(number) for number in range(1, 40)]
+    interpreted = Everything()
+    packed = pack(Everything())[0]
+    loop = native.compile_loop(
+        try_everything, native.typeof(packed), native.integer, native.integer
+    )
+    for a, b in zip(numbers, reversed(numbers), strict=True):
+        try_everything(interpreted, a, b)
+        loop(packed, a, b)
+        compiled = Everything()
+        unpack(compiled, packed)
+        assert compiled == interpreted, (a, b)
+
+
+def test_bits_against_python() -> None:
+    for bits in (1, 6, 0b1011000, LOW_62, 1 << 61):
+        members = [bit for bit in range(62) if bits >> bit & 1]
+        assert popcount(bits) == len(members)
+        assert lowest(bits) == members[0]
+        assert [nth_lowest(bits, n) for n in range(len(members))] == members
+
+
+def test_pack_and_unpack() -> None:
+    record = Everything(stream=LOW_62, floating=0.1)
+    record.table[1] = [-5, 7]
+    packed = pack(record)
+    assert packed.dtype == dtype(Everything)
+    assert packed.dtype.itemsize == 8 * (2 + 5 + 16 + 6)
+    again = Everything()
+    unpack(again, packed[0])
+    assert again == record
+    assert type(again.stream) is int
+    assert type(again.table[1][0]) is int
+
+
+def test_records() -> None:
+    record = Everything()
+    twin = record.copy()
+    assert twin == record
+    twin.table[0][0] = twin.planes[1] = 1
+    assert twin != record
+    assert record.table[0][0] == record.planes[1] == 0
+    assert record != Dice()
+    assert repr(Dice(stream=3)) == "Dice(stream=3)"
+    with pytest.raises(TypeError, match="Dice has no field strem"):
+        Dice(strem=3)
+    with pytest.raises(TypeError, match="str is not a field of a record"):
+        type("Wrong", (Record,), {"__annotations__": {"name": "str"}})
+    with pytest.raises(TypeError):
+        hash(record)
+
+
+def test_opening_fits_into_the_packed_state() -> None:
+    for rules in RULES:
+        state, again = opening(rules), State()
+        unpack(again, pack(state)[0])
+        assert again == state
