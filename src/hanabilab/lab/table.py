@@ -36,6 +36,8 @@ class Seats(Record):
 
     acts: list[Any] = ints(MAX_PLAYERS)
     observes: list[Any] = ints(MAX_PLAYERS)
+    watches: list[int] = ints(MAX_PLAYERS)
+    """The kinds of events that each one wants to see."""
     begins: list[Any] = ints(MAX_PLAYERS)
     memories: list[Any] = ints(MAX_PLAYERS)
     templates: list[Any] = ints(MAX_PLAYERS)
@@ -141,7 +143,7 @@ def play_game(
             log[state.turn] = action
         take_turn(state, deck, event)
         for observer in range(state.players):
-            if seats.observes[observer]:
+            if (seats.watches[observer] >> event.kind) & 1:
                 hand = hide(state, observer, seats)
                 tell(
                     seats.observes[observer],
@@ -227,6 +229,7 @@ def _interpreted_table(rules: Rules, strategies: Sequence[Strategy], guarded: in
     seats = Seats(guarded=guarded)
     seats.acts = [strategy.act for strategy in strategies]
     seats.observes = [strategy.observe for strategy in strategies]
+    seats.watches = [_watches(strategy) for strategy in strategies]
     seats.begins = [strategy.begin for strategy in strategies]
     seats.templates = [strategy.fresh_memory() for strategy in strategies]
     seats.memories = [strategy.memory() for strategy in strategies]
@@ -249,12 +252,17 @@ def _compiled_table(rules: Rules, strategies: Sequence[Strategy], guarded: int) 
         seats.templates[seat] = room[0, seat].ctypes.data
         seats.memories[seat] = room[1, seat].ctypes.data
         seats.words[seat] = len(memory)
+        seats.watches[seat] = _watches(strategy)
         seats.open_eyes[seat] = int(strategy.sees_own_cards)
     cards: Any = np.array(box(rules), np.int64)
     records = [opening(rules), State(), Event(), Dice(), seats, View(), Event()]
     start, state, event, dice, packed_seats, shown, told = (pack(record)[0] for record in records)
     deck: Any = cards.copy()
     return Table(start, cards, state, deck, event, dice, packed_seats, shown, told, room)
+
+
+def _watches(strategy: Strategy) -> int:
+    return strategy.watches if strategy.observe else 0
 
 
 def _addresses(strategy: Strategy) -> tuple[int, int, int]:

@@ -13,11 +13,11 @@ The rank or suit itself is free, so every way is open as long as all others hold
 from __future__ import annotations
 
 from hanabilab.core.kernel import kernel
-from hanabilab.game.actions import HINT_RANK, HINT_SUIT, Event, rank_hint, suit_hint
+from hanabilab.game.actions import HINT_RANK, Event, rank_hint, suit_hint
 from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
 
-__all__ = ["told_sum", "unfit_for_hats", "way_target", "ways_to_hint"]
+__all__ = ["hint_with", "told_sum", "unfit_for_hats", "way_target", "ways_to_hint"]
 
 
 @kernel
@@ -51,12 +51,6 @@ def hint_with(view: View, way: int, card: int) -> int:
     if way < view.players - 1:
         return rank_hint(view, target, card - suit * view.ranks + 1)
     return suit_hint(view, target, suit)
-
-
-@kernel
-def is_hint(event: Event) -> bool:
-    """Was it a hint?"""
-    return event.kind == HINT_RANK or event.kind == HINT_SUIT
 
 
 def unfit_for_hats(rules: Rules) -> str | None:

@@ -25,9 +25,14 @@ from typing import Any
 from hanabilab.core.kernel import KERNELS
 from hanabilab.core.record import Record
 from hanabilab.errors import StrategyError
+from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY
 from hanabilab.game.rules import Rules
 
-__all__ = ["Memory", "Option", "Strategy"]
+__all__ = ["EVERYTHING", "HINTS", "Memory", "Option", "Strategy"]
+
+
+HINTS = 1 << HINT_SUIT | 1 << HINT_RANK
+EVERYTHING = 1 << DISCARD | 1 << PLAY | HINTS | 1 << PASS
 
 
 class Memory(Record):
@@ -100,6 +105,8 @@ class Strategy:
     observe: Callable[[Any, Any, Any], None] | None = None
     begin: Callable[[Any, Any], int] | None = None
     memory: type[Memory] = Memory
+    watches: int = EVERYTHING
+    """The kinds of events that `observe` is called for, a bit each."""
     options: Mapping[str, Option] = dataclasses.field(default_factory=dict)
     chosen: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """The options that differ from their defaults."""
