@@ -51,21 +51,21 @@ from hanabilab.game.actions import (
     rank_hint,
     suit_hint,
 )
-from hanabilab.game.cards import PLANES, card_in, take_copy, weight
-from hanabilab.game.rules import MAX_HAND, Rules
+from hanabilab.game.cards import card_in, weight
+from hanabilab.game.rules import MAX_HAND
 from hanabilab.game.status import rank_of
 from hanabilab.game.view import View
+from hanabilab.strategies.own_hand import OwnHand, look, needs_hints, slots_likely
 from hanabilab.strategies.strategy import Memory, Option, Strategy
 
-__all__ = ["RULE_BASED", "count_unseen", "needs_hints"]
+__all__ = ["RULE_BASED", "hint_of", "most_new", "random_hint"]
 
-TOLERANCE = 1e-9
 NONE = -1
 PROGRAM = 1
 
 
-class RuleOfThumb(Memory):
-    """The parameters, and what the player works out each turn."""
+class RuleOfThumb(OwnHand):
+    """The parameters, and where the cards are held."""
 
     play_threshold: float
     safe: int
@@ -74,12 +74,6 @@ class RuleOfThumb(Memory):
     hint_rule: int
     discard_rule: int
     reading: int
-    unseen: list[int] = ints(PLANES)
-    """Copies that the player does not see, as bit planes."""
-    likely: list[int] = ints(MAX_HAND)
-    """For each slot the cards that it may be."""
-    copies: list[int] = ints(MAX_HAND)
-    """For each slot how many copies of those the player does not see."""
     places: list[int] = ints(MAX_HAND)
     """Where each card is held, if a drawn card takes the place of the old one."""
 
@@ -128,45 +122,6 @@ def act(view: View, memory: RuleOfThumb) -> int:
 
 
 @kernel
-def count_unseen(view: View, unseen: list[int]) -> int:
-    """Count the copies that the observer does not see; the answer is the set of their cards."""
-    for plane in range(view.planes):
-        unseen[plane] = view.left[plane]
-    for player in range(view.players):
-        if player != view.observer:
-            hand = view.hands[player]
-            for slot in range(view.hand_count[player]):
-                take_copy(unseen, card_in(hand, slot))
-    cards = 0
-    for plane in range(view.planes):
-        cards |= unseen[plane]
-    return cards
-
-
-@kernel
-def look(view: View, memory: RuleOfThumb) -> None:
-    """Work out what each of the own cards may be."""
-    cards = count_unseen(view, memory.unseen)
-    possible = view.possible[view.observer]
-    for slot in range(view.hand_count[view.observer]):
-        memory.likely[slot] = possible[slot] & cards
-        memory.copies[slot] = weight(memory.unseen, view.planes, possible[slot])
-
-
-@kernel
-def slots_likely(view: View, memory: RuleOfThumb, cards: int, threshold: float) -> int:
-    """The own slots that hold one of `cards` with at least this probability."""
-    slots = 0
-    for slot in range(view.hand_count[view.observer]):
-        hits = 0
-        if memory.likely[slot] & cards:
-            hits = weight(memory.unseen, view.planes, memory.likely[slot] & cards)
-        if hits >= (threshold - TOLERANCE) * memory.copies[slot]:
-            slots |= 1 << slot
-    return slots
-
-
-@kernel
 def likeliest(view: View, memory: RuleOfThumb, cards: int, sign: int) -> int:
     """The own slot that holds one of `cards` with the highest probability.
 
@@ -188,7 +143,7 @@ def likeliest(view: View, memory: RuleOfThumb, cards: int, sign: int) -> int:
 
 
 @kernel
-def pick(slots: int, memory: RuleOfThumb) -> int:
+def pick(slots: int, memory: Memory) -> int:
     """One of the slots, each equally likely."""
     return nth_lowest(slots, below(memory, popcount(slots)))
 
@@ -225,7 +180,7 @@ def choose_hint(view: View, memory: RuleOfThumb) -> int:
 
 
 @kernel
-def random_hint(view: View, memory: RuleOfThumb) -> int:
+def random_hint(view: View, memory: Memory) -> int:
     """Any hint that the rules allow (hint rule 1)."""
     count = 0
     for target in range(view.players):
@@ -297,7 +252,7 @@ def most_voluminous(view: View) -> int:
         target = view.observer + offset
         if target >= view.players:
             target -= view.players
-        packed = most_new(view, target)
+        packed = most_new(view, target, view.suit_hinted[target], view.rank_hinted[target])
         count = packed >> 6
         if packed >= 0 and count > best_count:
             best_count = count
@@ -306,9 +261,10 @@ def most_voluminous(view: View) -> int:
 
 
 @kernel
-def most_new(view: View, target: int) -> int:
+def most_new(view: View, target: int, suit_told: int, rank_told: int) -> int:
     """The best hint for a player: 64 times the cards newly informed, plus its bit; or NONE.
 
+    A card is newly informed of its suit, its rank, if its slot is not among those told.
     All hints are counted at once: bit *i* of `ones`, `twos`, `fours` and `eights` together is how
     many cards hint *i* newly informs.
     """
@@ -316,9 +272,9 @@ def most_new(view: View, target: int) -> int:
     ones = twos = fours = eights = 0
     for slot in range(view.hand_count[target]):
         add = view.hint_bits[card_in(view.hands[target], slot)]
-        if (view.suit_hinted[target] >> slot) & 1:
+        if (suit_told >> slot) & 1:
             add &= ~suit_bits
-        if (view.rank_hinted[target] >> slot) & 1:
+        if (rank_told >> slot) & 1:
             add &= suit_bits
         carry = ones & add
         ones ^= add
@@ -347,13 +303,6 @@ def most_new(view: View, target: int) -> int:
     if best & ~suit_bits:
         bit = lowest(best & ~suit_bits)
     return (count << 6) + bit
-
-
-def needs_hints(rules: Rules) -> str | None:
-    """Why players who learn their cards from hints cannot play these rules, or None."""
-    if rules.open_game:
-        return "its players learn their cards from hints, and in an open game there are none"
-    return None
 
 
 RULE_BASED = Strategy(
