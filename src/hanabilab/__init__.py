@@ -13,8 +13,12 @@ from hanabilab.errors import HanabiError
 from hanabilab.formats.action import Action
 from hanabilab.formats.text import read_deck
 from hanabilab.game import Deck, Event, Knowledge, Rules, View, preset
+from hanabilab.lab.compare import compare
+from hanabilab.lab.crossplay import crossplay
 from hanabilab.lab.game import Game
 from hanabilab.lab.play import play
+from hanabilab.lab.simulate import simulate
+from hanabilab.lab.sweep import sweep
 from hanabilab.strategies import STRATEGIES, Memory, Option, Strategy, find_strategy
 
 __version__ = "0.1.0"
@@ -32,9 +36,13 @@ __all__ = [
     "Rules",
     "Strategy",
     "View",
+    "compare",
+    "crossplay",
     "find_strategy",
     "kernel",
     "play",
     "preset",
     "read_deck",
+    "simulate",
+    "sweep",
 ]

@@ -11,14 +11,22 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import Protocol, cast
+from typing import NoReturn, Protocol, cast
 
 from hanabilab import __version__
 from hanabilab.errors import HanabiError
 
 __all__ = ["main"]
 
-COMMANDS = ("play", "replay", "rules")
+COMMANDS = (
+    "play",
+    "replay",
+    "rules",
+    "simulate",
+    "compare",
+    "sweep",
+    "crossplay",
+)
 
 
 class Command(Protocol):
@@ -31,9 +39,16 @@ class Command(Protocol):
     def run(self, arguments: argparse.Namespace) -> int | None: ...
 
 
+class Parser(argparse.ArgumentParser):
+    """A parser that says in one line what is wrong."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
 def build_parser() -> argparse.ArgumentParser:
     """All commands with their help."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="hanabilab",
         description="The laboratory for the cooperative card game Hanabi.",
     )

@@ -13,13 +13,18 @@ from hanabilab.errors import FormatError, HanabiError, RulesError
 if TYPE_CHECKING:
     from hanabilab.game.deck import Deck
     from hanabilab.game.rules import Rules
+    from hanabilab.strategies.strategy import Option, Strategy
 
 __all__ = [
     "add_deck_arguments",
     "add_json_argument",
     "add_rules_arguments",
+    "add_run_arguments",
+    "add_strategy_options",
     "chosen_deck",
+    "chosen_options",
     "chosen_rules",
+    "chosen_strategy",
     "print_json",
     "read_input",
 ]
@@ -92,6 +97,93 @@ def chosen_deck(arguments: argparse.Namespace) -> Deck:
     if arguments.deck is not None:
         return read_deck(arguments.deck, rules, any_deck=arguments.any_deck)
     return Deck.shuffled(rules, seed=arguments.seed, game=arguments.game)
+
+
+def add_run_arguments(parser: argparse.ArgumentParser, games: str) -> None:
+    """`--games`, `--seed`, `--threads` and `--plot`."""
+    group = parser.add_argument_group("run")
+    group.add_argument("--games", type=int, metavar="N", help=games)
+    group.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the decks")
+    group.add_argument(
+        "--threads", type=int, metavar="T", help="default: all cores; never changes a result"
+    )
+    group.add_argument("--plot", metavar="FILE", help="draw the result: .png, .svg or .pdf")
+
+
+def add_strategy_options(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
+    """The options of all strategies; with `several`, each one takes several values."""
+    from hanabilab.strategies import STRATEGIES
+
+    owners: dict[str, list[tuple[str, Option]]] = {}
+    for strategy in STRATEGIES.values():
+        for name, option in strategy.options.items():
+            owners.setdefault(name, []).append((strategy.name, option))
+    group = parser.add_argument_group(
+        "options of strategies",
+        "several values: 1,2,4 or START:STOP:STEP" if several else None,
+    )
+    for name, having in owners.items():
+        _add_option(group, name, having, several)
+
+
+def _add_option(group: Any, name: str, having: list[tuple[str, Option]], several: bool) -> None:
+    flag, option = name.replace("_", "-"), having[0][1]
+    names = ", ".join(strategy for strategy, _ in having)
+    about = f"{names}: {option.help}".replace("%", "%%")
+    shared: dict[str, Any] = {"dest": f"option_{name}", "default": None}
+    if not all(isinstance(other.default, bool) for _, other in having):
+        metavar = "|".join(option.choices) if option.choices else _range(option)
+        group.add_argument(
+            f"--{flag}",
+            metavar="VALUES" if several else metavar,
+            help=f"{about}; {metavar if several else ''}{', ' * several}default {option.default}",
+            **shared,
+        )
+        return
+    if several:
+        group.add_argument(
+            f"--{flag}", nargs="?", const="true", metavar="true,false", help=about, **shared
+        )
+    else:
+        group.add_argument(f"--{flag}", action="store_const", const="true", help=about, **shared)
+    if option.opposite:
+        group.add_argument(
+            f"--{option.opposite}",
+            action="store_const",
+            const="false",
+            help=f"{names}: the opposite of --{flag}",
+            **shared,
+        )
+
+
+def _range(option: Option) -> str:
+    return f"{option.least}..{option.most}"
+
+
+def chosen_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The strategy options that were given, as text."""
+    return {
+        name.removeprefix("option_"): value
+        for name, value in vars(arguments).items()
+        if name.startswith("option_") and value is not None
+    }
+
+
+def chosen_strategy(arguments: argparse.Namespace) -> Strategy | list[Strategy]:
+    """The strategy with its options; several strategies are one for each seat."""
+    from hanabilab.errors import StrategyError
+    from hanabilab.strategies import find_strategy
+
+    found = [find_strategy(text) for text in arguments.strategy]
+    options = chosen_options(arguments)
+    if len(found) == 1:
+        return found[0].with_options(**options)
+    if options:
+        flag = next(iter(options)).replace("_", "-")
+        raise StrategyError(
+            f"--{flag}: with several strategies write options as STRATEGY:{flag}=VALUE"
+        )
+    return found
 
 
 def add_json_argument(parser: argparse.ArgumentParser) -> None:

@@ -1,0 +1,86 @@
+"""What several commands print: tables, histograms, how a run ended."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hanabilab.lab.simulate import Simulation
+
+__all__ = ["histogram_lines", "interrupted", "note", "print_simulation", "print_table"]
+
+BAR = 50
+EIGHTHS = " ▏▎▍▌▋▊▉█"
+GAP = "  ⋮"
+INTERRUPTED = 130
+
+
+def print_table(rows: Sequence[Sequence[str]], *, left: int = 1) -> None:
+    """Columns of equal width; the first `left` ones are words, the others numbers."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [
+            cell.ljust(width) if place < left else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        print("  ".join(cells).rstrip())
+
+
+def histogram_lines(histogram: Sequence[int]) -> list[str]:
+    """A bar for each score from the lowest to the highest that came up."""
+    scores = [score for score, games in enumerate(histogram) if games]
+    if not scores:
+        return []
+    total, most = sum(histogram), max(histogram)
+    lines = []
+    for score in range(scores[0], scores[-1] + 1):
+        games = histogram[score]
+        if not any(histogram[score - 1 : score + 2]):
+            lines += [] if lines[-1] == GAP else [GAP]
+            continue
+        eighths = round(8 * BAR * games / most)
+        bar = "█" * (eighths // 8) + EIGHTHS[eighths % 8].strip()
+        lines.append(f"{score:3}  {100 * games / total:6.2f} %  {bar}".rstrip())
+    return lines
+
+
+def print_simulation(result: Simulation) -> None:
+    """All statistics of a run, and its histogram."""
+    from hanabilab.lab.results import games_in_words, percent, plus_minus
+
+    rules = result.rules.preset or "custom"
+    print(
+        f"{result.strategy}: {result.players} players, {rules} rules, seed {result.seed}, "
+        f"{games_in_words(result)}"
+    )
+    print()
+    rows = [
+        ("mean score", plus_minus(result.mean, result.stderr)),
+        ("standard deviation", f"{result.stdev:.3f}"),
+        ("lowest, highest", f"{result.min}, {result.max}"),
+        ("perfect games", percent(result.perfect_rate, result.perfect_interval)),
+        ("lost to misplays", percent(result.lost_rate, result.lost_interval)),
+        ("turns a game", f"{result.mean_turns:.2f}"),
+        ("speed", f"{_speed(result)} games/s, {result.threads} threads, {result.seconds:.2f} s"),
+    ]
+    print_table(rows, left=2)
+    print()
+    print("\n".join(histogram_lines(result.histogram)))
+
+
+def _speed(result: Simulation) -> str:
+    speed = result.games_per_second
+    return f"{speed:,.0f}" if speed >= 100 else f"{speed:.2f}"
+
+
+def note(text: str) -> None:
+    """A line on standard error."""
+    print(text, file=sys.stderr)
+
+
+def interrupted(text: str) -> int:
+    """Say that a run was ended by Ctrl-C; the answer is the exit code."""
+    note(f"interrupted: {text}")
+    return INTERRUPTED

@@ -1,0 +1,86 @@
+"""hanabilab simulate: one strategy, many games."""
+
+from __future__ import annotations
+
+import argparse
+
+from hanabilab.cli.common import (
+    add_json_argument,
+    add_rules_arguments,
+    add_run_arguments,
+    add_strategy_options,
+    chosen_rules,
+    chosen_strategy,
+)
+
+SUMMARY = "Play many games and report mean, errors, perfect games and a histogram."
+EXAMPLES = """\
+  hanabilab simulate recommendation --players 5 --games 100000 --rules cox
+  hanabilab simulate rule-based --risky --play-threshold 0.7 --players 3 --rules thesis
+  hanabilab simulate rule-based:hint-rule=2 --games 10000 --repeats 10
+  hanabilab simulate cheat --players 4 --until-stderr 0.01 --json
+  hanabilab simulate cheat --players 5 --save games.parquet --plot scores.png
+  hanabilab simulate cheat random --players 2
+
+A row of --save is looked at again with  hanabilab play STRATEGY ... --seed S --game G.
+Ctrl-C ends a run with the statistics so far (exit code 130).
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "strategy",
+        nargs="+",
+        metavar="STRATEGY",
+        help="who plays: one strategy for all seats, or one for each",
+    )
+    add_rules_arguments(parser)
+    add_run_arguments(
+        parser, "how many decks, default 10000; with --until-stderr the most, default no limit"
+    )
+    parser.add_argument(
+        "--repeats",
+        type=int,
+        default=1,
+        metavar="R",
+        help="play every deck R times; standard errors allow for equal decks",
+    )
+    parser.add_argument(
+        "--until-stderr",
+        type=float,
+        metavar="E",
+        help="stop when the standard error of the mean is at most E",
+    )
+    parser.add_argument(
+        "--save", metavar="FILE", help="write a row for each game: .parquet or .csv"
+    )
+    add_json_argument(parser)
+    add_strategy_options(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from hanabilab.cli.output import interrupted, print_simulation
+    from hanabilab.lab.plot import check_plot_file
+    from hanabilab.lab.simulate import simulate
+
+    check_plot_file(arguments.plot)
+    result = simulate(
+        chosen_strategy(arguments),
+        games=arguments.games,
+        seed=arguments.seed,
+        rules=chosen_rules(arguments),
+        repeats=arguments.repeats,
+        threads=arguments.threads,
+        until_stderr=arguments.until_stderr,
+        save=arguments.save,
+    )
+    if arguments.json:
+        print(result.to_json())
+    else:
+        print_simulation(result)
+    if arguments.plot:
+        result.plot(arguments.plot)
+    if not result.interrupted:
+        return 0
+    asked = f" of {arguments.games or 10_000:,}" if not arguments.until_stderr else ""
+    return interrupted(f"these are the statistics of {result.games:,}{asked} games")

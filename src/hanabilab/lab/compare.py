@@ -1,0 +1,163 @@
+"""Compare: several strategies on the same decks."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hanabilab.errors import HanabiError
+from hanabilab.game.rules import Rules
+from hanabilab.lab.progress import progress_bar
+from hanabilab.lab.results import Exported, Tally, cluster_error, plus_minus
+from hanabilab.lab.run import Division, Run, chosen_rules, play_run
+from hanabilab.lab.simulate import GAMES, Simulation, Team
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Comparison", "Difference", "compare"]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How much better one strategy is than another, game by game on the same decks."""
+
+    better: str
+    """The strategy that is subtracted from."""
+    worse: str
+    """The strategy that is subtracted."""
+    mean: float
+    stderr: float
+
+    @property
+    def sigmas(self) -> float:
+        """The difference in standard errors."""
+        if self.stderr > 0:
+            return self.mean / self.stderr
+        return 0.0 if self.mean == 0 else float("inf") * self.mean
+
+    def __str__(self) -> str:
+        text = plus_minus(self.mean, self.stderr)
+        return f"{self.better} - {self.worse}: {text if self.mean < 0 else '+' + text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Exported):
+    """Several simulations of the same decks, and their paired differences."""
+
+    results: tuple[Simulation, ...]
+    products: tuple[tuple[int, ...], ...]
+    """For each two strategies the sum over decks of the product of their total scores."""
+
+    @property
+    def interrupted(self) -> bool:
+        """Was it ended by Ctrl-C?"""
+        return any(result.interrupted for result in self.results)
+
+    def difference(self, i: int, j: int) -> Difference:
+        """Strategy `i` minus strategy `j`.
+
+        The luck of the deck, which both share, is not in its standard error.
+        """
+        a, b = self.results[i], self.results[j]
+        total = a.total - b.total
+        squares = self.products[i][i] + self.products[j][j] - 2 * self.products[i][j]
+        error = cluster_error(total, squares, a.decks, a.repeats)
+        return Difference(a.strategy, b.strategy, a.mean - b.mean, error)
+
+    @property
+    def differences(self) -> list[Difference]:
+        """Every two strategies, the better one first."""
+        pairs = itertools.combinations(range(len(self.results)), 2)
+        by_mean = [sorted(pair, key=lambda i: -self.results[i].mean) for pair in pairs]
+        return [self.difference(i, j) for i, j in by_mean]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data."""
+        first = self.results[0].to_dict()
+        shared = ("players", "rules", "games", "repeats", "seed", "seconds", "threads")
+        own = ("strategy", *self.results[0].statistics())
+        return {
+            **{key: first[key] for key in shared},
+            "strategies": [{key: result.to_dict()[key] for key in own} for result in self.results],
+            "differences": [
+                {"a": d.better, "b": d.worse, "mean": d.mean, "stderr": d.stderr}
+                for d in self.differences
+            ],
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each strategy."""
+        rows: list[dict[str, Any]] = self.to_dict()["strategies"]
+        return rows
+
+    def plot(self, file: str | None = None) -> Figure:
+        """Draw the histograms and the means; with a file, also save it."""
+        from hanabilab.lab.plot import plot_comparison
+
+        return plot_comparison(self, file)
+
+    def __str__(self) -> str:
+        lines = [f"{result.strategy}: {result}" for result in self.results]
+        return "\n".join([*lines, *map(str, self.differences)])
+
+
+def compare(
+    strategies: Sequence[Team],
+    players: int | None = None,
+    *,
+    games: int = GAMES,
+    seed: int = 0,
+    rules: Rules | str = "classic",
+    repeats: int = 1,
+    threads: int | None = None,
+    progress: bool | None = None,
+    chunk: int | None = None,
+    compiled: bool | None = None,
+) -> Comparison:
+    """Let several strategies play the same decks; for the parameters see `simulate`.
+
+    >>> print(compare(["random", "random"], players=2, games=50).difference(0, 1).mean)
+    0.0
+    """
+    if isinstance(strategies, str) or len(strategies) < 2:
+        raise HanabiError("compare: give at least two strategies")
+    run = Run.of(
+        chosen_rules(rules, players),
+        strategies,
+        seed=seed,
+        games=games,
+        repeats=repeats,
+        compiled=compiled,
+    )
+    max_score = run.rules.max_score
+    tallies = [Tally.nothing(max_score, repeats) for _ in run.teams]
+    products = [[0] * len(run.teams) for _ in run.teams]
+    with progress_bar("compare", games, progress) as report:
+
+        def consume(first: int, rows: list[Any]) -> bool:
+            for place, part in enumerate(rows):
+                tallies[place] += Tally.of(part, max_score, repeats)
+            for i, row in enumerate(_products(rows, repeats)):
+                for j, product in enumerate(row):
+                    products[i][j] += product
+            means = "  ".join(plus_minus(tally.mean, tally.stderr) for tally in tallies)
+            report(tallies[0].decks, means)
+            return False
+
+        outcome = play_run(run, consume, Division(threads, chunk))
+    results = (
+        Simulation.from_tally(tally, team, run, outcome)
+        for tally, team in zip(tallies, run.teams, strict=True)
+    )
+    return Comparison(tuple(results), tuple(tuple(row) for row in products))
+
+
+def _products(rows: list[Any], repeats: int) -> list[list[int]]:
+    import numpy as np
+
+    totals = np.array([part[:, 0].reshape(-1, repeats).sum(axis=1) for part in rows])
+    products: list[list[int]] = (totals @ totals.T).tolist()
+    return products

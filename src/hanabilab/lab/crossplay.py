@@ -1,0 +1,207 @@
+"""Cross-play: strategies beside partners of another kind (Sarmasi et al. 2021).
+
+One player plays the first strategy of a pairing, all others the second. The single player takes
+every seat in turn: with P players and N games, seat s in games s·N/P to (s+1)·N/P - 1 (rounded
+down), so that the seats are as even as N allows. A strategy beside itself is self-play, and
+stands on the diagonal; all pairings play the same decks.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hanabilab.errors import HanabiError
+from hanabilab.game.rules import Rules
+from hanabilab.lab.progress import Report, progress_bar
+from hanabilab.lab.results import Exported, Tally
+from hanabilab.lab.run import Division, Run, chosen_rules, interruption
+from hanabilab.lab.simulate import tally_run
+from hanabilab.strategies import find_strategy
+from hanabilab.strategies.strategy import Strategy
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Crossplay", "crossplay"]
+
+GAMES = 1_000
+
+Pair = tuple[int, int]
+Part = tuple[tuple[Strategy, ...], int, int]
+"""A team, its first game, and how many it plays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crossplay(Exported):
+    """A tally for each pairing: row = the single player, column = all the others."""
+
+    strategies: tuple[str, ...]
+    rules: Rules
+    seed: int
+    games: int
+    tallies: tuple[tuple[Tally, ...], ...]
+    """Pairings that Ctrl-C left out have no games."""
+    seconds: float
+    threads: int
+    interrupted: bool = False
+
+    def _matrix(self, name: str) -> list[list[float]]:
+        return [[getattr(tally, name) for tally in row] for row in self.tallies]
+
+    @property
+    def mean(self) -> list[list[float]]:
+        """Average scores."""
+        return self._matrix("mean")
+
+    @property
+    def stderr(self) -> list[list[float]]:
+        """Their standard errors."""
+        return self._matrix("stderr")
+
+    @property
+    def lost_rate(self) -> list[list[float]]:
+        """How many games were lost to misplays."""
+        return self._matrix("lost_rate")
+
+    @property
+    def with_strangers(self) -> list[float]:
+        """For each strategy the average over its unlike partners."""
+        means = self.mean
+        return [
+            _average([mean for j, mean in enumerate(row) if j != i]) for i, row in enumerate(means)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data."""
+        return {
+            "strategies": list(self.strategies),
+            "players": self.rules.players,
+            "rules": self.rules.to_json(),
+            "games": self.games,
+            "seed": self.seed,
+            "mean": self.mean,
+            "stderr": self.stderr,
+            "lost_rate": self.lost_rate,
+            "seconds": self.seconds,
+            "threads": self.threads,
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each pairing."""
+        return [
+            {"one": one, "others": others, "games": tally.played, **tally.statistics()}
+            for one, row in zip(self.strategies, self.tallies, strict=True)
+            for others, tally in zip(self.strategies, row, strict=True)
+        ]
+
+    def plot(self, file: str | None = None) -> Figure:
+        """Draw a heat map; with a file, also save it."""
+        from hanabilab.lab.plot import plot_crossplay
+
+        return plot_crossplay(self, file)
+
+    def __str__(self) -> str:
+        width = max(map(len, self.strategies))
+        lines = []
+        for name, row in zip(self.strategies, self.mean, strict=True):
+            lines.append(name.ljust(width) + "".join(f"  {mean:5.2f}" for mean in row))
+        return "\n".join(lines)
+
+
+def _average(numbers: Sequence[float]) -> float:
+    return sum(numbers) / len(numbers) if numbers else math.nan
+
+
+def seating(one: Strategy, others: Strategy, players: int, games: int) -> list[Part]:
+    """Who sits where in which games."""
+    if one == others:
+        return [((one,) * players, 0, games)]
+    parts = []
+    for place in range(players):
+        first, end = (number * games // players for number in (place, place + 1))
+        team = (others,) * place + (one,) + (others,) * (players - 1 - place)
+        if end > first:
+            parts.append((team, first, end - first))
+    return parts
+
+
+def crossplay(
+    strategies: Sequence[str | Strategy],
+    players: int | None = None,
+    *,
+    games: int = GAMES,
+    seed: int = 0,
+    rules: Rules | str = "classic",
+    threads: int | None = None,
+    progress: bool | None = None,
+    chunk: int | None = None,
+    compiled: bool | None = None,
+) -> Crossplay:
+    """Seat each strategy beside each other one; for the parameters see `simulate`.
+
+    `games` are played for each pairing.
+    """
+    if isinstance(strategies, str) or len(strategies) < 2:
+        raise HanabiError("crossplay: give at least two strategies")
+    found = [find_strategy(strategy) for strategy in strategies]
+    chosen = chosen_rules(rules, players)
+    runs = {
+        (i, j): [
+            Run.of(chosen, [team], seed=seed, games=count, first=first, compiled=compiled)
+            for team, first, count in seating(one, other, chosen.players, games)
+        ]
+        for i, one in enumerate(found)
+        for j, other in enumerate(found)
+    }
+    start = time.perf_counter()
+    division = Division(threads, chunk)
+    with progress_bar("crossplay", games * len(runs), progress) as report:
+        tallies, used, interrupted = _play_pairings(runs, division, report)
+    empty = Tally.nothing(chosen.max_score)
+    return Crossplay(
+        strategies=tuple(strategy.label for strategy in found),
+        rules=chosen,
+        seed=seed,
+        games=games,
+        tallies=tuple(
+            tuple(tallies.get((i, j), empty) for j in range(len(found))) for i in range(len(found))
+        ),
+        seconds=time.perf_counter() - start,
+        threads=used,
+        interrupted=interrupted,
+    )
+
+
+def _play_pairings(
+    runs: Mapping[Pair, list[Run]], division: Division, report: Report
+) -> tuple[dict[Pair, Tally], int, bool]:
+    """The tallies of all pairings that were finished, the threads, and whether any is missing."""
+    tallies: dict[Pair, Tally] = {}
+    done = threads = 0
+    with interruption() as stop:
+        for pair, parts in runs.items():
+            sums = []
+            for run in parts:
+                try:
+                    tally, outcome = tally_run(
+                        run, division, report=_later(report, done), stop=stop
+                    )
+                except KeyboardInterrupt:
+                    return tallies, threads, True
+                if outcome.interrupted:
+                    return tallies, threads, True
+                threads = outcome.threads
+                done += run.games
+                sums.append(tally)
+            tallies[pair] = functools.reduce(operator.add, sums)
+    return tallies, threads, False
+
+
+def _later(report: Report, done: int) -> Report:
+    return lambda more, words: report(done + more, words)

@@ -1,0 +1,173 @@
+"""Drawings of results. Matplotlib is imported only when one is asked for."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hanabilab.errors import FormatError, HanabiError, MissingExtraError
+from hanabilab.lab.results import games_in_words, percent, plus_minus
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from hanabilab.lab.compare import Comparison
+    from hanabilab.lab.crossplay import Crossplay
+    from hanabilab.lab.simulate import Simulation
+    from hanabilab.lab.sweep import Sweep
+
+__all__ = [
+    "check_plot_file",
+    "plot_comparison",
+    "plot_crossplay",
+    "plot_histogram",
+    "plot_sweep",
+]
+
+ENDINGS = (".png", ".svg", ".pdf")
+COLOUR = "#3b6ea8"
+
+
+def check_plot_file(file: str | None) -> None:
+    """Refuse a file that could not be drawn, before anything is played."""
+    if file is None:
+        return
+    path = Path(file)
+    if path.suffix.lower() not in ENDINGS:
+        raise FormatError(f"{file}: drawings are saved as {', '.join(ENDINGS)}")
+    if not path.parent.is_dir():
+        raise HanabiError(f"{file}: there is no folder {path.parent}")
+    _figure()
+
+
+def _figure(width: float = 7, height: float = 4) -> Any:
+    """An empty figure that belongs to nobody else."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("matplotlib", "plot", "a plot") from None
+    if "IPython" in sys.modules:
+        import matplotlib.pyplot  # noqa: F401  # teaches notebooks how to show a figure
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def _save(figure: Any, file: str | None) -> Figure:
+    if file is not None:
+        import matplotlib as mpl
+
+        # A fixed salt and no date make the same drawing the same file.
+        with mpl.rc_context({"svg.hashsalt": "hanabilab"}):
+            metadata = {"Date": None} if file.lower().endswith(".svg") else None
+            try:
+                figure.savefig(file, dpi=150, metadata=metadata)
+            except OSError as error:
+                raise HanabiError(f"{file}: {error.strerror}") from None
+    drawn: Figure = figure
+    return drawn
+
+
+def _caption(result: Simulation) -> str:
+    rules = result.rules.preset or "custom"
+    return f"{result.players} players, {rules} rules, {games_in_words(result)}"
+
+
+def plot_histogram(result: Simulation, file: str | None = None) -> Figure:
+    """How often each score came up, as in Figure 8 of Cox et al. 2015."""
+    figure = _figure()
+    axes = figure.subplots()
+    shares = [100 * games / result.played for games in result.histogram]
+    axes.bar(range(len(shares)), shares, color=COLOUR)
+    axes.axvline(result.mean, color="black", linewidth=1, linestyle="--")
+    axes.set_xlabel("score")
+    axes.set_ylabel("games (%)")
+    axes.spines[["top", "right"]].set_visible(False)
+    mean = plus_minus(result.mean, result.stderr)
+    perfect = percent(result.perfect_rate)
+    axes.set_title(f"{result.strategy}: {mean}, perfect {perfect}\n{_caption(result)}", fontsize=10)
+    return _save(figure, file)
+
+
+def plot_comparison(comparison: Comparison, file: str | None = None) -> Figure:
+    """The means with 95 % bars, and the histograms as steps."""
+    results = comparison.results
+    figure = _figure(9, 4)
+    left, right = figure.subplots(1, 2)
+    for result in results:
+        shares = [100 * games / result.played for games in result.histogram]
+        left.stairs(
+            shares, [score - 0.5 for score in range(len(shares) + 1)], label=result.strategy
+        )
+    left.set_xlabel("score")
+    left.set_ylabel("games (%)")
+    left.legend(fontsize=8)
+    places = range(len(results))
+    for place, result in enumerate(results):
+        right.errorbar(place, result.mean, yerr=1.96 * result.stderr, fmt="o", capsize=4)
+    right.set_xticks(places, [result.strategy for result in results], rotation=20, ha="right")
+    right.set_ylabel("mean score (95 %)")
+    for axes in (left, right):
+        axes.spines[["top", "right"]].set_visible(False)
+    figure.suptitle(_caption(results[0]), fontsize=10)
+    return _save(figure, file)
+
+
+def plot_crossplay(result: Crossplay, file: str | None = None) -> Figure:
+    """A heat map: the single player's strategy down, that of all others across."""
+    count = len(result.strategies)
+    figure = _figure(2.5 + 0.8 * count, 2 + 0.7 * count)
+    axes = figure.subplots()
+    image = axes.imshow(result.mean, vmin=0, vmax=result.rules.max_score, cmap="viridis")
+    for i, row in enumerate(result.mean):
+        for j, mean in enumerate(row):
+            if mean == mean:
+                dark = mean < 0.6 * result.rules.max_score
+                colour = "white" if dark else "black"
+                axes.text(j, i, f"{mean:.1f}", ha="center", va="center", color=colour, fontsize=8)
+    axes.set_xticks(range(count), result.strategies, rotation=45, ha="right")
+    axes.set_yticks(range(count), result.strategies)
+    axes.set_xlabel("all others")
+    axes.set_ylabel("one player")
+    figure.colorbar(image, label="mean score")
+    rules = result.rules.preset or "custom"
+    axes.set_title(
+        f"{result.rules.players} players, {rules} rules, {result.games:,} games a pairing",
+        fontsize=10,
+    )
+    return _save(figure, file)
+
+
+def plot_sweep(result: Sweep, file: str | None = None) -> Figure:
+    """The means over the longest axis, a line for each combination of the others."""
+    figure = _figure(8, 4.5)
+    axes = figure.subplots()
+    name = max(result.axes, key=lambda axis: len(result.axes[axis]))
+    lines: dict[tuple[Any, ...], list[Any]] = {}
+    for cell in result.cells:
+        others = tuple((axis, value) for axis, value in cell.options.items() if axis != name)
+        lines.setdefault(others, []).append(cell)
+    places = {value: place for place, value in enumerate(result.axes[name])}
+    words = any(isinstance(value, str | bool) for value in places)
+    for others, cells in lines.items():
+        across = [places[cell.options[name]] if words else cell.options[name] for cell in cells]
+        axes.errorbar(
+            across,
+            [cell.mean for cell in cells],
+            yerr=[1.96 * cell.stderr for cell in cells],
+            marker="o",
+            capsize=2,
+            label=", ".join(f"{axis} {value}" for axis, value in others),
+        )
+    if words:
+        axes.set_xticks(list(places.values()), [str(value) for value in places])
+    if 1 < len(lines) <= 16:
+        axes.legend(fontsize=8)
+    axes.set_xlabel(name)
+    axes.set_ylabel("mean score (95 %)")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_title(
+        f"{result.strategy}: {result.rules.players} players, {result.rules.preset or 'custom'} "
+        f"rules, {games_in_words(result)} a cell",
+        fontsize=10,
+    )
+    return _save(figure, file)

@@ -1,0 +1,39 @@
+"""A progress bar on standard error while a person looks, and nothing when not."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+
+__all__ = ["Report", "progress_bar"]
+
+Report = Callable[[int, str], None]
+"""Called with the number of games done and a few words."""
+
+
+@contextlib.contextmanager
+def progress_bar(title: str, games: int | None, wanted: bool | None = None) -> Iterator[Report]:
+    """A function to report progress to; `wanted` None means: if standard error is a terminal."""
+    if not (sys.stderr.isatty() if wanted is None else wanted):
+        yield lambda done, words: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = [
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[words]}"),
+    ]
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=games, words="")
+        yield lambda done, words: bar.update(task, completed=done, words=words)

@@ -1,0 +1,287 @@
+"""Many games at once: pieces, threads, interruption. Written once, for all that plays games.
+
+A run is a range of game numbers. A piece of it is a pure function of its first game and its
+count, and pieces are handed on in the order of their games, so that neither the number of
+threads nor the size of the pieces leaves a trace in any result.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import signal
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from hanabilab.errors import HanabiError
+from hanabilab.game.deck import MAX_SEED, check_number
+from hanabilab.game.rules import Rules, preset
+from hanabilab.lab.play import seat
+from hanabilab.lab.table import play_chunk
+from hanabilab.strategies.strategy import Strategy
+
+__all__ = ["Division", "Outcome", "Run", "chosen_rules", "play_run", "whole_number"]
+
+SECONDS = 0.5
+"""How long a piece should take: long against the cost of starting one, short for a person."""
+GROWTH = 64
+SMALLEST_SHARE = 8
+"""At the end pieces shrink to this part of their size, so that all threads end together."""
+MAX_ROWS = 1 << 18
+MAX_REPEATS = 10_000
+MAX_THREADS = 1024
+UNLIMITED = MAX_SEED
+FIRST_CHECKPOINT = 100
+PATIENCE = 0.05
+
+Consume = Callable[[int, list[Any]], bool]
+"""Takes the first game of a piece and the rows of each team; True means: enough."""
+
+
+def whole_number(name: str, value: object, least: int, most: int) -> int:
+    """Refuse a number that is none or out of range."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise HanabiError(f"{name}: {value!r} is not a whole number")
+    if not least <= value <= most:
+        raise HanabiError(f"{name}: {value} is not between {least} and {most}")
+    return value
+
+
+def chosen_rules(rules: Rules | str, players: int | None) -> Rules:
+    """Rules as given, or those of a name, for this number of players."""
+    if isinstance(rules, str):
+        return preset(rules, players)
+    if players is None or players == rules.players:
+        return rules
+    return rules.replace(players=players)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Who plays which games: each team plays all of them, every deck `repeats` times."""
+
+    rules: Rules
+    teams: tuple[tuple[Strategy, ...], ...]
+    seed: int
+    games: int
+    repeats: int = 1
+    first: int = 0
+    compiled: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        rules: Rules,
+        teams: Sequence[str | Strategy | Sequence[str | Strategy]],
+        *,
+        seed: int,
+        games: int,
+        repeats: int = 1,
+        first: int = 0,
+        compiled: bool | None = None,
+    ) -> Run:
+        """A run, checked: every strategy can play these rules."""
+        check_number("seed", seed)
+        check_number("first", first)
+        whole_number("games", games, 1, MAX_SEED - first)
+        whole_number("repeats", repeats, 1, MAX_REPEATS)
+        seated = tuple(tuple(seat(team, rules.players)) for team in teams)
+        everyone = [strategy for team in seated for strategy in team]
+        for strategy in everyone:
+            strategy.check(rules)
+        if compiled is None:
+            compiled = all(strategy.can_compile for strategy in everyone)
+        return cls(rules, seated, seed, games, repeats, first, compiled)
+
+    def play(self, first: int, count: int) -> tuple[list[Any], float]:
+        """A piece of the run: rows for each team, and how long it took."""
+        import numpy as np
+
+        start = time.perf_counter()
+        rows = [
+            np.asarray(
+                play_chunk(
+                    self.rules,
+                    team,
+                    self.seed,
+                    first,
+                    count,
+                    repeats=self.repeats,
+                    compiled=self.compiled,
+                ),
+                np.int64,
+            )
+            for team in self.teams
+        ]
+        return rows, time.perf_counter() - start
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """How the work is divided, which never changes a result."""
+
+    threads: int | None = None
+    """All cores by default."""
+    chunk: int | None = None
+    """The size of the pieces; about half a second of work by default."""
+
+    def __post_init__(self) -> None:
+        if self.threads is not None:
+            whole_number("threads", self.threads, 1, MAX_THREADS)
+        if self.chunk is not None:
+            whole_number("chunk", self.chunk, 1, MAX_SEED)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a run went."""
+
+    seconds: float
+    threads: int
+    interrupted: bool
+
+
+def play_run(
+    run: Run,
+    consume: Consume,
+    division: Division,
+    *,
+    checkpoints: bool = False,
+    stop: threading.Event | None = None,
+) -> Outcome:
+    """Play all games and hand them on, in order, until it is enough.
+
+    With `checkpoints` pieces also end where `checkpoint_after` says, so that a decision to stop
+    there does not depend on their size. Ctrl-C, or the event `stop` of several runs that belong
+    together, ends the run with what has been handed on.
+    """
+    threads = division.threads or _cores()
+    if not run.compiled:
+        threads = 1  # plain Python runs one thread at a time anyway
+    run.play(run.first, 0)  # compiles
+    start = time.perf_counter()
+    sizes = _Sizes(run, threads, division.chunk, checkpoints)
+    with interruption(stop) as interrupted, _pool(threads) as pool:
+        done = _play_pieces(run, consume, sizes, pool, interrupted)
+    if interrupted.is_set() and not done:
+        raise KeyboardInterrupt
+    seconds = time.perf_counter() - start
+    return Outcome(seconds, threads, interrupted.is_set() and done < run.games)
+
+
+def _play_pieces(
+    run: Run, consume: Consume, sizes: _Sizes, pool: Executor, interrupted: threading.Event
+) -> int:
+    """The loop; the answer is how many game numbers were handed on."""
+    waiting: deque[tuple[int, int, Future[tuple[list[Any], float]]]] = deque()
+    following, end = run.first, run.first + run.games
+    done = 0
+    while following < end or waiting:
+        while following < end and len(waiting) < 2 * sizes.threads:
+            count = sizes.at(following)
+            waiting.append((following, count, pool.submit(run.play, following, count)))
+            following += count
+        first, count, future = waiting.popleft()
+        if not _wait(future, interrupted):
+            break
+        rows, seconds = future.result()
+        sizes.learn(count, seconds)
+        done += count
+        if consume(first, rows):
+            break
+    return done
+
+
+def _wait(future: Future[Any], interrupted: threading.Event) -> bool:
+    """Wait for a piece, with an ear for Ctrl-C."""
+    while not interrupted.is_set():
+        with contextlib.suppress(TimeoutError):
+            future.exception(timeout=PATIENCE)
+            return not interrupted.is_set()
+    return False
+
+
+class _Sizes:
+    """How long the pieces are: about half a second of work, and even shares at the end."""
+
+    def __init__(self, run: Run, threads: int, chunk: int | None, checkpoints: bool) -> None:
+        self.end = run.first + run.games
+        self.first = run.first
+        self.threads = threads
+        self.chunk = chunk
+        self.checkpoints = checkpoints
+        self.most = max(1, MAX_ROWS // run.repeats)
+        self.size = 1
+
+    def learn(self, count: int, seconds: float) -> None:
+        """Take a finished piece into account."""
+        fitting = int(count * SECONDS / max(seconds, 1e-6))
+        self.size = max(1, min(fitting, GROWTH * count, self.most))
+
+    def at(self, first: int) -> int:
+        """The length of the piece that starts here."""
+        left = self.end - first
+        share = max(math.ceil(left / (2 * self.threads)), self.size // SMALLEST_SHARE)
+        count = min(left, self.chunk or min(self.size, share))
+        if self.checkpoints:
+            done = first - self.first
+            count = min(count, checkpoint_after(done) - done)
+        return count
+
+
+def checkpoint_after(done: int) -> int:
+    """The next number of games after which a run may be found long enough: steps of a tenth."""
+    point = FIRST_CHECKPOINT
+    while point <= done:
+        point += point // 10
+    return point
+
+
+def is_checkpoint(done: int) -> bool:
+    """May a run stop after this many games?"""
+    return done >= FIRST_CHECKPOINT and checkpoint_after(done - 1) == done
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@contextlib.contextmanager
+def _pool(threads: int) -> Iterator[Executor]:
+    pool = ThreadPoolExecutor(threads, thread_name_prefix="hanabilab")
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+@contextlib.contextmanager
+def interruption(stop: threading.Event | None = None) -> Iterator[threading.Event]:
+    """Turn the first Ctrl-C into an event, so that it never hits a half-done sum.
+
+    The second one interrupts at once. Only the main thread can do this; elsewhere, and where
+    somebody has set up the event `stop` already, Ctrl-C is their business.
+    """
+    event = stop or threading.Event()
+    if stop or threading.current_thread() is not threading.main_thread():
+        yield event
+        return
+
+    def note(number: int, frame: object) -> None:
+        if event.is_set():
+            raise KeyboardInterrupt
+        event.set()
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield event
+    finally:
+        signal.signal(signal.SIGINT, before)

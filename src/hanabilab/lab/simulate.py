@@ -1,0 +1,219 @@
+"""Simulate: one team, many games."""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hanabilab.errors import HanabiError
+from hanabilab.game.rules import Rules
+from hanabilab.lab.progress import Report, progress_bar
+from hanabilab.lab.results import Exported, Tally, plus_minus
+from hanabilab.lab.run import (
+    UNLIMITED,
+    Division,
+    Outcome,
+    Run,
+    chosen_rules,
+    is_checkpoint,
+    play_run,
+)
+from hanabilab.lab.save import GameWriter, game_writer
+from hanabilab.strategies.strategy import Strategy
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Simulation", "simulate", "tally_run"]
+
+GAMES = 10_000
+"""How many games are played when nobody says."""
+
+Team = str | Strategy | Sequence[str | Strategy]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Simulation(Tally, Exported):
+    """The tally of a run, with who played what.
+
+    >>> result = simulate("random", players=3, games=100, seed=1)
+    >>> result.games, sum(result.histogram)
+    (100, 100)
+    """
+
+    strategy: str
+    rules: Rules
+    seed: int
+    seconds: float
+    threads: int
+    interrupted: bool = False
+    """Was it ended by Ctrl-C, with fewer games than asked for?"""
+
+    @classmethod
+    def from_tally(
+        cls, tally: Tally, team: Sequence[Strategy], run: Run, outcome: Outcome
+    ) -> Simulation:
+        """A tally with its circumstances."""
+        return cls(
+            **tally.sums(),
+            strategy=team_name(team),
+            rules=run.rules,
+            seed=run.seed,
+            seconds=outcome.seconds,
+            threads=outcome.threads,
+            interrupted=outcome.interrupted,
+        )
+
+    @property
+    def games(self) -> int:
+        """How many different games, that is decks; each was played `repeats` times."""
+        return self.decks
+
+    @property
+    def players(self) -> int:
+        """How many played."""
+        return self.rules.players
+
+    @property
+    def games_per_second(self) -> float:
+        """How fast it went, repeats included."""
+        return self.played / self.seconds if self.seconds else math.nan
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data."""
+        return {
+            "strategy": self.strategy,
+            "players": self.players,
+            "rules": self.rules.to_json(),
+            "games": self.games,
+            "repeats": self.repeats,
+            "seed": self.seed,
+            **self.statistics(),
+            "seconds": self.seconds,
+            "games_per_second": self.games_per_second,
+            "threads": self.threads,
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The histogram as a table."""
+        return [{"score": score, "games": games} for score, games in enumerate(self.histogram)]
+
+    def plot(self, file: str | None = None) -> Figure:
+        """Draw the histogram; with a file, also save it (.png, .svg, .pdf)."""
+        from hanabilab.lab.plot import plot_histogram
+
+        return plot_histogram(self, file)
+
+    __str__ = Tally.__str__
+
+
+def team_name(team: Sequence[Strategy]) -> str:
+    """A team in one word: the strategy that all play, or one a seat."""
+    labels = [strategy.label for strategy in team]
+    return labels[0] if len(set(labels)) == 1 else " + ".join(labels)
+
+
+def simulate(
+    strategy: Team,
+    players: int | None = None,
+    *,
+    games: int | None = None,
+    seed: int = 0,
+    rules: Rules | str = "classic",
+    repeats: int = 1,
+    threads: int | None = None,
+    until_stderr: float | None = None,
+    save: str | os.PathLike[str] | None = None,
+    progress: bool | None = None,
+    chunk: int | None = None,
+    compiled: bool | None = None,
+) -> Simulation:
+    """Play games 0 to `games` - 1 of a seed and report the scores.
+
+    Parameters
+    ----------
+    strategy
+        One strategy for all seats, or a list with one for each; by name or as `Strategy`.
+    players
+        How many play; by default what the rules are usually for.
+    games
+        How many different decks, 10,000 by default; without limit where `until_stderr` is given.
+    seed
+        The seed of the decks and of the strategies' coins.
+    rules
+        `Rules` or the name of a preset.
+    repeats
+        How often each deck is played, with other coins each time (van den Bergh 2015, section
+        4.3). Standard errors take into account that games with the same deck are alike.
+    threads, chunk
+        How the work is divided; neither changes the result.
+    until_stderr
+        Stop once the standard error of the mean is at most this. It is looked at after 100
+        games, and then each time a tenth more have been played.
+    save
+        Write a row for each game to this .parquet or .csv file.
+    progress
+        Show a progress bar; by default if standard error is a terminal.
+    compiled
+        Run compiled; by default if all strategies can.
+    """
+    if until_stderr is not None and not until_stderr > 0:
+        raise HanabiError(f"until_stderr: {until_stderr} is not a number above 0")
+    if games is None:
+        games = GAMES if until_stderr is None else UNLIMITED
+    if players is None and not isinstance(strategy, str | Strategy) and len(strategy) > 1:
+        players = len(strategy)
+    run = Run.of(
+        chosen_rules(rules, players),
+        [strategy],
+        seed=seed,
+        games=games,
+        repeats=repeats,
+        compiled=compiled,
+    )
+    name = team_name(run.teams[0])
+    about = {"strategy": name, "rules": run.rules.to_json(), "players": run.rules.players}
+    expected = games if games < UNLIMITED else None
+    with (
+        game_writer(save, repeats, {**about, "seed": seed, "repeats": repeats}) as writer,
+        progress_bar(name, expected, progress) as report,
+    ):
+        tally, outcome = tally_run(
+            run,
+            Division(threads, chunk),
+            report=report,
+            writer=writer,
+            until_stderr=until_stderr,
+        )
+    return Simulation.from_tally(tally, run.teams[0], run, outcome)
+
+
+def tally_run(
+    run: Run,
+    division: Division,
+    *,
+    report: Report,
+    writer: GameWriter | None = None,
+    until_stderr: float | None = None,
+    stop: threading.Event | None = None,
+) -> tuple[Tally, Outcome]:
+    """Play a run of one team and add it up."""
+    max_score, repeats = run.rules.max_score, run.repeats
+    tally = Tally.nothing(max_score, repeats)
+
+    def consume(first: int, rows: list[Any]) -> bool:
+        nonlocal tally
+        if writer:
+            writer.add(first, rows[0])
+        tally += Tally.of(rows[0], max_score, repeats)
+        report(tally.decks, plus_minus(tally.mean, tally.stderr))
+        if until_stderr is None or not is_checkpoint(tally.decks):
+            return False
+        return tally.stderr <= until_stderr
+
+    outcome = play_run(run, consume, division, checkpoints=until_stderr is not None, stop=stop)
+    return tally, outcome

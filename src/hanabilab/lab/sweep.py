@@ -1,0 +1,292 @@
+"""Sweep: one strategy over a grid of its options, resumable.
+
+With a file, each finished cell is appended to it as one line. A sweep that finds its own lines
+there takes them over and plays the rest; a line that was cut off is played again.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from hanabilab.errors import FormatError, HanabiError, StrategyError
+from hanabilab.game.rules import Rules
+from hanabilab.lab.journal import Journal
+from hanabilab.lab.progress import Report, progress_bar
+from hanabilab.lab.results import Exported, plus_minus
+from hanabilab.lab.run import Division, Run, chosen_rules, interruption
+from hanabilab.lab.simulate import GAMES, tally_run
+from hanabilab.strategies import find_strategy
+from hanabilab.strategies.strategy import Strategy
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Cell", "Sweep", "read_values", "sweep"]
+
+MAX_CELLS = 100_000
+
+Values = str | float | int | bool | Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One point of the grid."""
+
+    options: Mapping[str, Any]
+    mean: float
+    stderr: float
+    stdev: float
+    min: int
+    max: int
+    perfect_rate: float
+    lost_rate: float
+    mean_turns: float
+    histogram: tuple[int, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data."""
+        numbers = {name: getattr(self, name) for name in NUMBERS}
+        return {**self.options, **numbers, "histogram": list(self.histogram)}
+
+    def __str__(self) -> str:
+        options = " ".join(f"{name}={value}" for name, value in self.options.items())
+        return f"{options}: {plus_minus(self.mean, self.stderr)}"
+
+
+NUMBERS = ("mean", "stderr", "stdev", "min", "max", "perfect_rate", "lost_rate", "mean_turns")
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep(Exported):
+    """All cells that were played, in the order of the grid."""
+
+    strategy: str
+    rules: Rules
+    seed: int
+    games: int
+    repeats: int
+    axes: Mapping[str, tuple[Any, ...]]
+    cells: tuple[Cell, ...]
+    seconds: float
+    resumed: int
+    """How many cells were taken over from the file."""
+    interrupted: bool = False
+
+    @property
+    def size(self) -> int:
+        """How many cells the grid has."""
+        return math.prod(map(len, self.axes.values()))
+
+    @property
+    def best(self) -> Cell:
+        """The cell with the highest mean."""
+        return max(self.cells, key=lambda cell: cell.mean)
+
+    def circumstances(self) -> dict[str, Any]:
+        """What all cells have in common."""
+        return {
+            "strategy": self.strategy,
+            "players": self.rules.players,
+            "rules": self.rules.to_json(),
+            "games": self.games,
+            "repeats": self.repeats,
+            "seed": self.seed,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data."""
+        return {
+            **self.circumstances(),
+            "options": {name: list(values) for name, values in self.axes.items()},
+            "cells": [cell.to_dict() for cell in self.cells],
+            "seconds": self.seconds,
+            "resumed": self.resumed,
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each cell."""
+        return [{**self.circumstances(), **cell.to_dict()} for cell in self.cells]
+
+    def plot(self, file: str | None = None) -> Figure:
+        """Draw lines over the longest axis; with a file, also save it."""
+        from hanabilab.lab.plot import plot_sweep
+
+        return plot_sweep(self, file)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.cells))
+
+
+def read_values(text: str) -> list[str]:
+    """The values in a text: ``0:1:0.25`` is 0, 0.25, 0.5, 0.75, 1; ``1,2,4`` is a list."""
+    values: list[str] = []
+    for part in text.split(","):
+        if not part.strip():
+            raise FormatError(f"{text!r}: a value is missing")
+        values += _read_range(part) if ":" in part else [part.strip()]
+    return values
+
+
+def _read_range(text: str) -> list[str]:
+    try:
+        start, stop, step = map(Decimal, text.split(":"))
+    except (ValueError, InvalidOperation):
+        raise FormatError(f"{text!r} is not a range; write START:STOP:STEP") from None
+    if not all(number.is_finite() for number in (start, stop, step)) or step <= 0 or stop < start:
+        raise FormatError(f"{text!r} is not a range; it leads nowhere")
+    steps = int((stop - start) / step)
+    if steps >= MAX_CELLS:
+        raise FormatError(f"{text!r} has more than {MAX_CELLS} values")
+    return [f"{(start + step * number).normalize():f}" for number in range(steps + 1)]
+
+
+def _read_axes(strategy: Strategy, axes: Mapping[str, Values]) -> dict[str, tuple[Any, ...]]:
+    """The values of each option, checked and without repetition."""
+    read: dict[str, tuple[Any, ...]] = {}
+    for given, values in axes.items():
+        name = given.replace("_", "-")
+        if isinstance(values, str):
+            values = read_values(values)
+        elif not isinstance(values, Sequence):
+            values = [values]
+        options = [strategy.with_options(**{given: value}) for value in values]
+        field = given.replace("-", "_")
+        read[name] = tuple(dict.fromkeys(option.option(field) for option in options))
+    if not read:
+        known = ", ".join(strategy.options) or "none"
+        raise StrategyError(f"sweep: say which options to vary; {strategy.name} has: {known}")
+    if math.prod(map(len, read.values())) > MAX_CELLS:
+        raise HanabiError(f"sweep: the grid has more than {MAX_CELLS:,} cells")
+    return read
+
+
+def sweep(
+    strategy: str | Strategy,
+    players: int | None = None,
+    *,
+    games: int = GAMES,
+    seed: int = 0,
+    rules: Rules | str = "classic",
+    repeats: int = 1,
+    save: str | os.PathLike[str] | None = None,
+    threads: int | None = None,
+    progress: bool | None = None,
+    chunk: int | None = None,
+    compiled: bool | None = None,
+    **axes: Values,
+) -> Sweep:
+    """Play a strategy with every combination of option values; all cells play the same decks.
+
+    The remaining keywords are the axes: a list of values, or text as the command line takes it,
+    ``sweep("rule-based", players=3, play_threshold="0:1:0.1", hint_rule=[1, 2])``. With `save`,
+    a .csv or .jsonl file, the sweep goes on where it was ended. Other parameters: see `simulate`.
+    """
+    base = find_strategy(strategy)
+    read = _read_axes(base, axes)
+    chosen = chosen_rules(rules, players)
+    division = Division(threads, chunk)
+    grid = {
+        cell: Run.of(
+            chosen,
+            [base.with_options(**dict(cell))],
+            seed=seed,
+            games=games,
+            repeats=repeats,
+            compiled=compiled,
+        )
+        for cell in _cells(read)
+    }
+    plan = Sweep(base.label, chosen, seed, games, repeats, read, (), 0.0, 0)
+    start = time.perf_counter()
+    done: dict[Options, Cell] = {}
+    journal = None if save is None else _open_journal(save, plan, grid, done)
+    resumed = len(done)
+    with progress_bar(base.label, games * len(grid), progress) as report:
+        interrupted = _play_cells(grid, done, division, report, journal)
+    return dataclasses.replace(
+        plan,
+        cells=tuple(done[options] for options in grid if options in done),
+        seconds=time.perf_counter() - start,
+        resumed=resumed,
+        interrupted=interrupted,
+    )
+
+
+Options = tuple[tuple[str, Any], ...]
+
+
+def _cells(axes: Mapping[str, tuple[Any, ...]]) -> Iterator[Options]:
+    for values in itertools.product(*axes.values()):
+        yield tuple(zip(axes, values, strict=True))
+
+
+def _play_cells(
+    grid: Mapping[Options, Run],
+    done: dict[Options, Cell],
+    division: Division,
+    report: Report,
+    journal: Journal | None,
+) -> bool:
+    """Play the cells that are not done yet; True if Ctrl-C left some out."""
+    with interruption() as stop:
+        for options, run in grid.items():
+            if options in done:
+                continue
+            before = len(done) * run.games
+            try:
+                tally, outcome = tally_run(
+                    run, division, report=partial(_later, report, before), stop=stop
+                )
+            except KeyboardInterrupt:
+                return True
+            if outcome.interrupted:
+                return True
+            numbers = tally.statistics()
+            numbers["histogram"] = tally.histogram
+            done[options] = Cell(dict(options), **numbers)
+            if journal:
+                journal.append(done[options].to_dict())
+    return False
+
+
+def _later(report: Report, before: int, more: int, words: str) -> None:
+    report(before + more, words)
+
+
+def _open_journal(
+    file: str | os.PathLike[str],
+    plan: Sweep,
+    grid: Mapping[Options, Run],
+    done: dict[Options, Cell],
+) -> Journal:
+    """The sweep's file; cells that stand in it are done."""
+    columns = [*plan.axes, *NUMBERS, "histogram"]
+    journal = Journal(file, plan.circumstances(), columns)
+    known = {tuple(str(value) for _, value in options): options for options in grid}
+    for row in journal.rows:
+        place = tuple(row[name] for name in plan.axes)
+        if place not in known:
+            where = ", ".join(f"{name} {row[name]}" for name in plan.axes)
+            raise FormatError(
+                f"{file}: this file holds another sweep, with {where}; remove it or save elsewhere"
+            )
+        done[known[place]] = _read_cell(known[place], row)
+    return journal
+
+
+def _read_cell(options: Options, row: Mapping[str, str]) -> Cell:
+    numbers: dict[str, Any] = {
+        name: float(row[name]) if row[name] else math.nan for name in NUMBERS
+    }
+    numbers |= {"min": int(row["min"]), "max": int(row["max"])}
+    histogram = tuple(int(games) for games in row["histogram"].split())
+    return Cell(dict(options), **numbers, histogram=histogram)
