@@ -7,7 +7,6 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
 from hanabilab.game.actions import Event, discard_slot, play_slot
 from hanabilab.game.cards import HIDDEN, SLOT_BITS, card_in
-from hanabilab.game.rules import MAX_CARDS
 from hanabilab.game.view import View
 from hanabilab.strategies.hats import (
     hint_with,
@@ -23,9 +22,10 @@ __all__ = ["RECOMMENDATION"]
 NOTHING = -1
 PROGRAM = 1
 
-SLOT = 15
-SUIT_SHIFT, RANK_SHIFT = 4, 10
-HIGHEST_RANK, DEAD, SPARES, LAST_RESORT = 0, 1 << 16, 1 << 17, 1 << 18
+SLOT_WIDTH = 5
+SLOT = (1 << SLOT_WIDTH) - 1
+SUIT_SHIFT, RANK_SHIFT = SLOT_WIDTH, SLOT_WIDTH + 6
+DEAD, SPARES, LAST_RESORT = 1 << 18, 1 << 19, 1 << 20
 
 
 class Notes(Memory):
@@ -41,16 +41,18 @@ class Notes(Memory):
     played: int
     kept: int
     """The sets of cards for which `urgency` was worked out."""
-    urgency: list[int] = ints(MAX_CARDS)
+    urgency: list[int] = ints(HIDDEN + 1)
 
 
 @kernel
 def begin(view: View, memory: Notes) -> int:
     """Nobody has recommended anything yet."""
     memory.recommended = NOTHING
+    memory.playable = view.playable
+    memory.kept = kept_cards(view, memory.reading)
+    memory.urgency[HIDDEN] = LAST_RESORT
     for card in range(view.ranks * view.suits):
-        memory.urgency[card] = LAST_RESORT
-    memory.kept = view.all_cards
+        memory.urgency[card] = urgency_of(view, card, memory)
     return 0
 
 
@@ -122,38 +124,50 @@ def hats_in_sight(view: View, giver: int, memory: Notes) -> int:
     refresh_urgency(view, memory)
     plays = play_numbers(view)
     discards = discard_numbers(view)
+    every_slot = plays == view.hand_size and discards == view.hand_size
     total = 0
-    for player in range(view.players):
-        if player != giver and player != view.observer:
-            total += recommendation(view, player, memory, plays, discards)
+    for offset in range(1, view.players):
+        player = giver + offset
+        player = player if player < view.players else player - view.players
+        if every_slot:
+            best = most_urgent(view, player, memory)
+        else:
+            best = most_urgent_told(view, player, memory, plays, discards)
+        slot = (best & SLOT) ^ (SLOT * (best >> (SLOT_WIDTH - 1) & 1))
+        number = slot - view.hand_size + plays if best < DEAD else plays + slot
+        total += number if player != view.observer else 0
     return total
 
 
 @kernel
-def recommendation(view: View, player: int, memory: Notes, plays: int, discards: int) -> int:
-    """The number that recommends the most urgent card of a hand ("Giving recommendations")."""
+def most_urgent(view: View, player: int, memory: Notes) -> int:
+    """The lowest urgency in a hand, with its slot ("Giving recommendations")."""
     hand = view.hands[player]
-    oldest_play = view.hand_size - plays
+    best = 2 * LAST_RESORT
+    for slot in range(view.hand_count[player]):
+        best = min(best, memory.urgency[hand & HIDDEN] ^ slot)
+        hand >>= SLOT_BITS
+    return best
+
+
+@kernel
+def most_urgent_told(view: View, player: int, memory: Notes, plays: int, discards: int) -> int:
+    """The same where there are numbers for some slots only."""
+    hand = view.hands[player]
     best = LAST_RESORT
     for slot in range(view.hand_count[player]):
         urgency = memory.urgency[hand & HIDDEN]
         hand >>= SLOT_BITS
-        if urgency == HIGHEST_RANK and memory.reading == PROGRAM:
-            urgency = (SLOT - slot) << SUIT_SHIFT
-        told = slot >= oldest_play if urgency < DEAD else slot < discards
-        best = min(best, urgency | slot if told else LAST_RESORT)
-    slot = best & SLOT
-    if best < DEAD:
-        return slot - oldest_play  # priorities 1 and 2
-    if best >= LAST_RESORT:
-        slot = discards - 1 if memory.reading == PROGRAM else 0  # priority 5
-    return plays + slot  # priorities 3 and 4
+        told = slot >= view.hand_size - plays if urgency < DEAD else slot < discards
+        if told and urgency < LAST_RESORT:
+            best = min(best, urgency ^ slot)
+    return best
 
 
 @kernel
 def refresh_urgency(view: View, memory: Notes) -> None:
     """Work out again how urgent those cards are whose status has changed."""
-    kept = view.critical if memory.reading != PROGRAM else gone_or_single(view)
+    kept = kept_cards(view, memory.reading)
     changed = view.playable ^ memory.playable | view.played ^ memory.played | kept ^ memory.kept
     memory.playable = view.playable
     memory.played = view.played
@@ -168,27 +182,31 @@ def refresh_urgency(view: View, memory: Notes) -> None:
 def urgency_of(view: View, card: int, memory: Notes) -> int:
     """The lower, the more urgent. From the highest bits: priority, rank, suit (in the program).
 
-    The four lowest bits are left for the slot.
+    The lowest bits are combined with the slot, so that the oldest slot comes first if they are 0
+    and the youngest if they are all set.
     """
     suit = view.suit_of[card]
     rank = card - suit * view.ranks + 1
     down = view.ranks - rank
     program = memory.reading == PROGRAM
+    youngest = SLOT if program else 0
     if (memory.playable >> card) & 1:
         if down == 0:
-            return HIGHEST_RANK  # priority 1
+            return youngest  # priority 1
         return rank << RANK_SHIFT | (suit << SUIT_SHIFT if program else 0)  # priority 2
     if (memory.played >> card) & 1:
         return DEAD | (down << RANK_SHIFT | suit << SUIT_SHIFT if program else 0)  # priority 3
     if (memory.kept >> card) & 1:
-        return LAST_RESORT
+        return LAST_RESORT | youngest  # priority 5
     other_suit = (view.suits - suit) << SUIT_SHIFT if program else 0
     return SPARES | down << RANK_SHIFT | other_suit  # priority 4
 
 
 @kernel
-def gone_or_single(view: View) -> int:
-    """The program keeps a card as soon as any copy of it is gone."""
+def kept_cards(view: View, reading: int) -> int:
+    """The indispensable cards; the program keeps a card as soon as any copy of it is gone."""
+    if reading != PROGRAM:
+        return view.critical
     gone = 0
     for plane in range(view.planes):
         gone |= view.discarded[plane]
