@@ -22,10 +22,13 @@ COMMANDS = (
     "play",
     "replay",
     "rules",
+    "strategies",
     "simulate",
     "compare",
     "sweep",
     "crossplay",
+    "results",
+    "bench",
 )
 
 

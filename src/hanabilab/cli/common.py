@@ -118,12 +118,14 @@ def add_strategy_options(parser: argparse.ArgumentParser, *, several: bool = Fal
     for strategy in STRATEGIES.values():
         for name, option in strategy.options.items():
             owners.setdefault(name, []).append((strategy.name, option))
-    group = parser.add_argument_group(
-        "options of strategies",
-        "several values: 1,2,4 or START:STOP:STEP" if several else None,
-    )
+    about = "also as STRATEGY:option=value,option=value"
+    if several:
+        about = "several values: 1,2,4 or START:STOP:STEP"
+    group = parser.add_argument_group("options of strategies", about)
     for name, having in owners.items():
-        _add_option(group, name, having, several)
+        flag = f"--{name.replace('_', '-')}"
+        if flag not in parser._option_string_actions:  # else only as STRATEGY:option=value
+            _add_option(group, name, having, several)
 
 
 def _add_option(group: Any, name: str, having: list[tuple[str, Option]], several: bool) -> None:
@@ -132,7 +134,7 @@ def _add_option(group: Any, name: str, having: list[tuple[str, Option]], several
     about = f"{names}: {option.help}".replace("%", "%%")
     shared: dict[str, Any] = {"dest": f"option_{name}", "default": None}
     if not all(isinstance(other.default, bool) for _, other in having):
-        metavar = "|".join(option.choices) if option.choices else _range(option)
+        metavar = _values(option)
         group.add_argument(
             f"--{flag}",
             metavar="VALUES" if several else metavar,
@@ -156,7 +158,12 @@ def _add_option(group: Any, name: str, having: list[tuple[str, Option]], several
         )
 
 
-def _range(option: Option) -> str:
+def _values(option: Option) -> str:
+    """What can be given."""
+    if option.choices:
+        return "|".join(option.choices)
+    if isinstance(option.default, str):
+        return "TEXT"
     return f"{option.least}..{option.most}"
 
 

@@ -34,7 +34,7 @@ def histogram_lines(histogram: Sequence[int]) -> list[str]:
     if not scores:
         return []
     total, most = sum(histogram), max(histogram)
-    lines = []
+    lines: list[str] = []
     for score in range(scores[0], scores[-1] + 1):
         games = histogram[score]
         if not any(histogram[score - 1 : score + 2]):

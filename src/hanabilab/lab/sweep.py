@@ -155,7 +155,9 @@ def _read_axes(strategy: Strategy, axes: Mapping[str, Values]) -> dict[str, tupl
     for given, values in axes.items():
         name = given.replace("_", "-")
         if isinstance(values, str):
-            values = read_values(values)
+            option = strategy.options.get(given.replace("-", "_"))
+            words = option is not None and isinstance(option.default, str)
+            values = values.split(",") if words else read_values(values)
         elif not isinstance(values, Sequence):
             values = [values]
         options = [strategy.with_options(**{given: value}) for value in values]

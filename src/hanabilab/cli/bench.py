@@ -1,0 +1,118 @@
+"""hanabilab bench: how fast it is."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+from hanabilab.cli.common import add_json_argument, print_json
+
+SUMMARY = "Measure games a second on one thread."
+EXAMPLES = """\
+  hanabilab bench engine
+  hanabilab bench strategies
+  hanabilab bench strategies recommendation cheat --json
+
+engine: uniformly random legal games under the rules hle, beside the Hanabi Learning Environment
+and OpenSpiel where they are installed. strategies: each one under the rules that it was made for.
+Figures are the best of several short repetitions after a warm-up.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("subject", metavar="SUBJECT", help=f"what: {', '.join(SUBJECTS)}")
+    parser.add_argument(
+        "strategies", nargs="*", metavar="STRATEGY", help="only these (subject strategies)"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=0.3, metavar="T", help="how long a repetition takes"
+    )
+    add_json_argument(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from hanabilab.errors import HanabiError
+
+    if arguments.subject not in SUBJECTS:
+        raise HanabiError(
+            f"there is no subject {arguments.subject!r}; subjects are {', '.join(SUBJECTS)}"
+        )
+    if not 0 < arguments.seconds < 3600:
+        raise HanabiError(f"--seconds: {arguments.seconds} is not between 0 and 3600")
+    SUBJECTS[arguments.subject](arguments)
+
+
+def _engine(arguments: argparse.Namespace) -> None:
+    from hanabilab.cli.output import print_table
+    from hanabilab.errors import HanabiError
+    from hanabilab.lab.bench import bench_engine
+    from hanabilab.lab.league import PLAYERS
+    from hanabilab.lab.rivals import bench_rivals
+
+    if arguments.strategies:
+        raise HanabiError(f"{arguments.strategies[0]}: bench engine takes no strategy")
+    ours = bench_engine(seconds=arguments.seconds)
+    others = bench_rivals(seconds=arguments.seconds)
+    measured = {"hanabilab": ours, **{name: speeds for name, speeds in others.items() if speeds}}
+    if arguments.json:
+        data = {
+            name: {str(players): speed.to_dict() for players, speed in speeds.items()}
+            for name, speeds in measured.items()
+        }
+        print_json({"players": data.pop("hanabilab"), "others": dict.fromkeys(others) | data})
+        return
+    print("uniformly random legal games, rules hle, one thread, best of 3")
+    print()
+    for unit in ("games_per_second", "turns_per_second"):
+        rows = [[unit.replace("_per_", "/"), *(f"{players} players" for players in PLAYERS)]]
+        for name, speeds in measured.items():
+            rows.append([name, *(f"{getattr(speed, unit):,.0f}" for speed in speeds.values())])
+        print_table(rows)
+        print()
+    for name, found in others.items():
+        if found is None:
+            print(f"{name}: not installed here, so not measured")
+
+
+def _strategies(arguments: argparse.Namespace) -> None:
+    from hanabilab.cli.output import note, print_table
+    from hanabilab.game.rules import preset
+    from hanabilab.lab.bench import bench_strategies, speed_up
+    from hanabilab.lab.league import PLAYERS, home_rules
+    from hanabilab.strategies import find_strategy
+
+    speeds = bench_strategies(arguments.strategies, seconds=arguments.seconds)
+    fastest = max(speeds, key=lambda name: max(s.games_per_second for s in speeds[name].values()))
+    players = max(speeds[fastest])
+    rules = preset(home_rules(find_strategy(fastest)), players)
+    gain = speed_up(fastest, rules)
+    line = f"two threads play {gain:.2f} times as much as one ({fastest}, {players} players)"
+    if arguments.json:
+        print_json(
+            {
+                name: {str(players): speed.games_per_second for players, speed in row.items()}
+                for name, row in speeds.items()
+            }
+        )
+        note(line)
+        return
+    print("games/s, one thread, best of 3, each strategy under the rules it was made for")
+    print()
+    rows = [["strategy", "rules", *(f"{players} players" for players in PLAYERS)]]
+    for name, row in speeds.items():
+        cells = [
+            f"{row[players].games_per_second:,.{0 if row[players].games_per_second > 99 else 2}f}"
+            if players in row
+            else "-"
+            for players in PLAYERS
+        ]
+        rows.append([name, home_rules(find_strategy(name)), *cells])
+    print_table(rows, left=2)
+    print()
+    print(line)
+
+
+SUBJECTS: dict[str, Callable[[argparse.Namespace], None]] = {
+    "engine": _engine,
+    "strategies": _strategies,
+}

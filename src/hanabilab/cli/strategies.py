@@ -1,0 +1,68 @@
+"""hanabilab strategies: who can play, with which options."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from hanabilab.cli.common import add_json_argument, print_json
+
+SUMMARY = "List the strategies, what they do, where they are from, and their options."
+EXAMPLES = """\
+  hanabilab strategies
+  hanabilab strategies rule-based
+  hanabilab strategies --json
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("strategies", nargs="*", metavar="STRATEGY", help="only these")
+    add_json_argument(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from hanabilab.strategies import STRATEGIES, find_strategy
+
+    found = [find_strategy(name) for name in arguments.strategies] or list(STRATEGIES.values())
+    about = [_describe(strategy) for strategy in found]
+    if arguments.json:
+        print_json(about)
+        return
+    for each in about:
+        players = ", ".join(map(str, each["players"])) or "see its documentation"
+        print(f"{each['name']}: {each['summary']}")
+        print(
+            f"    from: {each['source'] or 'hanabilab'}; players under {each['rules']}: {players}"
+        )
+        for option in each["options"]:
+            print(f"    --{option['name']}: {option['help']}; default {option['default']}")
+
+
+def _describe(strategy: Any) -> dict[str, Any]:
+    from hanabilab.game.rules import PRESETS, preset
+    from hanabilab.lab.league import home_rules
+
+    rules = home_rules(strategy)
+    players = [
+        number for number in PRESETS[rules].hands if strategy.unfit(preset(rules, number)) is None
+    ]
+    return {
+        "name": strategy.name,
+        "summary": strategy.summary,
+        "source": strategy.source,
+        "rules": rules,
+        "players": players,
+        "sees_own_cards": strategy.sees_own_cards,
+        "options": [
+            {
+                "name": name.replace("_", "-"),
+                "default": strategy.option(name),
+                "help": option.help,
+                "choices": list(option.choices),
+                "least": option.least,
+                "most": option.most,
+                "opposite": option.opposite,
+            }
+            for name, option in strategy.options.items()
+        ],
+    }

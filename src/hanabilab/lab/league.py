@@ -1,0 +1,189 @@
+"""The results table: every strategy at every number of players that it can play."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hanabilab.errors import FormatError, HanabiError, RulesError
+from hanabilab.game.rules import preset
+from hanabilab.lab.results import Exported
+from hanabilab.lab.save import writing
+from hanabilab.lab.simulate import Simulation, simulate
+from hanabilab.strategies import STRATEGIES
+from hanabilab.strategies.strategy import Strategy
+
+__all__ = [
+    "League",
+    "Place",
+    "entrants",
+    "find_markers",
+    "home_rules",
+    "league",
+    "playing",
+    "write_between",
+]
+
+BEGIN, END = "<!-- results -->", "<!-- /results -->"
+PLAYERS = (2, 3, 4, 5)
+SLOWER = 200
+FEWEST = 100
+
+HOMES = (
+    ("Cox", "cox", "cox-program"),
+    ("van den Bergh, ", "aspects", "aspects"),
+    ("van den Bergh 2015", "thesis", "thesis-program"),
+    ("Walton-Rivers", "hle", "hle"),
+)
+"""How a source begins, the preset of that paper, and that of its program."""
+
+
+def home_rules(strategy: Strategy) -> str:
+    """The preset that a strategy was made for; classic where its source has none."""
+    for source, paper, program in HOMES:
+        if strategy.source.startswith(source):
+            return program if strategy.chosen.get("reading") == "program" else paper
+    return "classic"
+
+
+def playing() -> list[Strategy]:
+    """All strategies that play by themselves."""
+    return [strategy for strategy in STRATEGIES.values() if strategy.can_compile]
+
+
+def entrants() -> list[Strategy]:
+    """All of these, and those with a reading of a program also in that reading."""
+    found = []
+    for strategy in playing():
+        found.append(strategy)
+        reading = strategy.options.get("reading")
+        if reading and "program" in reading.choices and reading.default != "program":
+            found.append(strategy.with_options(reading="program"))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A strategy in the table: its results by number of players."""
+
+    strategy: Strategy
+    rules: str
+    results: dict[int, Simulation]
+
+
+@dataclass(frozen=True, slots=True)
+class League(Exported):
+    """The whole table."""
+
+    seed: int
+    games: int
+    places: tuple[Place, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data."""
+        return {"seed": self.seed, "games": self.games, "results": self.rows()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each strategy and number of players."""
+        timing = ("seconds", "games_per_second", "threads")
+        return [
+            {key: value for key, value in result.to_dict().items() if key not in timing}
+            for place in self.places
+            for result in place.results.values()
+        ]
+
+    def to_markdown(self) -> str:
+        """The table as it stands in the README."""
+        fewer = {
+            result.games
+            for place in self.places
+            for result in place.results.values()
+            if result.games != self.games
+        }
+        slow = f" ({', '.join(f'{n:,}' for n in sorted(fewer))} for the slow ones)" if fewer else ""
+        lines = [
+            f"Mean score ± standard error over {self.games:,} games{slow} of seed {self.seed}; "
+            "below it perfect games and games lost to misplays. "
+            "The same table again: `hanabilab results"
+            f"{'' if self.games == GAMES else f' --games {self.games}'} --write`.",
+            "",
+            "| strategy | rules | " + " | ".join(f"{n} players" for n in PLAYERS) + " |",
+            "| --- | --- |" + " --- |" * len(PLAYERS),
+        ]
+        for place in self.places:
+            cells = [_cell(place.results.get(number)) for number in PLAYERS]
+            lines.append(f"| `{place.strategy.label}` | {place.rules} | {' | '.join(cells)} |")
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.to_markdown()
+
+
+GAMES = 20_000
+
+
+def _cell(result: Simulation | None) -> str:
+    if result is None:
+        return ""
+    rates = f"{_rate(result.perfect_rate)}, {_rate(result.lost_rate)}"
+    return f"**{result.mean:.2f}** ± {result.stderr:.2f}<br>{rates}"
+
+
+def _rate(rate: float) -> str:
+    return "0 %" if rate == 0 else "100 %" if rate == 1 else f"{100 * rate:.1f} %"
+
+
+def league(
+    strategies: Sequence[Strategy] | None = None,
+    *,
+    games: int = GAMES,
+    seed: int = 1,
+    threads: int | None = None,
+    progress: bool | None = None,
+) -> League:
+    """Play every strategy under the rules that it was made for; slow ones play fewer games."""
+    places = []
+    for strategy in entrants() if strategies is None else strategies:
+        name = home_rules(strategy)
+        results: dict[int, Simulation] = {}
+        for players in PLAYERS:
+            try:
+                rules = preset(name, players)
+            except RulesError:
+                continue
+            if strategy.unfit(rules) is not None:
+                continue
+            enough = min(games, max(FEWEST, games // SLOWER)) if strategy.slow else games
+            result = simulate(
+                strategy, games=enough, seed=seed, rules=rules, threads=threads, progress=progress
+            )
+            if result.interrupted:
+                raise KeyboardInterrupt
+            results[players] = result
+            if progress is not False and sys.stderr.isatty():
+                print(f"{strategy.label}, {players} players: {result}", file=sys.stderr)
+        places.append(Place(strategy, name, results))
+    return League(seed, games, tuple(places))
+
+
+def find_markers(file: str | Path) -> tuple[str, str]:
+    """The text of a file up to the first marker and from the second one on."""
+    path = Path(file)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise HanabiError(f"{path}: {error.strerror}") from None
+    start, end = text.find(BEGIN), text.find(END)
+    if not 0 <= start < end:
+        raise FormatError(f"{path}: the markers {BEGIN} and {END} are missing")
+    return text[: start + len(BEGIN)], text[end:]
+
+
+def write_between(file: str | Path, table: str) -> None:
+    """Replace what stands between the markers of a file."""
+    before, after = find_markers(file)
+    with writing(file) as part:
+        part.write_text(f"{before}\n\n{table}\n\n{after}", encoding="utf-8")
