@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hanabilab.errors import StrategyError
 from hanabilab.strategies.cheat import CHEAT
+from hanabilab.strategies.information import INFORMATION
 from hanabilab.strategies.random import RANDOM
 from hanabilab.strategies.recommendation import RECOMMENDATION
 from hanabilab.strategies.rule_based import RULE_BASED
@@ -17,6 +18,7 @@ STRATEGIES: dict[str, Strategy] = {
         RANDOM,
         RULE_BASED,
         RECOMMENDATION,
+        INFORMATION,
         CHEAT,
     )
 }

@@ -1,0 +1,429 @@
+"""The information strategy (Cox et al. 2015, Strategy 2)."""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import lowest, popcount
+from hanabilab.core.kernel import kernel
+from hanabilab.core.record import ints
+from hanabilab.game.actions import (
+    DISCARD,
+    PLAY,
+    Event,
+    can_discard,
+    discard_slot,
+    play_slot,
+)
+from hanabilab.game.cards import PLANES, card_in, take_copy, weight
+from hanabilab.game.rules import MAX_HAND, MAX_PLAYERS
+from hanabilab.game.status import rank_cards, rank_of, suit_cards
+from hanabilab.game.view import View
+from hanabilab.strategies.cheat import FEW_DISCARDS, NONE, discards
+from hanabilab.strategies.hats import (
+    hint_with,
+    told_sum,
+    unfit_for_hats,
+    way_target,
+    ways_to_hint,
+)
+from hanabilab.strategies.strategy import Memory, Option, Strategy
+
+__all__ = ["INFORMATION"]
+
+PROGRAM = 1
+
+
+class Notes(Memory):
+    """The possibility tables that everyone shares, and room for private ones."""
+
+    reading: int
+    public: list[list[int]] = ints(MAX_PLAYERS, MAX_HAND)
+    """For each slot the cards that it may be by public information."""
+    identified: list[int] = ints(MAX_PLAYERS)
+    """The slots with one possible card, whose copy is accounted for."""
+    unaccounted: list[int] = ints(PLANES)
+    """Copies of each card that are not publicly accounted for."""
+    exhausted: int
+    """The cards without such a copy, already removed from the tables."""
+    unseen: list[int] = ints(PLANES)
+    """Copies of each card that the player does not see."""
+    private: list[int] = ints(MAX_HAND)
+    """For each own slot the cards that it may be by private information."""
+
+
+@kernel
+def begin(view: View, memory: Notes) -> int:
+    """At first every card is possible everywhere."""
+    for plane in range(PLANES):
+        memory.unaccounted[plane] = view.left[plane]
+    for player in range(view.players):
+        for slot in range(view.hand_size):
+            memory.public[player][slot] = view.all_cards
+    eliminate(view, memory)
+    return 0
+
+
+# --- acting ---------------------------------------------------------------------------------------
+
+
+@kernel
+def act(view: View, memory: Notes) -> int:
+    """Acts on what it knows of its cards; a hint tells every player about one of theirs."""
+    me = view.observer
+    cards = view.hand_count[me]
+    look_around(view, memory)
+    slot = first_within(memory.private, cards, view.playable)
+    if slot != NONE:
+        return play_slot(view, slot)  # step 1
+    program = memory.reading == PROGRAM
+    if program:
+        for own in range(cards):
+            memory.private[own] = memory.public[me][own]
+    known = memory.private
+    dead = first_within(known, cards, view.played)
+    if dead != NONE and can_discard(view) and discards(view) < FEW_DISCARDS:
+        return discard_slot(view, dead)  # step 2
+    if view.hint_tokens > 0:
+        return give_hint(view, memory)  # step 3
+    if dead == NONE:
+        dead = least_needed(view, memory)
+    return discard_slot(view, dead)  # step 4
+
+
+@kernel
+def least_needed(view: View, memory: Notes) -> int:
+    """The slot to discard when no card is known to be dead (steps 5, 6 and 7)."""
+    known = memory.private
+    cards = view.hand_count[view.observer]
+    program = memory.reading == PROGRAM
+    held = publicly_held_twice(view, memory) if program else held_by_others(view)
+    slot = first_duplicate(known, cards, held)
+    if slot == NONE and not program:
+        slot = held_twice(known, cards)
+    if slot == NONE:
+        slot = first_within(known, cards, view.all_cards & ~view.critical)
+    if slot == NONE and program:
+        slot = first_open(known, cards)
+    return max(slot, 0)
+
+
+@kernel
+def first_within(known: list[int], cards: int, wanted: int) -> int:
+    """The lowest slot whose possible cards all belong to a set, or NONE."""
+    for slot in range(cards):
+        if known[slot] & ~wanted == 0:
+            return slot
+    return NONE
+
+
+@kernel
+def first_open(known: list[int], cards: int) -> int:
+    """The lowest slot with more than one possible card, or NONE."""
+    for slot in range(cards):
+        if known[slot] & (known[slot] - 1):
+            return slot
+    return NONE
+
+
+@kernel
+def first_duplicate(known: list[int], cards: int, held: int) -> int:
+    """The lowest slot whose card is identified and of which a copy is held elsewhere, or NONE."""
+    for slot in range(cards):
+        if known[slot] & (known[slot] - 1) == 0 and known[slot] & held:
+            return slot
+    return NONE
+
+
+@kernel
+def held_twice(known: list[int], cards: int) -> int:
+    """The lowest slot whose identified card is in a younger slot as well, or NONE."""
+    for slot in range(cards):
+        if known[slot] & (known[slot] - 1) == 0:
+            for younger in range(slot + 1, cards):
+                if known[younger] == known[slot]:
+                    return slot
+    return NONE
+
+
+@kernel
+def held_by_others(view: View) -> int:
+    """The cards in the hands of the other players."""
+    held = 0
+    for player in range(view.players):
+        if player != view.observer:
+            for slot in range(view.hand_count[player]):
+                held |= 1 << card_in(view.hands[player], slot)
+    return held
+
+
+@kernel
+def publicly_held_twice(view: View, memory: Notes) -> int:
+    """The cards of which two copies are publicly identified in any hands."""
+    once = 0
+    twice = 0
+    for player in range(view.players):
+        for slot in range(view.hand_count[player]):
+            if (memory.identified[player] >> slot) & 1:
+                twice |= once & memory.public[player][slot]
+                once |= memory.public[player][slot]
+    return twice
+
+
+@kernel
+def look_around(view: View, memory: Notes) -> None:
+    """Private information: the public tables without what this player sees to be elsewhere."""
+    me = view.observer
+    for plane in range(PLANES):
+        memory.unseen[plane] = view.left[plane]
+    for player in range(view.players):
+        if player != me:
+            for slot in range(view.hand_count[player]):
+                take_copy(memory.unseen, card_in(view.hands[player], slot))
+    for slot in range(view.hand_count[me]):
+        memory.private[slot] = memory.public[me][slot]
+    identified = 0
+    changed = True
+    while changed:
+        changed = False
+        available = any_copy(memory.unseen)
+        for slot in range(view.hand_count[me]):
+            possible = memory.private[slot]
+            if not (identified >> slot) & 1 and possible & available:
+                possible &= available
+                memory.private[slot] = possible
+                if possible & (possible - 1) == 0:
+                    identified |= 1 << slot
+                    take_copy(memory.unseen, lowest(possible))
+                    available = any_copy(memory.unseen)
+                    changed = True
+
+
+@kernel
+def any_copy(planes: list[int]) -> int:
+    """The cards of which the planes count any copy."""
+    cards = 0
+    for plane in range(PLANES):
+        cards |= planes[plane]
+    return cards
+
+
+# --- hats -----------------------------------------------------------------------------------------
+
+
+@kernel
+def give_hint(view: View, memory: Notes) -> int:
+    """Tell the sum of all hands' values, in words that tell the target as much as possible."""
+    total = 0
+    for player in range(view.players):
+        if player != view.observer:
+            total += value_of_hand(view, player, memory)
+    way = total % ways_to_hint(view)
+    target = way_target(view, way)
+    slot = newest_unknown(view, memory, target, way < view.players - 1)
+    return hint_with(view, way, card_in(view.hands[target], slot))
+
+
+@kernel
+def newest_unknown(view: View, memory: Notes, target: int, by_rank: bool) -> int:
+    """The youngest slot whose rank, or suit, is not publicly known; else the youngest."""
+    last = view.hand_count[target] - 1
+    for slot in range(last, -1, -1):
+        possible = memory.public[target][slot]
+        card = lowest(possible)
+        same = (
+            rank_cards(view, rank_of(view, card))
+            if by_rank
+            else suit_cards(view, view.suit_of[card])
+        )
+        if possible & ~same:
+            return slot
+    return last
+
+
+@kernel
+def value_of_hand(view: View, player: int, memory: Notes) -> int:
+    """The number of the hint set that the targeted card of a visible hand belongs to."""
+    slot = targeted(view, player, memory)
+    if slot == NONE:
+        return 0
+    return hint_set_of(view, memory.public[player][slot], card_in(view.hands[player], slot))
+
+
+@kernel
+def targeted(view: View, player: int, memory: Notes) -> int:
+    """The slot that a hint is about: the likeliest to be playable ("Targeting a card").
+
+    Fractions are compared by cross-multiplication: exact, and ties go to the lowest slot.
+    """
+    best = NONE
+    best_playable, best_total = 0, 1
+    for slot in range(view.hand_count[player]):
+        possible = memory.public[player][slot]
+        if possible & (possible - 1):
+            total = weight(memory.unaccounted, view.planes, possible)
+            playable = weight(memory.unaccounted, view.planes, possible & view.playable)
+            if playable * best_total > best_playable * total or (
+                best == NONE and memory.reading != PROGRAM
+            ):
+                best = slot
+                best_playable, best_total = playable, total
+    if best == NONE and memory.reading == PROGRAM:
+        return 0
+    return best
+
+
+@kernel
+def hint_set_of(view: View, possible: int, card: int) -> int:
+    """The number of the hint set with a card in it ("Partition of the possibilities")."""
+    dead = possible & view.played
+    first = 1 if dead else 0
+    if (dead >> card) & 1:
+        return 0
+    alive = possible ^ dead
+    singles, block = partition(view, popcount(alive), first)
+    place = rank_major_place(view, alive, card)
+    if place < singles:
+        return first + place
+    return min(first + singles + (place - singles) // block, ways_to_hint(view) - 1)
+
+
+@kernel
+def partition(view: View, alive: int, first: int) -> tuple[int, int]:
+    """How many cards get a hint set of their own, and how large the other sets are.
+
+    As many singletons as leave sets of at most as many cards as there are hints, so that a second
+    hint identifies the card; where that cannot be, sets as even as possible.
+    """
+    ways = ways_to_hint(view)
+    sets = ways - first
+    if alive <= sets:
+        return alive, 1
+    if alive <= ways * sets:
+        return (ways * sets - alive) // (ways - 1), ways
+    return 0, (alive + sets - 1) // sets
+
+
+@kernel
+def rank_major_place(view: View, cards: int, card: int) -> int:
+    """How many of the cards come before one in the order of ranks, then suits."""
+    rank = rank_of(view, card)
+    lower_ranks = view.rank_pattern * ((1 << (rank - 1)) - 1)
+    lower_suits = rank_cards(view, rank) & ((1 << card) - 1)
+    return popcount(cards & lower_ranks) + popcount(cards & lower_suits)
+
+
+@kernel
+def hint_set(view: View, possible: int, number: int) -> int:
+    """The cards of a hint set."""
+    dead = possible & view.played
+    first = 1 if dead else 0
+    if number < first:
+        return dead
+    alive = possible ^ dead
+    singles, block = partition(view, popcount(alive), first)
+    number -= first
+    start = number if number < singles else singles + (number - singles) * block
+    end = start + (1 if number < singles else block)
+    chosen = 0
+    place = 0
+    for rank in range(1, view.ranks + 1):
+        cards = alive & rank_cards(view, rank)
+        while cards:
+            if start <= place < end:
+                chosen |= cards & -cards
+            cards &= cards - 1
+            place += 1
+    return chosen
+
+
+# --- observing ------------------------------------------------------------------------------------
+
+
+@kernel
+def observe(view: View, event: Event, memory: Notes) -> None:
+    """Keep the public tables up to date."""
+    if event.kind == PLAY or event.kind == DISCARD:
+        forget_card(view, event, memory)
+    else:
+        decode(view, event, memory)
+    eliminate(view, memory)
+
+
+@kernel
+def forget_card(view: View, event: Event, memory: Notes) -> None:
+    """A card has left a hand: account for it, move the younger ones down."""
+    player = event.player
+    slots = memory.identified[player]
+    if not (slots >> event.slot) & 1:
+        take_copy(memory.unaccounted, event.card)
+    older = slots & ((1 << event.slot) - 1)
+    memory.identified[player] = older | ((slots >> (event.slot + 1)) << event.slot)
+    public = memory.public[player]
+    for slot in range(event.slot, view.hand_size - 1):
+        public[slot] = public[slot + 1]
+    public[view.hand_size - 1] = view.all_cards & ~memory.exhausted
+
+
+@kernel
+def decode(view: View, event: Event, memory: Notes) -> None:
+    """Every other player learns the value of the own hand, and all see what that tells."""
+    total = told_sum(view, event)
+    mine = NONE
+    for player in range(view.players):
+        if player != event.player:
+            slot = targeted(view, player, memory)
+            if player == view.observer:
+                mine = slot
+            elif slot != NONE:
+                possible = memory.public[player][slot]
+                value = hint_set_of(view, possible, card_in(view.hands[player], slot))
+                total -= value
+                narrow(memory, player, slot, hint_set(view, possible, value))
+    if mine != NONE:
+        possible = memory.public[view.observer][mine]
+        told = hint_set(view, possible, total % ways_to_hint(view))
+        narrow(memory, view.observer, mine, told)
+    for slot in range(view.hand_count[event.target]):
+        narrow(memory, event.target, slot, view.possible[event.target][slot])
+
+
+@kernel
+def narrow(memory: Notes, player: int, slot: int, cards: int) -> None:
+    """Keep the possible cards of a set; what contradicts itself, beside strangers, is ignored."""
+    if memory.public[player][slot] & cards:
+        memory.public[player][slot] &= cards
+
+
+@kernel
+def eliminate(view: View, memory: Notes) -> None:
+    """Identify slots with one possible card and remove cards without a copy left, to the end."""
+    changed = True
+    while changed:
+        changed = False
+        exhausted = view.all_cards & ~any_copy(memory.unaccounted)
+        memory.exhausted = exhausted
+        for player in range(view.players):
+            for slot in range(view.hand_count[player]):
+                if not (memory.identified[player] >> slot) & 1:
+                    narrow(memory, player, slot, ~exhausted)
+                    possible = memory.public[player][slot]
+                    if possible & (possible - 1) == 0 and not possible & exhausted:
+                        memory.identified[player] |= 1 << slot
+                        take_copy(memory.unaccounted, lowest(possible))
+                        exhausted = view.all_cards & ~any_copy(memory.unaccounted)
+                        changed = True
+
+
+INFORMATION = Strategy(
+    "information",
+    act,
+    observe,
+    begin,
+    Notes,
+    options={
+        "reading": Option(
+            default="paper", choices=("paper", "program"), help="the text, or the authors' program"
+        )
+    },
+    unfit=unfit_for_hats,
+    source="Cox et al. 2015, Strategy 2",
+)
