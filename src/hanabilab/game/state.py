@@ -7,7 +7,7 @@ it is a state whose observer's own hand is hidden (`hanabilab.game.view`).
 from __future__ import annotations
 
 from hanabilab.core.record import Record, ints
-from hanabilab.game.cards import HIDDEN_HAND, PLANES, add_copy
+from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, PLANES, add_copy
 from hanabilab.game.rules import MAX_CARDS, MAX_HAND, MAX_PLAYERS, Rules
 from hanabilab.game.status import refresh_counts
 
@@ -47,9 +47,9 @@ class State(Record):
     all_cards: int
     rank_pattern: int
     """The cards of rank 1; shifted by a rank, those of that rank."""
-    suit_of: list[int] = ints(MAX_CARDS)
-    hint_bits: list[int] = ints(MAX_CARDS)
-    """For each card, its suit's bit and, above all suits, its rank's bit."""
+    suit_of: list[int] = ints(HIDDEN + 1)
+    hint_bits: list[int] = ints(HIDDEN + 1)
+    """For each card, its suit's bit and, above all suits, its rank's bit; none for a hidden one."""
 
     # The table.
     observer: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -25,7 +26,8 @@ __all__ = ["COLUMNS", "Table", "play_chunk", "play_deck", "play_games", "set_tab
 COLUMNS = ("score", "turns", "misplays", "end")
 """What is kept of each game."""
 
-ALL_LEGAL = -1
+ALL_LEGAL = -(1 << 62)
+"""What a game answers instead of an illegal action."""
 
 
 class Seats(Record):
@@ -98,7 +100,7 @@ def play_games(
 def play_deck(table: Table, seed: int, game: int, repeat: int, log: list[int]) -> int:
     """Play the deck on the table once and log the actions for which there is room.
 
-    The answer is an illegal action, or -1 if all were legal.
+    The answer is an illegal action, or ALL_LEGAL.
     """
     deal(table.state, table.opening, table.deck)
     seats = table.seats
@@ -135,7 +137,7 @@ def play_game(
         action = ask(seats.acts[player], given(state, shown, seats), seats.memories[player])
         state.hands[player] = hand
         if action < 0 or action >= count_actions(state):
-            return action if action >= 0 else ALL_LEGAL - 1
+            return action if action != ALL_LEGAL else -1
         announce(state, action, event)
         if not is_legal(state, event):
             return action
@@ -179,7 +181,7 @@ def set_table(rules: Rules, strategies: Sequence[Strategy], *, compiled: bool) -
         raise StrategyError(f"{len(strategies)} strategies for {rules.players} players")
     for strategy in strategies:
         strategy.check(rules)
-    ours = all(strategy.act in TRUSTED for strategy in strategies)
+    ours = all(TRUSTED.issuperset(_functions(strategy)) for strategy in strategies)
     make = _compiled_table if compiled else _interpreted_table
     return make(rules, strategies, int(not (ours and compiled)))
 
@@ -222,12 +224,17 @@ def play_chunk(
     return rows
 
 
-TRUSTED = [strategy.act for strategy in STRATEGIES.values()]
+def _functions(strategy: Strategy) -> list[Any]:
+    return [strategy.act, strategy.observe, strategy.begin]
+
+
+TRUSTED = {None, *(function for ours in STRATEGIES.values() for function in _functions(ours))}
+"""Functions that do not write to what they are handed."""
 
 
 def _interpreted_table(rules: Rules, strategies: Sequence[Strategy], guarded: int) -> Table:
     seats = Seats(guarded=guarded)
-    seats.acts = [strategy.act for strategy in strategies]
+    seats.acts = [_answering_whole_numbers(strategy) for strategy in strategies]
     seats.observes = [strategy.observe for strategy in strategies]
     seats.watches = [_watches(strategy) for strategy in strategies]
     seats.begins = [strategy.begin for strategy in strategies]
@@ -259,6 +266,20 @@ def _compiled_table(rules: Rules, strategies: Sequence[Strategy], guarded: int) 
     start, state, event, dice, packed_seats, shown, told = (pack(record)[0] for record in records)
     deck: Any = cards.copy()
     return Table(start, cards, state, deck, event, dice, packed_seats, shown, told, room)
+
+
+def _answering_whole_numbers(strategy: Strategy) -> Any:
+    def act(view: View, memory: Any) -> int:
+        player, turn = view.player, view.turn
+        action = strategy.act(view, memory)
+        if isinstance(action, bool) or not hasattr(action, "__index__"):
+            raise StrategyError(
+                f"{strategy.name}, player {player}, answered {action!r} in turn {turn + 1}, "
+                "which is not the number of an action"
+            )
+        return operator.index(action)
+
+    return act
 
 
 def _watches(strategy: Strategy) -> int:
