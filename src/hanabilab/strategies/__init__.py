@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hanabilab.errors import StrategyError
+from hanabilab.strategies.agents import AGENTS, COMPOSE, agent
 from hanabilab.strategies.cheat import CHEAT
 from hanabilab.strategies.information import INFORMATION
 from hanabilab.strategies.random import RANDOM
@@ -10,13 +11,15 @@ from hanabilab.strategies.recommendation import RECOMMENDATION
 from hanabilab.strategies.rule_based import RULE_BASED
 from hanabilab.strategies.strategy import Memory, Option, Strategy
 
-__all__ = ["STRATEGIES", "Memory", "Option", "Strategy", "find_strategy"]
+__all__ = ["STRATEGIES", "Memory", "Option", "Strategy", "agent", "find_strategy"]
 
 STRATEGIES: dict[str, Strategy] = {
     strategy.name: strategy
     for strategy in (
         RANDOM,
         RULE_BASED,
+        *AGENTS,
+        COMPOSE,
         RECOMMENDATION,
         INFORMATION,
         CHEAT,

@@ -39,11 +39,7 @@ from __future__ import annotations
 from hanabilab.core.bits import lowest, nth_lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below, chance
-from hanabilab.core.record import ints
 from hanabilab.game.actions import (
-    DISCARD,
-    PLAY,
-    Event,
     can_discard,
     discard_slot,
     hintable,
@@ -52,10 +48,10 @@ from hanabilab.game.actions import (
     suit_hint,
 )
 from hanabilab.game.cards import card_in, weight
-from hanabilab.game.rules import MAX_HAND
 from hanabilab.game.status import rank_of
 from hanabilab.game.view import View
-from hanabilab.strategies.own_hand import OwnHand, look, needs_hints, slots_likely
+from hanabilab.strategies.own_hand import look, needs_hints, slots_likely
+from hanabilab.strategies.places import MOVES, Places, begin, observe
 from hanabilab.strategies.strategy import Memory, Option, Strategy
 
 __all__ = ["RULE_BASED", "hint_of", "most_new", "random_hint"]
@@ -64,8 +60,8 @@ NONE = -1
 PROGRAM = 1
 
 
-class RuleOfThumb(OwnHand):
-    """The parameters, and where the cards are held."""
+class RuleOfThumb(Places):
+    """The parameters, beside what the player knows of the own hand."""
 
     play_threshold: float
     safe: int
@@ -74,27 +70,6 @@ class RuleOfThumb(OwnHand):
     hint_rule: int
     discard_rule: int
     reading: int
-    places: list[int] = ints(MAX_HAND)
-    """Where each card is held, if a drawn card takes the place of the old one."""
-
-
-@kernel
-def begin(view: View, memory: RuleOfThumb) -> int:
-    """Hold the first cards in the order in which they came."""
-    for slot in range(view.hand_size):
-        memory.places[slot] = slot
-    return 0
-
-
-@kernel
-def observe(view: View, event: Event, memory: RuleOfThumb) -> None:
-    """Put a drawn card into the place of the old one."""
-    if event.player == view.observer and (event.kind == PLAY or event.kind == DISCARD):
-        place = memory.places[event.slot]
-        for slot in range(event.slot, view.hand_size - 1):
-            memory.places[slot] = memory.places[slot + 1]
-        if event.drew:
-            memory.places[view.hand_count[view.observer] - 1] = place
 
 
 @kernel
@@ -127,6 +102,7 @@ def likeliest(view: View, memory: RuleOfThumb, cards: int, sign: int) -> int:
 
     With a `sign` of -1 the lowest one. Of equal ones the first place, else the oldest card.
     """
+    places = memory.places[view.observer]
     best = 0
     best_hits = -2 * sign
     best_total = 1
@@ -134,7 +110,7 @@ def likeliest(view: View, memory: RuleOfThumb, cards: int, sign: int) -> int:
         hits = weight(memory.unseen, view.planes, memory.likely[slot] & cards)
         total = memory.copies[slot]
         lead = sign * (hits * best_total - best_hits * total)
-        first = memory.reading == PROGRAM and memory.places[slot] < memory.places[best]
+        first = memory.reading == PROGRAM and places[slot] < places[best]
         if lead > 0 or (lead == 0 and first):
             best = slot
             best_hits = hits
@@ -311,6 +287,7 @@ RULE_BASED = Strategy(
     observe,
     begin,
     memory=RuleOfThumb,
+    watches=MOVES,
     options={
         "play_threshold": Option(
             default=0.6, help="ωp: play a card that is playable with this probability"
