@@ -13,6 +13,7 @@ from hanabilab.game.actions import (
     play_slot,
 )
 from hanabilab.game.cards import card_in, weight
+from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
 from hanabilab.strategies.strategy import Memory, Strategy
 
@@ -43,8 +44,6 @@ def act(view: View, memory: Memory) -> int:
         return discard_slot(view, dead)  # step 2
     if view.hint_tokens > 0 and someone_to_tell(view):
         return pass_turn(view) if view.open_game else nth_legal_hint(view, 0)  # step 3
-    if not may_discard:
-        return play_slot(view, 0)
     if dead != NONE:
         return discard_slot(view, dead)  # step 4
     slot = first_of(hand, cards, duplicates(view))
@@ -93,9 +92,17 @@ def someone_to_tell(view: View) -> bool:
     return False
 
 
+def unfit(rules: Rules) -> str | None:
+    """Why it cannot play these rules."""
+    if rules.players < 2 and rules.hint_tokens != 0 and not rules.discard_at_full:
+        return "alone, with all hint tokens there, it could neither give a hint nor discard"
+    return None
+
+
 CHEAT = Strategy(
     "cheat",
     act,
+    unfit=unfit,
     sees_own_cards=True,
     source="Cox et al. 2015, cheating strategy",
 )

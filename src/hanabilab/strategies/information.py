@@ -1,4 +1,31 @@
-"""The information strategy (Cox et al. 2015, Strategy 2)."""
+"""The information strategy (Cox et al. 2015, Strategy 2).
+
+Every hint tells every other player something about one of their cards, the one that is likeliest
+to be playable: to which of eight sets of possible cards it belongs. Everyone keeps the same table of
+what is publicly known of each card. The sets are the hats of a hat guessing game
+(`hanabilab.strategies.hats`): the dead cards together, as many single cards as possible, the rest
+in sets of at most eight.
+
+**Departures.** `reading=paper` is the text; where it is silent:
+
+- What the words of a hint say, and what they exclude, is public information as well. The rank or
+  suit is chosen to tell the target something: that of the youngest card whose rank or suit is not
+  publicly known.
+- A hand in which every card is identified has the value 0.
+- Possible cards go in the order of ranks, then suits, as in Figure 6.
+- Private information is what the player counts in all other hands, to the end: an own card that is
+  thereby identified is counted as well.
+- A duplicate may also be two own cards.
+- Where the rules forbid to discard with all hint tokens, step 2 waits.
+- A token comes back for completing a suit: the figures need it (rules `cox`).
+
+`reading=program` is what the authors' program does otherwise: private information only for playing;
+a duplicate needs two publicly identified copies; after the cards publicly known to be dispensable
+any card that is not identified; where no open card can be playable, the oldest card is targeted.
+
+With p players there are 2(p - 1) hints instead of eight. Where the possible cards do not fit into
+that many sets of that many cards, there are no single cards and the sets are as even as possible.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +41,7 @@ from hanabilab.game.actions import (
     play_slot,
 )
 from hanabilab.game.cards import PLANES, card_in, take_copy, weight
-from hanabilab.game.rules import MAX_HAND, MAX_PLAYERS
+from hanabilab.game.rules import MAX_HAND, MAX_PLAYERS, Rules
 from hanabilab.game.status import rank_cards, rank_of, suit_cards
 from hanabilab.game.view import View
 from hanabilab.strategies.cheat import FEW_DISCARDS, NONE, discards
@@ -413,6 +440,13 @@ def eliminate(view: View, memory: Notes) -> None:
                         changed = True
 
 
+def unfit(rules: Rules) -> str | None:
+    """Why it cannot play these rules."""
+    if rules.players < 2:
+        return "a hint needs another player"
+    return unfit_for_hats(rules)
+
+
 INFORMATION = Strategy(
     "information",
     act,
@@ -424,6 +458,6 @@ INFORMATION = Strategy(
             default="paper", choices=("paper", "program"), help="the text, or the authors' program"
         )
     },
-    unfit=unfit_for_hats,
+    unfit=unfit,
     source="Cox et al. 2015, Strategy 2",
 )

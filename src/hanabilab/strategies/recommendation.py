@@ -1,4 +1,30 @@
-"""The recommendation strategy (Cox et al. 2015, Strategy 1)."""
+"""The recommendation strategy (Cox et al. 2015, Strategy 1).
+
+Every hint recommends an action to every other player: to play or to discard one of their cards.
+The recommendations are the hats of a hat guessing game (`hanabilab.strategies.hats`). As actions
+that follow a hint may make a recommendation wrong, a play is followed only if no card has been
+played since, or one card and the team can afford a misplay.
+
+**Departures.** `reading=paper` is the text; where it is silent:
+
+- A recommendation is used up when it has been followed; giving a hint does not touch the own one.
+- A play that fails counts as a card played since the hint.
+- The hint touches the target's oldest card; nobody uses what it says in itself.
+- A token comes back for completing a suit. The rules of the paper do not mention it, but all its
+  figures need it (rules `cox`).
+
+`reading=program` is what the authors' program does otherwise: a second play below three misplays;
+only plays that light a firework count; the youngest of several playable fives; ties between ranks
+go by suit, among dead cards to the highest rank; a card is kept as soon as any copy of it is gone;
+without anything better the youngest card is discarded; giving a hint erases the own recommendation.
+The printed average of 23.00 is the program's, under its rules (`cox-program`).
+
+For other numbers of players than five there are 2(p - 1) ways to give a hint. As many of them as
+possible, but not the last, recommend to play (the youngest slots if there are too few), and the
+rest recommend to discard the oldest slots. With four players that is 4 and 2 (22.46 on average,
+against 19.79 with 3 and 3), with three 3 and 1 (16.98, against 14.26 with 2 and 2); 20,000 games
+each, rules `classic`, seed 1. Two players have two ways: too few.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +33,7 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
 from hanabilab.game.actions import Event, discard_slot, play_slot
 from hanabilab.game.cards import HIDDEN, SLOT_BITS, card_in
+from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
 from hanabilab.strategies.hats import (
     hint_with,
@@ -107,14 +134,13 @@ def observe(view: View, event: Event, memory: Notes) -> None:
 
 @kernel
 def play_numbers(view: View) -> int:
-    """How many numbers recommend to play a card: the youngest slots, as many as there are for."""
-    ways = ways_to_hint(view)
-    return min(view.hand_size, ways // 2) if ways > 4 else ways - 1
+    """How many numbers recommend to play a card; they stand for the youngest slots."""
+    return min(view.hand_size, ways_to_hint(view) - 1)
 
 
 @kernel
 def discard_numbers(view: View) -> int:
-    """How many numbers recommend to discard a card: the oldest slots."""
+    """How many numbers recommend to discard a card; they stand for the oldest slots."""
     return min(view.hand_size, ways_to_hint(view) - play_numbers(view))
 
 
@@ -213,6 +239,13 @@ def kept_cards(view: View, reading: int) -> int:
     return gone | view.unique
 
 
+def unfit(rules: Rules) -> str | None:
+    """Why it cannot play these rules."""
+    if rules.players < 3:
+        return "with fewer than three players a hint tells too little to recommend an action"
+    return unfit_for_hats(rules)
+
+
 RECOMMENDATION = Strategy(
     "recommendation",
     act,
@@ -225,6 +258,6 @@ RECOMMENDATION = Strategy(
             default="paper", choices=("paper", "program"), help="the text, or the authors' program"
         )
     },
-    unfit=unfit_for_hats,
+    unfit=unfit,
     source="Cox et al. 2015, Strategy 1",
 )
