@@ -120,7 +120,7 @@ class Action:
         if not isinstance(data, Mapping):
             raise FormatError(f"{data!r} is not an object")
         kind = data.get("type")
-        if kind not in KINDS:
+        if not isinstance(kind, str) or kind not in KINDS:
             raise FormatError(f"type {kind!r} is none of {', '.join(KINDS)}")
         if kind in ("play", "discard"):
             return cls(kind, slot=_number(data, "slot"))
@@ -142,8 +142,10 @@ class Action:
         if self.type == "hint_rank":
             return f"hint rank {self.value} to player {self.target}"
         if self.type == "hint_suit":
-            return f"hint suit {SUIT_LETTERS[self.value]} to player {self.target}"
-        return "pass"
+            known = 0 <= self.value < len(SUIT_LETTERS)
+            suit = SUIT_LETTERS[self.value] if known else self.value
+            return f"hint suit {suit} to player {self.target}"
+        return self.type
 
 
 def _number(data: Mapping[str, Any], key: str) -> int:

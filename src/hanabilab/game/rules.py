@@ -107,7 +107,7 @@ class Rules:
         """The score of a perfect game."""
         return self.ranks * self.suits
 
-    def replace(self, **changes: Any) -> Self:
+    def replace(self, /, **changes: Any) -> Self:
         """The same rules with some fields changed; they no longer carry a preset's name."""
         unknown = [name for name in changes if name not in self.about]
         if unknown:
@@ -230,7 +230,7 @@ PRESETS: Mapping[str, Preset] = {
 }
 
 
-def preset(name: str, players: int | None = None, **changes: Any) -> Rules:
+def preset(name: str, players: int | None = None, /, **changes: Any) -> Rules:
     """The rules of that name, with some fields changed."""
     if name not in PRESETS:
         raise RulesError(f"rules: there is no preset {name!r}; presets are {', '.join(PRESETS)}")

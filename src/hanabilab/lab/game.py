@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hanabilab.errors import ActionError, FormatError, HanabiError
-from hanabilab.formats.action import Action
+from hanabilab.formats.action import ACTION_TYPES, Action
 from hanabilab.formats.replay import GameRecord, read_games
 from hanabilab.formats.text import read_deck
 from hanabilab.game.actions import (
@@ -207,6 +207,8 @@ class Game:
         state = self.state
         if self.is_over:
             return f"the game is over ({self.end})"
+        if action.type not in ACTION_TYPES.values():
+            return f"there is no action of type {action.type!r}"
         if action.type in ("play", "discard"):
             cards = state.hand_count[state.player]
             if not 0 <= action.slot < cards:
