@@ -1,8 +1,8 @@
 """The information strategy (Cox et al. 2015, Strategy 2).
 
 Every hint tells every other player something about one of their cards, the one that is likeliest
-to be playable: to which of eight sets of possible cards it belongs. Everyone keeps the same table of
-what is publicly known of each card. The sets are the hats of a hat guessing game
+to be playable: to which of eight sets of possible cards it belongs. Everyone keeps the same table
+of what is publicly known of each card. The sets are the hats of a hat guessing game
 (`hanabilab.strategies.hats`): the dead cards together, as many single cards as possible, the rest
 in sets of at most eight.
 
