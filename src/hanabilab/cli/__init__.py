@@ -46,7 +46,7 @@ class Parser(argparse.ArgumentParser):
     """A parser that says in one line what is wrong."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+        self.exit(2, f"{self.prog}: {_one_line(message)}; see {self.prog} --help\n")
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -77,7 +77,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return arguments.run(arguments) or 0
     except HanabiError as error:
-        print(f"hanabilab {arguments.command}: {error}", file=sys.stderr)
+        print(f"hanabilab {arguments.command}: {_one_line(str(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
@@ -85,3 +85,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def _one_line(message: str) -> str:
+    """A message may quote whatever it was given: not its line breaks, and not all of a book."""
+    if len(message) > 1000:
+        message = f"{message[:500]} ... {message[-300:]}"
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
+        for letter in message
+    )

@@ -213,5 +213,5 @@ def read_input(name: str) -> str:
         raise FormatError(
             f"{name}: it is not text ({error.reason} at byte {error.start})"
         ) from None
-    except OSError as error:
-        raise HanabiError(f"{name}: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        raise HanabiError(f"{name}: {getattr(error, 'strerror', error)}") from None

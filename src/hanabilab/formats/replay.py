@@ -40,12 +40,13 @@ def read_games(
 def _objects(text: str) -> Iterator[tuple[int, object]]:
     """Each JSON value with the line that it starts on; values may span lines."""
     decoder = json.JSONDecoder(parse_constant=_refuse_constant)
-    place = 0
+    line, counted, place = 1, 0, 0
     while place < len(text):
         if text[place].isspace():
             place += 1
             continue
-        line = text.count("\n", 0, place) + 1
+        line += text.count("\n", counted, place)
+        counted = place
         try:
             data, place = decoder.raw_decode(text, place)
         except (json.JSONDecodeError, RecursionError, ValueError) as error:
