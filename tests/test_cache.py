@@ -1,0 +1,109 @@
+"""Compiled code is never stale, does not pile up, and is not needed for small things."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hanabilab
+
+SOURCE = Path(hanabilab.__file__).parent
+
+DISCARD = """
+import numpy as np
+from hanabilab import Deck, Event
+from hanabilab.core import native
+from hanabilab.core.record import pack
+from hanabilab.game.state import State, opening
+from hanabilab.game.turn import deal, take_turn
+deck = Deck.shuffled(players=2, seed=1, hint_tokens=1)
+state = State()
+deal(state, opening(deck.rules), list(deck))
+arguments = (pack(state)[0], np.array(deck.cards), pack(Event(kind=0, slot=0))[0])
+loop = native.compile_loop(take_turn, *map(native.typeof, arguments))
+loop(*arguments)
+print(arguments[0]["discarded"].tolist(), arguments[0]["turn"])
+"""
+"""A turn, compiled: `take_turn` stands in turn.py and calls `lose` in status.py."""
+
+
+def run(package: Path, code: str, cache: Path) -> str:
+    """Run a program that imports the package from a folder."""
+    environment = {**os.environ, "PYTHONPATH": str(package), "HANABILAB_CACHE": str(cache)}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def files(folder: Path) -> set[Path]:
+    return {path for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    folder = tmp_path / "package"
+    shutil.copytree(SOURCE, folder / "hanabilab", ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+def test_edits_are_seen_and_files_do_not_pile_up(package: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    assert "package" in run(package, "import hanabilab; print(hanabilab.__file__)", cache)
+    first = run(package, DISCARD, cache)
+    kept = files(cache)
+    assert kept
+    assert run(package, DISCARD, cache) == first
+    assert files(cache) == kept
+
+    status = package / "hanabilab" / "game" / "status.py"
+    text = status.read_text(encoding="utf-8")
+    line = "    add_copy(state.discarded, card)\n"
+    assert text.count(line) == 1
+    status.write_text(text.replace(line, line * 2), encoding="utf-8")
+    edited = run(package, DISCARD, cache)
+    assert edited != first
+    after = files(cache)
+    assert run(package, DISCARD, cache) == edited
+    assert files(cache) == after
+
+
+def test_old_folders_are_removed(package: Path, tmp_path: Path) -> None:
+    """However often the package is edited, a few folders remain."""
+    cache = tmp_path / "cache"
+    note = package / "hanabilab" / "note.py"
+    for edit in range(6):
+        note.write_text(f"EDIT = {edit}\n", encoding="utf-8")
+        code = "from hanabilab.core.native import cache_folder; print(cache_folder().name)"
+        newest = run(package, code, cache).strip()
+        folders = {path.name for path in (cache / "kernels").iterdir()}
+        assert newest in folders
+        assert len(folders) <= 4
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import hanabilab",
+        "import hanabilab.cli; hanabilab.cli.build_parser().format_help()",
+        "from hanabilab.cli import main; main(['rules'])",
+        "from hanabilab.cli import main; main(['play', 'random', '--json'])",
+        "import hanabilab; hanabilab.Game(players=2, seed=1).act('play 0')",
+    ],
+)
+def test_small_things_load_nothing_heavy(code: str, tmp_path: Path) -> None:
+    """Importing, `--help` and a game by hand need neither Numba nor NumPy."""
+    check = "\nimport sys; print('loaded:', {'numba', 'numpy', 'llvmlite'} & set(sys.modules))"
+    out = run(SOURCE.parent, code + check, tmp_path / "cache")
+    assert out.endswith("loaded: set()\n")
+    assert not (tmp_path / "cache").exists()
