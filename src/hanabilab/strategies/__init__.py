@@ -5,6 +5,7 @@ from __future__ import annotations
 from hanabilab.errors import StrategyError
 from hanabilab.strategies.agents import AGENTS, COMPOSE, agent
 from hanabilab.strategies.cheat import CHEAT
+from hanabilab.strategies.human import HUMAN
 from hanabilab.strategies.information import INFORMATION
 from hanabilab.strategies.random import RANDOM
 from hanabilab.strategies.recommendation import RECOMMENDATION
@@ -23,6 +24,7 @@ STRATEGIES: dict[str, Strategy] = {
         RECOMMENDATION,
         INFORMATION,
         CHEAT,
+        HUMAN,
     )
 }
 

@@ -1,0 +1,148 @@
+"""A person at the terminal, beside whoever else plays.
+
+What the others do is told as it happens; on the person's turn the table is shown as this player
+sees it, and an action is read: ``play 0``, ``discard 2``, ``hint 1 r``, ``hint 1 3``, ``pass``. An
+answer that is not an action, or not a legal one, is asked for again. The conversation goes to
+standard error, so that standard output stays with the command that runs the game.
+
+Plain Python: it runs interpreted only.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from hanabilab.errors import StrategyError
+from hanabilab.game.actions import (
+    DISCARD,
+    HINT_RANK,
+    HINT_SUIT,
+    PASS,
+    PLAY,
+    Event,
+    announce,
+    count_legal,
+    nth_legal,
+)
+from hanabilab.game.cards import HIDDEN, card_in, count_of
+from hanabilab.game.names import SUIT_LETTERS, card_name
+from hanabilab.game.view import View
+from hanabilab.strategies.strategy import Memory, Strategy
+
+__all__ = ["HUMAN"]
+
+
+def act(view: View, memory: Memory) -> int:
+    """Ask a person at the terminal."""
+    numbers = [nth_legal(view, n) for n in range(count_legal(view))]
+    legal = {words(view, number): number for number in numbers}
+    for line in [*table(view), row("you can", choices(list(legal)))]:
+        say(line)
+    while True:
+        print("> ", end="", file=sys.stderr, flush=True)
+        answer = sys.stdin.readline()
+        if not answer:
+            raise StrategyError("human: the input ended before the game did")
+        said = " ".join(answer.split())
+        if said in legal:
+            return legal[said]
+        say(f"{said!r} is not one of them; say for example {next(iter(legal))!r}")
+
+
+def observe(view: View, event: Event, memory: Memory) -> None:
+    """Tell what happened."""
+    who = name(view, event.player)
+    if event.kind in (PLAY, DISCARD):
+        card = card_name(event.card, view.ranks)
+        what = "discarded" if event.kind == DISCARD else "played" if event.lit else "misplayed"
+        say(f"{who} {what} {card} (slot {event.slot})")
+    elif event.kind == PASS:
+        say(f"{who} passed")
+    else:
+        told = SUIT_LETTERS[event.value] if event.kind == HINT_SUIT else str(event.value)
+        slots = [slot for slot in range(view.hand_size) if event.touched >> slot & 1]
+        touched = f"slots {' '.join(map(str, slots))}" if slots else "no card"
+        say(f"{who} told {name(view, event.target)}: {told} ({touched})")
+
+
+def say(text: str) -> None:
+    """Print a line for the person."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def name(view: View, player: int) -> str:
+    """A player as the person calls them."""
+    return "you" if player == view.observer else f"player {player}"
+
+
+def words(view: View, number: int) -> str:
+    """An action as the person says it."""
+    event = Event()
+    announce(view, number, event)
+    if event.kind == PASS:
+        return "pass"
+    if event.kind in (PLAY, DISCARD):
+        return f"{'play' if event.kind == PLAY else 'discard'} {event.slot}"
+    told = event.value if event.kind == HINT_RANK else SUIT_LETTERS[event.value]
+    return f"hint {event.target} {told}"
+
+
+def choices(legal: list[str]) -> str:
+    """All legal actions in one line: play 0 1 2, discard 0 1 2, hint 1 r y 3."""
+    ends: dict[str, list[str]] = {}
+    for action in legal:
+        start, _, end = action.rpartition(" ")
+        ends.setdefault(start, []).append(end)
+    return ", ".join(f"{start} {' '.join(ends[start])}".strip() for start in ends)
+
+
+def table(view: View) -> list[str]:
+    """The table as this player sees it."""
+    fireworks = [f"{SUIT_LETTERS[suit]}{view.fireworks[suit]}" for suit in range(view.suits)]
+    tokens = "unlimited" if view.unlimited_hints else view.hint_tokens
+    lives = "unlimited" if view.unlimited_lives else view.lives
+    counters = f"hint tokens {tokens}, lives {lives}, draw pile {view.draw_pile}"
+    lines = [
+        "",
+        row("fireworks", f"{' '.join(fireworks)}   score {view.score}, {counters}"),
+        row("discards", " ".join(discards(view)) or "none"),
+    ]
+    for offset in range(1, view.players + 1):
+        player = (view.observer + offset) % view.players
+        slots = range(view.hand_count[player])
+        cards = [card_in(view.hands[player], slot) for slot in slots]
+        lines.append(row(name(view, player), "  ".join(seen(view, card) for card in cards)))
+        told = "  ".join(f"{slot}: {known(view, player, slot)}" for slot in slots)
+        lines.append(row("  may have", told))
+    return lines
+
+
+def row(title: str, text: str) -> str:
+    """A line of the table."""
+    return f"  {title:<10} {text}"
+
+
+def seen(view: View, card: int) -> str:
+    """A card, if it is to be seen."""
+    return "??" if card == HIDDEN else card_name(card, view.ranks)
+
+
+def known(view: View, player: int, slot: int) -> str:
+    """What the hints leave of a card: its suits and its ranks."""
+    possible = view.possible[player][slot]
+    cards = [card for card in range(view.suits * view.ranks) if possible >> card & 1]
+    suits = sorted({card // view.ranks for card in cards})
+    ranks = sorted({card % view.ranks + 1 for card in cards})
+    return "".join(SUIT_LETTERS[suit] for suit in suits) + "".join(map(str, ranks))
+
+
+def discards(view: View) -> list[str]:
+    """The discarded cards, in order of suit and rank."""
+    return [
+        card_name(card, view.ranks)
+        for card in range(view.suits * view.ranks)
+        for _ in range(count_of(view.discarded, card))
+    ]
+
+
+HUMAN = Strategy("human", act, observe, source="you")
