@@ -1,0 +1,1 @@
+"""Exact answers about open games: is this deck winnable, and if not, why?"""
