@@ -1,0 +1,99 @@
+"""Tiny games for the solver's tests: by hand, and by chance."""
+
+from __future__ import annotations
+
+import random
+
+from hanabilab.game.deck import Deck
+from hanabilab.game.rules import Rules
+from hanabilab.game.state import State
+from hanabilab.solver.position import Position
+from tests.solver.brute import NO_END_YET, UNLIMITED, Setup, Table
+
+CARDS_WITHIN_REACH = 9
+
+
+def one_suit(ranks_in_order: str, *, hand_size: int, tokens: int, lives: int) -> Position:
+    """Two players and one suit, given by the ranks in deck order, as in ``1 2 3 1 1``."""
+    cards = [int(rank) - 1 for rank in ranks_in_order.split()]
+    rules = Rules(
+        players=2,
+        hand_size=hand_size,
+        ranks=max(cards) + 1,
+        suits=1,
+        copies=(tuple(cards.count(card) for card in range(max(cards) + 1)),),
+        hint_tokens=tokens,
+        lives=lives,
+        open_game=True,
+    )
+    return Position.start(Deck.of(rules, cards))
+
+
+def random_position(chance: random.Random, *, most_cards: int = CARDS_WITHIN_REACH) -> Position:
+    """The start of a random game under random rules."""
+    while True:
+        players, hand_size = chance.randint(1, 3), chance.randint(1, 3)
+        ranks, suits = chance.choice([(2, 1), (3, 1), (4, 1), (5, 1), (2, 2), (3, 2), (2, 3)])
+        size = chance.randint(ranks * suits - 1, most_cards)
+        if players * hand_size <= size:
+            break
+    cards = list(range(ranks * suits))
+    cards += [chance.choice(cards[: chance.randint(1, len(cards))]) for _ in range(most_cards)]
+    cards = cards[:size]
+    if chance.random() < 0.05:  # a card may be missing
+        cards[chance.randrange(size)] = chance.randrange(ranks * suits)
+    chance.shuffle(cards)
+    rules = Rules(
+        players=players,
+        hand_size=hand_size,
+        ranks=ranks,
+        suits=suits,
+        copies=tuple(
+            tuple(cards.count(suit * ranks + rank) for rank in range(ranks))
+            for suit in range(suits)
+        ),
+        hint_tokens=chance.choice([0, 1, 1, 2, 2, 3, None]),
+        lives=chance.choice([1, 1, 2, 3, None]),
+        empty_hints=chance.random() < 0.3,
+        token_for_suit=chance.random() < 0.7,
+        discard_at_full=chance.random() < 0.3,
+        keep_score=chance.random() < 0.3,
+        deck_ends=chance.random() < 0.8,
+        open_game=chance.random() < 0.6,
+    )
+    return Position.start(Deck.of(rules, cards))
+
+
+def setup_of(position: Position) -> Setup:
+    """The same rules for brute force."""
+    state = position.state
+    return Setup(
+        ranks=state.ranks,
+        suits=state.suits,
+        players=state.players,
+        hand_size=state.hand_size,
+        deck=tuple(position.deck),
+        hint_tokens=None if state.unlimited_hints else state.max_hint_tokens,
+        lives=None if state.unlimited_lives else state.max_lives,
+        token_for_suit=bool(state.token_for_suit),
+        discard_at_full=bool(state.discard_at_full),
+        keep_score=bool(state.keep_score),
+        deck_ends=bool(state.deck_ends),
+        open_game=bool(state.open_game),
+        empty_hints=bool(state.empty_hints),
+    )
+
+
+def table_of(position: Position) -> Table:
+    """The same table for brute force."""
+    state: State = position.state
+    return Table(
+        fireworks=tuple(state.fireworks[: state.suits]),
+        hands=tuple(tuple(sorted(hand)) for hand in position.hands),
+        drawn=len(position.deck) - state.draw_pile,
+        tokens=UNLIMITED if state.unlimited_hints else state.hint_tokens,
+        lives=UNLIMITED if state.unlimited_lives else state.lives,
+        player=state.player,
+        turns_left=state.turns_left if state.turns_left >= 0 else NO_END_YET,
+        over=position.is_over,
+    )
