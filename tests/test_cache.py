@@ -78,6 +78,47 @@ def test_edits_are_seen_and_files_do_not_pile_up(package: Path, tmp_path: Path) 
     assert files(cache) == after
 
 
+HELPER = """
+from hanabilab import kernel
+
+@kernel
+def pick(view):
+    return view.hand_size + SLOT
+"""
+
+STRATEGY = """
+from hanabilab import Strategy, kernel
+from helper import pick
+
+@kernel
+def act(view, memory):
+    return pick(view)
+
+MINE = Strategy("mine", act)
+"""
+
+CALL = """
+from hanabilab import View
+from hanabilab.core import native
+from hanabilab.core.record import pack
+from mine import act
+view = pack(View(hand_size=10))[0]
+print(native.compile_loop(act, native.typeof(view), native.integer)(view, 0))
+"""
+
+
+def test_edits_of_other_peoples_kernels_are_seen(tmp_path: Path) -> None:
+    """A strategy may call kernels in files of its own, which the package knows nothing of."""
+    cache = tmp_path / "cache"
+    (tmp_path / "mine.py").write_text(STRATEGY)
+    counts = []
+    for slot in (1, 2, 2):
+        (tmp_path / "helper.py").write_text(HELPER.replace("SLOT", str(slot)))
+        assert run(tmp_path, CALL, cache) == f"{10 + slot}\n"
+        counts.append(len(files(cache)))
+    assert len(set(counts)) == 1
+
+
 def test_old_folders_are_removed(package: Path, tmp_path: Path) -> None:
     """However often the package is edited, a few folders remain."""
     cache = tmp_path / "cache"

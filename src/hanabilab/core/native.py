@@ -6,7 +6,8 @@ compiled loop calls, so that one loop serves every strategy without being compil
 Machine code is kept on disk in a folder named after a digest of the package's sources. Numba
 itself looks only at the file of the function it stored, so a change in `turn.py` would leave
 loops with the old rules inside; with the digest no stale code survives an edit. Folders of other
-digests are removed when a new one is made, so the cache does not grow.
+digests are removed when a new one is made, so the cache does not grow. Kernels from outside the
+package are not kept.
 """
 
 from __future__ import annotations
@@ -107,12 +108,17 @@ def _introduce_kernels() -> None:
 
 def _dispatch(function: Callable[..., Any]) -> None:
     with _our_cache():
-        try:
-            dispatcher = numba.njit(cache=True, **FLAGS)(function)
-        except RuntimeError:  # typed at a prompt: there is no file to key a cache by
-            dispatcher = numba.njit(**FLAGS)(function)
+        dispatcher = numba.njit(cache=_is_ours(function), **FLAGS)(function)
     function._dispatcher = dispatcher  # type: ignore[attr-defined]  # Numba holds it weakly
     function._numba_type_ = types.Dispatcher(dispatcher)  # type: ignore[attr-defined]
+
+
+def _is_ours(function: Callable[..., Any]) -> bool:
+    """Is the function part of the package, so that the digest of its sources covers it?
+
+    Others are compiled in every process: what they call may have changed in any file.
+    """
+    return Path(function.__code__.co_filename).resolve().is_relative_to(PACKAGE)
 
 
 def record_type(kind: type[Record]) -> Any:
@@ -156,10 +162,7 @@ def _callback(function: Any, result: Any, arguments: tuple[Any, ...]) -> Any:
     signature = result(*arguments)
     flags = {name: FLAGS[name] for name in ("error_model", "boundscheck")}
     with _our_cache():
-        try:
-            return numba.cfunc(signature, cache=True, **flags)(function)
-        except RuntimeError:
-            return numba.cfunc(signature, **flags)(function)
+        return numba.cfunc(signature, cache=_is_ours(function), **flags)(function)
 
 
 @contextmanager
