@@ -1,0 +1,165 @@
+"""The quick way to a verdict: beams for wins, easier games for losses, from cheap to dear."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from hanabilab.core.kernel import kernel
+from hanabilab.core.random import Dice
+from hanabilab.core.record import dtype, pack
+from hanabilab.game.deck import shuffle_deck
+from hanabilab.game.rules import Rules
+from hanabilab.game.state import State, opening
+from hanabilab.game.turn import deal
+from hanabilab.solver.loss import NOT_PROVED, pace_lost, pooled_lost
+from hanabilab.solver.node import Node, Problem, set_problem, set_root
+from hanabilab.solver.search import MAX_MOVES, MAX_VALUE, beam, mark_later, mark_next
+
+__all__ = [
+    "BEAM",
+    "PACE",
+    "STORAGE",
+    "UNDECIDED",
+    "Desk",
+    "decide_many",
+    "decide_quickly",
+    "set_desk",
+]
+
+UNDECIDED, BEAM, PACE, STORAGE = 0, 1, 2, 3
+"""How a position was decided."""
+
+WIDTHS = (1, 8, 64, 512)
+MAX_TURNS = 200
+POOL_LIMIT = 20_000
+
+WEIGHTS = {
+    2: (26, 15, 12, 2, 6, -2, -11, -5, 1, 12, 0, 37, 7),
+    3: (26, 15, 14, 5, 4, -2, -7, -6, 1, 12, 0, 40, 7),
+    4: (26, 15, 14, 5, 4, -2, -7, -6, 1, 12, 0, 40, 7),
+    5: (26, 15, 14, 5, 4, -2, -7, -6, 1, 12, 0, 40, 7),
+}
+
+
+class Desk(NamedTuple):
+    """All the room that a search needs, allocated once."""
+
+    problem: Problem
+    state: State
+    root: Node
+    deck: list[int]
+    later: list[int]
+    coming: list[list[int]]
+    earliest: list[int]
+    frames: list[list[int]]
+    weights: list[int]
+    now: Any
+    children: Any
+    trail: list[list[int]]
+    moves: list[int]
+    seen: list[int]
+    buckets: list[int]
+    line: list[int]
+    """The winning moves."""
+    facts: list[int]
+    """The cut of a pace loss, or the positions of a storage loss; the length of a win."""
+
+
+def set_desk(rules: Rules, deck: Any, width: int = WIDTHS[-1]) -> Desk:
+    """Room for decks of these rules."""
+    import numpy as np
+
+    table = opening(rules)
+    size = rules.deck_size
+    weights = WEIGHTS[min(max(rules.players, 2), 5)]
+
+    def zeros(*shape: int) -> Any:
+        return np.zeros(shape, np.int64)
+
+    return Desk(
+        pack(set_problem(table))[0],
+        pack(State())[0],
+        pack(Node())[0],
+        deck,
+        zeros(size + 2),
+        zeros(size + 2, 64),
+        zeros(size + 3),
+        zeros(size + 2, 4),
+        np.array(weights, np.int64),  # type: ignore[arg-type]
+        np.zeros(width, dtype(Node)),
+        np.zeros(width * MAX_MOVES, dtype(Node)),
+        zeros(MAX_TURNS, 2 * width),
+        zeros(MAX_MOVES),
+        zeros(16 * width + 1),
+        zeros(MAX_VALUE + 1),
+        zeros(MAX_TURNS),
+        zeros(2),
+    )
+
+
+@kernel
+def decide_quickly(desk: Desk, most: int) -> int:
+    """BEAM for a win (in `line`), PACE or STORAGE for a loss, or UNDECIDED."""
+    problem, root = desk.problem, desk.root
+    mark_later(desk.deck, desk.later)
+    mark_next(desk.deck, problem.ranks * problem.suits, desk.coming)
+    set_root(root, desk.state)
+    width = 1
+    while width <= most:
+        seen = desk.seen[: 16 * width + 1] if width > 1 else desk.seen[:0]
+        turns = beam(
+            problem,
+            root,
+            desk.deck,
+            desk.later,
+            desk.coming,
+            desk.frames,
+            width,
+            desk.weights,
+            desk.now,
+            desk.children,
+            desk.trail,
+            desk.moves,
+            seen,
+            desk.buckets,
+            desk.line,
+        )
+        if turns >= 0:
+            desk.facts[0] = turns
+            desk.facts[1] = width
+            return BEAM
+        if width == 1:
+            cut = pace_lost(problem, root, desk.coming, desk.earliest)
+            if cut != NOT_PROVED:
+                desk.facts[0] = cut
+                return PACE
+            positions = pooled_lost(problem, root, desk.deck, desk.later, desk.frames, POOL_LIMIT)
+            if positions != NOT_PROVED:
+                desk.facts[0] = positions
+                return STORAGE
+        width *= 8
+    return UNDECIDED
+
+
+@kernel
+def decide_many(
+    desk: Desk,
+    table: State,
+    cards: list[int],
+    dice: Dice,
+    seed: int,
+    first: int,
+    count: int,
+    most: int,
+    methods: list[int],
+) -> int:
+    """Decide the decks of a range of games; the answer is how many can be won."""
+    wins = 0
+    for number in range(count):
+        shuffle_deck(desk.deck, cards, dice, seed, first + number)
+        deal(desk.state, table, desk.deck)
+        method = decide_quickly(desk, most)
+        methods[number] = method * 1024 + (desk.facts[1] if method == BEAM else 0)
+        if method == BEAM:
+            wins += 1
+    return wins

@@ -1,0 +1,291 @@
+"""Beam search for a line that completes all fireworks.
+
+A beam keeps the most promising positions of each turn. It can only find wins: that it ran out of
+positions proves nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hanabilab.core.bits import LOW_62, lowest, multiply, popcount
+from hanabilab.core.kernel import kernel
+from hanabilab.core.record import assign
+from hanabilab.solver.loss import NOT_PROVED, pooled_lost
+from hanabilab.solver.node import (
+    DISCARD_USEFUL,
+    DISCARD_USELESS,
+    MISPLAY_USEFUL,
+    MISPLAY_USELESS,
+    NO_CARD,
+    PASS_TURN,
+    PLAY_CARD,
+    Node,
+    Problem,
+    apply_move,
+    can_pass,
+    count_of_hand,
+    needed_cards,
+)
+
+__all__ = ["MAX_MOVES", "beam", "mark_later", "mark_next"]
+
+MAX_MOVES = 24
+LOST = -1
+PRUNE_LIMIT = 50
+MAX_VALUE = 4095
+MIDDLE = 1500
+
+
+@kernel
+def mark_later(deck: list[int], later: list[int]) -> None:
+    """For each place of the deck, the set of cards from there on."""
+    cards = 0
+    later[len(deck)] = 0
+    for place in range(len(deck) - 1, -1, -1):
+        cards |= 1 << deck[place]
+        later[place] = cards
+
+
+@kernel
+def mark_next(deck: list[int], kinds: int, coming: list[list[int]]) -> None:
+    """For each place of the deck and each card, where its next copy is (the end if nowhere)."""
+    size = len(deck)
+    for card in range(kinds):
+        coming[size][card] = size
+    for place in range(size - 1, -1, -1):
+        for card in range(kinds):
+            coming[place][card] = coming[place + 1][card]
+        coming[place][deck[place]] = place
+
+
+@kernel
+def held_by_others(problem: Problem, node: Node) -> int:
+    """The useful cards in other hands than that of the player to move."""
+    cards = 0
+    for player in range(problem.players):
+        if player != node.player:
+            cards |= node.held[player]
+    return cards
+
+
+@kernel
+def list_moves(problem: Problem, node: Node, later: list[int], moves: list[int]) -> int:
+    """The moves worth trying; the answer is their number.
+
+    The last copy of a card is never given away. A misplay is tried only where nothing can be
+    discarded because all hint tokens are there.
+    """
+    held = node.held[node.player]
+    count = 0
+    playable = held & node.playable
+    while playable:
+        moves[count] = PLAY_CARD + 8 * lowest(playable)
+        count += 1
+        playable &= playable - 1
+    full = node.hint_tokens == problem.max_hint_tokens and not problem.free_discards
+    cards = count_of_hand(node, node.player)
+    if cards > popcount(held):
+        if not full:
+            moves[count] = DISCARD_USELESS + 8 * NO_CARD
+            count += 1
+        elif node.lives > 1:
+            moves[count] = MISPLAY_USELESS + 8 * NO_CARD
+            count += 1
+    if can_pass(problem, node):
+        moves[count] = PASS_TURN + 8 * NO_CARD
+        count += 1
+    if not full or node.lives > 1:
+        kind = MISPLAY_USEFUL if full else DISCARD_USEFUL
+        spare = held & ~node.playable & (later[node.drawn] | held_by_others(problem, node))
+        while spare:
+            moves[count] = kind + 8 * lowest(spare)
+            count += 1
+            spare &= spare - 1
+    return count
+
+
+@kernel
+def turns_for_plays(problem: Problem, node: Node) -> int:
+    """How many cards can still be played before the game ends."""
+    if node.turns_left >= 0:
+        return node.turns_left
+    return problem.deck_size - node.drawn + problem.players
+
+
+@kernel
+def evaluate(
+    problem: Problem, node: Node, later: list[int], coming: list[list[int]], weights: list[int]
+) -> int:
+    """How promising a position is, from 0 to MAX_VALUE; LOST if it is surely lost."""
+    needed = needed_cards(problem, node)
+    pace = turns_for_plays(problem, node) - needed
+    if problem.deck_ends and pace < 0:
+        return LOST
+    held_any = 0
+    held_twice = 0
+    stuck = 0
+    ready = 0
+    useful = 0
+    for player in range(problem.players):
+        held = node.held[player]
+        held_twice |= held_any & held
+        held_any |= held
+        size = popcount(held)
+        useful += size
+        if held & node.playable:
+            ready += 1
+        elif size >= problem.hand_size:
+            stuck += 1
+    waiting = 0
+    first_wait = 0
+    missing = problem.all_cards & ~node.played & ~held_any
+    suit = (1 << problem.ranks) - 1
+    ahead = coming[node.drawn]
+    for _ in range(problem.suits):
+        gap = missing & suit
+        if gap:
+            bit = gap & -gap
+            distance = min(ahead[lowest(gap)] - node.drawn, 24)
+            waiting += distance * popcount(held_any & suit & -bit)
+            first_wait += distance
+        suit <<= problem.ranks
+    value = 4 * weights[0] * (problem.ranks * problem.suits - needed)
+    value += 4 * weights[1] * min(node.hint_tokens, problem.max_hint_tokens)
+    value += 4 * weights[2] * min(pace, 12)
+    value += 4 * weights[3] * popcount(held_any & node.playable)
+    value += 4 * weights[4] * ready
+    value -= 4 * weights[5] * stuck
+    value -= 4 * weights[6] * useful
+    value += 4 * weights[7] * popcount(held_any & ~later[node.drawn])
+    value -= 4 * weights[8] * popcount(held_twice)
+    value += 4 * weights[9] * node.lives
+    value -= weights[10] * waiting
+    value -= 4 * weights[11] * max(0, stuck - node.hint_tokens)
+    value -= weights[12] * first_wait
+    return max(0, min(MAX_VALUE, MIDDLE + (value >> 2)))
+
+
+@kernel
+def fingerprint(problem: Problem, node: Node) -> int:
+    """A hash of all that distinguishes positions of the same turn."""
+    key = multiply(node.played ^ (node.hint_tokens << 54), 0x1F83_D9AB_FB41_BD6B)
+    key ^= multiply(node.drawn * 64 + node.lives, 0x2545_F491_4F6C_DD1D)
+    for player in range(problem.players):
+        key = multiply((key ^ (key >> 29)) + node.held[player] & LOW_62, 0x1E37_79B9_7F4A_7C15)
+    return key ^ (key >> 31)
+
+
+@kernel
+def beam(
+    problem: Problem,
+    root: Node,
+    deck: list[int],
+    later: list[int],
+    coming: list[list[int]],
+    frames: list[list[int]],
+    width: int,
+    weights: list[int],
+    now: Any,
+    children: Any,
+    trail: list[list[int]],
+    moves: list[int],
+    seen: list[int],
+    buckets: list[int],
+    line: list[int],
+) -> int:
+    """Search for a win; the answer is the number of turns of the line found, or -1.
+
+    `trail[turn]` keeps, for each position kept in that turn, its parent's number and its move.
+    """
+    assign(now[0], root)
+    kept = 1
+    for bucket in range(len(buckets)):
+        buckets[bucket] = 0
+    for turn in range(len(line)):
+        made = 0
+        for i in range(len(seen)):
+            seen[i] = 0
+        for parent in range(kept):
+            count = list_moves(problem, now[parent], later, moves)
+            for number in range(count):
+                child = children[made]
+                assign(child, now[parent])
+                apply_move(problem, child, moves[number], deck)
+                child.parent = parent
+                child.move = moves[number]
+                if child.played == problem.all_cards:
+                    return write_line(child, turn, width, trail, line)
+                if child.turns_left == 0:
+                    continue
+                child.value = evaluate(problem, child, later, coming, weights)
+                if child.value == LOST or not is_new(problem, child, seen):
+                    continue
+                if width > 1 and moves[number] & 7 == DISCARD_USEFUL:
+                    positions = pooled_lost(problem, child, deck, later, frames, PRUNE_LIMIT)
+                    if positions != NOT_PROVED:
+                        continue
+                buckets[child.value] += 1
+                made += 1
+        if made == 0:
+            return -1
+        kept = keep_best(children, made, width, now, buckets, trail[turn])
+        for i in range(made):
+            buckets[children[i].value] = 0
+    return -1
+
+
+@kernel
+def is_new(problem: Problem, node: Node, seen: list[int]) -> bool:
+    """Note a position; a small open-addressed table, which may forget but never confuses much."""
+    if len(seen) == 0:
+        return True
+    key = fingerprint(problem, node) | 1
+    place = key % len(seen)
+    for step in range(8):
+        at = place + step
+        if at >= len(seen):
+            at -= len(seen)
+        if seen[at] == key:
+            return False
+        if seen[at] == 0:
+            seen[at] = key
+            return True
+    return True
+
+
+@kernel
+def keep_best(
+    children: Any, made: int, width: int, now: Any, buckets: list[int], trail: list[int]
+) -> int:
+    """Keep the `width` best positions; the answer is how many there are."""
+    threshold = 0
+    for i in range(made):
+        threshold = max(threshold, children[i].value)
+    room = width
+    while threshold > 0 and buckets[threshold] < room:
+        room -= buckets[threshold]
+        threshold -= 1
+    kept = 0
+    for i in range(made):
+        value = children[i].value
+        if value > threshold or (value == threshold and room > 0):
+            if value == threshold:
+                room -= 1
+            if kept < width:
+                assign(now[kept], children[i])
+                trail[2 * kept] = children[i].parent
+                trail[2 * kept + 1] = children[i].move
+                kept += 1
+    return kept
+
+
+@kernel
+def write_line(last: Node, turn: int, width: int, trail: list[list[int]], line: list[int]) -> int:
+    """Follow the parents back to the start."""
+    line[turn] = last.move
+    at = last.parent
+    for earlier in range(turn - 1, -1, -1):
+        line[earlier] = trail[earlier][2 * at + 1]
+        at = trail[earlier][2 * at]
+    return turn + 1
