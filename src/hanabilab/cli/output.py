@@ -37,7 +37,7 @@ def histogram_lines(histogram: Sequence[int]) -> list[str]:
     lines: list[str] = []
     for score in range(scores[0], scores[-1] + 1):
         games = histogram[score]
-        if not any(histogram[score - 1 : score + 2]):
+        if not any(histogram[max(0, score - 1) : score + 2]):
             lines += [] if lines[-1] == GAP else [GAP]
             continue
         eighths = round(8 * BAR * games / most)

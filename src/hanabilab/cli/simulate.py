@@ -64,6 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
     from hanabilab.lab.simulate import simulate
 
     check_plot_file(arguments.plot)
+    if arguments.players is None and len(arguments.strategy) > 1:
+        arguments.players = len(arguments.strategy)
     result = simulate(
         chosen_strategy(arguments),
         games=arguments.games,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from hanabilab.core.record import Record
 from hanabilab.errors import StrategyError
 from hanabilab.game.deck import Deck
 from hanabilab.lab.game import Game
@@ -46,7 +47,7 @@ def play(
     log = _new_log(table, compiled)
     illegal = _run(table, seed, game, log, compiled)
     result = Game(deck.rules, deck)
-    for action in log[: table.state.turn]:
+    for action in log[: _field(table.state, "turn")]:
         result.act(int(action))
     if illegal != ALL_LEGAL:
         player = result.player
@@ -59,13 +60,18 @@ def play(
 
 def _new_log(table: Table, compiled: bool) -> Any:
     """Room for every turn: each one takes a card or a token, and discards give tokens back."""
-    start = table.opening
-    room = int(2 * start.deck_size + start.max_hint_tokens + start.suits + start.players)
+    counts = ("deck_size", "deck_size", "max_hint_tokens", "suits", "players")
+    room = sum(_field(table.opening, name) for name in counts)
     if not compiled:
         return [0] * room
     import numpy as np
 
     return np.zeros(room, np.int64)
+
+
+def _field(record: Any, name: str) -> int:
+    """A field of a record, interpreted or compiled."""
+    return int(getattr(record, name) if isinstance(record, Record) else record[name])
 
 
 def _run(table: Table, seed: int, game: int, log: Any, compiled: bool) -> int:

@@ -165,8 +165,9 @@ def simulate(
         raise HanabiError(f"until_stderr: {until_stderr} is not a number above 0")
     if games is None:
         games = GAMES if until_stderr is None else UNLIMITED
-    if players is None and not isinstance(strategy, str | Strategy) and len(strategy) > 1:
-        players = len(strategy)
+    several = not isinstance(strategy, str | Strategy) and len(strategy) > 1
+    if players is None and several and isinstance(rules, str):
+        players = len(strategy)  # type: ignore[arg-type]  # it is a sequence
     run = Run.of(
         chosen_rules(rules, players),
         [strategy],

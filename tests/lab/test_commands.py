@@ -1,0 +1,205 @@
+"""The laboratory's commands: what they print, and one line for every mistake."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hanabilab.cli import COMMANDS
+from hanabilab.strategies import STRATEGIES
+
+Command = Callable[..., tuple[int, str, str]]
+
+LAB = ("simulate", "compare", "sweep", "crossplay", "results", "bench", "strategies")
+
+
+@pytest.mark.parametrize("name", LAB)
+def test_help_has_examples(name: str, command: Command) -> None:
+    code, out, _ = command(name, "--help")
+    assert code == 0
+    assert "examples:" in out
+    assert out.count(f"hanabilab {name}") >= 3
+    assert name in COMMANDS
+
+
+NONSENSE = [
+    "simulate",
+    "simulate nobody",
+    "simulate random --players 1000",
+    "simulate random --players x",
+    "simulate random --games many",
+    "simulate random --games 0",
+    "simulate random --games -5",
+    "simulate random --games 99999999999999999999999",
+    "simulate random --seed -1",
+    "simulate random --seed 1.5",
+    "simulate random --threads 0",
+    "simulate random --threads -2",
+    "simulate random --repeats 0",
+    "simulate random --repeats 1000000000",
+    "simulate random --until-stderr 0",
+    "simulate random --until-stderr nan",
+    "simulate random --until-stderr small",
+    "simulate random --save games.doc",
+    "simulate random --save no/such/folder/x.csv",
+    "simulate random --plot x.txt",
+    "simulate random --plot no/such/folder/x.png",
+    "simulate random --rules nonsense",
+    "simulate random --rule lives",
+    "simulate random --hint-rule 2",
+    "simulate random:hint-rule=2",
+    "simulate rule-based:hint-rule",
+    "simulate rule-based:hint-rule=",
+    "simulate rule-based --hint-rule 5",
+    "simulate rule-based --hint-rule 0",
+    "simulate rule-based --hint-rule 1.5",
+    "simulate rule-based --hint-rule two",
+    "simulate rule-based --play-threshold 1.1",
+    "simulate rule-based --play-threshold nan",
+    "simulate rule-based --play-threshold -0.1",
+    "simulate rule-based --reading both",
+    "simulate rule-based --no-such-option",
+    "simulate random random random --players 2",
+    "simulate random rule-based --players 2 --hint-rule 2",
+    "compare random",
+    "compare random nobody --players 2",
+    "compare random cheat --games 0",
+    "compare random cheat --save x.parquet",
+    "crossplay random",
+    "crossplay random cheat --players 0",
+    "crossplay random cheat --save no/such/folder/x.csv",
+    "sweep rule-based",
+    "sweep random",
+    "sweep random --hint-rule 1",
+    "sweep rule-based --hint-rule 1,,2",
+    "sweep rule-based --hint-rule 1:4",
+    "sweep rule-based --hint-rule 4:1:1",
+    "sweep rule-based --play-threshold 0:1:0",
+    "sweep rule-based --play-threshold 0:1:1e-9",
+    "sweep rule-based --play-threshold 0:2:0.5",
+    "sweep rule-based --play-threshold a:b:c",
+    "sweep rule-based --hint-rule 1,2 --save x.doc",
+    "sweep rule-based --hint-rule 1,2 --save no/such/folder/x.csv",
+    "sweep rule-based --safe perhaps",
+    "results nobody",
+    "results --games 0",
+    "results --write --file no-such-file.md",
+    "results --write random",
+    "bench",
+    "bench nothing",
+    "bench engine random",
+    "bench strategies nobody",
+    "bench engine --seconds 0",
+    "bench engine --seconds nan",
+    "strategies nobody",
+]
+
+
+@pytest.mark.parametrize("line", NONSENSE)
+def test_nonsense_is_one_line_and_exit_code_2(line: str, command: Command) -> None:
+    code, out, err = command(*line.split())
+    assert code == 2
+    assert out == ""
+    assert err.count("\n") == 1
+    assert err.startswith("hanabilab")
+    assert "Traceback" not in err
+
+
+def test_simulate_prints_the_statistics(command: Command, tmp_path: Path) -> None:
+    plot = tmp_path / "scores.svg"
+    line = "simulate cheat --players 3 --games 50 --seed 1 --plot"
+    code, out, err = command(*line.split(), plot)
+    assert code == 0
+    for words in ("mean score", "±", "standard deviation", "perfect games", "to misplays", "█"):
+        assert words in out
+    assert " 25 " in out
+    assert plot.exists()
+    assert "compiling" in err or err == ""
+
+
+def test_options_are_read_in_both_spellings(command: Command) -> None:
+    run = "--players 3 --games 20 --rules thesis --json"
+    flags = f"rule-based --hint-rule 2 --risky --play-threshold 0.7 --reading program {run}"
+    short = f"rule-based:hint-rule=2,safe=no,play-threshold=0.7,reading=program {run}"
+    first, second = (json.loads(command("simulate", *line.split())[1]) for line in (flags, short))
+    assert first["histogram"] == second["histogram"]
+    names = [sorted(data["strategy"].partition(":")[2].split(",")) for data in (first, second)]
+    assert names[0] == names[1]
+    assert "hint-rule=2" in names[0]
+
+
+def test_compare_sweep_and_crossplay_print_tables(command: Command, tmp_path: Path) -> None:
+    run = ["--players", "3", "--games", "20"]
+    code, out, _ = command("compare", "cheat", "random", *run, "--save", tmp_path / "c.csv")
+    assert code == 0
+    assert "cheat - random" in out
+    assert (tmp_path / "c.csv").exists()
+    code, out, _ = command("crossplay", "cheat", "random", *run, "--plot", tmp_path / "x.png")
+    assert code == 0
+    assert "strangers" in out
+    assert (tmp_path / "x.png").exists()
+    words = [
+        "sweep",
+        "rule-based",
+        "--hint-rule",
+        "1:3:1",
+        "--safe",
+        "true,false",
+        "--reading",
+        "paper",
+    ]
+    code, out, _ = command(*words, *run, "--plot", tmp_path / "s.png")
+    assert code == 0
+    assert "best:" in out
+    assert (tmp_path / "s.png").exists()
+    data = json.loads(command(*words, *run, "--json")[1])
+    assert data["options"] == {
+        "safe": [True, False],
+        "hint-rule": [1, 2, 3],
+        "reading": ["paper"],
+    }
+    assert len(data["cells"]) == 6
+
+
+def test_results_replace_what_stands_between_the_markers(command: Command, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("before\n<!-- results -->\nold\n<!-- /results -->\nafter\n")
+    code, out, _ = command("results", "random", "cheat", "--games", "10")
+    assert code == 0
+    assert "| `cheat` | cox |" in out
+    from hanabilab.lab.league import write_between
+
+    for _ in range(2):
+        write_between(page, out.strip())
+    text = page.read_text()
+    assert text.startswith("before\n<!-- results -->\n\nMean score")
+    assert text.endswith("\n<!-- /results -->\nafter\n")
+    assert text.count("`cheat`") == 1
+    assert "old" not in text
+    page.write_text("no markers")
+    assert command("results", "--write", "--file", page)[0] == 2
+
+
+def test_bench_has_the_agreed_shape(command: Command) -> None:
+    code, out, _ = command("bench", "engine", "--seconds", "0.01", "--json")
+    assert code == 0
+    speeds = json.loads(out)["players"]
+    assert list(speeds) == ["2", "3", "4", "5"]
+    for speed in speeds.values():
+        assert speed["games_per_second"] > 0
+        assert speed["turns_per_second"] > speed["games_per_second"]
+    code, out, err = command("bench", "strategies", "random", "--seconds", "0.01", "--json")
+    assert code == 0
+    assert list(json.loads(out)) == ["random"]
+    assert list(json.loads(out)["random"]) == ["2", "3", "4", "5"]
+    assert "two threads" in err
+
+
+def test_the_list_of_strategies_is_complete(command: Command) -> None:
+    assert [each["name"] for each in json.loads(command("strategies", "--json")[1])] == list(
+        STRATEGIES
+    )
+    assert "--play-threshold" in command("strategies", "rule-based")[1]

@@ -1,0 +1,152 @@
+"""Ctrl-C and kill, sent to real processes.
+
+Nothing is timed: the tests wait until a process has written something, and then strike.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from hanabilab.cli import main
+
+COMMAND = [sys.executable, "-m", "hanabilab"]
+GRID = ["rule-based", "--play-threshold", "0:1:0.1", "--hint-rule", "1,3"]
+SWEEP = ["sweep", *GRID, "--players", "3", "--games", "300", "--seed", "2"]
+
+
+def start(*words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def wait_for(path: Path, size: int, process: subprocess.Popen[str]) -> None:
+    while not (path.exists() and path.stat().st_size >= size):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+
+
+def test_ctrl_c_keeps_the_statistics_so_far(tmp_path: Path) -> None:
+    file = tmp_path / "games.csv"
+    process = start(
+        *["simulate", "random", "--players", "2", "--rules", "cox-program"],
+        *["--games", "1000000000000", "--json", "--save", str(file)],
+    )
+    wait_for(tmp_path / "games.csv.part", 10_000, process)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    assert process.returncode == 130
+    data = json.loads(out)
+    assert f"interrupted: these are the statistics of {data['games']:,} of" in err
+    assert "Traceback" not in err
+    with file.open() as stream:
+        scores = [int(row["score"]) for row in csv.DictReader(stream)]
+    assert len(scores) == data["games"] > 0
+    assert sum(scores) / len(scores) == pytest.approx(data["mean"])
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The table of a sweep that nobody disturbed."""
+    file = tmp_path_factory.mktemp("sweep") / "whole.csv"
+    assert main([*SWEEP, "--save", str(file)]) == 0
+    return file
+
+
+def test_a_killed_sweep_goes_on_where_it_was(
+    tmp_path: Path, whole: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "grid.csv"
+    for lines in (3, 6):
+        # Many more threads than cells need make the process no faster, but its end less orderly.
+        process = start(*SWEEP, "--save", str(file), "--threads", "3")
+        header, *rest = whole.read_text().splitlines(keepends=True)
+        wait_for(file, len(header) + sum(map(len, rest[:lines])), process)
+        process.kill()
+        process.communicate()
+    capsys.readouterr()
+    assert main([*SWEEP, "--save", str(file), "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert "of 22 cells were there already" in err
+    assert json.loads(out)["resumed"] >= 6
+    assert file.read_bytes() == whole.read_bytes()
+
+
+def test_ctrl_c_keeps_the_finished_cells(tmp_path: Path, whole: Path) -> None:
+    file = tmp_path / "grid.csv"
+    process = start(*SWEEP, "--save", str(file), "--repeats", "60", "--json")
+    wait_for(file, 400, process)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    if process.returncode == 0:  # it was faster than the signal
+        return
+    assert process.returncode == 130
+    cells = json.loads(out)["cells"]
+    assert f"interrupted: {len(cells)} of 22 cells are finished" in err
+    assert len(file.read_text().splitlines()) == 1 + len(cells)
+
+
+@pytest.mark.parametrize("cut", [1, 40])
+def test_a_line_that_was_cut_off_is_played_again(tmp_path: Path, whole: Path, cut: int) -> None:
+    file = tmp_path / "grid.csv"
+    lines = whole.read_text().splitlines(keepends=True)
+    file.write_text("".join(lines[:5])[:-cut])
+    assert main([*SWEEP, "--save", str(file)]) == 0
+    assert file.read_bytes() == whole.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (["--seed", "3"], "line 2 has seed 2, not 3"),
+        (["--games", "301"], "line 2 has games 300, not 301"),
+        (["--rules", "thesis"], "line 2 has rules classic, not thesis"),
+        (["--players", "4"], "line 2 has players 3, not 4"),
+        (["--risky"], "its first line is not the header"),
+        (["--hint-rule", "2,3"], "another sweep, with play-threshold 0.0, hint-rule 1"),
+    ],
+)
+def test_the_file_of_another_sweep_is_refused(
+    whole: Path, change: list[str], reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = whole.read_bytes()
+    assert main([*SWEEP, "--save", str(whole), *change]) == 2
+    assert reason in capsys.readouterr().err
+    assert whole.read_bytes() == before
+
+
+@pytest.mark.parametrize("content", ["a,b\n1,2\n", "hello", "\x00\x01\n"])
+def test_a_file_of_something_else_is_refused(
+    tmp_path: Path, content: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "grid.csv"
+    file.write_text(content)
+    assert main([*SWEEP, "--save", str(file)]) == 2
+    assert "remove it or save elsewhere" in capsys.readouterr().err
+    assert file.read_text() == content
+
+
+def test_more_values_may_be_added_to_a_sweep(tmp_path: Path, whole: Path) -> None:
+    file = tmp_path / "grid.csv"
+    file.write_bytes(whole.read_bytes())
+    wider = [word.replace("1,3", "1,3,4") for word in SWEEP]
+    assert main([*wider, "--save", str(file)]) == 0
+    assert file.read_bytes().startswith(whole.read_bytes())
+    assert len(file.read_text().splitlines()) == 1 + 33
+
+
+def test_json_lines_resume_too(tmp_path: Path) -> None:
+    file = tmp_path / "grid.jsonl"
+    assert main([*SWEEP, "--save", str(file)]) == 0
+    everything = file.read_bytes()
+    file.write_bytes(b"".join(everything.splitlines(keepends=True)[:7]) + b'{"strat')
+    assert main([*SWEEP, "--save", str(file)]) == 0
+    assert file.read_bytes() == everything
