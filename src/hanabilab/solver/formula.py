@@ -1,0 +1,130 @@
+"""Clauses, and numbers in clauses: what a SAT encoding is written with.
+
+A literal is a variable's number, negative for its opposite. A number is *order encoded*: one
+literal for each "at least v", so that sums and limits are short clauses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+__all__ = ["FALSE", "TRUE", "Formula", "Number"]
+
+TRUE = 1
+FALSE = -1
+"""Variable 1 is true in every formula."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number from 0 to `len(steps)`; `steps[v - 1]` says that it is at least v."""
+
+    steps: tuple[int, ...]
+
+    @classmethod
+    def fixed(cls, value: int, most: int) -> Number:
+        """A known number."""
+        return cls((TRUE,) * value + (FALSE,) * (most - value))
+
+    @property
+    def most(self) -> int:
+        """The highest value."""
+        return len(self.steps)
+
+    def at_least(self, value: int) -> int:
+        """The literal that says so."""
+        if value <= 0:
+            return TRUE
+        return self.steps[value - 1] if value <= len(self.steps) else FALSE
+
+
+class Formula:
+    """Clauses over variables that are numbered as they are made."""
+
+    def __init__(self) -> None:
+        self.variables = 1
+        self.clauses: list[list[int]] = [[TRUE]]
+
+    def variable(self) -> int:
+        """A new variable."""
+        self.variables += 1
+        return self.variables
+
+    def add(self, *literals: int) -> None:
+        """One of these literals is true."""
+        if TRUE not in literals:
+            self.clauses.append([literal for literal in literals if literal != FALSE])
+
+    def imply(self, conditions: Iterable[int], *literals: int) -> None:
+        """If all conditions hold, one of the literals is true."""
+        self.add(*(-condition for condition in conditions), *literals)
+
+    def any_of(self, literals: Sequence[int]) -> int:
+        """A literal that is true if and only if one of these is."""
+        literals = [literal for literal in literals if literal != FALSE]
+        if TRUE in literals:
+            return TRUE
+        if len(literals) < 2:
+            return literals[0] if literals else FALSE
+        one = self.variable()
+        self.add(-one, *literals)
+        for literal in literals:
+            self.add(-literal, one)
+        return one
+
+    def both(self, first: int, second: int) -> int:
+        """A literal that is true if and only if both are."""
+        return -self.any_of([-first, -second])
+
+    def exactly_one(self, literals: Sequence[int]) -> None:
+        """One of these is true, and no other."""
+        self.add(*literals)
+        self.at_most_one(literals)
+
+    def at_most_one(self, literals: Sequence[int]) -> None:
+        """No two of these are true; a chain of "one so far" where there are many."""
+        if len(literals) <= 5:
+            for index, literal in enumerate(literals):
+                for other in literals[:index]:
+                    self.add(-literal, -other)
+            return
+        before = literals[0]
+        for literal in literals[1:]:
+            self.add(-before, -literal)
+            so_far = self.variable()
+            self.add(-before, so_far)
+            self.add(-literal, so_far)
+            before = so_far
+
+    def number(self, most: int) -> Number:
+        """A new number from 0 to `most`."""
+        number = Number(tuple(self.variable() for _ in range(most)))
+        for value in range(2, most + 1):
+            self.add(-number.at_least(value), number.at_least(value - 1))
+        return number
+
+    def equal(self, conditions: Sequence[int], new: Number, old: Number, change: int = 0) -> None:
+        """If all conditions hold, `new` is `old + change`, which must be within its range."""
+        for value in range(new.most + 2):
+            self.imply([*conditions, new.at_least(value)], old.at_least(value - change))
+            self.imply([*conditions, old.at_least(value - change)], new.at_least(value))
+
+    def one_more(self, conditions: Sequence[int], new: Number, old: Number) -> None:
+        """If all conditions hold, `new` is `old + 1`, or the highest value if that is less."""
+        for value in range(1, new.most + 1):
+            self.imply([*conditions, new.at_least(value)], old.at_least(value - 1))
+            self.imply([*conditions, old.at_least(value - 1)], new.at_least(value))
+
+    def count(self, literals: Sequence[int], most: int) -> Number:
+        """How many of the literals are true: that number, or `most` if there are more."""
+        total = Number.fixed(0, most)
+        for index, literal in enumerate(literals, 1):
+            after = self.number(min(index, most))
+            padded = Number(after.steps + (FALSE,) * (most - after.most))
+            self.equal([-literal], padded, total)
+            for value in range(1, most + 1):
+                self.imply([literal, total.at_least(value - 1)], padded.at_least(value))
+                self.imply([literal, padded.at_least(value)], total.at_least(value - 1))
+            total = padded
+        return total
