@@ -44,14 +44,16 @@ def _zeros(shape: Shape) -> Any:
 
 
 class Record:
-    """Base of all records; fields of a subclass follow those of its base."""
+    """Base of all records; fields of a subclass follow those of its bases, in their order."""
 
     fields: ClassVar[dict[str, tuple[str, Shape]]] = {}
     """Each field's kind ("int" or "float") and shape."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls.fields = dict(cls.fields)
+        cls.fields = {}
+        for base in cls.__bases__:
+            cls.fields.update(getattr(base, "fields", {}))
         for name, annotation in inspect.get_annotations(cls).items():
             kind = annotation if isinstance(annotation, str) else annotation.__name__
             declared = cls.__dict__.get(name)

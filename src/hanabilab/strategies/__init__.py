@@ -7,6 +7,7 @@ from hanabilab.strategies.agents import AGENTS, COMPOSE, agent
 from hanabilab.strategies.cheat import CHEAT
 from hanabilab.strategies.human import HUMAN
 from hanabilab.strategies.information import INFORMATION
+from hanabilab.strategies.monte_carlo import MONTE_CARLO
 from hanabilab.strategies.random import RANDOM
 from hanabilab.strategies.recommendation import RECOMMENDATION
 from hanabilab.strategies.rule_based import RULE_BASED
@@ -19,6 +20,7 @@ STRATEGIES: dict[str, Strategy] = {
     for strategy in (
         RANDOM,
         RULE_BASED,
+        MONTE_CARLO,
         *AGENTS,
         COMPOSE,
         RECOMMENDATION,
