@@ -116,7 +116,6 @@ class Reference:
         """Steps 2 and 3."""
         assert self.is_legal(action)
         happening = Happening()
-        counting_down = not math.isinf(self.R)
         if action[0] == "discard":
             self.discard(action[1], happening)
         elif action[0] == "play":
@@ -125,7 +124,7 @@ class Reference:
             self.hint(action, happening)
         self.turn += 1
         self.C = (self.C + 1) % self.H.players
-        if counting_down:
+        if self.R > 0:
             self.R -= 1
         self.step_3()
         return happening
