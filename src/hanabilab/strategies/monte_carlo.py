@@ -12,16 +12,16 @@ by turn t less 1, 2, 3, … for the misplays made by then. The action with the h
 - The D turns start with the action itself, so that D = 1 is greedy play, as the text says. Points
   and misplays are counted from the current turn on, and each of the D turns counts all of them so
   far: what counts is how the table stands after each turn. Counting each point only in its own
-  turn, times t, makes points later better than points now: WEIGHTS1. Weights that fall with time
-  instead of growing: WEIGHTS2.
-- The k-th misplay is the k-th of the play-out, not of the game; with the k-th of the game: ERRORS1
+  turn, times t, makes points later better than points now: 7.26. Weights that fall with time
+  instead of growing: 13.71.
+- The k-th misplay is the k-th of the play-out, not of the game; with the k-th of the game: 13.92
   and no game lost to misplays, where the paper saw scores of 0.
 - A random player first chooses between playing, discarding and hinting, each equally likely if
-  possible, then what exactly. All actions equally likely: KINDS1. Playing twice as likely: KINDS3.
+  possible, then what exactly. All actions equally likely: 12.81. Playing twice as likely: 13.95.
 - A card is chosen for playing with a chance inverse to the number of cards that the hints allow.
-  All equally likely: FAVOUR0; by the number of hints that touched it plus one: FAVOUR2; inverse to
-  the square: FAVOUR4; always the one with the fewest possible cards: FAVOUR3; by the share of
-  playable ones among the possible cards: FAVOUR5.
+  All equally likely: 9.15; by the number of hints that touched it plus one: 11.63; inverse to
+  the square: 14.35; always the one with the fewest possible cards: 11.18; by the share of
+  playable ones among the possible cards: 13.02.
 - The own hand is dealt slot by slot from the copies that the player does not see, each equally
   likely, and again from the start where the first cards leave none for the last ones. So are the
   cards of the draw pile that are drawn in a play-out.

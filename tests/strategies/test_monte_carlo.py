@@ -1,0 +1,117 @@
+"""The Monte Carlo strategy: what it imagines agrees with what it sees, and it plays as told."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from tests.tables import UNUSUAL, choose, random_deck
+
+from hanabilab import Game, HanabiError, Rules, find_strategy, preset
+from hanabilab.game.cards import card_in, count_of
+from hanabilab.game.state import GOING_ON
+from hanabilab.lab.table import play_chunk
+from hanabilab.strategies.monte_carlo import (
+    MANY_LIVES,
+    Imagination,
+    choose_play,
+    imagine,
+    know_rules,
+    play_out,
+)
+from hanabilab.strategies.own_hand import count_unseen
+
+CLASSIC = [preset("aspects", 3), preset("classic", 2), preset("cox", 5)]
+
+
+def imagination(game: Game, stream: int = 1) -> Imagination:
+    """What the player to move sets out from."""
+    memory = Imagination(stream=stream, depth=5, playouts=1)
+    view = game.view(game.player)
+    know_rules(view, memory)
+    count_unseen(view, memory.unseen)
+    return memory
+
+
+@pytest.mark.parametrize("rules", [*CLASSIC, *UNUSUAL])
+def test_an_imagined_table_agrees_with_the_view(rules: Rules) -> None:
+    chance = random.Random(3)
+    game = Game(deck=random_deck(rules, chance))
+    while not game.is_over:
+        view = game.view(game.player)
+        memory = imagination(game, chance.getrandbits(60))
+        imagine(view, memory)
+        me = view.observer
+        cards = [card_in(memory.hands[me], slot) for slot in range(view.hand_count[me])]
+        for slot, card in enumerate(cards):
+            assert view.possible[me][slot] >> card & 1
+        drawn = memory.deck[: min(memory.depth, view.draw_pile)]
+        for card in {*cards, *drawn}:
+            assert [*cards, *drawn].count(card) <= count_of(memory.unseen, card)
+        for player in range(rules.players):
+            if player != me:
+                assert memory.hands[player] == view.hands[player]
+        game.act(choose(game, chance))
+
+
+@pytest.mark.parametrize("rules", [*CLASSIC, *UNUSUAL])
+def test_play_outs_leave_the_view_alone_and_count_from_it(rules: Rules) -> None:
+    chance = random.Random(5)
+    game = Game(deck=random_deck(rules, chance))
+    while not game.is_over:
+        view = game.view(game.player)
+        before = view.copy()
+        memory = imagination(game, chance.getrandbits(60))
+        imagine(view, memory)
+        action = choose(game, chance)
+        worth = play_out(view, memory, action)
+        assert view == before
+        gained, misplays = memory.score - view.score, MANY_LIVES - memory.lives
+        assert 0 <= gained + misplays <= 5
+        if not misplays:
+            assert 0 <= worth <= 15 * gained
+        if memory.end == GOING_ON:
+            assert memory.player == (view.player + 5) % rules.players or not rules.deck_ends
+        game.act(action)
+
+
+def test_more_is_known_more_is_played() -> None:
+    """A card that is one of 5 is played five times as often as one of 25."""
+    memory = Imagination(stream=9)
+    memory.hand_count[0] = 3
+    memory.possible[0][:3] = [0b11111, (1 << 25) - 1, 1]
+    picks = [choose_play(memory, 0b011) for _ in range(6000)]
+    assert abs(picks.count(0) - 5000) < 5 * (6000 * 5 / 36) ** 0.5
+    assert set(picks) == {0, 1}
+
+
+def test_a_certain_point_is_taken_with_depth_one() -> None:
+    """D = 1 is greedy play."""
+    deck = "r1 y2 g2 b2 w2 r1 y1 g1 b1 w1 r2 r3 r4 r5 y3 y4 y5 g3 g4 g5 b3 b4 b5 w3 w4 w5"
+    game = Game(preset("aspects", 2), deck, any_deck=True)
+    game.act("hint 1 2")
+    game.act("hint 0 r")
+    game.act("hint 1 3")
+    game.act("hint 0 1")
+    strategy = find_strategy("monte-carlo:depth=1,playouts=20")
+    memory = strategy.fresh_memory()
+    assert strategy.act(game.view(0), memory) == game.rules.hand_size
+
+
+def test_it_plays_far_better_than_its_random_players() -> None:
+    """About 13.9 with 100 play-outs; a standard deviation is 3.3, so 11 is far off for 40 games."""
+    strategy = find_strategy("monte-carlo:playouts=60")
+    scores = play_chunk(preset("aspects", 3), [strategy] * 3, 1, 0, 40)[:, 0]
+    assert scores.mean() > 11
+
+
+@pytest.mark.parametrize("nonsense", ["playouts=0", "depth=0", "depth=51", "playouts=many"])
+def test_nonsense_is_refused(nonsense: str) -> None:
+    with pytest.raises(HanabiError, match=nonsense.split("=")[0]):
+        find_strategy(f"monte-carlo:{nonsense}")
+
+
+def test_a_record_of_several_bases_has_the_fields_of_all() -> None:
+    names = list(Imagination.fields)
+    assert names[0] == "stream"
+    assert names.index("ranks") < names.index("touched") < names.index("playouts")
