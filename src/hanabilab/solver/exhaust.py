@@ -199,7 +199,7 @@ def same_key(problem: Problem, node: Node, row: list[int]) -> bool:
         return False
     if row[3] != node.lives:
         return False
+    same = True
     for player in range(problem.players):
-        if row[4 + player] != node.held[player]:
-            return False
-    return True
+        same = same and row[4 + player] == node.held[player]
+    return same

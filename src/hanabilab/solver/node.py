@@ -56,6 +56,8 @@ class Problem(Record):
     highest: int
     """The cards of the highest rank."""
     unlimited_hints: int
+    given_up: int
+    """Cards that need not be played: a highest part of some suits."""
 
 
 class Node(Record):
@@ -78,9 +80,9 @@ class Node(Record):
     move: int
 
 
-def set_problem(state: State) -> Problem:
+def set_problem(state: State, given_up: int = 0) -> Problem:
     """The unchanging part of a position."""
-    problem = Problem()
+    problem = Problem(given_up=given_up)
     for name in (
         "ranks",
         "suits",
@@ -104,9 +106,9 @@ def set_problem(state: State) -> Problem:
 
 
 @kernel
-def set_root(node: Node, state: State) -> None:
-    """The position of a game in progress."""
-    node.played = state.played
+def set_root(problem: Problem, node: Node, state: State) -> None:
+    """The position of a game in progress; cards that are given up count as played."""
+    node.played = state.played | problem.given_up
     node.playable = state.playable
     node.hint_tokens = state.hint_tokens
     node.lives = state.lives
@@ -121,7 +123,7 @@ def set_root(node: Node, state: State) -> None:
         cards = 0
         for slot in range(state.hand_count[player]):
             cards |= 1 << card_in(state.hands[player], slot)
-        node.held[player] = cards & ~state.played
+        node.held[player] = cards & ~node.played
         node.counts |= state.hand_count[player] << (COUNT_BITS * player)
 
 

@@ -8,8 +8,7 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.random import Dice
 from hanabilab.core.record import dtype, pack
 from hanabilab.game.deck import shuffle_deck
-from hanabilab.game.rules import Rules
-from hanabilab.game.state import State, opening
+from hanabilab.game.state import State
 from hanabilab.game.turn import deal
 from hanabilab.solver.loss import NOT_PROVED, pace_lost, pooled_lost
 from hanabilab.solver.node import Node, Problem, set_problem, set_root
@@ -35,10 +34,11 @@ POOL_LIMIT = 20_000
 
 WEIGHTS = {
     2: (26, 15, 12, 2, 6, -2, -11, -5, 1, 12, 0, 37, 7),
-    3: (26, 15, 14, 5, 4, -2, -7, -6, 1, 12, 0, 40, 7),
+    3: (22, 1, 15, 5, 4, -4, -9, -2, 5, 13, 1, 8, 4),
     4: (26, 15, 14, 5, 4, -2, -7, -6, 1, 12, 0, 40, 7),
-    5: (26, 15, 14, 5, 4, -2, -7, -6, 1, 12, 0, 40, 7),
+    5: (22, 6, 18, 4, 9, -7, -4, 5, 15, 5, 1, 14, 2),
 }
+"""What a position is valued by (`search.evaluate`), found by a random search on other decks."""
 
 
 class Desk(NamedTuple):
@@ -65,13 +65,12 @@ class Desk(NamedTuple):
     """The cut of a pace loss, or the positions of a storage loss; the length of a win."""
 
 
-def set_desk(rules: Rules, deck: Any, width: int = WIDTHS[-1]) -> Desk:
-    """Room for decks of these rules."""
+def set_desk(table: State, deck: Any, width: int = WIDTHS[-1]) -> Desk:
+    """Room for decks of the rules of this table."""
     import numpy as np
 
-    table = opening(rules)
-    size = rules.deck_size
-    weights = WEIGHTS[min(max(rules.players, 2), 5)]
+    size = table.deck_size
+    weights = WEIGHTS[min(max(table.players, 2), 5)]
 
     def zeros(*shape: int) -> Any:
         return np.zeros(shape, np.int64)
@@ -103,7 +102,7 @@ def decide_quickly(desk: Desk, most: int) -> int:
     problem, root = desk.problem, desk.root
     mark_later(desk.deck, desk.later)
     mark_next(desk.deck, problem.ranks * problem.suits, desk.coming)
-    set_root(root, desk.state)
+    set_root(problem, root, desk.state)
     width = 1
     while width <= most:
         seen = desk.seen[: 16 * width + 1] if width > 1 else desk.seen[:0]

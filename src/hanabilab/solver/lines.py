@@ -1,0 +1,96 @@
+"""Lines of the search as actions of the engine."""
+
+from __future__ import annotations
+
+from hanabilab.game.actions import (
+    can_discard,
+    count_legal,
+    discard_slot,
+    nth_legal,
+    nth_legal_hint,
+    pass_turn,
+    play_slot,
+)
+from hanabilab.game.state import GOING_ON, PERFECT, State
+from hanabilab.game.turn import can_hint
+from hanabilab.solver.node import (
+    DISCARD_USEFUL,
+    DISCARD_USELESS,
+    MISPLAY_USEFUL,
+    PASS_TURN,
+    PLAY_CARD,
+)
+from hanabilab.solver.position import Position, take_action
+
+__all__ = ["finish_safely", "replay_moves"]
+
+
+def replay_moves(position: Position, moves: list[int], given_up: int = 0) -> tuple[int, ...]:
+    """The actions of a line, taken turn by turn through the ordinary engine.
+
+    The line must end with all fireworks complete, but for the cards that were given up.
+    """
+    state = position.state.copy()
+    actions = []
+    for move in moves:
+        action = _action_of(move, state, given_up)
+        take_action(state, position.deck, action)
+        actions.append(action)
+    wanted = state.all_cards & ~given_up
+    if state.played & wanted != wanted or (not given_up and state.end != PERFECT):
+        raise AssertionError("a line of the search did not reach its goal when it was replayed")
+    return tuple(actions)
+
+
+def _action_of(move: int, state: State, given_up: int) -> int:
+    """The action for a move of the search: find a slot with its card, or with a useless one."""
+    kind, card = move & 7, move >> 3
+    if kind == PASS_TURN:
+        return _pass(state)
+    cards = Position(state, []).hands[state.player]
+    if kind in (PLAY_CARD, DISCARD_USEFUL, MISPLAY_USEFUL):
+        slot = cards.index(card)
+    else:
+        useless = state.played | given_up
+        slots = [
+            slot for slot, card in enumerate(cards) if useless >> card & 1 or card in cards[:slot]
+        ]
+        # A misplay must not fit by accident.
+        slot = min(slots, key=lambda slot: state.playable >> cards[slot] & 1)
+    if kind in (DISCARD_USEFUL, DISCARD_USELESS):
+        return discard_slot(state, slot)
+    return play_slot(state, slot)
+
+
+def _pass(state: State) -> int:
+    return pass_turn(state) if state.open_game else nth_legal_hint(state, 0)
+
+
+def finish_safely(position: Position) -> tuple[int, ...]:
+    """Play on to the end without losing what is reached: play what fits, else pass, else discard.
+
+    Only where nothing of that is possible a card is misplayed.
+    """
+    state = position.state.copy()
+    actions = []
+    while state.end == GOING_ON:
+        action = _safe_action(state)
+        take_action(state, position.deck, action)
+        actions.append(action)
+    return tuple(actions)
+
+
+def _safe_action(state: State) -> int:
+    cards = Position(state, []).hands[state.player]
+    for slot, card in enumerate(cards):
+        if state.playable >> card & 1:
+            return play_slot(state, slot)
+    useless = [slot for slot, card in enumerate(cards) if state.dead >> card & 1]
+    spare = [slot for slot, card in enumerate(cards) if not state.critical >> card & 1]
+    if can_discard(state) and useless:
+        return discard_slot(state, useless[0])
+    if can_hint(state):
+        return _pass(state)
+    if can_discard(state) and cards:
+        return discard_slot(state, (spare or [0])[0])
+    return nth_legal(state, count_legal(state) - 1)
