@@ -31,18 +31,25 @@ def replay_moves(position: Position, moves: list[int], given_up: int = 0) -> tup
     The line must end with all fireworks complete, but for the cards that were given up.
     """
     state = position.state.copy()
+    useless = [state.played | given_up] * state.players
     actions = []
     for move in moves:
-        action = _action_of(move, state, given_up)
-        take_action(state, position.deck, action)
+        player = state.player
+        action = _action_of(move, state, useless[player] | state.played)
+        event = take_action(state, position.deck, action)
         actions.append(action)
+        hand = Position(state, []).hands[player]
+        if move & 7 in (DISCARD_USEFUL, MISPLAY_USEFUL):
+            useless[player] |= 1 << event.card  # the search forgets a second copy with the first
+        if event.drew and not given_up >> hand[-1] & 1:
+            useless[player] &= ~(1 << hand[-1])
     wanted = state.all_cards & ~given_up
     if state.played & wanted != wanted or (not given_up and state.end != PERFECT):
         raise AssertionError("a line of the search did not reach its goal when it was replayed")
     return tuple(actions)
 
 
-def _action_of(move: int, state: State, given_up: int) -> int:
+def _action_of(move: int, state: State, useless: int) -> int:
     """The action for a move of the search: find a slot with its card, or with a useless one."""
     kind, card = move & 7, move >> 3
     if kind == PASS_TURN:
@@ -51,7 +58,6 @@ def _action_of(move: int, state: State, given_up: int) -> int:
     if kind in (PLAY_CARD, DISCARD_USEFUL, MISPLAY_USEFUL):
         slot = cards.index(card)
     else:
-        useless = state.played | given_up
         slots = [
             slot for slot, card in enumerate(cards) if useless >> card & 1 or card in cards[:slot]
         ]

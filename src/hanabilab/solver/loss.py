@@ -69,7 +69,8 @@ def count_earliest(
             if not (node.played >> card) & 1:
                 if not (held >> card) & 1:
                     draws = max(draws, ahead[card] + 1)
-                    if draws == problem.deck_size and rank + 1 < problem.ranks:
+                    more = rank + 1 < problem.ranks and not (node.played >> (card + 1)) & 1
+                    if draws == problem.deck_size and more:
                         draws += 1
                 earliest[draws] += 1
 

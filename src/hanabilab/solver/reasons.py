@@ -29,17 +29,19 @@ def late_cards(position: Position, cut: int, given_up: int) -> list[int]:
     drawn = state.deck_size - state.draw_pile
     held = {card for hand in position.hands for card in hand}
     rest = position.draw_pile
+    done = state.played | given_up
     late = []
     for suit in range(state.suits):
         draws = drawn
         for rank in range(state.ranks):
             card = suit * state.ranks + rank
-            if (state.played | given_up) >> card & 1:
+            if done >> card & 1:
                 continue
             if card not in held:
                 place = drawn + rest.index(card) + 1 if card in rest else state.deck_size + 1
                 draws = max(draws, place)
-                if draws == state.deck_size and rank + 1 < state.ranks:
+                more = rank + 1 < state.ranks and not done >> (card + 1) & 1
+                if draws == state.deck_size and more:
                     draws += 1
             if draws >= cut:
                 late.append(card)
