@@ -190,6 +190,9 @@ def choose(game: Game, chance: random.Random) -> int:
         number = action.number(game.state)
         assert number is not None
         by_kind.setdefault(action.type, []).append(number)
-    if game.turn > 10 * game.rules.deck_size:  # unlimited hints must not make it endless
-        by_kind = {kind: by_kind[kind] for kind in by_kind if kind in ("play", "discard")}
+    hints = sum(event.kind > 1 for event in game.events)
+    if game.hint_tokens is None and hints >= game.rules.deck_size:
+        # Unlimited is a large number in the engine; stay away from it.
+        cards = {kind: by_kind[kind] for kind in by_kind if kind in ("play", "discard")}
+        by_kind = cards or by_kind
     return chance.choice(by_kind[chance.choice(sorted(by_kind))])
