@@ -121,6 +121,20 @@ def test_from_public_to_the_fixed_point(rules: Rules, seed: int, turns: int) -> 
     assert {pair(c, ranks): n for c, n in enumerate(counts) if n} == +left
 
 
+def test_public_knowledge_goes_round_again() -> None:
+    """A later player's known card tells an earlier one what the own card is."""
+    rules = Rules(players=2, hand_size=1, ranks=2, suits=2, copies=((1, 1),))
+    game = Game(rules, "r2 r1 y1 y2")
+    for words in ("hint 1 r", "hint 0 r", "hint 1 1"):
+        game.act(words)
+    assert pairs(game.state.possible[0][0], 2) == {(0, 1), (0, 2)}
+    knowledge = Knowledge()
+    from_public(knowledge, game.state)
+    assert pairs(knowledge.possible[1][0], 2) == {(0, 1)}
+    assert pairs(knowledge.possible[0][0], 2) == {(0, 2)}
+    assert knowledge.identified[:2] == [1, 1]
+
+
 def test_public_knowledge_does_not_look_at_hands() -> None:
     """It is the same worked out from any player's view."""
     game = game_after(Rules.classic(3), 5, 25)
