@@ -1,0 +1,62 @@
+"""What README and docs show works as shown."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hanabilab.cli import build_parser
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL)
+
+
+def test_python_of_the_readme_runs(tmp_path: Path) -> None:
+    script = tmp_path / "readme.py"
+    script.write_text("\n".join(blocks(ROOT / "README.md", "python")))
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    shown = blocks(ROOT / "README.md", "text")[0]
+    assert shown in done.stdout
+
+
+def commands() -> list[str]:
+    lines = [
+        line[2:].partition(" #")[0].partition(" > ")[0].partition(" < ")[0].strip()
+        for page in PAGES
+        for block in blocks(page, "console")
+        for line in block.splitlines()
+        if line.startswith("$ hanabilab ")
+    ]
+    return sorted(set(lines))
+
+
+@pytest.mark.parametrize("line", commands())
+def test_shown_commands_are_understood(line: str) -> None:
+    """Every `$ hanabilab …` in the documents has options that exist."""
+    build_parser().parse_args(shlex.split(line)[1:])
+
+
+def test_the_first_lines_of_a_shown_game_are_real(capsys: pytest.CaptureFixture[str]) -> None:
+    from hanabilab.cli import main
+
+    shown = blocks(ROOT / "README.md", "console")[1].splitlines()
+    main(shlex.split(shown[0])[2:])
+    real = capsys.readouterr().out.splitlines()
+    assert [line.rstrip() for line in real[: len(shown) - 2]] == shown[1:-1]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
