@@ -14,7 +14,7 @@ from typing import Any
 
 from hanabilab.errors import RulesError, StrategyError
 from hanabilab.game.rules import Rules, preset
-from hanabilab.lab.league import PLAYERS, home_rules, playing
+from hanabilab.lab.league import PLAYERS, distinct, home_rules, playing
 from hanabilab.lab.table import play_chunk
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
@@ -87,7 +87,7 @@ def bench_strategies(
     strategies: Sequence[str] | None = None, **settings: Any
 ) -> dict[str, dict[int, Speed]]:
     """Every strategy at every number of players, under the rules that it was made for."""
-    found = playing() if not strategies else [find_strategy(name) for name in strategies]
+    found = distinct(playing()) if not strategies else [find_strategy(name) for name in strategies]
     speeds: dict[str, dict[int, Speed]] = {}
     for strategy in found:
         if not strategy.can_compile:

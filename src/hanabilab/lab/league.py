@@ -19,6 +19,7 @@ from hanabilab.strategies.strategy import Strategy
 __all__ = [
     "League",
     "Place",
+    "distinct",
     "entrants",
     "find_markers",
     "home_rules",
@@ -38,15 +39,16 @@ HOMES = (
     ("van den Bergh 2015", "thesis", "thesis-program"),
     ("Walton-Rivers", "hle", "hle"),
 )
-"""How a source begins, the preset of that paper, and that of its program."""
+"""A paper as sources name it, its preset, and that of its program."""
 
 
 def home_rules(strategy: Strategy) -> str:
     """The preset that a strategy was made for; classic where its source has none."""
-    for source, paper, program in HOMES:
-        if strategy.source.startswith(source):
-            return program if strategy.chosen.get("reading") == "program" else paper
-    return "classic"
+    named = [home for home in HOMES if home[0] in strategy.source]
+    if not named:
+        return "classic"
+    _, paper, program = min(named, key=lambda home: strategy.source.index(home[0]))
+    return program if strategy.chosen.get("reading") == "program" else paper
 
 
 def playing() -> list[Strategy]:
@@ -62,6 +64,18 @@ def entrants() -> list[Strategy]:
         reading = strategy.options.get("reading")
         if reading and "program" in reading.choices and reading.default != "program":
             found.append(strategy.with_options(reading="program"))
+    return found
+
+
+def distinct(strategies: Sequence[Strategy]) -> list[Strategy]:
+    """These strategies without those that play like an earlier one under another name."""
+    found: list[Strategy] = []
+    for strategy in strategies:
+        if not any(
+            strategy.act == other.act and strategy.fresh_memory() == other.fresh_memory()
+            for other in found
+        ):
+            found.append(strategy)
     return found
 
 
@@ -146,7 +160,7 @@ def league(
 ) -> League:
     """Play every strategy under the rules that it was made for; slow ones play fewer games."""
     places = []
-    for strategy in entrants() if strategies is None else strategies:
+    for strategy in distinct(entrants()) if strategies is None else strategies:
         name = home_rules(strategy)
         results: dict[int, Simulation] = {}
         for players in PLAYERS:
