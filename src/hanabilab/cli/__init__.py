@@ -28,6 +28,8 @@ COMMANDS = (
     "sweep",
     "crossplay",
     "results",
+    "solve",
+    "analyze",
     "bench",
 )
 

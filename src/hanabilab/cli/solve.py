@@ -1,0 +1,130 @@
+"""hanabilab solve: can this deck be won?"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hanabilab.cli.common import (
+    add_deck_arguments,
+    add_json_argument,
+    add_rules_arguments,
+    chosen_deck,
+    chosen_rules,
+    print_json,
+    read_input,
+)
+
+if TYPE_CHECKING:
+    from hanabilab.game.deck import Deck
+    from hanabilab.lab.game import Game
+
+SUMMARY = "Decide whether a deck can be won with everything in sight: the line, or the reason."
+EXAMPLES = """\
+  hanabilab solve --players 2 --seed 7
+  hanabilab solve --players 3 --deck "r1 y5 g3 ..." --json
+  hanabilab solve decks.txt --players 4 --json
+  hanabilab solve --game-file game.json --from-turn 20
+
+A file holds one deck a line: text, or an object with `deck` and `players`.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", nargs="?", metavar="FILE", help="decks; - is standard input")
+    add_rules_arguments(parser)
+    add_deck_arguments(parser)
+    parser.add_argument("--game-file", metavar="FILE", help="a game as `play --json` prints it")
+    parser.add_argument(
+        "--from-turn", type=int, metavar="T", help="solve that game after its first T turns"
+    )
+    parser.add_argument(
+        "--time-limit", type=float, default=60.0, metavar="S", help="seconds a deck, default 60"
+    )
+    parser.add_argument(
+        "--best", action="store_true", help="find the highest score of a lost deck as well"
+    )
+    add_json_argument(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from hanabilab.errors import HanabiError
+    from hanabilab.lab.solving import solve
+
+    if not arguments.time_limit > 0:
+        raise HanabiError(f"--time-limit: {arguments.time_limit} is not more than 0")
+    if arguments.from_turn is not None and not arguments.game_file:
+        raise HanabiError("--from-turn needs a --game-file")
+    if arguments.file and (arguments.deck or arguments.game_file):
+        raise HanabiError("give a file of decks, or --deck, or --game-file, not several")
+    for what in _questions(arguments):
+        answer = solve(what, time_limit=arguments.time_limit, best=arguments.best)
+        if arguments.json:
+            print_json(answer.to_json())
+            continue
+        print(answer)
+        if answer.winnable:
+            for number, action in enumerate(answer.actions, 1):
+                words = {key: value for key, value in action.items() if key != "player"}
+                told = " ".join(str(value) for value in words.values())
+                print(f"  {number:>3}  player {action['player']}: {told}")
+
+
+def _questions(arguments: argparse.Namespace) -> Iterator[Deck | Game]:
+    if arguments.game_file:
+        yield _game_at(arguments)
+    elif arguments.file:
+        yield from _decks(arguments)
+    else:
+        yield chosen_deck(arguments)
+
+
+def _game_at(arguments: argparse.Namespace) -> Game:
+    import dataclasses
+
+    from hanabilab.errors import FormatError, HanabiError
+    from hanabilab.formats.replay import read_games
+    from hanabilab.lab.game import Game
+
+    records = list(read_games(read_input(arguments.game_file), any_deck=arguments.any_deck))
+    if len(records) != 1:
+        raise FormatError(f"{arguments.game_file}: {len(records)} games where one was expected")
+    turns = len(records[0].actions) if arguments.from_turn is None else arguments.from_turn
+    if not 0 <= turns <= len(records[0].actions):
+        raise HanabiError(
+            f"--from-turn: {turns} is not between 0 and {len(records[0].actions)}, "
+            "the turns of the game"
+        )
+    return Game.from_record(dataclasses.replace(records[0], actions=records[0].actions[:turns]))
+
+
+def _decks(arguments: argparse.Namespace) -> Iterator[Deck]:
+    import json
+
+    from hanabilab.errors import FormatError, HanabiError
+    from hanabilab.formats.text import read_deck
+    from hanabilab.game.rules import Rules
+
+    empty = True
+    for number, line in enumerate(read_input(arguments.file).splitlines(), 1):
+        if not line.strip():
+            continue
+        empty = False
+        try:
+            if line.lstrip().startswith("{"):
+                try:
+                    data = json.loads(line)
+                except ValueError as error:
+                    raise FormatError(f"this is not JSON: {error}") from None
+                if "deck" not in data:
+                    raise FormatError("the object has no key 'deck'")
+                given = data.get("rules", arguments.rules)
+                rules = Rules.from_json(given, data.get("players", arguments.players))
+                yield read_deck(data["deck"], rules, any_deck=arguments.any_deck)
+            else:
+                yield read_deck(line, chosen_rules(arguments), any_deck=arguments.any_deck)
+        except HanabiError as error:
+            raise type(error)(f"line {number}: {error}") from None
+    if empty:
+        raise FormatError(f"{arguments.file}: there is no deck in it")

@@ -1,0 +1,186 @@
+"""Open games solved: decks, games in progress, and where a played game was lost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from hanabilab.formats.action import Action
+from hanabilab.game.deck import Deck
+from hanabilab.lab.game import Game
+from hanabilab.solver.position import Position
+from hanabilab.solver.solve import Solution, solve_position
+
+__all__ = ["Analysis", "Answer", "analyze", "solve"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The verdict on a deck or a game in progress, with a line in the replay format."""
+
+    position: Position
+    solution: Solution
+
+    @property
+    def winnable(self) -> bool | None:
+        """Can the maximum be reached? None where the time ran out."""
+        return self.solution.winnable
+
+    @property
+    def best(self) -> int:
+        """A score that is certainly reachable."""
+        return self.solution.best
+
+    @property
+    def bound(self) -> int:
+        """No higher score is reachable."""
+        return self.solution.bound
+
+    @property
+    def reason(self) -> dict[str, Any] | None:
+        """Why the maximum is out of reach."""
+        return self.solution.reason
+
+    @property
+    def actions(self) -> list[dict[str, Any]]:
+        """A line to the best score, as objects of the replay format."""
+        return action_objects(self.position, self.solution.actions)
+
+    def to_json(self) -> dict[str, Any]:
+        """The answer as plain data."""
+        return {
+            "winnable": self.winnable,
+            "best": self.best,
+            "bound": self.bound,
+            "actions": self.actions,
+            "reason": self.reason,
+            "method": self.solution.method,
+            "nodes": self.solution.nodes,
+            "seconds": round(self.solution.seconds, 6),
+        }
+
+    def __str__(self) -> str:
+        if self.winnable:
+            return f"winnable: in {len(self.solution.actions)} turns ({self.solution.method})"
+        reach = (
+            f"best score {self.best}"
+            if self.best == self.bound
+            else (f"best score between {self.best} and {self.bound}")
+        )
+        if self.winnable is None:
+            return f"undecided: {reach}"
+        return f"not winnable: {describe_reason(self.reason or {})}; {reach}"
+
+
+def describe_reason(reason: dict[str, Any]) -> str:
+    """A certificate in words."""
+    name = reason.get("certificate")
+    if name == "pace":
+        cards = reason["cards"]
+        return (
+            f"pace: {len(cards)} cards ({' '.join(cards)}) cannot be played before "
+            f"{reason['remaining']} cards remain, and then only {reason['turns']} can"
+        )
+    if name == "storage":
+        return f"storage: {reason['room']} places in all hands are not enough, whoever holds what"
+    if name == "dead card":
+        return f"{reason['card']} can never be played any more"
+    if name == "over":
+        return f"the game is over with {reason['score']} points"
+    if name == "exhausted search":
+        return f"all lines were searched ({reason['positions']:,} positions)"
+    return str(name)
+
+
+def action_objects(position: Position, numbers: tuple[int, ...]) -> list[dict[str, Any]]:
+    """Numbers of actions as objects of the replay format."""
+    objects = []
+    for number in numbers:
+        state = position.state
+        objects.append(Action.from_number(number, state).to_json(state.player))
+        position = position.after([number])
+    return objects
+
+
+def solve(
+    what: Deck | Game | Position, *, time_limit: float | None = 60.0, best: bool = False
+) -> Answer:
+    """Can the maximum be reached with everything in sight?
+
+    A deck is solved from the deal, a game from where it stands. With `best` the highest score
+    that can be reached is found as well.
+    """
+    if isinstance(what, Deck):
+        position = Position.start(what)
+    elif isinstance(what, Game):
+        position = Position(what.state.copy(), list(what.deck))
+    else:
+        position = what
+    return Answer(position, solve_position(position, time_limit=time_limit, best=best))
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """Where a game was lost."""
+
+    lost_at: int | None
+    """The turn, from 1, whose action lost the maximum; 0 if the deck was lost; None if never."""
+    better: dict[str, Any] | None
+    """An action in that turn that would have kept it."""
+    start: dict[str, Any]
+    turns: list[dict[str, Any]]
+    """After each turn: `winnable` and `best`."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The analysis as plain data."""
+        return {
+            "lost_at": self.lost_at,
+            "better": self.better,
+            "start": self.start,
+            "turns": self.turns,
+        }
+
+
+def analyze(game: Game, *, time_limit: float | None = 60.0) -> Analysis:
+    """After each turn of a game: was the maximum still in reach, and which score was?"""
+    position = Position.start(game.deck)
+    numbers = _numbers(game)
+    answer = solve(position, time_limit=time_limit, best=True)
+    stands = [answer]
+    lost_at = 0 if answer.winnable is False else None
+    better = None
+    for turn, number in enumerate(numbers, 1):
+        position = position.after([number])
+        before = stands[-1]
+        answer = _next_answer(before, position, number, time_limit)
+        if lost_at is None and before.winnable and answer.winnable is False:
+            lost_at = turn
+            better = before.actions[0]
+        stands.append(answer)
+    facts = [{"winnable": answer.winnable, "best": answer.best} for answer in stands]
+    return Analysis(lost_at, better, facts[0], facts[1:])
+
+
+def _next_answer(
+    before: Answer, position: Position, number: int, time_limit: float | None
+) -> Answer:
+    """The answer after one more action: known at once if it was the next of a known line."""
+    old = before.solution
+    follows = old.actions[:1] == (number,)
+    if follows and (old.winnable or old.best == old.bound):
+        rest = Solution(
+            old.winnable, old.best, old.bound, old.actions[1:], old.reason, old.method, 0, 0.0
+        )
+        return Answer(position, rest)
+    return solve(position, time_limit=time_limit, best=True)
+
+
+def _numbers(game: Game) -> list[int]:
+    again = Game(game.rules, game.deck)
+    numbers = []
+    for action in game.actions:
+        number = action.number(again.state)
+        if number is not None:
+            numbers.append(number)
+        again.act(action)
+    return numbers
