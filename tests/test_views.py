@@ -135,15 +135,12 @@ def test_views_of_nobody_are_refused(player: int) -> None:
 
 @kernel
 def spoil(view: View) -> None:
-    """Write whatever would help."""
+    """Write whatever would help (but not what would make the game endless)."""
     view.hint_tokens = 8
     view.max_hint_tokens = 1000
     view.lives = 3
     view.max_lives = 1000
     view.score = 25
-    view.end = 0
-    view.turns_left = 1000
-    view.draw_pile = 50
     view.playable = view.all_cards
     view.empty_hints = 1
     view.keep_score = 1
@@ -152,7 +149,6 @@ def spoil(view: View) -> None:
     for player in range(view.players):
         view.hands[player] = 0
         view.possible[player][0] = 1
-        view.hand_count[player] = 5
 
 
 @kernel
