@@ -30,6 +30,9 @@ COMMANDS = (
     "results",
     "solve",
     "analyze",
+    "count",
+    "sequence",
+    "pace",
     "bench",
 )
 

@@ -1,0 +1,345 @@
+"""Counting the decks that a single player can win, for any hand size and any number of suits.
+
+*(van den Bergh 2015, sections 3.3 to 3.6)* enumerates decks; here no deck is ever looked at. The
+cards are read one by one, and all that is kept is the set of all situations that the player can
+be in (`situations.py`) and how many cards of each kind are left. Decks that agree in both are
+counted together: V(cards left, situations) is the number of orders of the cards left that win.
+
+Copies of a card are told apart while counting, which makes a card that is of no use any more the
+same as any other such card; at the end the orders of the copies are divided out.
+
+The game is that of the thesis. Before the first turn the player holds `hand` cards, and on each
+turn one card is played or discarded and one is drawn, until one more turn after the last draw:
+N - m + 1 turns in all. With fewer than m cards there is no turn. With ``deck_ends=False`` the
+player goes on until the hand is empty (thesis, section 5).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import factorial, prod
+
+from hanabilab.errors import TheoryError
+from hanabilab.theory.sequences import check_counts, chi, total
+from hanabilab.theory.situations import START, Situation, SituationMachine
+
+__all__ = [
+    "DeckCount",
+    "Report",
+    "count_decks",
+    "playable",
+    "playable_by_composition",
+    "score_distribution",
+    "unplayable",
+]
+
+Report = Callable[[int, str], None]
+"""Called now and then with the work done so far and what it is."""
+
+STATES = 1_000_000
+"""How many pairs of cards left and situations a count may need, unless told otherwise."""
+
+STATES_PER_SECOND = 10_000
+REPORT_EVERY = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class DeckCount:
+    """How many decks of a composition are won, of how many."""
+
+    suits: tuple[tuple[int, ...], ...]
+    """How many cards of each rank, suit by suit."""
+    hand: int
+    playable: int
+    total: int
+
+    @property
+    def unplayable(self) -> int:
+        """Decks that are not won."""
+        return self.total - self.playable
+
+    @property
+    def fraction(self) -> Fraction:
+        """The probability that a shuffled deck is won."""
+        return Fraction(self.playable, self.total)
+
+
+def playable(*counts: int | Sequence[int], hand: int = 1, deck_ends: bool = True) -> int:
+    """The decks with these counts that are won with this hand size.
+
+    One suit as numbers, ``playable(3, 2, 2, 2, 1, hand=5)``, or several suits as lists,
+    ``playable((2, 2, 2), (2, 2, 2), hand=3)``.
+    """
+    return count_decks(*counts, hand=hand, deck_ends=deck_ends).playable
+
+
+def unplayable(*counts: int | Sequence[int], hand: int = 1, deck_ends: bool = True) -> int:
+    """The decks with these counts that are lost with this hand size; see `playable`."""
+    return count_decks(*counts, hand=hand, deck_ends=deck_ends).unplayable
+
+
+def count_decks(
+    *counts: int | Sequence[int],
+    hand: int = 1,
+    deck_ends: bool = True,
+    states: int = STATES,
+    report: Report | None = None,
+) -> DeckCount:
+    """Count the decks that are won, exactly.
+
+    Parameters
+    ----------
+    counts
+        How many cards of each rank there are: numbers for one suit, lists for several.
+    hand
+        The hand size m.
+    deck_ends
+        Does the game end one turn after the last draw?
+    states
+        Give up beyond this many pairs of cards left and situations.
+    report
+        Called with the number of such pairs so far.
+    """
+    suits = as_suits(counts)
+    check_hand(hand)
+    decks = total(*(count for suit in suits for count in suit))
+    goal = sum(map(len, suits))
+    if any(0 in suit for suit in suits):
+        return DeckCount(suits, hand, 0, decks)
+    if hand == 1:
+        # One card in hand: the suits do not meet (Theorem 3.33), and each is a case of χ.
+        lost_orders = prod(total(*suit) for suit in suits)
+        won = decks // lost_orders * prod(chi(*suit) for suit in suits)
+        return DeckCount(suits, hand, won, decks)
+    _refuse_hopeless(suits, hand, states)
+    counter = _Counter(list(map(len, suits)), hand, goal, deck_ends, states, report)
+    return DeckCount(suits, hand, counter.count(suits), decks)
+
+
+def playable_by_composition(
+    cards: int, ranks: int, hand: int, report: Report | None = None
+) -> dict[tuple[int, ...], DeckCount]:
+    """Every way to have at least one card of each rank (Appendix A: 10 cards, 5 ranks).
+
+    The compositions share their work: what is left of one deck may be left of another.
+    """
+    check_hand(hand)
+    check_counts([cards, ranks])
+    counter = _Counter([ranks], hand, ranks, True, STATES, report)
+    return {
+        counts: DeckCount((counts,), hand, counter.count([counts]), total(*counts))
+        for counts in _compositions(cards, ranks)
+    }
+
+
+def score_distribution(
+    *counts: int | Sequence[int],
+    hand: int = 1,
+    deck_ends: bool = True,
+    states: int = STATES,
+    report: Report | None = None,
+) -> list[int]:
+    """How many decks have 0, 1, 2, … as the best score that can be reached."""
+    suits = as_suits(counts)
+    check_hand(hand)
+    if hand == 1:
+        return _independent_suits(suits)
+    at_least = [total(*(count for suit in suits for count in suit))]
+    _refuse_hopeless(suits, hand, states)
+    for goal in range(1, sum(map(len, suits)) + 1):
+        # A single suit needs no card beyond the goal.
+        ranks = [min(len(suit), goal) for suit in suits]
+        counter = _Counter(ranks, hand, goal, deck_ends, states, report)
+        at_least.append(counter.count(suits))
+    return [more - less for more, less in zip(at_least, [*at_least[1:], 0], strict=True)]
+
+
+def as_suits(counts: Sequence[int | Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+    """Counts as they may be given, as a tuple for each suit."""
+    suits = [entry for entry in counts if isinstance(entry, Sequence)]
+    if not suits:
+        return (check_counts([entry for entry in counts if not isinstance(entry, Sequence)]),)
+    if len(suits) < len(counts):
+        raise TheoryError("give the counts of one suit as numbers or of several suits as lists")
+    return tuple(check_counts(suit) for suit in suits)
+
+
+def check_hand(hand: int) -> None:
+    """A hand size makes sense from 1 on."""
+    if isinstance(hand, bool) or not isinstance(hand, int) or hand < 1:
+        raise TheoryError(f"hand: {hand!r} is not a whole number from 1 on")
+
+
+def _compositions(cards: int, ranks: int) -> Iterable[tuple[int, ...]]:
+    if ranks == 0:
+        yield from [()] if cards == 0 else []
+        return
+    for first in range(1, cards - ranks + 2):
+        for rest in _compositions(cards - first, ranks - 1):
+            yield (first, *rest)
+
+
+def _independent_suits(suits: Sequence[Sequence[int]]) -> list[int]:
+    """The distribution for one card in hand, where each suit is played as if alone.
+
+    In one suit the score is at least g if 1, …, g is a subsequence of the cards up to rank g,
+    whose order does not depend on where the other cards are; the scores of the suits add up.
+    """
+    scores = [Fraction(1)]
+    for suit in suits:
+        at_least = [
+            Fraction(chi(*suit[:goal]), total(*suit[:goal])) for goal in range(len(suit) + 1)
+        ]
+        exactly = [a - b for a, b in zip(at_least, [*at_least[1:], Fraction(0)], strict=True)]
+        longer = [Fraction(0)] * (len(scores) + len(suit))
+        for score, chance in enumerate(scores):
+            for more, chance_of_more in enumerate(exactly):
+                longer[score + more] += chance * chance_of_more
+        scores = longer
+    decks = total(*(count for suit in suits for count in suit))
+    return [int(chance * decks) for chance in scores]
+
+
+def _refuse_hopeless(suits: Sequence[Sequence[int]], hand: int, states: int) -> None:
+    """Each way to have cards left is a state, if not several; with a huge hand, to have some."""
+    counts = [count for suit in suits for count in suit]
+    least = prod(2 if hand >= len(counts) else count + 1 for count in counts)
+    if least > states:
+        raise TheoryError(
+            f"{least:.1e} ways to have cards left, an estimated {least * 5:.0e} states and "
+            f"{least * 5 / STATES_PER_SECOND / 3600:,.1f} hours; at most {states:,} states are "
+            "allowed (--states)"
+        )
+
+
+Left = tuple[int, ...]
+"""How many copies of each card are left, of those that may still be of use."""
+
+
+def _kinds(left: Left) -> int:
+    """The cards of which there is a copy, as a set of bits."""
+    return sum([1 << card for card, copies in enumerate(left) if copies])
+
+
+def _set_aside(left: Left, useless: int, wanted: int) -> tuple[Left, int]:
+    """Count all cards but the wanted ones as useless."""
+    kept = tuple([copies if wanted >> card & 1 else 0 for card, copies in enumerate(left)])
+    return kept, useless + sum(left) - sum(kept)
+
+
+class _Counter:
+    """V(cards left, situations), remembered; the same for every composition."""
+
+    def __init__(
+        self,
+        ranks: Sequence[int],
+        hand: int,
+        goal: int,
+        deck_ends: bool,
+        states: int,
+        report: Report | None,
+    ) -> None:
+        self.machine = SituationMachine(ranks, hand - 1, goal, deck_ends=deck_ends)
+        self.ranks = tuple(ranks)
+        self.hand = hand
+        self.states = states
+        self.report = report
+        self.known: dict[tuple[Left, int, int, tuple[Situation, ...]], int] = {}
+
+    def count(self, suits: Sequence[Sequence[int]]) -> int:
+        """The decks of this composition that reach the goal."""
+        left = tuple(
+            count for suit, ranks in zip(suits, self.ranks, strict=True) for count in suit[:ranks]
+        )
+        cards = sum(map(sum, suits))
+        useless = cards - sum(left)
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), 10 * cards + 1000))
+        orders = self._orders(left, useless, self.hand - 1, (START,))
+        return orders // prod(factorial(count) for suit in suits for count in suit)
+
+    def _orders(
+        self, left: Left, useless: int, to_deal: int, situations: tuple[Situation, ...]
+    ) -> int:
+        """The orders of the cards left that reach the goal from one of these situations."""
+        machine = self.machine
+        safe, wanted, coming = -1, 0, _kinds(left)
+        for _, secured in situations:
+            lit = machine.lit[secured]
+            if lit.bit_count() >= machine.goal:
+                return factorial(sum(left) + useless)
+            safe &= lit
+            wanted |= machine.lit[secured | coming]
+        if machine.cards - safe.bit_count() - 1 <= machine.spare:
+            # There is room for all cards but one, so no secured card is ever given up.
+            safe = -1
+            for _, secured in situations:
+                safe &= secured
+        if coming & (safe | ~wanted):
+            left, useless = _set_aside(left, useless, wanted & ~safe)
+        left, situations = self._sort_suits(left, situations)
+        key = (left, useless, to_deal, situations)
+        orders = self.known.get(key)
+        if orders is None:
+            orders = self._by_first_card(left, useless, to_deal, situations)
+            self.known[key] = orders
+            self._watch()
+        return orders
+
+    def _by_first_card(
+        self, left: Left, useless: int, to_deal: int, situations: tuple[Situation, ...]
+    ) -> int:
+        turns = sum(left) + useless - max(to_deal, 1)
+        coming = _kinds(left)
+        next_situations = self.machine.after_deal if to_deal else self.machine.after
+        to_deal = max(to_deal - 1, 0)
+        orders = 0
+        if useless:
+            found = next_situations(situations, 0, coming, turns)
+            if found:
+                orders += useless * self._orders(left, useless - 1, to_deal, found)
+        for card, copies in enumerate(left):
+            if copies:
+                bit = 1 << card
+                still = coming if copies > 1 else coming ^ bit
+                found = next_situations(situations, bit, still, turns)
+                if found:
+                    rest = (*left[:card], copies - 1, *left[card + 1 :])
+                    orders += copies * self._orders(rest, useless, to_deal, found)
+        return orders
+
+    def _sort_suits(
+        self, left: Left, situations: tuple[Situation, ...]
+    ) -> tuple[Left, tuple[Situation, ...]]:
+        """Name suits with equally many ranks by what is left of them: names do not matter."""
+        machine = self.machine
+        if len(machine.suits) < 2:
+            return left, situations
+        blocks = [
+            (ranks, left[start : start + ranks], start)
+            for (start, _), ranks in zip(machine.suits, self.ranks, strict=True)
+        ]
+        order = sorted(blocks)
+        if order == blocks:
+            return left, situations
+        renamed = []
+        for played, secured in situations:
+            place, moved = 0, 0
+            for ranks, _, start in order:
+                moved |= (secured >> start & (1 << ranks) - 1) << place
+                place += ranks
+            renamed.append((played, moved))
+        return tuple(copies for _, block, _ in order for copies in block), tuple(sorted(renamed))
+
+    def _watch(self) -> None:
+        """Report, and stop what grows beyond the limit."""
+        number = len(self.known)
+        if self.report is not None and number % REPORT_EVERY == 0:
+            self.report(number, "states")
+        if number > self.states:
+            raise TheoryError(
+                f"more than {self.states:,} pairs of cards left and situations, about "
+                f"{self.states / STATES_PER_SECOND / 60:,.0f} minutes of work; --states allows more"
+            )

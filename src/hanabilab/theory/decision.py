@@ -1,0 +1,190 @@
+"""Is this deck playable, and how? The fast way.
+
+The cards are read one by one and all situations that the player can be in are kept, as in
+`situations.py`. A copy of a card that comes again before it could be played at all is of no use,
+which keeps the sets small. One search serves the game of the thesis, with its end, and the
+solitaire of Keßler, which has none (`solitaire.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hanabilab.errors import TheoryError
+from hanabilab.theory.counting import check_hand
+from hanabilab.theory.playability import Card, Cards, as_cards
+from hanabilab.theory.situations import START, Situation, SituationMachine
+
+__all__ = ["Search", "Turn", "best_score", "is_playable", "winning_line"]
+
+MAX_SITUATIONS = 100_000
+"""Situations after one card before the search gives up; it then needs minutes a card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What the player does on one turn."""
+
+    action: str
+    """`play` or `discard`"""
+    place: int
+    """where in the deck the card was, from 0"""
+
+
+def is_playable(cards: Cards, goal: int, hand: int) -> bool:
+    """Is the deck (k, m)-playable? *(van den Bergh 2015, Definitions 3.10 and 3.32)*"""
+    return Search.for_turns(as_cards(cards), goal, hand).won()
+
+
+def best_score(cards: Cards, hand: int) -> int:
+    """The highest score that a single player with this hand size can reach."""
+    deck = as_cards(cards)
+    goal = Search.for_turns(deck, 0, hand).machine.cards
+    while not Search.for_turns(deck, goal, hand).won():
+        goal -= 1
+    return goal
+
+
+def winning_line(cards: Cards, goal: int, hand: int) -> list[Turn] | None:
+    """What to do on each turn to score this many points, or None if it cannot be done."""
+    deck = as_cards(cards)
+    search = Search.for_turns(deck, goal, hand)
+    if not search.won():
+        return None
+    kept = search.kept_places()
+    held = list(range(min(hand, len(deck))))
+    fireworks: dict[int, int] = {}
+    line: list[Turn] = []
+    while len([turn for turn in line if turn.action == "play"]) < goal:
+        play = [p for p in held if p in kept and deck[p][0] == fireworks.get(deck[p][1], 0) + 1]
+        if play:
+            place, action = play[0], "play"
+            rank, suit = deck[place]
+            fireworks[suit] = rank
+        else:
+            place, action = next(p for p in held if p not in kept), "discard"
+        line.append(Turn(action, place))
+        held.remove(place)
+        drawn = hand + len(line) - 1
+        if drawn < len(deck):
+            held.append(drawn)
+    return line
+
+
+class Search:
+    """All situations after each card of a deck, for a goal.
+
+    The first `spare` cards come without a turn and fill the hand but for one place; each of the
+    others comes with a turn. Without an end of the game (`deck_ends`) turns do not matter.
+    """
+
+    def __init__(self, deck: Sequence[Card], goal: int, spare: int, *, deck_ends: bool) -> None:
+        ranks = _reachable_ranks(deck)
+        starts = {suit: sum(list(ranks.values())[:place]) for place, suit in enumerate(ranks)}
+        bits = [
+            1 << starts[suit] + rank - 1 if 1 <= rank <= ranks.get(suit, 0) else 0
+            for rank, suit in deck
+        ]
+        self.machine = SituationMachine(list(ranks.values()), spare, goal, deck_ends=deck_ends)
+        self.bits = _without_early_copies(bits, self.machine)
+        self.coming = _still_coming(self.bits)
+        self.layers: list[tuple[Situation, ...]] = [(START,)]
+
+    @classmethod
+    def for_turns(cls, deck: Sequence[Card], goal: int, hand: int) -> Search:
+        """The game of the thesis: N - m + 1 turns."""
+        check_hand(hand)
+        if goal < 0:
+            raise TheoryError(f"goal: {goal} is negative")
+        return cls(deck, goal, hand - 1, deck_ends=True)
+
+    def won(self) -> bool:
+        """Can the goal be reached?"""
+        won = self.machine.won
+        while not any(map(won, self.layers[-1])):
+            place = len(self.layers) - 1
+            if place == len(self.bits) or not self.layers[-1]:
+                return False
+            self.layers.append(self._next(self.layers[-1], place))
+            if len(self.layers[-1]) > MAX_SITUATIONS:
+                raise TheoryError(
+                    f"more than {MAX_SITUATIONS:,} situations after {place + 1} of "
+                    f"{len(self.bits)} cards: this deck is too hard"
+                )
+        return True
+
+    def _next(self, situations: Sequence[Situation], place: int) -> tuple[Situation, ...]:
+        """The situations after the card at this place."""
+        spare, bit, coming = self.machine.spare, self.bits[place], self.coming[place]
+        turns = len(self.bits) - max(place + 1, spare)
+        if place < spare and self.machine.deck_ends:
+            return self.machine.after_deal(situations, bit, coming, turns)
+        return self.machine.after(situations, bit, coming, turns)
+
+    def kept_places(self) -> set[int]:
+        """The places of the cards that are to be kept until they are played; after `won`.
+
+        From a winning situation back through all cards: a needed card that is secured after one
+        of them and not before it is drawn there.
+        """
+        machine = self.machine
+        situation = next(found for found in self.layers[-1] if machine.won(found))
+        needed = machine.lit[situation[1]]
+        kept: set[int] = set()
+        for place in reversed(range(len(self.layers) - 1)):
+            before = next(
+                candidate
+                for candidate in self.layers[place]
+                if situation in self._next((candidate,), place)
+            )
+            if self.bits[place] & needed & ~before[1]:
+                kept.add(place)
+                needed ^= self.bits[place]
+            situation = before
+        return kept
+
+
+def _reachable_ranks(deck: Sequence[Card]) -> dict[int, int]:
+    """How far each suit can be built at all: up to the first rank that is missing."""
+    present = set(deck)
+    ranks: dict[int, int] = {}
+    for suit in sorted({suit for _, suit in deck}):
+        rank = 0
+        while (rank + 1, suit) in present:
+            rank += 1
+        ranks[suit] = rank
+    return ranks
+
+
+def _without_early_copies(bits: Sequence[int], machine: SituationMachine) -> list[int]:
+    """The deck without copies that come again before they can be played at all.
+
+    A card can be played once it and all lower ranks of its suit have come; until then it makes no
+    difference which of the copies that have come is the one to keep, so the last of them will do.
+    """
+    first: dict[int, int] = {}
+    for place, bit in enumerate(bits):
+        first.setdefault(bit, place)
+    earliest: dict[int, int] = {}
+    for start, suit in machine.suits:
+        latest = 0
+        for rank in range(suit.bit_length()):
+            latest = max(latest, first[1 << start + rank])
+            earliest[1 << start + rank] = latest
+    last: dict[int, int] = {}
+    for place, bit in enumerate(bits):
+        if bit and place <= earliest[bit]:
+            last[bit] = place
+    return [
+        bit if bit and (place > earliest[bit] or place == last[bit]) else 0
+        for place, bit in enumerate(bits)
+    ]
+
+
+def _still_coming(bits: Sequence[int]) -> list[int]:
+    """For each place, the cards that come after it."""
+    coming = [0]
+    for bit in reversed(bits[1:]):
+        coming.append(coming[-1] | bit)
+    return coming[::-1]

@@ -1,0 +1,211 @@
+"""Pace: how many turns can still be lost, and how often a deck loses them all by itself.
+
+*(Keßler 2025, section 5.1.1)* A team that still has to play more cards than there are turns has
+lost. Cut a deck where some cards remain in the draw pile: a card of which all copies are among
+them cannot have been played, nor any higher rank of its suit. So at each cut a deck forces a
+highest pace, whatever the players do; if it is negative anywhere, the deck cannot be won.
+
+All probabilities are exact fractions over all shuffled decks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from math import comb
+
+from hanabilab.errors import TheoryError
+from hanabilab.theory.playability import Card
+
+__all__ = [
+    "CLASSIC",
+    "Cut",
+    "CutChance",
+    "PaceGame",
+    "blocked_piles",
+    "cut_chances",
+    "forced_pace",
+    "pace",
+    "pace_chances",
+    "selections",
+]
+
+CLASSIC = ((3, 2, 2, 2, 1),) * 5
+"""The copies of each rank, suit by suit."""
+
+
+def pace(players: int, draw_pile: int, to_play: int) -> int:
+    """The pace of a state: players + cards in the draw pile - cards still to be played.
+
+    *(Keßler 2025, Definition 5.2)* A state with negative pace is lost (Corollary 5.3).
+    """
+    return players + draw_pile - to_play
+
+
+@dataclass(frozen=True, slots=True)
+class PaceGame:
+    """What the pace of a deck depends on."""
+
+    players: int
+    hand: int
+    suits: tuple[tuple[int, ...], ...] = CLASSIC
+    """The copies of each rank, suit by suit."""
+
+    def __post_init__(self) -> None:
+        for name, value in (("players", self.players), ("hand", self.hand)):
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise TheoryError(f"{name}: {value!r} is not a whole number from 1 on")
+        for suit in self.suits:
+            if any(isinstance(c, bool) or not isinstance(c, int) or c < 1 for c in suit):
+                raise TheoryError(f"suits: {list(suit)} has a card without a copy: never won")
+        if self.players * self.hand > self.cards:
+            raise TheoryError(
+                f"{self.players} hands of {self.hand} cards need more than {self.cards} cards"
+            )
+
+    @property
+    def cards(self) -> int:
+        """Cards in the deck."""
+        return sum(map(sum, self.suits))
+
+    @property
+    def to_play(self) -> int:
+        """Cards to play in all."""
+        return sum(map(len, self.suits))
+
+    @property
+    def draw_pile(self) -> int:
+        """Cards in the draw pile after the deal: the largest cut."""
+        return self.cards - self.players * self.hand
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What a deck forces when some of its cards remain in the draw pile."""
+
+    remaining: int
+    blocked: int
+    """cards that cannot have been played yet"""
+    pace: int
+    """no state at this cut has a higher pace"""
+
+
+def forced_pace(deck: Sequence[Card], game: PaceGame) -> list[Cut]:
+    """The pace that a deck forces at every cut, from an empty draw pile to the deal.
+
+    Cards are (rank, suit), ranks from 1 and suits from 0.
+    """
+    held = Counter(
+        {
+            (rank, suit): count
+            for suit, copies in enumerate(game.suits)
+            for rank, count in enumerate(copies, 1)
+        }
+    )
+    if Counter(deck) != held:
+        raise TheoryError("the deck does not have the copies of the game")
+    lowest = [len(copies) for copies in game.suits]  # ranks below the lowest blocked one
+    cuts = [Cut(0, 0, game.players)]
+    for remaining in range(1, game.draw_pile + 1):
+        rank, suit = deck[-remaining]
+        held[rank, suit] -= 1
+        if not held[rank, suit]:
+            lowest[suit] = min(lowest[suit], rank - 1)
+        blocked = game.to_play - sum(lowest)
+        cuts.append(Cut(remaining, blocked, pace(game.players, remaining, blocked)))
+    return cuts
+
+
+def selections(n: int, k: int, pairs: int, triples: int) -> int:
+    """S(n, k, r, s): k of n things, without all of any of r pairs and s triples (Theorem 5.5).
+
+    The pairs and triples are disjoint. (Definition 5.4 as printed has lost its "not".)
+    """
+    if min(n, k, pairs, triples) < 0 or k > n or 2 * pairs + 3 * triples > n:
+        raise TheoryError(f"S({n}, {k}, {pairs}, {triples}) is not defined")
+    return sum(
+        (-1) ** (mu + nu)
+        * comb(pairs, mu)
+        * comb(triples, nu)
+        * comb(n - 2 * mu - 3 * nu, k - 2 * mu - 3 * nu)
+        for mu in range(pairs + 1)
+        for nu in range(triples + 1)
+        if 2 * mu + 3 * nu <= k
+    )
+
+
+@cache
+def blocked_piles(suits: tuple[tuple[int, ...], ...]) -> list[list[int]]:
+    """[b][r]: how many sets of r cards, left in the draw pile, block exactly b cards.
+
+    One suit after the other as a polynomial in the number of cards. A suit is blocked from its
+    lowest rank of which all copies are in the pile: below it each rank must have a copy
+    elsewhere, above it anything goes.
+    """
+    piles = [[1]]
+    for copies in suits:
+        longer = [[0] * (len(piles[0]) + sum(copies)) for _ in range(len(piles) + len(copies))]
+        for blocked, ways in enumerate(_blocked_in_suit(copies)):
+            for before, earlier in enumerate(piles):
+                for r, number in enumerate(_polynomial_product(earlier, ways)):
+                    longer[before + blocked][r] += number
+        piles = longer
+    return piles
+
+
+def _blocked_in_suit(copies: Sequence[int]) -> list[list[int]]:
+    """[b][r] for a single suit; see `blocked_piles`."""
+    ranks = len(copies)
+    found = []
+    for blocked in range(ranks + 1):
+        ways = [1]
+        for count in copies[: ranks - blocked]:
+            ways = _polynomial_product(ways, [comb(count, j) for j in range(count)])
+        if blocked:
+            ways = [0] * copies[ranks - blocked] + ways
+        above = sum(copies[ranks - blocked + 1 :]) if blocked else 0
+        found.append(_polynomial_product(ways, [comb(above, j) for j in range(above + 1)]))
+    return found
+
+
+def _polynomial_product(left: Sequence[int], right: Sequence[int]) -> list[int]:
+    result = [0] * (len(left) + len(right) - 1)
+    for i, a in enumerate(left):
+        for j, b in enumerate(right):
+            result[i + j] += a * b
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class CutChance:
+    """How likely a shuffled deck forces a pace at one cut."""
+
+    remaining: int
+    negative: Fraction
+    zero: Fraction
+
+
+def pace_chances(game: PaceGame, remaining: int) -> dict[int, Fraction]:
+    """The probability of each forced pace at one cut, lowest pace last."""
+    if not 0 <= remaining <= game.draw_pile:
+        raise TheoryError(f"cut: {remaining} is not between 0 and {game.draw_pile}")
+    return {
+        pace(game.players, remaining, blocked): Fraction(
+            ways[remaining], comb(game.cards, remaining)
+        )
+        for blocked, ways in enumerate(blocked_piles(game.suits))
+        if ways[remaining]
+    }
+
+
+def cut_chances(game: PaceGame) -> list[CutChance]:
+    """For each cut the probabilities that the forced pace is below 0, and that it is 0."""
+    chances = []
+    for remaining in range(game.draw_pile + 1):
+        at = pace_chances(game, remaining)
+        negative = sum((chance for forced, chance in at.items() if forced < 0), Fraction(0))
+        chances.append(CutChance(remaining, negative, at.get(0, Fraction(0))))
+    return chances

@@ -1,0 +1,133 @@
+"""The chance that a shuffled deck is lost on pace at one cut or another, exactly.
+
+The cuts of a deck are not independent, so their chances cannot be added up; see `loss_by_cut` for
+what is done instead.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from math import comb, factorial, perm
+
+from hanabilab.errors import TheoryError
+from hanabilab.theory.pace import PaceGame, cut_chances, pace
+
+__all__ = ["loss_bounds", "loss_by_cut", "loss_chance"]
+
+MAX_STATES = 3_000_000
+"""States before the exact chance is refused."""
+
+STATES_PER_SECOND = 10_000
+
+_State = tuple[tuple[int, ...], int]
+"""(for each suit the ranks below the blocked ones, blank places)"""
+
+_Groups = list[tuple[tuple[int, ...], int]]
+"""Equal suits: their copies, and how many there are. They come one after the other."""
+
+
+def loss_bounds(game: PaceGame) -> tuple[Fraction, Fraction]:
+    """Bounds of `loss_chance` without it: the most likely cut, and all cuts added up."""
+    negative = [chance.negative for chance in cut_chances(game)]
+    return max(negative), min(Fraction(1), sum(negative, Fraction(0)))
+
+
+def loss_chance(game: PaceGame, *, below: int = 0) -> Fraction:
+    """The probability that a shuffled deck forces a pace below `below` at some cut."""
+    return sum(loss_by_cut(game, below=below).values(), Fraction(0))
+
+
+def loss_by_cut(game: PaceGame, *, below: int = 0) -> dict[int, Fraction]:
+    """The probability that the pace is below `below` for the first time at each cut.
+
+    The cuts of one deck are not independent, so this follows decks from the last card backwards,
+    but without looking at them. A card is *closing* if it is the last missing copy of a rank
+    below all blocked ranks of its suit: then more cards are blocked. Only closing cards are
+    looked at when they come; all others stay blank until one of these events says where they are:
+
+    * A rank with x copies closes: the closing copy is one of x, and the x - 1 others are on blank
+      places that came before, on b blank places in b (b - 1) ⋯ (b - x + 2) ways.
+    * A rank is of no more interest, because a lower one closed or because the deck is lost
+      already: until then it must not have closed. That is everything less what has all copies
+      on blank places: 1 - b (b - 1) ⋯ (b - x + 1).
+
+    In the end the cards that have no place yet fill the blank places and the rest of the deck in
+    any order. So the state is the number of ranks below the blocked ones in each suit, and b.
+    """
+    groups = [(copies, game.suits.count(copies)) for copies in sorted(set(game.suits))]
+    _refuse_large(game, groups)
+    suits = [copies for copies, times in groups for _ in range(times)]
+    layer = {(tuple(map(len, suits)), 0): 1}
+    lost: dict[int, Fraction] = {}
+    for remaining in range(1, min(game.draw_pile, game.to_play - game.players + below) + 1):
+        following: Counter[_State] = Counter()
+        for (lowest, blanks), ways in layer.items():
+            following[lowest, blanks + 1] += ways
+            for state, number in _closings(suits, groups, lowest, blanks):
+                following[state] += ways * number
+        layer, orders = {}, 0
+        for (lowest, blanks), ways in following.items():
+            blocked = game.to_play - sum(lowest)
+            if pace(game.players, remaining, blocked) >= below:
+                layer[lowest, blanks] = ways
+            else:
+                open_ranks = [
+                    count
+                    for copies, rank in zip(suits, lowest, strict=True)
+                    for count in copies[:rank]
+                ]
+                for still_blank, number in _not_closed(tuple(open_ranks), blanks):
+                    rest = game.cards - remaining + still_blank
+                    orders += ways * number * factorial(rest)
+        lost[remaining] = Fraction(orders, factorial(game.cards))
+    return lost
+
+
+def _closings(
+    suits: Sequence[tuple[int, ...]], groups: _Groups, lowest: tuple[int, ...], blanks: int
+) -> list[tuple[_State, int]]:
+    """The states that a closing card leads to, each with a number of ways."""
+    found: list[tuple[_State, int]] = []
+    for suit, (copies, ranks) in enumerate(zip(suits, lowest, strict=True)):
+        for rank in range(ranks):
+            others = copies[rank] - 1
+            if others <= blanks:
+                closed = _sorted_groups(groups, (*lowest[:suit], rank, *lowest[suit + 1 :]))
+                ways = copies[rank] * perm(blanks, others)
+                for left, number in _not_closed(copies[rank + 1 : ranks], blanks - others):
+                    found.append(((closed, left), ways * number))
+    return found
+
+
+def _sorted_groups(groups: _Groups, lowest: tuple[int, ...]) -> tuple[int, ...]:
+    """Equal suits in ascending order: which of them is which does not matter."""
+    found: list[int] = []
+    for _, times in groups:
+        found += sorted(lowest[len(found) : len(found) + times])
+    return tuple(found)
+
+
+@cache
+def _not_closed(copies: tuple[int, ...], blanks: int) -> tuple[tuple[int, int], ...]:
+    """Ranks with these copies are not closed: (blanks left, signed number of ways)."""
+    ways = {blanks: 1}
+    for count in copies:
+        for left, number in list(ways.items()):
+            if count <= left:
+                ways[left - count] = ways.get(left - count, 0) - number * perm(left, count)
+    return tuple(ways.items())
+
+
+def _refuse_large(game: PaceGame, groups: _Groups) -> None:
+    """Stop what would take minutes."""
+    states = min(game.draw_pile, game.to_play) ** 2 // 2
+    for copies, times in groups:
+        states *= comb(len(copies) + times, times)
+    if states > MAX_STATES:
+        raise TheoryError(
+            f"the chance of a loss at some cut would need about {states:.0e} states, an estimated "
+            f"{states / STATES_PER_SECOND / 3600:,.1f} hours"
+        )

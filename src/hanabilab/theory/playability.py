@@ -1,0 +1,183 @@
+"""Is this deck playable? The thesis' own algorithms, step by step.
+
+A deck is (k, m)-playable if a single player with m cards in hand who sees everything can score
+k points *(van den Bergh 2015, Definitions 3.10 and 3.32)*. These functions follow the text to the
+letter and keep a record of what they do; they try all hands that the player may have, so they are
+for short decks. `decision.py` has the fast ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from hanabilab.errors import TheoryError
+
+__all__ = ["Card", "Cards", "Step", "algorithm_3_29", "algorithm_3_36", "as_cards", "step_lines"]
+
+Card = tuple[int, int]
+"""(rank, suit), in this order as in Definition 3.32; ranks below 1 can never be played."""
+
+Cards = Sequence[int] | Sequence[Card]
+"""A deck, first card first: ranks for a single suit, or cards."""
+
+MAX_STEPS = 100_000
+"""Invocations of step 2 before the algorithms give up."""
+
+
+@dataclass(slots=True)
+class Step:
+    """One pass through step 2, and those that it invokes."""
+
+    sequence: list[Card]
+    """S"""
+    length: int
+    """n"""
+    points: int
+    """p"""
+    kept: tuple[Card, ...] | None = None
+    """t', if it was step c that came here"""
+    first: int | None = None
+    """i, from 1; None for ∞"""
+    verdict: str = ""
+    """what step a says, or which step goes on"""
+    answer: bool = False
+    next: list[Step] = field(default_factory=list)
+
+
+def algorithm_3_29(sequence: Sequence[int], goal: int, hand: int) -> tuple[bool, Step | None]:
+    """Decide the (k, m)-playability of a single-colour sequence (Algorithm 3.29).
+
+    The second answer is the record of step 2, or None if step 1 decides already.
+    """
+    return algorithm_3_36([(rank, 0) for rank in sequence], goal, hand)
+
+
+def algorithm_3_36(sequence: Sequence[Card], goal: int, hand: int) -> tuple[bool, Step | None]:
+    """Decide the (k, m)-playability of a multi-colour sequence (Algorithm 3.36).
+
+    With one colour it is Algorithm 3.29, word by word.
+    """
+    if goal < 1 or hand < 1:
+        raise TheoryError(f"goal {goal}, hand {hand}: the algorithm is for both from 1 on")
+    length, points = len(sequence), goal
+    if length - hand + 1 < goal:  # 1.
+        return False, None
+    first = Step(list(sequence), length, points)
+    return _step_2(first, hand, [0]), first
+
+
+def _step_2(step: Step, hand: int, steps: list[int]) -> bool:
+    steps[0] += 1
+    if steps[0] > MAX_STEPS:
+        raise TheoryError(
+            f"the algorithm needs more than {MAX_STEPS:,} steps for this deck; leave out --explain"
+        )
+    sequence, length, points = step.sequence, step.length, step.points
+    # a.
+    ones = [place for place, (rank, _) in enumerate(sequence, 1) if rank == 1]
+    if not ones:
+        step.verdict = "no 1"
+        return False
+    step.first = first = ones[0]
+    if points == 1:
+        step.verdict, step.answer = "p = 1", True
+        return True
+    if length - first < points - 1:
+        step.verdict = "too short"
+        return False
+    suit = sequence[first - 1][1]
+    before, after = sequence[: first - 1], sequence[first:]
+    if first <= hand:  # b.
+        step.verdict = "b"
+        step.next.append(Step(_lowered([*before, *after], suit), length - 1, points - 1))
+        step.answer = _step_2(step.next[0], hand, steps)
+        return step.answer
+    # c.
+    step.verdict = "c"
+    for kept in dict.fromkeys(combinations(before, hand - 1)):  # equal subsequences once
+        rest = _lowered([*kept, *after], suit)
+        step.next.append(Step(rest, length - first + hand - 1, points - 1, kept))
+        if _step_2(step.next[-1], hand, steps):
+            step.answer = True
+            return True
+    return False
+
+
+def _lowered(sequence: Sequence[Card], suit: int) -> list[Card]:
+    """S -_y 1: one less for the cards of one suit."""
+    return [(rank - (other == suit), other) for rank, other in sequence]
+
+
+def as_cards(cards: Cards) -> list[Card]:
+    """A deck of ranks or cards, as cards."""
+    found: list[Card] = []
+    for place, card in enumerate(cards, 1):
+        match card:
+            case bool():
+                raise TheoryError(f"card {place}, {card!r}, is not a rank")
+            case int():
+                found.append((card, 0))
+            case (int(rank), int(suit)) if suit >= 0:
+                found.append((rank, suit))
+            case _:
+                raise TheoryError(f"card {place}, {card!r}, is neither a rank nor (rank, suit)")
+    return found
+
+
+def step_lines(sequence: Cards, goal: int, hand: int) -> list[str]:
+    """What the algorithm does, as the thesis tells it in Examples 3.30 and 3.37.
+
+    Decks of one suit are shown as ranks, others as (rank, suit) with suits from 1.
+    """
+    cards = as_cards(sequence)
+    if goal == 0:
+        return ["Nothing is to be played: S is (0, m)-playable (Theorem 3.13.1)."]
+    several = len({suit for _, suit in cards}) > 1
+    name = "3.36" if several else "3.29"
+    answer, first = algorithm_3_36(cards, goal, hand)
+    turns = len(cards) - hand + 1
+    lines = [
+        f"Algorithm {name}: is S = {_shown(cards, several)} ({goal}, {hand})-playable?",
+        f"1.  n = {len(cards)}, p = {goal}; n - m + 1 = {turns} "
+        + (f"< {goal}: NO" if first is None else f"≥ {goal}: go on"),
+    ]
+    if first is not None:
+        _tell(first, hand, several, "", "2.  ", lines)
+    lines.append(f"S is {'' if answer else 'not '}({goal}, {hand})-playable.")
+    return lines
+
+
+def _tell(step: Step, hand: int, several: bool, indent: str, label: str, lines: list[str]) -> None:
+    """One pass through step 2: one line, then what it leads to."""
+    shown = _shown(step.sequence, several)
+    start = f"{indent}{label}S = {shown}, n = {step.length}, p = {step.points}: i = "
+    if step.first is None:
+        lines.append(start + "∞: NO")
+        return
+    start += str(step.first)
+    left, needed = step.length - step.first, step.points - 1
+    if step.verdict == "p = 1":
+        lines.append(start + ", p = 1: YES")
+        return
+    start += f", n - i = {left} {'<' if left < needed else '≥'} p - 1 = {needed}"
+    if step.verdict == "too short":
+        lines.append(start + ": NO")
+        return
+    if step.verdict == "b":
+        lines.append(start + f", i ≤ {hand}: step b, play this 1")
+        _tell(step.next[0], hand, several, indent, " " * len(label), lines)
+        return
+    before = _shown(step.sequence[: step.first - 1], several)
+    lines.append(start + f", i > {hand}: step c, keep {hand - 1} of t = {before}")
+    for following in step.next:
+        kept = _shown(following.kept or (), several)
+        _tell(following, hand, several, indent + "    ", f"t' = {kept}: ", lines)
+
+
+def _shown(cards: Sequence[Card], several: bool) -> str:
+    """(4, 2, 3) for one suit, ((2, 1), (1, 1)) for several."""
+    if several:
+        return "(" + ", ".join(f"({rank}, {suit + 1})" for rank, suit in cards) + ")"
+    return "(" + ", ".join(str(rank) for rank, _ in cards) + ")"

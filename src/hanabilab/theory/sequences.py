@@ -1,0 +1,296 @@
+"""Counting the decks of one suit that a player with one card in hand can win.
+
+The deck holds x1 cards of rank 1, x2 of rank 2, … xk of rank k, N in all. With one card in hand
+each card is played or discarded at once, so a deck is won if it contains 1, 2, …, k as a
+subsequence *(van den Bergh 2015, Theorem 3.13.2)*. Of the T decks, χ are playable and ψ = F are
+not (Notation 3.15; F in van den Bergh, Kosters, Spieksma 2016).
+
+The same numbers four times: by recurrence, by the sum of the theorem, by closed forms for up to
+four ranks, and by a product of polynomials, which is what the other modules use.
+
+What the papers leave open: with no ranks at all there is one deck, the empty one, and it is won
+(T = χ = 1); with a rank of which there is no card nothing is won (χ = 0).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import accumulate, combinations, product
+from math import comb, factorial, prod
+
+from hanabilab.errors import TheoryError
+
+__all__ = [
+    "check_counts",
+    "chi",
+    "chi_by_closed_form",
+    "chi_by_recurrence",
+    "chi_by_theorem",
+    "corollary_3_26",
+    "psi",
+    "psi_by_closed_form",
+    "psi_by_recurrence",
+    "psi_by_theorem",
+    "swap_ranks",
+    "total",
+]
+
+MAX_CARDS = 50_000
+"""Cards in a deck; beyond, even the number of all decks takes long to work out."""
+
+MAX_TERMS = 20_000_000
+"""Terms that the sum of the theorem may have, or numbers that the recurrence may need."""
+
+MAX_DEPTH = 300
+"""Cards that the recurrence may take away one by one, each in a call of its own."""
+
+WORK_PER_SECOND = 300_000_000
+MAX_WORK = 120 * WORK_PER_SECOND
+"""Cards times products of coefficients that `chi` may need: about two minutes."""
+
+
+def check_counts(counts: Sequence[int]) -> tuple[int, ...]:
+    """How many cards of each rank there are; an error if that makes no sense."""
+    for rank, count in enumerate(counts, 1):
+        if isinstance(count, bool) or not isinstance(count, int):
+            raise TheoryError(f"count of rank {rank}: {count!r} is not a whole number")
+        if count < 0:
+            raise TheoryError(f"count of rank {rank}: {count} is negative")
+    if sum(counts) > MAX_CARDS:
+        raise TheoryError(f"{sum(counts):,} cards are too many; at most {MAX_CARDS:,} are allowed")
+    return tuple(counts)
+
+
+def total(*counts: int) -> int:
+    """T: the number of decks with these counts of each rank (Equation 3.4.1)."""
+    counts = check_counts(counts)
+    return factorial(sum(counts)) // prod(map(factorial, counts))
+
+
+def chi(*counts: int) -> int:
+    """χ: the decks that are won with one card in hand, for thousands of cards if need be.
+
+    Theorem 3.25 in generating functions. Write E_x(z) for Σ z^j / j! over 0 ≤ j < x. The terms of
+    the theorem with l nonzero entries are (-1)^l N! [z^N] of e^((k-l-1)z) times the sum of all
+    products of l of the E's. Summed over *all* l from 0 to k they are N! [z^N] of
+    e^(-z) Π (e^z - E_xi(z)), and as e^z - E_x(z) begins with z^x / x!, that is N! / Π xi! = T.
+    The theorem takes ψ from l ≤ k - 2, so χ = T - ψ is the two terms that it leaves out. The one
+    for l = k - 1 has e^0 and a product of degree below N: nothing. What remains is
+
+        χ(x1, …, xk) = (-1)^k N! [z^N] e^(-z) E_x1(z) ⋯ E_xk(z),
+
+    one product of k polynomials instead of a sum over all y ≺ x. It holds for k = 0 and k = 1 and
+    for counts of 0 as well (E_0 = 0).
+    """
+    counts = check_counts(counts)
+    cards, ranks = sum(counts), len(counts)
+    if 0 in counts:
+        return 0
+    groups = [(count, counts.count(count)) for count in sorted(set(counts))]
+    _refuse_long(groups)
+    product_of_all = [1]
+    for count, times in groups:
+        product_of_all = _product(product_of_all, _power(count, times))
+    signed, ways = 0, 1  # ways is N! / (s! (N - s)!)
+    for s, coefficient in enumerate(product_of_all):
+        signed += (-1) ** (ranks + cards - s) * ways * coefficient
+        ways = ways * (cards - s) // (s + 1)
+    return signed
+
+
+def _power(count: int, times: int) -> list[int]:
+    """The coefficients of E_count(z)^times, each multiplied by s! for z^s: whole numbers.
+
+    P = E^t satisfies P' E = t E' P, which gives each coefficient from the ones before.
+    """
+    result = [1]
+    for s in range(1, times * (count - 1) + 1):
+        term, ways = 0, 1
+        for j in range(1, min(s, count - 1) + 1):
+            ways = ways * (s - j + 1) // j
+            term += (times * j - s + j) * ways * result[s - j]
+        result.append(term // s)
+    return result
+
+
+def _product(left: list[int], right: list[int]) -> list[int]:
+    """The product of two such polynomials."""
+    if len(left) < len(right):
+        left, right = right, left
+    result = []
+    for s in range(len(left) + len(right) - 1):
+        low = max(0, s - len(left) + 1)
+        term, ways = 0, comb(s, low)
+        for j in range(low, min(s + 1, len(right))):
+            term += ways * right[j] * left[s - j]
+            ways = ways * (s - j) // (j + 1)
+        result.append(term)
+    return result
+
+
+def _refuse_long(groups: list[tuple[int, int]]) -> None:
+    """Stop what would take minutes: products of long polynomials with long coefficients."""
+    cards = sum(count * times for count, times in groups)
+    steps, degree = 0, 0
+    for count, times in groups:
+        steps += times * count * (count + degree)
+        degree += times * (count - 1)
+    if steps * cards > MAX_WORK:
+        raise TheoryError(
+            f"{cards:,} cards are too many: about {steps:.0e} products of long integers, an "
+            f"estimated {steps * cards / WORK_PER_SECOND / 3600:,.1f} hours"
+        )
+
+
+def psi(*counts: int) -> int:
+    """ψ = F: the decks that are lost with one card in hand."""
+    return total(*counts) - chi(*counts)
+
+
+def chi_by_recurrence(*counts: int) -> int:
+    """χ by the first card of the deck (Lemma 3.22)."""
+    counts = check_counts(counts)
+    _refuse_deep(counts)
+    return _chi_recurrence(counts)
+
+
+@cache
+def _chi_recurrence(counts: tuple[int, ...]) -> int:
+    if not counts:
+        return 1
+    if 0 in counts:
+        return 0
+    cards, (first, *rest) = sum(counts), counts
+    starting_with_1 = comb(cards - 1, first - 1) * _chi_recurrence(tuple(rest))
+    return starting_with_1 + sum(_chi_recurrence(less) for less in _one_card_less(counts))
+
+
+def psi_by_recurrence(*counts: int) -> int:
+    """ψ by the first card of the deck (Corollary 3.23)."""
+    counts = check_counts(counts)
+    _refuse_deep(counts)
+    return _psi_recurrence(counts)
+
+
+@cache
+def _psi_recurrence(counts: tuple[int, ...]) -> int:
+    if not counts:
+        return 0
+    if 0 in counts:
+        return total(*counts)
+    cards, (first, *rest) = sum(counts), counts
+    starting_with_1 = comb(cards - 1, first - 1) * _psi_recurrence(tuple(rest))
+    return starting_with_1 + sum(_psi_recurrence(less) for less in _one_card_less(counts))
+
+
+def _one_card_less(counts: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The counts with one card of rank 2, 3, … k less; none of them is 0 here."""
+    return [
+        (*counts[:place], counts[place] - 1, *counts[place + 1 :])
+        for place in range(1, len(counts))
+    ]
+
+
+def psi_by_theorem(*counts: int) -> int:
+    """ψ by the sum over all y ≺ x, term by term (Theorem 3.25; F in Aspects, section 3).
+
+    The theorem is for two ranks or more. With fewer ψ is 0, but for one rank without cards.
+    """
+    counts = check_counts(counts)
+    ranks, cards = len(counts), sum(counts)
+    if ranks < 2:
+        return int(counts == (0,))
+    _refuse_many(prod(count + 1 for count in counts), "terms")
+    result = 0
+    for y in product(*(range(count + 1) for count in counts)):
+        size = ranks - y.count(0)
+        if size <= ranks - 2:
+            below = [entry - 1 for entry in y if entry]
+            rest = cards - sum(below)
+            ways = factorial(cards) // prod(map(factorial, below), start=factorial(rest))
+            result += (-1) ** size * ways * (ranks - size - 1) ** rest
+    return result
+
+
+def chi_by_theorem(*counts: int) -> int:
+    """χ by the sum of Theorem 3.25."""
+    return total(*counts) - psi_by_theorem(*counts)
+
+
+def psi_by_closed_form(*counts: int) -> int:
+    """ψ by the formulas for two, three and four ranks (Theorems 3.17, 3.18 and 3.24)."""
+    counts = check_counts(counts)
+    cards = sum(counts)
+    if len(counts) == 2:
+        return 1
+    if len(counts) == 3:
+        return int(2**cards - sum(comb(cards, i) for count in counts for i in range(count)))
+    if len(counts) == 4:
+        singles = sum(comb(cards, i) * 2 ** (cards - i) for count in counts for i in range(count))
+        pairs = sum(
+            comb(cards, i) * comb(cards - i, j)
+            for first, second in combinations(counts, 2)
+            for i in range(first)
+            for j in range(second)
+        )
+        return int(3**cards - singles + pairs)
+    raise TheoryError(f"{len(counts)} ranks: there are closed forms for 2, 3 and 4 ranks")
+
+
+def chi_by_closed_form(*counts: int) -> int:
+    """χ by the formulas for two, three and four ranks (Theorems 3.17, 3.18 and 3.24)."""
+    return total(*counts) - psi_by_closed_form(*counts)
+
+
+def corollary_3_26(ranks: int, *, as_in_thesis: bool = False) -> int:
+    """The left side of Corollary 3.26, which should be k! - 1 = F(1, …, 1).
+
+    In the theorem all (y_i ∸ 1) are 0 here, so the exponent is N = k, as Aspects prints it. The
+    thesis prints k - l, which is wrong from k = 4 on.
+    """
+    check_counts([ranks])
+    return sum(
+        (-1) ** size
+        * comb(ranks, size)
+        * (ranks - size - 1) ** (ranks - size if as_in_thesis else ranks)
+        for size in range(ranks - 1)
+    )
+
+
+def swap_ranks(sequence: Sequence[int], first: int, second: int, ranks: int) -> list[int]:
+    """The bijection that proves χ symmetric (Lemma 3.21; Aspects, section 3).
+
+    A playable deck is s1 1 s2 2 … sk k rest, where s1 ends before the first 1, s2 before the
+    first 2 after that, and so on. The parts s_first and s_second change places, and in all parts
+    one rank becomes the other; the 1, 2, …, k between the parts stay. Applied twice it gives the
+    deck back.
+    """
+    for rank in (first, second):
+        if not 1 <= rank <= ranks:
+            raise TheoryError(f"rank {rank} is not between 1 and {ranks}")
+    parts: list[list[int]] = [[]]
+    for rank in sequence:
+        if len(parts) <= ranks and rank == len(parts):
+            parts.append([])
+        else:
+            parts[-1].append(rank)
+    if len(parts) <= ranks:
+        raise TheoryError(f"this sequence does not contain 1 to {ranks} in order")
+    other = {first: second, second: first}
+    parts = [[other.get(rank, rank) for rank in part] for part in parts]
+    parts[first - 1], parts[second - 1] = parts[second - 1], parts[first - 1]
+    ends = accumulate([1] * ranks)  # the 1, 2, …, k that stay
+    result = [rank for part, end in zip(parts, ends, strict=False) for rank in (*part, end)]
+    return result + parts[ranks]
+
+
+def _refuse_many(number: int, what: str) -> None:
+    if number > MAX_TERMS:
+        raise TheoryError(f"that would take {number:.1e} {what}; at most {MAX_TERMS:.0e}")
+
+
+def _refuse_deep(counts: tuple[int, ...]) -> None:
+    _refuse_many(prod(count + 1 for count in counts), "numbers")
+    if sum(counts) > MAX_DEPTH:
+        raise TheoryError(f"the recurrence is for at most {MAX_DEPTH} cards, not {sum(counts):,}")

@@ -1,0 +1,162 @@
+"""All situations that a single player can be in after some cards, as a set.
+
+The player sees everything and never passes. Of a situation only two things matter: how many
+cards are played, and which cards are *secured*, that is played or kept in hand:
+
+* *Play what can be played.* A playable card that is put off can be played at once instead, and
+  the card that would have gone now goes later; nothing is lost (the idea of Theorem 3.28,
+  van den Bergh 2015). So the player never chooses what to play, and a secured card that follows
+  on the fireworks is as good as played.
+* *One copy is enough.* A second copy of a secured card is as good as any useless card.
+* Only when the hand is full of different cards that are all of use and none of which can be
+  played does the player have a choice: which one to give up.
+
+Hence a situation is a pair of numbers, one with a bit for each secured card. A situation with
+more cards played and more cards secured is at least as good as another one, so of a set of
+situations only the maximal ones are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+__all__ = ["START", "Situation", "SituationMachine", "best_of", "bits_of"]
+
+Situation = tuple[int, int]
+"""(cards played, secured cards as a set of bits)"""
+
+START: Situation = (0, 0)
+
+
+def bits_of(cards: int) -> Iterator[int]:
+    """The single bits of a set of bits, lowest first."""
+    while cards:
+        bit = cards & -cards
+        yield bit
+        cards ^= bit
+
+
+class _Lit(dict[int, int]):
+    """The secured cards that follow each other from rank 1, for each set of secured cards."""
+
+    def __init__(self, suits: Sequence[tuple[int, int]]) -> None:
+        super().__init__()
+        self.suits = suits
+
+    def __missing__(self, secured: int) -> int:
+        found = 0
+        for start, suit in self.suits:
+            here = secured >> start & suit
+            found |= (here & ~(here + 1)) << start  # the ones at the low end
+        self[secured] = found
+        return found
+
+
+class SituationMachine:
+    """Which situations a drawn card leads to.
+
+    Parameters
+    ----------
+    ranks
+        How many ranks each suit has; the cards are numbered suit by suit, rank by rank.
+    spare
+        How many cards can be kept while one is drawn: the hand size less one.
+    goal
+        Situations from which this score cannot be reached any more are dropped.
+    deck_ends
+        Is there one turn for each card drawn and no more? Otherwise cards are played freely.
+    """
+
+    def __init__(
+        self, ranks: Sequence[int], spare: int, goal: int, *, deck_ends: bool = True
+    ) -> None:
+        self.spare = spare
+        self.goal = goal
+        self.deck_ends = deck_ends
+        self.cards = sum(ranks)
+        self.suits = [
+            (sum(ranks[:suit]), (1 << number) - 1) for suit, number in enumerate(ranks)
+        ]  # where a suit begins, and its cards as a set of bits
+        self.lit = _Lit(self.suits)
+        """lit[secured]: the cards that are played, or whose play is only a matter of time."""
+
+    def won(self, situation: Situation) -> bool:
+        """Is the goal only a matter of playing what is secured?
+
+        Situations that run out of turns are dropped before, so time is no question here.
+        """
+        return self.lit[situation[1]].bit_count() >= self.goal
+
+    def after_deal(
+        self, situations: Iterable[Situation], bit: int, coming: int, turns: int
+    ) -> tuple[Situation, ...]:
+        """All situations after a card is dealt into the starting hand: no turn; see `after`."""
+        dealt = ((played, secured | bit) for played, secured in situations)
+        return best_of(self._viable(dealt, coming, turns))
+
+    def after(
+        self, situations: Iterable[Situation], bit: int, coming: int, turns: int
+    ) -> tuple[Situation, ...]:
+        """All situations after a card is drawn and a turn taken.
+
+        Parameters
+        ----------
+        situations
+            Those before.
+        bit
+            The card; 0 for one that is of no use any more.
+        coming
+            The cards of which a copy is still to be drawn.
+        turns
+            The turns that are left after this one.
+        """
+        return best_of(self._viable(self._choices(situations, bit), coming, turns))
+
+    def _choices(self, situations: Iterable[Situation], bit: int) -> Iterator[Situation]:
+        """Play if possible; else give up a card, one that is of use only if there is no other."""
+        lit, spare, deck_ends = self.lit, self.spare, self.deck_ends
+        for played, secured in situations:
+            secured |= bit
+            safe = lit[secured]
+            playable = safe.bit_count()
+            if playable > played:
+                played = played + 1 if deck_ends else playable
+            if secured.bit_count() - played <= spare:
+                yield played, secured
+            else:
+                for given_up in bits_of(secured & ~safe):
+                    yield played, secured ^ given_up
+
+    def _viable(self, situations: Iterable[Situation], coming: int, turns: int) -> dict[int, int]:
+        """Those that can still reach the goal, without the cards that can never be played.
+
+        As a dictionary from secured cards to the highest number of cards played.
+        """
+        lit, goal = self.lit, self.goal
+        enough = goal - turns if self.deck_ends else 0
+        found: dict[int, int] = {}
+        for played, secured in situations:
+            if played >= enough:
+                reachable = lit[secured | coming]
+                if reachable.bit_count() >= goal:
+                    secured &= reachable
+                    if found.get(secured, -1) < played:
+                        found[secured] = played
+        return found
+
+
+def best_of(found: dict[int, int]) -> tuple[Situation, ...]:
+    """Only the situations that no other one is at least as good as, in a fixed order."""
+    if len(found) <= 1:
+        return tuple((played, secured) for secured, played in found.items())
+    order = [(-played, -secured.bit_count(), secured) for secured, played in found.items()]
+    order.sort()
+    kept: list[Situation] = []
+    for minus_played, _, secured in order:
+        for _, other in kept:
+            if secured | other == other:
+                break
+        else:
+            kept.append((-minus_played, secured))
+    kept.sort()
+    return tuple(kept)
