@@ -8,7 +8,9 @@ from hanabilab.cli.common import (
     add_deck_arguments,
     add_json_argument,
     add_rules_arguments,
+    add_strategy_options,
     chosen_deck,
+    chosen_strategy,
     print_json,
 )
 
@@ -30,13 +32,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rules_arguments(parser)
     add_deck_arguments(parser)
     add_json_argument(parser)
+    add_strategy_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
     from hanabilab.lab.play import play
 
     deck = chosen_deck(arguments)
-    game = play(arguments.strategy, deck, seed=arguments.seed, game=arguments.game)
+    strategy = chosen_strategy(arguments)
+    game = play(strategy, deck, seed=arguments.seed, game=arguments.game)
     if arguments.json:
         print_json(game.to_json())
         return

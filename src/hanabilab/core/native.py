@@ -121,9 +121,14 @@ def _is_ours(function: Callable[..., Any]) -> bool:
     return Path(function.__code__.co_filename).resolve().is_relative_to(PACKAGE)
 
 
+_record_types: dict[Any, Any] = {}
+
+
 def record_type(kind: type[Record]) -> Any:
     """The Numba type of a record."""
-    return numba.from_dtype(dtype(kind))
+    if kind not in _record_types:
+        _record_types[kind] = numba.from_dtype(dtype(kind))
+    return _record_types[kind]
 
 
 _compiled: dict[tuple[Any, ...], Any] = {}

@@ -57,6 +57,6 @@ def unfit_for_hats(rules: Rules) -> str | None:
     """Why a hat strategy cannot play these rules."""
     if rules.open_game:
         return "it speaks through hints, and an open game has none"
-    if rules.hand_size < 2:
-        return "with hands of one card a player may have no card to give a hint about"
+    if rules.hand_size < 2 or not rules.deck_ends:
+        return "some player may have no card left to give a hint about"
     return None
