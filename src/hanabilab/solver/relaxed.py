@@ -1,0 +1,287 @@
+"""Games that are easier to win than the real one: if even these are lost, so is the real one.
+
+A *removal* is a card that leaves a hand: a play, a discard or a misplay. While there is a draw
+pile every removal draws one card, so removal j (from 1) makes draw j, and the one after it sees
+j cards drawn. With a draw pile of n cards and p players there are n + p removals at most: n that
+draw, and a last turn each (van den Bergh 2015, Algorithm 2.16, step 3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hanabilab.solver.position import Position
+
+__all__ = ["Relaxed", "endgame_lost", "pooled_lost"]
+
+ENDGAME_NODES = 200_000
+"""When the search of an endgame gives up, without a proof."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relaxed:
+    """What is kept of a position, in plain lists: no hint tokens and no lives."""
+
+    ranks: int
+    players: int
+    player: int
+    deck_ends: bool
+    fireworks: tuple[int, ...]
+    hands: list[list[int]]
+    pile: list[int]
+    removals: int
+    """How many removals there can be at most."""
+
+    @classmethod
+    def of(cls, position: Position) -> Relaxed:
+        """The easier game of a position."""
+        state, hands = position.state, position.hands
+        if not state.deck_ends:
+            removals = state.draw_pile + sum(map(len, hands))
+        elif state.draw_pile > 0:
+            removals = state.draw_pile + state.players
+        else:
+            removals = state.turns_left
+        return cls(
+            ranks=state.ranks,
+            players=state.players,
+            player=state.player,
+            deck_ends=bool(state.deck_ends),
+            fireworks=tuple(state.fireworks[: state.suits]),
+            hands=hands,
+            pile=position.draw_pile,
+            removals=removals,
+        )
+
+    def needed(self) -> list[int]:
+        """The cards still to be played for the maximum, suit by suit, lowest first."""
+        return [
+            suit * self.ranks + rank
+            for suit, height in enumerate(self.fireworks)
+            for rank in range(height, self.ranks)
+        ]
+
+    def is_lowest(self, card: int) -> bool:
+        """Is it the next card of its suit?"""
+        return self.fireworks[card // self.ranks] == card % self.ranks
+
+    def draws(self, card: int) -> list[int]:
+        """After how many draws each copy that may be of use is there; 0 for those in hands.
+
+        The last card of the deck is of use only with the highest rank: who draws it acts on the
+        last turn of the game, after which no higher card of its suit could be played.
+        """
+        in_hands = [0 for hand in self.hands for held in hand if held == card]
+        drawn = [draw for draw, held in enumerate(self.pile, 1) if held == card]
+        if self.deck_ends and card % self.ranks < self.ranks - 1:
+            drawn = [draw for draw in drawn if draw < len(self.pile)]
+        return in_hands + drawn
+
+
+def pooled_lost(game: Relaxed) -> bool:
+    """Is the game lost even if all hands are one, passes are free and discards always allowed?
+
+    That game is easier: whatever was done in the real one can be done in it, removal by removal.
+    In it the following is best, so only discards of useful cards are tried one after the other:
+
+    - Play what fits. Take a line that wins without playing X, which fits: play X now, then do
+      what the line does, each removal one later, and leave out the one that plays X. (If the line
+      discards this very copy and plays another one, leave out that discard, and discard where the
+      line plays the other copy.) What the line removes is there one removal later, too, and the
+      fireworks are never behind.
+    - Otherwise discard what is useless: played cards, second copies, the last card of the deck
+      unless it is of the highest rank. Take a line that discards a useful card Y instead: discard
+      the useless one now, and Y when the line removes the useless one, if it does. (If the line
+      plays the useless one, a second copy, let it play the first copy instead.)
+    """
+    held = {card for hand in game.hands for card in hand}
+    pool = frozenset(card for card in game.needed() if card in held)
+    return not _Pool(game).winnable(0, game.fireworks, pool)
+
+
+class _Pool:
+    """The game with all hands as one; a pool is the set of useful cards in it."""
+
+    def __init__(self, game: Relaxed) -> None:
+        self.game = game
+        self.slots = sum(map(len, game.hands))
+        self.draws = {card: game.draws(card) for card in game.needed()}
+        self.last_draw = {card: max(draws, default=0) for card, draws in self.draws.items()}
+        self.known: dict[tuple[int, tuple[int, ...], frozenset[int]], bool] = {}
+
+    def winnable(self, drawn: int, fireworks: tuple[int, ...], pool: frozenset[int]) -> bool:
+        """Play and discard what costs nothing; then try what costs a useful card."""
+        game = self.game
+        while True:
+            missing = self.missing(fireworks)
+            if len(missing) > game.removals - drawn:
+                return False
+            if any(card not in pool and self.last_draw[card] <= drawn for card in missing):
+                return False
+            if not missing or drawn == len(game.pile):
+                return True  # what is missing is in the hands, and there is time for it
+            playable = [card for card in missing if card in pool and self.fits(card, fireworks)]
+            if playable:
+                suit = playable[0] // game.ranks
+                fireworks = (*fireworks[:suit], fireworks[suit] + 1, *fireworks[suit + 1 :])
+                pool -= {playable[0]}
+            elif len(pool) == self.slots:
+                return self.try_discards(drawn, fireworks, pool)
+            pool = self.draw(drawn, fireworks, pool)
+            drawn += 1
+
+    def try_discards(self, drawn: int, fireworks: tuple[int, ...], pool: frozenset[int]) -> bool:
+        """All slots hold useful cards, none fits: one that comes again must go."""
+        key = (drawn, fireworks, pool)
+        if key not in self.known:
+            again = [card for card in sorted(pool) if self.last_draw[card] > drawn]
+            self.known[key] = any(
+                self.winnable(drawn + 1, fireworks, self.draw(drawn, fireworks, pool - {card}))
+                for card in again
+            )
+        return self.known[key]
+
+    def missing(self, fireworks: tuple[int, ...]) -> list[int]:
+        """What is still to be played."""
+        ranks = self.game.ranks
+        return [card for card in self.draws if fireworks[card // ranks] <= card % ranks]
+
+    def fits(self, card: int, fireworks: tuple[int, ...]) -> bool:
+        """Can the card be played now?"""
+        return fireworks[card // self.game.ranks] == card % self.game.ranks
+
+    def draw(self, drawn: int, fireworks: tuple[int, ...], pool: frozenset[int]) -> frozenset[int]:
+        """The pool with the next card of the draw pile, if it is of use."""
+        card = self.game.pile[drawn]
+        if fireworks[card // self.game.ranks] > card % self.game.ranks:
+            return pool
+        return pool | {card} if drawn + 1 in self.draws[card] else pool
+
+
+def endgame_lost(game: Relaxed, cut: int) -> bool:
+    """Is the game lost after the first `cut` draws, even if all went well until then?
+
+    The easier game: after `cut` draws every card is on the fireworks that can be by then. Passes
+    are free, so anybody may make the next removal, up to the last draw; after it everyone has one
+    turn, in the order of the table. A card may be played by whoever has or had a copy of it: the
+    owner, if it is in a hand now; anybody, if a copy is among the first `cut` draws (who drew it
+    is left open); whoever draws it later. Everyone always has something to discard.
+
+    A real win gives a win here. Take its removals after draw `cut`, by the same players, with
+    every play of a card that lies on the fireworks here already as a discard. Each card that is
+    still to be played here cannot be played by the first `cut` removals (it needs `cut` draws, or
+    the card below it needs `cut - 1` and its play is a removal of its own), so the real win plays
+    it after the cut. The player who does so holds a copy, which has never changed hands, and may
+    play it here too; the fireworks here are never behind.
+
+    In this game a player who can play loses nothing by playing: take a line that wins otherwise,
+    play the card now, and discard where the line plays it. So only those discard who cannot play.
+    """
+    if not game.deck_ends or not 0 <= cut < max(1, len(game.pile)):
+        return False
+    return _Endgame(game, cut).lost()
+
+
+PLAYED = -1
+Holders = tuple[int, ...]
+"""For each card that is still to be played the set of its holders, a bit each; or `PLAYED`."""
+
+
+class _TooLongError(Exception):
+    """The search has looked at too many positions."""
+
+
+class _Endgame:
+    """The game after a cut."""
+
+    def __init__(self, game: Relaxed, cut: int) -> None:
+        self.game, self.cut = game, cut
+        self.cards = self._remaining()
+        self.place = {card: place for place, card in enumerate(self.cards)}
+        self.won: dict[tuple[int, int, Holders], bool] = {}
+
+    def _remaining(self) -> list[int]:
+        """The cards that no removal up to the cut can have played."""
+        game, cards = self.game, []
+        earliest = 0
+        for card in game.needed():
+            there = min(game.draws(card), default=game.removals)
+            earliest = there if game.is_lowest(card) else max(there, earliest + 1)
+            if earliest >= self.cut:
+                cards.append(card)
+        return cards
+
+    def _holders(self, card: int) -> int:
+        """Who may hold a card at the cut."""
+        if card in self.game.pile[: self.cut]:
+            return (1 << self.game.players) - 1
+        return sum(1 << player for player, hand in enumerate(self.game.hands) if card in hand)
+
+    def lost(self) -> bool:
+        """Search the game; an unfinished search proves nothing."""
+        game = self.game
+        holders = tuple(self._holders(card) for card in self.cards)
+        try:
+            if not game.pile:
+                return not self.win_last_round(game.player, game.removals, holders)
+            return not self.win(self.cut, holders)
+        except _TooLongError:
+            return False
+
+    def win(self, drawn: int, holders: Holders) -> bool:
+        """Can the rest be played after so many draws, with more to come?"""
+        missing = sum(held != PLAYED for held in holders)
+        if missing == 0 or missing > self.game.removals - drawn:
+            return missing == 0
+        key = (drawn, -1, holders)
+        if key not in self.won:
+            self._count()
+            actors = range(self.game.players)
+            self.won[key] = any(self.win_by(actor, drawn, holders) for actor in actors)
+        return self.won[key]
+
+    def win_by(self, actor: int, drawn: int, holders: Holders) -> bool:
+        """The same if this player makes the next removal."""
+        game = self.game
+        place = self.place.get(game.pile[drawn])
+        for after in self.plays(actor, holders) or [holders]:
+            held = list(after)
+            if place is not None and held[place] != PLAYED:
+                held[place] |= 1 << actor
+            if drawn + 1 < len(game.pile):
+                won = self.win(drawn + 1, tuple(held))
+            else:
+                won = self.win_last_round((actor + 1) % game.players, game.players, tuple(held))
+            if won:
+                return True
+        return False
+
+    def win_last_round(self, player: int, turns: int, holders: Holders) -> bool:
+        """Can the rest be played in so many turns, this player's first?"""
+        missing = sum(held != PLAYED for held in holders)
+        if missing == 0 or missing > turns:
+            return missing == 0
+        key = (turns, player, holders)
+        if key not in self.won:
+            self._count()
+            self.won[key] = any(
+                self.win_last_round((player + 1) % self.game.players, turns - 1, after)
+                for after in self.plays(player, holders) or [holders]
+            )
+        return self.won[key]
+
+    def plays(self, player: int, holders: Holders) -> list[Holders]:
+        """What may come of a play by this player."""
+        following = []
+        for place, held in enumerate(holders):
+            if held == PLAYED or not (held >> player) & 1:
+                continue
+            card = self.cards[place]
+            below = self.place.get(card - 1) if card % self.game.ranks else None
+            if below is None or holders[below] == PLAYED:
+                following.append((*holders[:place], PLAYED, *holders[place + 1 :]))
+        return following
+
+    def _count(self) -> None:
+        if len(self.won) > ENDGAME_NODES:
+            raise _TooLongError
