@@ -30,6 +30,7 @@ COMMANDS = (
     "results",
     "solve",
     "analyze",
+    "winnable",
     "count",
     "sequence",
     "pace",

@@ -43,7 +43,7 @@ __all__ = [
     "typeof",
 ]
 
-FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "boundscheck": False}
+FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 PACKAGE = Path(__file__).resolve().parents[1]
 KEPT_DIGESTS = 4
 
@@ -108,17 +108,19 @@ def _introduce_kernels() -> None:
 
 def _dispatch(function: Callable[..., Any]) -> None:
     with _our_cache():
-        dispatcher = numba.njit(cache=_is_ours(function), **FLAGS)(function)
+        dispatcher = numba.njit(**_keeping(function), **FLAGS)(function)
     function._dispatcher = dispatcher  # type: ignore[attr-defined]  # Numba holds it weakly
     function._numba_type_ = types.Dispatcher(dispatcher)  # type: ignore[attr-defined]
 
 
-def _is_ours(function: Callable[..., Any]) -> bool:
-    """Is the function part of the package, so that the digest of its sources covers it?
+def _keeping(function: Callable[..., Any]) -> dict[str, bool]:
+    """Kernels of the package are kept on disk, since the digest of its sources covers them.
 
-    Others are compiled in every process: what they call may have changed in any file.
+    Others are compiled in every process, because what they call may have changed in any file, and
+    with checked indices: nobody reads what lies beside a view.
     """
-    return Path(function.__code__.co_filename).resolve().is_relative_to(PACKAGE)
+    ours = Path(function.__code__.co_filename).resolve().is_relative_to(PACKAGE)
+    return {"cache": ours, "boundscheck": not ours}
 
 
 _record_types: dict[Any, Any] = {}
@@ -165,9 +167,9 @@ def _loop(function: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
 
 def _callback(function: Any, result: Any, arguments: tuple[Any, ...]) -> Any:
     signature = result(*arguments)
-    flags = {name: FLAGS[name] for name in ("error_model", "boundscheck")}
     with _our_cache():
-        return numba.cfunc(signature, cache=_is_ours(function), **flags)(function)
+        flags = _keeping(function) | {"error_model": FLAGS["error_model"]}
+        return numba.cfunc(signature, **flags)(function)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from hanabilab.errors import HanabiError
 from hanabilab.game.deck import MAX_SEED, check_number
@@ -26,7 +26,7 @@ from hanabilab.lab.play import seat
 from hanabilab.lab.table import play_chunk
 from hanabilab.strategies.strategy import Strategy
 
-__all__ = ["Division", "Outcome", "Run", "chosen_rules", "play_run", "whole_number"]
+__all__ = ["Division", "Outcome", "Run", "Work", "chosen_rules", "play_run", "whole_number"]
 
 SECONDS = 0.5
 """How long a piece should take: long against the cost of starting one, short for a person."""
@@ -60,6 +60,22 @@ def chosen_rules(rules: Rules | str, players: int | None) -> Rules:
     if players is None or players == rules.players:
         return rules
     return rules.replace(players=players)
+
+
+class Work(Protocol):
+    """Anything that can be done for a range of game numbers, piece by piece."""
+
+    @property
+    def first(self) -> int: ...
+    @property
+    def games(self) -> int: ...
+    @property
+    def repeats(self) -> int: ...
+    @property
+    def compiled(self) -> bool: ...
+
+    def play(self, first: int, count: int) -> tuple[list[Any], float]:
+        """The results of a piece, and how long it took."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +164,7 @@ class Outcome:
 
 
 def play_run(
-    run: Run,
+    run: Work,
     consume: Consume,
     division: Division,
     *,
@@ -176,7 +192,7 @@ def play_run(
 
 
 def _play_pieces(
-    run: Run, consume: Consume, sizes: _Sizes, pool: Executor, interrupted: threading.Event
+    run: Work, consume: Consume, sizes: _Sizes, pool: Executor, interrupted: threading.Event
 ) -> int:
     """The loop; the answer is how many game numbers were handed on."""
     waiting: deque[tuple[int, int, Future[tuple[list[Any], float]]]] = deque()
@@ -210,7 +226,7 @@ def _wait(future: Future[Any], interrupted: threading.Event) -> bool:
 class _Sizes:
     """How long the pieces are: about half a second of work, and even shares at the end."""
 
-    def __init__(self, run: Run, threads: int, chunk: int | None, checkpoints: bool) -> None:
+    def __init__(self, run: Work, threads: int, chunk: int | None, checkpoints: bool) -> None:
         self.end = run.first + run.games
         self.first = run.first
         self.threads = threads
