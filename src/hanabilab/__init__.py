@@ -8,6 +8,7 @@ Action(type='play', slot=0, target=0, value=0)
 
 from __future__ import annotations
 
+from hanabilab import theory
 from hanabilab.core.kernel import kernel
 from hanabilab.errors import HanabiError
 from hanabilab.formats.action import Action
@@ -18,7 +19,9 @@ from hanabilab.lab.crossplay import crossplay
 from hanabilab.lab.game import Game
 from hanabilab.lab.play import play
 from hanabilab.lab.simulate import simulate
+from hanabilab.lab.solving import analyze, solve
 from hanabilab.lab.sweep import sweep
+from hanabilab.lab.winnable import winnable
 from hanabilab.strategies import STRATEGIES, Memory, Option, Strategy, find_strategy
 
 __version__ = "0.1.0"
@@ -36,6 +39,7 @@ __all__ = [
     "Rules",
     "Strategy",
     "View",
+    "analyze",
     "compare",
     "crossplay",
     "find_strategy",
@@ -44,5 +48,8 @@ __all__ = [
     "preset",
     "read_deck",
     "simulate",
+    "solve",
     "sweep",
+    "theory",
+    "winnable",
 ]
