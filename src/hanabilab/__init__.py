@@ -8,21 +8,25 @@ Action(type='play', slot=0, target=0, value=0)
 
 from __future__ import annotations
 
-from hanabilab import theory
-from hanabilab.core.kernel import kernel
-from hanabilab.errors import HanabiError
-from hanabilab.formats.action import Action
-from hanabilab.formats.text import read_deck
-from hanabilab.game import Deck, Event, Knowledge, Rules, View, preset
-from hanabilab.lab.compare import compare
-from hanabilab.lab.crossplay import crossplay
-from hanabilab.lab.game import Game
-from hanabilab.lab.play import play
-from hanabilab.lab.simulate import simulate
-from hanabilab.lab.solving import analyze, solve
-from hanabilab.lab.sweep import sweep
-from hanabilab.lab.winnable import winnable
-from hanabilab.strategies import STRATEGIES, Memory, Option, Strategy, find_strategy
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hanabilab import game, strategies, theory
+    from hanabilab.core.kernel import kernel
+    from hanabilab.errors import HanabiError
+    from hanabilab.formats.action import Action
+    from hanabilab.formats.text import read_deck
+    from hanabilab.game import Deck, Event, Knowledge, Rules, View, preset
+    from hanabilab.lab.compare import compare
+    from hanabilab.lab.crossplay import crossplay
+    from hanabilab.lab.game import Game
+    from hanabilab.lab.play import play
+    from hanabilab.lab.simulate import simulate
+    from hanabilab.lab.solving import analyze, solve
+    from hanabilab.lab.sweep import sweep
+    from hanabilab.lab.winnable import winnable
+    from hanabilab.strategies import STRATEGIES, Memory, Option, Strategy, agent, find_strategy
 
 __version__ = "0.1.0"
 
@@ -39,17 +43,54 @@ __all__ = [
     "Rules",
     "Strategy",
     "View",
+    "agent",
     "analyze",
     "compare",
     "crossplay",
     "find_strategy",
+    "game",
     "kernel",
     "play",
     "preset",
     "read_deck",
     "simulate",
     "solve",
+    "strategies",
     "sweep",
     "theory",
     "winnable",
 ]
+
+_ROOMS = {
+    "core.kernel": ("kernel",),
+    "errors": ("HanabiError",),
+    "formats.action": ("Action",),
+    "formats.text": ("read_deck",),
+    "game": ("Deck", "Event", "Knowledge", "Rules", "View", "preset"),
+    "lab.compare": ("compare",),
+    "lab.crossplay": ("crossplay",),
+    "lab.game": ("Game",),
+    "lab.play": ("play",),
+    "lab.simulate": ("simulate",),
+    "lab.solving": ("analyze", "solve"),
+    "lab.sweep": ("sweep",),
+    "lab.winnable": ("winnable",),
+    "strategies": ("STRATEGIES", "Memory", "Option", "Strategy", "agent", "find_strategy"),
+}
+_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Fetch a name from its room when it is first asked for, so that starting up stays quick."""
+    if name in _ROOM_OF:
+        value = getattr(importlib.import_module(f"hanabilab.{_ROOM_OF[name]}"), name)
+    elif name in ("game", "strategies", "theory"):
+        value = importlib.import_module(f"hanabilab.{name}")
+    else:
+        raise AttributeError(f"module 'hanabilab' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
