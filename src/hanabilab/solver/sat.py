@@ -21,7 +21,7 @@ from hanabilab.game.turn import final_score
 from hanabilab.solver.encoding import Encoding, Step
 from hanabilab.solver.position import Position, take_action
 
-__all__ = ["SOLVER", "Verdict", "decide"]
+__all__ = ["SOLVER", "Verdict", "decide", "line_of", "satisfy"]
 
 SOLVER = "cadical195"
 """CaDiCaL 1.9.5, by its name in python-sat: the steadiest of those that were tried."""
@@ -54,16 +54,16 @@ def decide(position: Position, goal: int | None = None, time_limit: float | None
         encoding = Encoding(position, goal, exact=exact)
         formula = encoding.formula
         size = (formula.variables, len(formula.clauses))
-        found = _solve(formula.clauses, deadline)
+        found = satisfy(formula.clauses, deadline)
         if not isinstance(found, set):
             return Verdict(found, (), *size, time.monotonic() - start)
-        actions = _line(encoding, found)
+        actions = line_of(encoding, found)
         if actions is not None:
             return Verdict(True, tuple(actions), *size, time.monotonic() - start)
     raise AssertionError(f"a line that the rules do not allow, towards {goal}: {position}")
 
 
-def _solve(clauses: list[list[int]], deadline: float | None) -> set[int] | bool | None:
+def satisfy(clauses: list[list[int]], deadline: float | None) -> set[int] | bool | None:
     """The true literals of a model; False if there is none; None if the time ran out."""
     try:
         from pysat.solvers import Solver
@@ -88,12 +88,12 @@ def _within(solver: Any, deadline: float | None) -> bool | None:
     return None
 
 
-def _line(encoding: Encoding, model: set[int]) -> list[int] | None:
+def line_of(encoding: Encoding, model: set[int]) -> list[int] | None:
     """The actions of a model, played through the rules; None if these refuse them."""
     line = _Line(encoding, model)
     try:
         line.play_all()
-    except (ActionError, LookupError):
+    except ActionError:
         return None
     return line.actions if line.reaches_goal() else None
 
@@ -110,7 +110,6 @@ class _Line:
         for number, copy in enumerate(encoding.copies):
             if copy.owner >= 0:
                 self.hands[copy.owner].append(number)
-        self.drawn = self.state.draw_pile
 
     def reaches_goal(self) -> bool:
         return final_score(self.state) >= self.encoding.goal
@@ -128,24 +127,24 @@ class _Line:
                 self.take(step)
 
     def take(self, step: Step) -> None:
-        if self.state.draw_pile > 0:
-            self.let_act(step)
+        actor = next(player for player, acts in enumerate(step.actor) if acts in self.model)
+        self.pass_before(step, actor)
+        if self.state.player != actor:
+            raise ActionError(f"it is not player {actor}'s turn")
         if step.passed in self.model:
             self.pass_turn()
         elif step.lit in self.model:
-            chosen = next(number for number, play in step.play.items() if play in self.model)
-            self.play(chosen)
+            self.play(next(number for number, play in step.play.items() if play in self.model))
         else:
             self.lose(step, misplay=step.misplay in self.model)
 
-    def let_act(self, step: Step) -> None:
-        """The passes before a step."""
+    def pass_before(self, step: Step, actor: int) -> None:
+        """The passes that come before a step that draws."""
         for passes, literal in enumerate(step.passes):
             if literal in self.model:
                 for _ in range(passes):
                     self.pass_turn()
-        actor = next(player for player, acts in enumerate(step.actor) if acts in self.model)
-        while self.state.player != actor:
+        while self.encoding.free and self.state.draw_pile > 0 and self.state.player != actor:
             self.pass_turn()
 
     def pass_turn(self) -> None:
@@ -158,9 +157,9 @@ class _Line:
     def play(self, number: int) -> None:
         """Play a selected copy; if an earlier "misplay" has lit its firework, it is spare."""
         if self.fits(number) or not can_discard(self.state):
-            self.remove(number, misplay=True)
+            self.remove(number, play=True)
         else:
-            self.remove(number, misplay=not self.completes_suit(number))
+            self.remove(number, play=not self.completes_suit(number))
 
     def completes_suit(self, number: int) -> bool:
         ranks = self.state.ranks
@@ -173,21 +172,20 @@ class _Line:
         spare = [n for n in hand if self.encoding.selected[n] not in self.model]
         if step.out:
             spare = [n for n in spare if step.out[n] in self.model]
-        self.remove(min(spare, key=lambda n: self.fits(n) == misplay), misplay=misplay)
+        if not spare:
+            raise ActionError("no card to spare")
+        self.remove(min(spare, key=lambda n: self.fits(n) == misplay), play=misplay)
 
-    def remove(self, number: int, *, misplay: bool) -> None:
+    def remove(self, number: int, *, play: bool) -> None:
         """Play or discard a copy, and draw."""
         state, player = self.state, self.state.player
         card = self.encoding.copies[number].card
         hand = state.hands[player]
         slot = next(s for s in range(state.hand_count[player]) if card_in(hand, s) == card)
-        drawn = self.encoding.draws - state.draw_pile
-        drew = state.draw_pile > 0
-        self.act(play_slot(state, slot) if misplay else discard_slot(state, slot))
+        drawn = [len(self.encoding.copies) - state.draw_pile] if state.draw_pile else []
+        self.act(play_slot(state, slot) if play else discard_slot(state, slot))
         self.hands[player].remove(number)
-        if drew:
-            held = len(self.encoding.copies) - self.encoding.draws
-            self.hands[player].append(held + drawn)
+        self.hands[player].extend(drawn)
 
     def act(self, action: int) -> None:
         take_action(self.state, self.deck, action)

@@ -1,0 +1,122 @@
+"""Certificates of loss: they are found, they verify, and none of them ever lies."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+
+import pytest
+
+from hanabilab.game.actions import count_legal, nth_legal
+from hanabilab.game.deck import Deck
+from hanabilab.solver.check import Certificate, find_loss, verify
+from hanabilab.solver.position import Position
+from hanabilab.solver.relaxed import Relaxed, endgame_lost, pooled_lost
+from tests.solver.brute import best_score
+from tests.solver.tiny import one_suit, random_position, setup_of, table_of
+
+SEEDS = 3_000
+
+
+def random_table(seed: int) -> Position:
+    """The start or the middle of a tiny random game."""
+    chance = random.Random(seed)
+    position = random_position(chance)
+    for _ in range(chance.choice([0, 0, 0, 1, 2, 4, 8])):
+        if position.is_over:
+            break
+        choice = chance.randrange(count_legal(position.state))
+        position = position.after([nth_legal(position.state, choice)])
+    return position
+
+
+def every_claim(position: Position) -> list[Certificate]:
+    """All certificates that verify, also those that `find_loss` does not get to."""
+    certificate = find_loss(position)
+    claims = [certificate] if certificate else []
+    if position.is_over:
+        return claims
+    game = Relaxed.of(position)
+    if pooled_lost(game):
+        claims.append({"certificate": "storage"})
+    for cut in range(len(game.pile) + 1):
+        if endgame_lost(game, cut):
+            claims.append({"certificate": "endgame", "cut": cut})
+        for count in range(1, len(game.needed()) + 1):
+            for first in range(len(game.needed()) - count + 1):
+                cards = game.needed()[first : first + count]
+                claim = {"certificate": "pace", "cut": cut, "cards": cards}
+                if verify(position, claim):
+                    claims.append(claim)
+    return claims
+
+
+def test_no_certificate_claims_a_game_that_can_be_won() -> None:
+    """Thousands of tiny games; each kind of certificate must have had its chance."""
+    found: Counter[str] = Counter()
+    for seed in range(SEEDS):
+        position = random_table(seed)
+        claims = every_claim(position)
+        for claim in claims:
+            assert verify(position, json.loads(json.dumps(claim)))
+        found.update(claims[0]["certificate"] for _ in claims[:1])
+        if claims:
+            best = best_score(setup_of(position), table_of(position))
+            assert best < position.state.ranks * position.state.suits, (seed, claims)
+    assert found.keys() == {"over", "dead card", "pace", "storage", "endgame"}
+    assert min(found.values()) >= 20
+
+
+@pytest.mark.parametrize(
+    ("ranks", "hand_size", "certificate"),
+    [
+        ("1 2 4 3", 1, {"certificate": "dead card", "card": "r3"}),
+        ("4 4 4 4 3 2 1", 2, {"certificate": "dead card", "card": "r1"}),
+        ("2 3 1 1 1 1", 1, {"certificate": "storage", "slots": 2}),
+    ],
+)
+def test_losses_by_hand(ranks: str, hand_size: int, certificate: Certificate) -> None:
+    position = one_suit(ranks, hand_size=hand_size, tokens=8, lives=3)
+    assert find_loss(position) == certificate
+
+
+def test_pace_by_hand() -> None:
+    """The only 1 comes third of four draws: three turns are left for four cards."""
+    position = one_suit("2 3 2 3 1 4", hand_size=1, tokens=8, lives=3)
+    certificate = find_loss(position)
+    cards = ["r1", "r2", "r3", "r4"]
+    assert certificate == {"certificate": "pace", "cut": 3, "cards": cards, "turns": 3}
+    assert verify(position, {**certificate, "cards": [0, 1, 2, 3]})
+    assert not verify(position, {**certificate, "cards": cards[1:]})
+    assert not verify(position, {**certificate, "turns": certificate["turns"] - 1})
+    assert not verify(position, {**certificate, "cut": -1})
+
+
+def test_claims_that_do_not_hold() -> None:
+    position = one_suit("1 2 3 4 5", hand_size=1, tokens=1, lives=1)
+    assert find_loss(position) is None
+    for claim in (
+        {"certificate": "over"},
+        {"certificate": "dead card", "card": "r5"},
+        {"certificate": "dead card", "card": 7},
+        {"certificate": "pace", "cut": 2, "cards": ["r4", "r5"]},
+        {"certificate": "pace", "cut": 0, "cards": ["r1", "r1", "r1", "r1", "r1", "r1"]},
+        {"certificate": "storage", "slots": 2},
+        {"certificate": "endgame", "cut": 2},
+        {"certificate": "endgame", "cut": 99},
+        {"certificate": "a feeling"},
+    ):
+        assert not verify(position, claim)
+
+
+@pytest.mark.parametrize(
+    ("players", "game", "name"),
+    [(2, 1732, "storage"), (2, 2342, "storage"), (5, 207, "endgame"), (5, 931, None)],
+)
+def test_whole_decks(players: int, game: int, name: str | None) -> None:
+    """The verdicts of `test_sat.test_whole_decks`, with their reasons."""
+    position = Position.start(Deck.shuffled(players=players, seed=77, game=game))
+    certificate = find_loss(position)
+    assert (certificate and certificate["certificate"]) == name
+    assert certificate is None or verify(position, certificate)

@@ -1,0 +1,155 @@
+"""SAT verdicts against brute force, on tiny games of all kinds, and on some whole decks."""
+
+from __future__ import annotations
+
+import random
+import sys
+from dataclasses import replace
+
+import pytest
+
+from hanabilab.errors import ActionError, MissingExtraError
+from hanabilab.game.actions import count_legal, nth_legal
+from hanabilab.game.deck import Deck
+from hanabilab.game.state import PERFECT
+from hanabilab.solver.encoding import Encoding
+from hanabilab.solver.position import Position
+from hanabilab.solver.sat import decide, line_of, satisfy
+from tests.solver.brute import best_score
+from tests.solver.tiny import one_suit, random_position, setup_of, table_of
+
+pytest.importorskip("pysat")
+
+
+def maximum(position: Position) -> int:
+    return position.state.ranks * position.state.suits
+
+
+def walk(position: Position, chance: random.Random, turns: int) -> Position:
+    """The position after some random turns."""
+    for _ in range(turns):
+        if position.is_over:
+            break
+        choice = chance.randrange(count_legal(position.state))
+        position = position.after([nth_legal(position.state, choice)])
+    return position
+
+
+def check_goal(position: Position, goal: int, best: int) -> None:
+    verdict = decide(position, goal)
+    assert verdict.winnable == (best >= goal)
+    if verdict.winnable:
+        assert position.after(verdict.actions).score >= goal
+
+
+@pytest.mark.parametrize("seed", range(400))
+def test_sat_agrees_with_brute_force(seed: int) -> None:
+    """Random rules, random decks, from the start or from the middle; several goals."""
+    chance = random.Random(seed)
+    position = random_position(chance, most_cards=8)
+    position = walk(position, chance, chance.choice([0, 0, 1, 2, 4, 8]))
+    best = best_score(setup_of(position), table_of(position))
+    for goal in {maximum(position), best, min(best + 1, maximum(position))}:
+        check_goal(position, goal, best)
+
+
+@pytest.mark.parametrize("seed", range(2000, 2060))
+def test_naming_every_card_changes_no_verdict(seed: int) -> None:
+    chance = random.Random(seed)
+    position = walk(random_position(chance, most_cards=8), chance, chance.choice([0, 2]))
+    if position.is_over:
+        return
+    best = best_score(setup_of(position), table_of(position))
+    for goal in {max(best, 1), min(best + 1, maximum(position))}:
+        encoding = Encoding(position, goal, exact=True)
+        model = satisfy(encoding.formula.clauses, None)
+        assert isinstance(model, set) == (best >= goal)
+        if isinstance(model, set):
+            assert line_of(encoding, model) is not None
+
+
+@pytest.mark.parametrize(
+    ("ranks", "hand_size", "tokens", "lives", "winnable"),
+    [
+        ("1 2 3 1 1", 2, 1, 1, True),
+        ("2 3 1 1 2 1", 1, 2, 1, False),
+        ("3 1 1 1 3 2 4", 1, 1, 1, True),
+        ("4 2 3 4 1 3 4 5 1", 1, 1, 3, True),
+        ("4 2 3 4 1 3 4 5 1", 1, 1, 1, False),
+        ("1 2 4 3", 1, 1, 1, False),
+    ],
+)
+def test_games_that_refute_plausible_rules(
+    ranks: str, hand_size: int, tokens: int, lives: int, winnable: bool
+) -> None:
+    position = one_suit(ranks, hand_size=hand_size, tokens=tokens, lives=lives)
+    verdict = decide(position)
+    assert verdict.winnable is winnable
+    if winnable:
+        assert position.after(verdict.actions).state.end == PERFECT
+
+
+def test_fewer_tokens_can_help() -> None:
+    position = one_suit("2 3 1 1 2 1", hand_size=1, tokens=2, lives=1)
+    position.state.hint_tokens = 1
+    assert decide(position).winnable
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_very_many_tokens_are_as_good_as_unlimited_ones(seed: int) -> None:
+    chance = random.Random(seed)
+    while (position := random_position(chance)).state.players == 1:
+        pass
+    unlimited = replace(setup_of(position), hint_tokens=None)
+    position.state.unlimited_hints = 0
+    position.state.max_hint_tokens = position.state.hint_tokens = 500
+    assert Encoding(position, 1).burn == (position.state.draw_pile > 0)
+    if position.state.draw_pile > 0:
+        table = table_of(position)._replace(tokens=-1)
+        check_goal(position, maximum(position), best_score(unlimited, table))
+
+
+@pytest.mark.parametrize(
+    ("players", "game", "winnable"),
+    [
+        (2, 293, True),  # a beam search may miss these
+        (5, 931, True),
+        (2, 1732, False),  # storage
+        (2, 2342, False),
+        (5, 207, False),  # endgame
+    ],
+)
+def test_whole_decks(players: int, game: int, winnable: bool) -> None:
+    position = Position.start(Deck.shuffled(players=players, seed=77, game=game))
+    verdict = decide(position)
+    assert verdict.winnable is winnable
+    if winnable:
+        assert position.after(verdict.actions).state.end == PERFECT
+    elif players == 2:
+        lower = decide(position, 24)
+        assert lower.winnable
+        assert position.after(lower.actions).score >= 24
+
+
+def test_no_time_is_no_verdict() -> None:
+    position = Position.start(Deck.shuffled(players=2, seed=1))
+    assert decide(position, time_limit=0).winnable is None
+
+
+def test_a_finished_game_is_what_it_is() -> None:
+    position = one_suit("1 2 3", hand_size=1, tokens=1, lives=1)
+    over = position.after([1, 1, 1])
+    assert over.is_over
+    assert decide(over).winnable
+    lost = position.after([1, 2, 0])
+    assert lost.is_over
+    assert decide(lost).winnable is False
+    with pytest.raises(ActionError, match="turn 4"):
+        over.after([0])
+
+
+def test_without_python_sat(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pysat.solvers", None)
+    position = one_suit("1 2 3", hand_size=1, tokens=1, lives=1)
+    with pytest.raises(MissingExtraError, match=r"pip install 'hanabilab\[sat\]'"):
+        decide(position)
