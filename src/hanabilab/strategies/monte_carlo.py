@@ -11,9 +11,9 @@ by turn t less 1, 2, 3, … for the misplays made by then. The action with the h
 0.35) where it says so, else with 100 (300 games, standard errors below 0.25).
 
 - A random player chooses among all actions, each equally likely; only which card to play is then
-  decided by what is known: 12.69, with 500 play-outs 14.32, with 1,000 play-outs 14.46. Choosing first between playing,
-  discarding and hinting gave 13.89, with 500 play-outs 14.87, more than the paper has even with
-  1,000. The other ways below were tried with such players, so compare them with 13.89.
+  decided by what is known: 12.69; with 500 play-outs 14.32, with 1,000 14.46. Choosing first
+  between playing, discarding and hinting gave 13.89, with 500 play-outs 14.87, more than the paper
+  has even with 1,000. The other ways below were tried with such players: compare with 13.89.
 - The D turns start with the action itself, so that D = 1 is greedy play, as the text says. Points
   and misplays are counted from the current turn on, and each of the D turns counts all of them so
   far: what counts is how the table stands after each turn. Counting each point only in its own
