@@ -1,7 +1,7 @@
 """The rule agents that the field compares against, as lists of named rules, and lists of your own.
 
 An agent does what the first rule of its list does that applies now
-(Walton-Rivers et al. 2017, section IV). Each item of a list is the name of a rule
+(Walton-Rivers et al. 2017). Each item of a list is the name of a rule
 (`hanabilab.strategies.named_rules`), after conditions if it has any::
 
     play-safe
@@ -140,7 +140,7 @@ class RulesOption(Option):
         return codes + [0] * (MOST_RULES - len(codes))
 
 
-WALTON_RIVERS = "Walton-Rivers et al. 2017, section IV"
+WALTON_RIVERS = "Walton-Rivers et al. 2017"
 OSAWA = f"Osawa 2015; {WALTON_RIVERS}"
 
 

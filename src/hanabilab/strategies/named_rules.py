@@ -1,7 +1,7 @@
 """Small rules with names, of which the rule agents are lists (`hanabilab.strategies.agents`).
 
 Each rule is a kernel that answers an action, or NONE if it does not apply now
-(Walton-Rivers et al. 2017, section IV; the agents of the Hanabi Open Agent Dataset).
+(Walton-Rivers et al. 2017; the agents of the Hanabi Open Agent Dataset).
 
 **Departures**, where the paper is silent, all as in the authors' Java program:
 
