@@ -17,13 +17,22 @@ from hanabilab.game.actions import HINT_RANK, Event, rank_hint, suit_hint
 from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
 
-__all__ = ["hint_with", "told_sum", "unfit_for_hats", "way_target", "ways_to_hint"]
+__all__ = ["hint_with", "reduce_sum", "told_sum", "unfit_for_hats", "way_target", "ways_to_hint"]
 
 
 @kernel
 def ways_to_hint(view: View) -> int:
     """How many numbers a hint can tell."""
     return 2 * (view.players - 1)
+
+
+@kernel
+def reduce_sum(view: View, total: int) -> int:
+    """A sum of hats modulo the number of ways; five players have eight, a matter of three bits."""
+    ways = ways_to_hint(view)
+    if ways & (ways - 1) == 0:
+        return total & (ways - 1)
+    return total % ways
 
 
 @kernel

@@ -47,6 +47,7 @@ from hanabilab.game.view import View
 from hanabilab.strategies.cheat import FEW_DISCARDS, NONE, discards
 from hanabilab.strategies.hats import (
     hint_with,
+    reduce_sum,
     told_sum,
     unfit_for_hats,
     way_target,
@@ -243,7 +244,7 @@ def give_hint(view: View, memory: Notes) -> int:
     for player in range(view.players):
         if player != view.observer:
             total += value_of_hand(view, player, memory)
-    way = total % ways_to_hint(view)
+    way = reduce_sum(view, total)
     target = way_target(view, way)
     slot = newest_unknown(view, memory, target, way < view.players - 1)
     return hint_with(view, way, card_in(view.hands[target], slot))
@@ -407,7 +408,7 @@ def decode(view: View, event: Event, memory: Notes) -> None:
                 narrow(memory, player, slot, hint_set(view, possible, value))
     if mine != NONE:
         possible = memory.public[view.observer][mine]
-        told = hint_set(view, possible, total % ways_to_hint(view))
+        told = hint_set(view, possible, reduce_sum(view, total))
         narrow(memory, view.observer, mine, told)
     for slot in range(view.hand_count[event.target]):
         narrow(memory, event.target, slot, view.possible[event.target][slot])

@@ -37,6 +37,7 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
 from hanabilab.strategies.hats import (
     hint_with,
+    reduce_sum,
     told_sum,
     unfit_for_hats,
     way_target,
@@ -116,7 +117,7 @@ def still_wanted(view: View, memory: Notes) -> bool:
 @kernel
 def give_hint(view: View, memory: Notes) -> int:
     """Tell the sum of all recommendations."""
-    way = hats_in_sight(view, view.observer, memory) % ways_to_hint(view)
+    way = reduce_sum(view, hats_in_sight(view, view.observer, memory))
     return hint_with(view, way, card_in(view.hands[way_target(view, way)], 0))
 
 
@@ -127,7 +128,7 @@ def observe(view: View, event: Event, memory: Notes) -> None:
     memory.lives = view.lives
     if event.player != view.observer:
         number = told_sum(view, event) - hats_in_sight(view, event.player, memory)
-        memory.recommended = number % ways_to_hint(view)
+        memory.recommended = reduce_sum(view, number)
     elif memory.reading == PROGRAM:
         memory.recommended = NOTHING
 
@@ -216,16 +217,16 @@ def urgency_of(view: View, card: int, memory: Notes) -> int:
     down = view.ranks - rank
     program = memory.reading == PROGRAM
     youngest = SLOT if program else 0
-    if (memory.playable >> card) & 1:
-        if down == 0:
-            return youngest  # priority 1
-        return rank << RANK_SHIFT | (suit << SUIT_SHIFT if program else 0)  # priority 2
-    if (memory.played >> card) & 1:
-        return DEAD | (down << RANK_SHIFT | suit << SUIT_SHIFT if program else 0)  # priority 3
-    if (memory.kept >> card) & 1:
-        return LAST_RESORT | youngest  # priority 5
+    by_suit = suit << SUIT_SHIFT if program else 0
     other_suit = (view.suits - suit) << SUIT_SHIFT if program else 0
-    return SPARES | down << RANK_SHIFT | other_suit  # priority 4
+    play = rank << RANK_SHIFT | by_suit if down > 0 else youngest  # priorities 2 and 1
+    dead = DEAD | (down << RANK_SHIFT | by_suit if program else 0)  # priority 3
+    spare = SPARES | down << RANK_SHIFT | other_suit  # priority 4
+    last = LAST_RESORT | youngest  # priority 5
+    # Chosen without a branch that nobody could predict.
+    urgency = last if (memory.kept >> card) & 1 else spare
+    urgency = dead if (memory.played >> card) & 1 else urgency
+    return play if (memory.playable >> card) & 1 else urgency
 
 
 @kernel
