@@ -242,8 +242,8 @@ class _Counter:
         states: int,
         report: Report | None,
     ) -> None:
-        self.machine = SituationMachine(ranks, hand - 1, goal, deck_ends=deck_ends)
-        self.ranks = tuple(ranks)
+        self.ranks = sorted(ranks)  # so that suits with equally many ranks are neighbours
+        self.machine = SituationMachine(self.ranks, hand - 1, goal, deck_ends=deck_ends)
         self.hand = hand
         self.states = states
         self.report = report
@@ -251,9 +251,8 @@ class _Counter:
 
     def count(self, suits: Sequence[Sequence[int]]) -> int:
         """The decks of this composition that reach the goal."""
-        left = tuple(
-            count for suit, ranks in zip(suits, self.ranks, strict=True) for count in suit[:ranks]
-        )
+        in_order = zip(sorted(suits, key=len), self.ranks, strict=True)
+        left = tuple(count for suit, ranks in in_order for count in suit[:ranks])
         cards = sum(map(sum, suits))
         useless = cards - sum(left)
         sys.setrecursionlimit(max(sys.getrecursionlimit(), 10 * cards + 1000))

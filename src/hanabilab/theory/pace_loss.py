@@ -35,6 +35,7 @@ def loss_bounds(game: PaceGame) -> tuple[Fraction, Fraction]:
     return max(negative), min(Fraction(1), sum(negative, Fraction(0)))
 
 
+@cache
 def loss_chance(game: PaceGame, *, below: int = 0) -> Fraction:
     """The probability that a shuffled deck forces a pace below `below` at some cut."""
     return sum(loss_by_cut(game, below=below).values(), Fraction(0))
@@ -62,12 +63,15 @@ def loss_by_cut(game: PaceGame, *, below: int = 0) -> dict[int, Fraction]:
     suits = [copies for copies, times in groups for _ in range(times)]
     layer = {(tuple(map(len, suits)), 0): 1}
     lost: dict[int, Fraction] = {}
+    closings: dict[_State, list[tuple[_State, int]]] = {}
     for remaining in range(1, min(game.draw_pile, game.to_play - game.players + below) + 1):
         following: Counter[_State] = Counter()
-        for (lowest, blanks), ways in layer.items():
-            following[lowest, blanks + 1] += ways
-            for state, number in _closings(suits, groups, lowest, blanks):
-                following[state] += ways * number
+        for state, ways in layer.items():
+            following[state[0], state[1] + 1] += ways
+            if state not in closings:
+                closings[state] = _closings(suits, groups, *state)
+            for closed, number in closings[state]:
+                following[closed] += ways * number
         layer, orders = {}, 0
         for (lowest, blanks), ways in following.items():
             blocked = game.to_play - sum(lowest)

@@ -23,7 +23,7 @@ Cards = Sequence[int] | Sequence[Card]
 """A deck, first card first: ranks for a single suit, or cards."""
 
 MAX_STEPS = 100_000
-"""Invocations of step 2 before the algorithms give up."""
+"""Invocations of step 2, and subsequences that it tries, before the algorithms give up."""
 
 
 @dataclass(slots=True)
@@ -69,11 +69,7 @@ def algorithm_3_36(sequence: Sequence[Card], goal: int, hand: int) -> tuple[bool
 
 
 def _step_2(step: Step, hand: int, steps: list[int]) -> bool:
-    steps[0] += 1
-    if steps[0] > MAX_STEPS:
-        raise TheoryError(
-            f"the algorithm needs more than {MAX_STEPS:,} steps for this deck; leave out --explain"
-        )
+    _count(steps)
     sequence, length, points = step.sequence, step.length, step.points
     # a.
     ones = [place for place, (rank, _) in enumerate(sequence, 1) if rank == 1]
@@ -96,13 +92,26 @@ def _step_2(step: Step, hand: int, steps: list[int]) -> bool:
         return step.answer
     # c.
     step.verdict = "c"
-    for kept in dict.fromkeys(combinations(before, hand - 1)):  # equal subsequences once
+    tried: set[tuple[Card, ...]] = set()
+    for kept in combinations(before, hand - 1):
+        _count(steps)
+        if kept in tried:  # "(3) is the only subsequence available"
+            continue
+        tried.add(kept)
         rest = _lowered([*kept, *after], suit)
         step.next.append(Step(rest, length - first + hand - 1, points - 1, kept))
         if _step_2(step.next[-1], hand, steps):
             step.answer = True
             return True
     return False
+
+
+def _count(steps: list[int]) -> None:
+    steps[0] += 1
+    if steps[0] > MAX_STEPS:
+        raise TheoryError(
+            f"the algorithm needs more than {MAX_STEPS:,} steps for this deck; leave out --explain"
+        )
 
 
 def _lowered(sequence: Sequence[Card], suit: int) -> list[Card]:
