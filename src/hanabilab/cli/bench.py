@@ -12,9 +12,11 @@ EXAMPLES = """\
   hanabilab bench engine
   hanabilab bench strategies
   hanabilab bench strategies recommendation cheat --json
+  hanabilab bench solver
 
 engine: uniformly random legal games under the rules hle, beside the Hanabi Learning Environment
 and OpenSpiel where they are installed. strategies: each one under the rules that it was made for.
+solver: random decks of the rules classic.
 Figures are the best of several short repetitions after a warm-up.
 """
 
@@ -112,7 +114,34 @@ def _strategies(arguments: argparse.Namespace) -> None:
     print(line)
 
 
+def _solver(arguments: argparse.Namespace) -> None:
+    from hanabilab.cli.output import note, print_table
+    from hanabilab.errors import HanabiError
+    from hanabilab.lab.bench import bench_solver
+    from hanabilab.lab.league import PLAYERS
+
+    if arguments.strategies:
+        raise HanabiError(f"{arguments.strategies[0]}: bench solver takes no strategy")
+    found = {}
+    for players in PLAYERS:
+        note(f"deciding 20,000 decks of {players} players ...")
+        found[str(players)] = bench_solver(players)
+    if arguments.json:
+        print_json(found)
+        return
+    print("20,000 random decks each, seed 1, rules classic, one thread")
+    print()
+    titles = ["players", "decks/s", "median ms", "99 % ms", "most ms", "slowly", "undecided"]
+    rows = [titles]
+    for number, row in found.items():
+        speed, median, p99, most, slowly, undecided = row.values()
+        times = [f"{median:.3f}", f"{p99:.3f}", f"{most:,.0f}"]
+        rows.append([number, f"{speed:,.0f}", *times, f"{slowly}", f"{undecided}"])
+    print_table(rows)
+
+
 SUBJECTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "engine": _engine,
     "strategies": _strategies,
+    "solver": _solver,
 }

@@ -13,7 +13,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-from hanabilab.core import bits, invoke, record
+from hanabilab.core import bits, clock, invoke, record
 
 __all__: list[str] = []
 
@@ -154,5 +154,23 @@ def _overload_ask(function: Any, first: Any, memory: Any) -> Any:
 def _overload_tell(function: Any, first: Any, second: Any, memory: Any) -> Any:
     def native(function: Any, first: Any, second: Any, memory: Any) -> Any:
         _tell(function, first, second, memory)
+
+    return native
+
+
+@intrinsic
+def _ticks(typingctx: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = ir.FunctionType(ir.IntType(64), [])
+        counter = cgutils.get_or_insert_function(builder.module, kind, "llvm.readcyclecounter")
+        return builder.call(counter, [])
+
+    return types.int64(), codegen
+
+
+@overload(clock.ticks)
+def _overload_ticks() -> Any:
+    def native() -> Any:
+        return _ticks()
 
     return native

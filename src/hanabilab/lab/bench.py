@@ -19,7 +19,14 @@ from hanabilab.lab.table import play_chunk
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
 
-__all__ = ["Speed", "bench_engine", "bench_strategies", "speed_of", "speed_up"]
+__all__ = [
+    "Speed",
+    "bench_engine",
+    "bench_solver",
+    "bench_strategies",
+    "speed_of",
+    "speed_up",
+]
 
 SECONDS = 0.3
 REPETITIONS = 3
@@ -118,3 +125,31 @@ def speed_up(
 
         crowd = min(_timed(together, games)[0] for _ in range(repetitions))
     return threads * alone / crowd
+
+
+def bench_solver(players: int, decks: int = 20_000) -> dict[str, float]:
+    """How fast random decks are decided, one after the other, with the few that need SAT."""
+    import numpy as np
+
+    from hanabilab.lab.winnable import DeckRun
+    from hanabilab.solver.quick import UNDECIDED, decide_range
+
+    rules = preset("classic", players)
+    decide_range(rules, SEED, 0, 100)
+    run = DeckRun(rules, SEED, 0, decks, time_limit=60.0)
+    methods, seconds = decide_range(rules, SEED, 0, decks)
+    undecided = 0
+    slow = np.flatnonzero(methods == UNDECIDED).tolist()
+    for number in slow:
+        start = time.perf_counter()
+        undecided += run.decide(number) == "undecided"
+        seconds[number] += time.perf_counter() - start
+    milliseconds = 1000 * seconds
+    return {
+        "decks_per_second": decks / float(seconds.sum()),
+        "median_ms": float(np.median(milliseconds)),
+        "p99_ms": float(np.percentile(milliseconds, 99)),
+        "max_ms": float(milliseconds.max()),
+        "slowly_decided": len(slow),
+        "undecided": undecided,
+    }

@@ -8,17 +8,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from hanabilab.core.random import Dice
-from hanabilab.core.record import pack
-from hanabilab.game.deck import Deck, box
+from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import opening
 from hanabilab.lab.journal import Journal
 from hanabilab.lab.progress import progress_bar
 from hanabilab.lab.results import Exported, wilson
 from hanabilab.lab.run import Division, chosen_rules, play_run, whole_number
 from hanabilab.solver.position import Position
-from hanabilab.solver.quick import BEAM, PACE, STORAGE, UNDECIDED, WIDTHS, decide_many, set_desk
+from hanabilab.solver.quick import BEAM, PACE, STORAGE, UNDECIDED, decide_range
 from hanabilab.solver.solve import solve_position
 
 __all__ = ["DeckCount", "winnable"]
@@ -49,36 +46,13 @@ class DeckRun:
 
     def play(self, first: int, count: int) -> tuple[list[Any], float]:
         """Decide a piece: how many decks there are of each kind, and how many needed SAT."""
-        import numpy as np
-
-        from hanabilab.core import native
-
         start = time.perf_counter()
-        cards: Any = np.array(box(self.rules), np.int64)
-        table = opening(self.rules)
-        desk = set_desk(table, cards.copy())
-        methods: Any = np.zeros(count, np.int64)
-        arguments = (
-            desk,
-            pack(table)[0],
-            cards,
-            pack(Dice())[0],
-            self.seed,
-            first,
-            count,
-            WIDTHS[-1],
-            methods,
-        )
-        loop = native.compile_loop(decide_many, *map(native.typeof, arguments))
-        loop(*arguments)
+        methods, _ = decide_range(self.rules, self.seed, first, count)
         kinds = Counter({"slowly decided": 0})
         names = {BEAM: "winnable", PACE: "pace", STORAGE: "storage"}
-        for method, decks in Counter((methods // 1024).tolist()).items():
-            if method != UNDECIDED:
-                kinds[names[method]] += decks
-        for number in np.flatnonzero(methods // 1024 == UNDECIDED).tolist():
-            kinds[self.decide(first + number)] += 1
-            kinds["slowly decided"] += 1
+        for number, method in enumerate(methods.tolist()):
+            kinds[names.get(method) or self.decide(first + number)] += 1
+            kinds["slowly decided"] += method == UNDECIDED
         return [kinds], time.perf_counter() - start
 
     def decide(self, game: int) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any, NamedTuple
 
+from hanabilab.core.clock import ticks
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import Dice
 from hanabilab.core.record import dtype, pack
-from hanabilab.game.deck import shuffle_deck
-from hanabilab.game.state import State
+from hanabilab.game.deck import box, shuffle_deck
+from hanabilab.game.rules import Rules
+from hanabilab.game.state import State, opening
 from hanabilab.game.turn import deal
 from hanabilab.solver.loss import NOT_PROVED, pace_lost, pooled_lost
 from hanabilab.solver.node import Node, Problem, set_problem, set_root
@@ -22,6 +25,7 @@ __all__ = [
     "Desk",
     "decide_many",
     "decide_quickly",
+    "decide_range",
     "set_desk",
 ]
 
@@ -151,14 +155,40 @@ def decide_many(
     count: int,
     most: int,
     methods: list[int],
-) -> int:
-    """Decide the decks of a range of games; the answer is how many can be won."""
-    wins = 0
+    spent: list[int],
+) -> None:
+    """Decide the decks of a range of games: how each one was decided, and the ticks it took."""
     for number in range(count):
         shuffle_deck(desk.deck, cards, dice, seed, first + number)
         deal(desk.state, table, desk.deck)
-        method = decide_quickly(desk, most)
-        methods[number] = method * 1024 + (desk.facts[1] if method == BEAM else 0)
-        if method == BEAM:
-            wins += 1
-    return wins
+        start = ticks()
+        methods[number] = decide_quickly(desk, most)
+        spent[number] = ticks() - start
+
+
+def decide_range(rules: Rules, seed: int, first: int, count: int) -> tuple[Any, Any]:
+    """The methods and the seconds spent on the decks of a range of games."""
+    import numpy as np
+
+    from hanabilab.core import native
+
+    table = opening(rules)
+    cards: Any = np.array(box(rules), np.int64)
+    methods, spent = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    arguments = (
+        set_desk(table, cards.copy()),
+        pack(table)[0],
+        cards,
+        pack(Dice())[0],
+        seed,
+        first,
+        count,
+        WIDTHS[-1],
+        methods,
+        spent,
+    )
+    loop = native.compile_loop(decide_many, *map(native.typeof, arguments))
+    start = time.perf_counter()
+    loop(*arguments)
+    seconds = time.perf_counter() - start
+    return methods, spent * (seconds / max(int(spent.sum()), 1))
