@@ -204,7 +204,7 @@ def _show_kessler(arguments: argparse.Namespace, game: PaceGame) -> None:
 
     from hanabilab.cli.output import print_table
     from hanabilab.theory.pace import CLASSIC, PaceGame
-    from hanabilab.theory.pace_sample import FRACTIONS_AS_PRINTED, TABLE_5_1_DECKS, fit_table_5_1
+    from hanabilab.theory.pace_sample import TABLE_5_1_DECKS, fit_table_5_1
 
     if game != PaceGame(3, 5, CLASSIC):
         raise TheoryError("--kessler: his table is for 3 players with 5 cards and classic copies")
@@ -223,10 +223,29 @@ def _show_kessler(arguments: argparse.Namespace, game: PaceGame) -> None:
     fits = "the sample fits" if p_value > 0.05 else "the sample does not fit"
     print(f"all cells together (Bonferroni): p = {p_value:.2f}, {fits}")
     print()
+    _print_fractions(game)
+
+
+def _print_fractions(game: PaceGame) -> None:
+    """The fractions before the table: their decimals, and what they leave out."""
+    from hanabilab.cli.output import print_table
+    from hanabilab.theory.pace import pace_chances
+    from hanabilab.theory.pace_sample import FRACTIONS_AS_PRINTED, TABLE_5_1_DECKS
+
     print("Fractions on the page before, and the decimals printed beside them")
     print()
     rows = [["remaining", "pace", "blocked", "fraction", "printed", "right"]]
     for remaining, pace, blocked, fraction, printed in FRACTIONS_AS_PRINTED:
         cells = [remaining, pace, blocked, _ratio(fraction), printed, f"{float(fraction):.3g}"]
         rows.append([str(cell) for cell in cells])
+    print_table(rows, left=0)
+    print()
+    print("These fractions added up, in 100,000 decks, and all that there is")
+    print()
+    rows = [["remaining", "pace", "his", "exact"]]
+    for remaining, pace in dict.fromkeys(row[:2] for row in FRACTIONS_AS_PRINTED):
+        his = sum(row[3] for row in FRACTIONS_AS_PRINTED if row[:2] == (remaining, pace))
+        exact = pace_chances(game, remaining)[pace]
+        numbers = [f"{float(chance) * TABLE_5_1_DECKS:.3f}" for chance in (his, exact)]
+        rows.append([str(remaining), str(pace), *numbers])
     print_table(rows, left=0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, lgamma, log, log1p
@@ -11,6 +11,7 @@ from math import exp, lgamma, log, log1p
 from hanabilab.errors import TheoryError
 from hanabilab.theory.counting import Report
 from hanabilab.theory.pace import CLASSIC, PaceGame, pace_chances
+from hanabilab.theory.playability import Card
 
 __all__ = [
     "FRACTIONS_AS_PRINTED",
@@ -88,35 +89,47 @@ def sample_pace(
     """
     if decks < 1:
         raise TheoryError(f"decks: {decks} is not at least 1")
-    copies = [
-        (suit, rank, count) for suit, row in enumerate(game.suits) for rank, count in enumerate(row)
-    ]
-    cards = [
-        (suit, rank, kind) for kind, (suit, rank, count) in enumerate(copies) for _ in range(count)
-    ]
-    counts = [count for _, _, count in copies]
-    heights = [len(row) for row in game.suits]
-    deepest = max(0, min(game.draw_pile, game.to_play - game.players))
     negative, zero = [0] * (game.draw_pile + 1), [0] * (game.draw_pile + 1)
     lost = 0
-    choose = random.Random(seed).sample
-    for deck in range(decks):
-        missing, lowest, blocked, worst = counts.copy(), heights.copy(), 0, 0
-        for remaining, (suit, rank, kind) in enumerate(choose(cards, deepest), 1):
-            missing[kind] -= 1
-            if not missing[kind] and rank < lowest[suit]:
+    copies = {
+        (rank, suit): count for suit, row in enumerate(game.suits) for rank, count in enumerate(row)
+    }
+    heights = [len(row) for row in game.suits]
+    for deck, end in enumerate(_shuffled_ends(game, copies, decks, seed)):
+        missing, lowest, blocked, is_lost = copies.copy(), heights.copy(), 0, False
+        for remaining, card in enumerate(end, 1):
+            missing[card] -= 1
+            rank, suit = card
+            if not missing[card] and rank < lowest[suit]:
                 blocked += lowest[suit] - rank
                 lowest[suit] = rank
             forced = game.players + remaining - blocked
             if forced < 0:
                 negative[remaining] += 1
-                worst = forced
+                is_lost = True
             elif forced == 0:
                 zero[remaining] += 1
-        lost += worst < 0
+        lost += is_lost
         if report is not None and deck % REPORT_EVERY == 0:
             report(deck, "decks")
     return PaceSample(decks, tuple(negative), tuple(zero), lost)
+
+
+def _shuffled_ends(
+    game: PaceGame, copies: Mapping[Card, int], decks: int, seed: int
+) -> Iterator[list[Card]]:
+    """The last cards of shuffled decks, last card first.
+
+    Of Python's generator only `random` gives the same numbers in all versions.
+    """
+    cards = [card for card, count in copies.items() for _ in range(count)]
+    deepest = max(0, min(game.draw_pile, game.to_play - game.players))
+    number, size = random.Random(seed).random, len(cards)
+    for _ in range(decks):
+        for place in range(deepest):
+            other = place + int(number() * (size - place))
+            cards[place], cards[other] = cards[other], cards[place]
+        yield cards[:deepest]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,55 @@
+"""The commands in the documents work and print what they say."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from hanabilab import theory
+
+Command = Callable[..., tuple[int, str, str]]
+DOCS = Path(__file__).parents[2] / "docs"
+OURS = r"hanabilab (?:count|sequence|pace)\b[^`]*"
+
+
+def shown_outputs() -> Iterator[tuple[str, str]]:
+    """Each command of a console block in docs/theory.md, and what stands below it."""
+    text = (DOCS / "theory.md").read_text("utf-8")
+    for block in re.findall(r"```console\n(.*?)```", text, re.DOTALL):
+        for part in block.split("$ ")[1:]:
+            line, _, output = part.partition("\n")
+            yield line, output
+
+
+@pytest.mark.parametrize(("line", "output"), list(shown_outputs()))
+def test_outputs_are_real(command: Command, line: str, output: str) -> None:
+    assert command(*shlex.split(line)[1:]) == (0, output, "")
+
+
+def test_commands_of_the_errata(command: Command) -> None:
+    lines = re.findall(f"`({OURS})`", (DOCS / "errata.md").read_text("utf-8"))
+    assert len(lines) >= 10
+    for line in lines:
+        code, out, err = command(*shlex.split(line)[1:])
+        assert (code, err) == (0, ""), line
+        assert out
+
+
+def test_numbers_of_the_errata() -> None:
+    """What the right column says, worked out again."""
+    best = {
+        hand: max(found.values(), key=lambda count: count.fraction).suits[0]
+        for hand in (1, 2, 3)
+        for found in [theory.playable_by_composition(10, 5, hand)]
+    }
+    assert best == {1: (2, 2, 2, 2, 2), 2: (2, 2, 2, 2, 2), 3: (3, 2, 2, 2, 1)}
+    assert theory.playable(1, 2, 1, 4, 2) == theory.playable(1, 1, 2, 2, 4) == 2114
+    assert theory.playable(1, 2, 2, 3, 2, hand=2) == 28384
+    assert 28384 * 100_000 < 75600 * 37545
+    assert theory.psi(2, 3, 1) == 34
+    assert theory.selections(4, 2, 1, 0) == 5
+    assert min(row.p_value for row in theory.fit_table_5_1()[0]) > 0.038
