@@ -34,7 +34,7 @@ def commands() -> list[str]:
         line[2:].partition(" #")[0].partition(" > ")[0].partition(" < ")[0].strip()
         for page in PAGES
         for block in blocks(page, "console")
-        for line in block.splitlines()
+        for line in block.replace("\\\n", " ").splitlines()
         if line.startswith("$ hanabilab ")
     ]
     return sorted(set(lines))

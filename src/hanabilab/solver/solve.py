@@ -163,23 +163,24 @@ def decide(position: Position, given_up: int, deadline: float | None) -> Decisio
         reason = {"certificate": "storage", "room": room, "positions": fact}
         return Decision(False, reason=reason, method="storage", nodes=fact)
     if method == PACE:
-        return Decision(False, reason=_pace_reason(position, fact, given_up), method="pace")
+        reason = _pace_reason(position, fact, given_up)
+        return Decision(False, reason=reason, method=str(reason["certificate"]))
     return _decide_slowly(position, desk, given_up, deadline)
 
 
 def _pace_reason(position: Position, cut: int, given_up: int) -> dict[str, Any]:
+    """The cards that are too late for a cut; beyond the last one, a card that never comes."""
     state = position.state
-    remaining = max(0, state.deck_size - cut)
-    if state.turns_left >= 0:
-        turns = state.turns_left
-    else:
-        turns = remaining + state.players if cut <= state.deck_size else 0
+    late = [card_name(card, state.ranks) for card in late_cards(position, cut, given_up)]
+    if cut > state.deck_size:
+        return {"certificate": "dead card", "card": late[0], "cards": len(late)}
+    remaining = state.deck_size - cut
     return {
         "certificate": "pace",
-        "cut": cut - (state.deck_size - state.draw_pile),
+        "cut": state.draw_pile - remaining,
         "remaining": remaining,
-        "cards": [card_name(card, state.ranks) for card in late_cards(position, cut, given_up)],
-        "turns": turns,
+        "cards": late,
+        "turns": state.turns_left if state.turns_left >= 0 else remaining + state.players,
     }
 
 

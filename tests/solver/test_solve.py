@@ -1,0 +1,188 @@
+"""The solver: never wrong, every win replayed, every loss with a reason that can be checked."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hanabilab.game.deck import Deck
+from hanabilab.game.rules import preset
+from hanabilab.game.state import PERFECT
+from hanabilab.lab.game import Game
+from hanabilab.lab.play import play
+from hanabilab.lab.solving import analyze, solve
+from hanabilab.lab.winnable import winnable
+from hanabilab.solver.check import verify
+from hanabilab.solver.position import Position
+from hanabilab.solver.solve import solve_position
+from tests.conftest import Answer
+from tests.solver.brute import best_score
+from tests.solver.tiny import one_suit, random_position, setup_of, table_of
+
+CHECKED_FROM_THE_DECK = {"over", "dead card", "pace", "storage"}
+
+
+def check(position: Position, best: int) -> None:
+    """The solver's verdict against the truth, and its evidence."""
+    top = position.state.ranks * position.state.suits
+    solution = solve_position(position, best=True)
+    assert solution.winnable == (best == top)
+    assert solution.best <= best <= solution.bound
+    assert position.after(solution.actions).score == solution.best
+    if solution.winnable:
+        assert position.after(solution.actions).state.end == PERFECT
+        assert solution.reason is None
+    else:
+        assert solution.reason is not None
+        if solution.reason["certificate"] in CHECKED_FROM_THE_DECK:
+            assert verify(position, solution.reason)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_tiny_games_against_brute_force(seed: int) -> None:
+    """Random rules, decks and positions in the middle of a game."""
+    chance = random.Random(seed)
+    for _ in range(25):
+        position = random_position(chance)
+        check(position, best_score(setup_of(position), table_of(position)))
+
+
+@pytest.mark.parametrize(
+    ("ranks", "hand_size", "tokens", "lives"),
+    [
+        ("1 2 3 1 1", 2, 1, 1),  # playing whenever possible loses
+        ("2 3 1 1 2 1", 1, 2, 1),  # two tokens lose,
+        ("2 3 1 1 2 1", 1, 1, 1),  # one wins
+        ("3 1 1 1 3 2 4", 1, 1, 1),  # a playable card must be discarded
+        ("4 2 3 4 1 3 4 5 1", 1, 1, 3),  # a misplay is the only discard
+    ],
+)
+def test_games_that_refute_plausible_rules(
+    ranks: str, hand_size: int, tokens: int, lives: int
+) -> None:
+    position = one_suit(ranks, hand_size=hand_size, tokens=tokens, lives=lives)
+    check(position, best_score(setup_of(position), table_of(position)))
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_whole_decks_come_with_a_line_or_a_reason(players: int) -> None:
+    for game in range(30):
+        deck = Deck.shuffled(players=players, seed=11, game=game)
+        answer = solve(deck)
+        if answer.winnable:
+            replayed = Game(deck.rules, deck)
+            for action in answer.actions:
+                replayed.act(action)
+            assert replayed.end == "perfect"
+        else:
+            assert answer.winnable is False
+            assert answer.reason is not None
+
+
+def test_the_examples_of_the_thesis() -> None:
+    """Example 3.2: fives and fours on top; Example 3.3: all ones at the bottom."""
+    rules = preset("classic", 2)
+    cards = sorted(Deck.shuffled(rules), key=lambda card: -(card % 5))
+    fives_first = Deck.of(rules, cards)
+    assert solve(fives_first).winnable is False
+    ones_last = Deck.of(rules, sorted(cards, key=lambda card: card % 5 == 0))
+    answer = solve(ones_last, best=True)
+    assert answer.winnable is False
+    assert answer.reason is not None
+    assert answer.reason["certificate"] == "pace"
+    assert answer.bound <= 19
+
+
+def test_example_3_38_of_the_thesis() -> None:
+    """The same deck with no pass and with passes."""
+    without = one_suit("4 3 2 1 1 1 1 1", hand_size=2, tokens=0, lives=3)
+    with_passes = one_suit("4 3 2 1 1 1 1 1", hand_size=2, tokens=2, lives=3)
+    assert solve_position(without).winnable is False
+    assert solve_position(with_passes).winnable is True
+
+
+def test_from_the_middle_of_a_game() -> None:
+    game = play("information", Deck.shuffled(players=3, seed=1), seed=1)
+    analysis = analyze(game)
+    assert len(analysis.turns) == game.turn
+    assert analysis.turns[-1]["best"] == game.score
+    bests = [analysis.start["best"], *(turn["best"] for turn in analysis.turns)]
+    assert bests == sorted(bests, reverse=True)
+    assert analysis.lost_at is not None
+    assert analysis.lost_at > 0
+    before = Game(game.rules, game.deck)
+    for action in game.actions[: analysis.lost_at - 1]:
+        before.act(action)
+    assert solve(before).winnable
+    kept = before.copy()
+    assert analysis.better is not None
+    kept.act(analysis.better)
+    assert solve(kept).winnable
+    before.act(game.actions[analysis.lost_at - 1])
+    assert solve(before).winnable is False
+
+
+def test_counting_decks_is_the_same_for_any_threads_and_resumes(tmp_path: Path) -> None:
+    one = winnable(3, decks=400, seed=2, threads=1)
+    two = winnable(3, decks=400, seed=2, threads=2)
+    assert one.kinds == two.kinds
+    file = tmp_path / "decks.csv"
+    winnable(3, decks=150, seed=2, save=file)
+    resumed = winnable(3, decks=400, seed=2, save=file)
+    assert resumed.kinds == one.kinds
+    assert resumed.resumed == 150
+    assert winnable(3, decks=400, seed=2, save=file).kinds == one.kinds
+
+
+def test_command_solve(command: Callable[..., Answer], tmp_path: Path) -> None:
+    decks = [Deck.shuffled(players=3, seed=5, game=game) for game in range(3)]
+    file = tmp_path / "decks"
+    lines = [str(decks[0]), json.dumps({"deck": str(decks[1]), "players": 3}), "", str(decks[2])]
+    file.write_text("\n".join(lines))
+    code, out, err = command("solve", str(file), "--players", "3", "--json")
+    assert code == 0, err
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert len(answers) == 3
+    for answer in answers:
+        assert list(answer) == [
+            "winnable", "best", "bound", "actions", "reason", "method", "nodes", "seconds",
+        ]  # fmt: skip
+
+
+def test_command_solve_from_a_turn(command: Callable[..., Answer], tmp_path: Path) -> None:
+    game = play("cheat", Deck.shuffled(players=2, seed=3), seed=3)
+    file = tmp_path / "game.json"
+    file.write_text(json.dumps(game.to_json()))
+    code, out, _ = command("solve", "--game-file", str(file), "--from-turn", "10", "--json")
+    assert code == 0
+    assert json.loads(out)["winnable"] in (True, False)
+    code, out, _ = command("analyze", str(file), "--json")
+    assert code == 0
+    assert {"lost_at", "turns"} <= json.loads(out).keys()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("solve", "--players", "2", "--deck", "r1 r2"),
+        ("solve", "--players", "0"),
+        ("solve", "no-such-file", "--players", "2"),
+        ("solve", "--from-turn", "3"),
+        ("solve", "--players", "2", "--time-limit", "0"),
+        ("analyze", "no-such-file"),
+        ("winnable", "--players", "five"),
+        ("winnable", "--players", "5-2"),
+        ("winnable", "--decks", "0"),
+        ("winnable", "--players", "2", "--decks", "10", "--save", "decks.txt"),
+        ("bench", "solver", "cheat"),
+    ],
+)
+def test_nonsense_is_one_line(command: Callable[..., Answer], arguments: tuple[str, ...]) -> None:
+    code, out, err = command(*arguments)
+    assert code == 2
+    assert not out
+    assert len(err.strip().splitlines()) == 1
