@@ -35,6 +35,8 @@ check: $(READY)
 
 bench: $(READY)
 	@$(BIN)/hanabilab bench engine
+	@$(BIN)/hanabilab bench strategies
+	@$(BIN)/hanabilab bench solver
 
 clean:
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

@@ -177,3 +177,21 @@ def test_weight_counts_copies() -> None:
     game = Game(players=2, seed=1)
     assert weight(game.state.left, game.state.planes, game.state.all_cards) == 50
     assert weight(game.state.left, game.state.planes, 0b10001) == 4
+
+
+def test_knowledge_of_a_game_in_words() -> None:
+    """Classic Hanabi: a hinted 1 at the start is surely playable, and publicly so."""
+    game = Game(players=2, seed=3)
+    target = 1
+    hand = [game.state.hands[target] >> (6 * slot) & 63 for slot in range(5)]
+    rank = hand[0] % 5 + 1
+    game.act(f"hint {target} {rank}")
+    for public in (False, True):
+        first = game.knowledge(target, public=public)[0]
+        assert first.possible == tuple(f"{suit}{rank}" for suit in "rygbw")
+        assert first.playable == (1.0 if rank == 1 else 0.0)
+        assert first.dead == 0.0
+    other = game.knowledge(0, public=True)[0]
+    assert len(other.possible) == 25
+    assert other.playable == 15 / 50
+    assert other.unique == other.critical == 5 / 50

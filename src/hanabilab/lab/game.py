@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from hanabilab.errors import ActionError, FormatError, HanabiError
 from hanabilab.formats.action import ACTION_TYPES, Action
 from hanabilab.formats.replay import GameRecord, read_games
 from hanabilab.formats.text import read_deck
+from hanabilab.formats.words import members
 from hanabilab.game.actions import (
     Event,
     announce,
@@ -19,15 +21,27 @@ from hanabilab.game.actions import (
     nth_legal,
 )
 from hanabilab.game.deck import Deck
-from hanabilab.game.names import SUIT_LETTERS
+from hanabilab.game.knowledge import Knowledge, from_public, from_seat, probability
+from hanabilab.game.names import SUIT_LETTERS, card_name
 from hanabilab.game.rules import Rules, preset
 from hanabilab.game.state import DECK, GOING_ON, LIVES, PERFECT, State, opening
 from hanabilab.game.turn import deal, final_score, take_turn
 from hanabilab.game.view import View, view_of
 
-__all__ = ["ENDS", "Game"]
+__all__ = ["ENDS", "Game", "SlotKnowledge"]
 
 ENDS = {GOING_ON: None, PERFECT: "perfect", LIVES: "lives", DECK: "deck"}
+
+
+@dataclass(frozen=True, slots=True)
+class SlotKnowledge:
+    """What a card in hand may be, and how likely it is of each kind."""
+
+    possible: tuple[str, ...]
+    playable: float
+    dead: float
+    critical: float
+    unique: float
 
 
 class Game:
@@ -132,6 +146,30 @@ class Game:
         if not 0 <= player < self.rules.players:
             raise ActionError(f"there is no player {player}; players are numbered from 0")
         return view_of(self.state, player)
+
+    def knowledge(self, player: int, *, public: bool = False) -> list[SlotKnowledge]:
+        """What is known of each slot of a player's hand, from that seat or by everyone.
+
+        From the seat all cards in sight are counted; publicly only discards, fireworks and cards
+        that everyone can name. See `hanabilab.game.knowledge` for what the chances mean.
+        """
+        view = self.view(player)
+        known = Knowledge()
+        if public:
+            from_public(known, view)
+        else:
+            from_seat(known, view)
+        sets = (view.playable, view.dead, view.critical, view.unique)
+        return [
+            SlotKnowledge(
+                tuple(
+                    card_name(card, self.rules.ranks)
+                    for card in members(known.possible[player][slot])
+                ),
+                *(probability(known, player, slot, cards) for cards in sets),
+            )
+            for slot in range(view.hand_count[player])
+        ]
 
     def copy(self) -> Game:
         """An equal game that goes its own way."""
