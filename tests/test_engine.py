@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hanabilab import Action, Deck, Event, Game, Rules, preset
 from hanabilab.errors import ActionError
-from hanabilab.game import best_score, count_legal, nth_legal, pace, played
+from hanabilab.game import best_score, count_legal, nth_legal, pace
 from hanabilab.game.actions import announce, count_actions, is_legal
 from hanabilab.game.rules import PRESETS
 from hanabilab.game.turn import take_turn
@@ -90,7 +90,7 @@ def check_ranges(game: Game) -> None:
     assert 0 <= table["score"] <= rules.max_score
     assert (table["lives"] == 0) == (table["end"] == "lives")
     state = game.state
-    assert pairs(played(state), ranks) == {
+    assert pairs(state.played, ranks) == {
         c for c in table["dead"] if c[1] <= table["fireworks"][c[0]]
     }
     reachable = {c for c in pairs(state.all_cards, ranks) if c not in table["dead"]}

@@ -18,6 +18,7 @@ from hanabilab.lab.game import Game
 from hanabilab.lab.table import play_chunk
 from hanabilab.strategies import find_strategy, information, recommendation
 from hanabilab.strategies.hats import told_sum
+from hanabilab.strategies.hint_sets import hint_set, hint_set_of
 
 COX = preset("cox", 5)
 # The suits of the paper's tables in their order; ours have other names.
@@ -112,9 +113,7 @@ def ones_played() -> View:
 
 def test_the_partition_is_that_of_figure_6(ones_played: View) -> None:
     possible = sum(1 << card_of(*card) for card in FIGURE_6)
-    found = {
-        card: information.hint_set_of(ones_played, possible, card_of(*card)) for card in FIGURE_6
-    }
+    found = {card: hint_set_of(ones_played, possible, card_of(*card)) for card in FIGURE_6}
     assert found == FIGURE_6
 
 
@@ -132,11 +131,11 @@ def test_hint_sets_partition_the_possible_cards(
             light(state, suit * 5 + rank)
     view = view_of(state, 0)
     ways = 2 * (players - 1)
-    sets = [information.hint_set(view, possible, number) for number in range(ways)]
+    sets = [hint_set(view, possible, number) for number in range(ways)]
     assert sum(sets) == possible
     for card in range(25):
         if possible >> card & 1:
-            number = information.hint_set_of(view, possible, card)
+            number = hint_set_of(view, possible, card)
             assert sets[number] >> card & 1
     alive = [cards & ~view.played for cards in sets]
     if (possible & ~view.played).bit_count() <= (ways - 1) * ways:

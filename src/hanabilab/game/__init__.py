@@ -28,7 +28,7 @@ from hanabilab.game.deck import Deck
 from hanabilab.game.knowledge import Knowledge, from_public, from_seat, probability
 from hanabilab.game.rules import PRESETS, Rules, preset
 from hanabilab.game.state import State
-from hanabilab.game.status import best_score, pace, played, rank_cards, rank_of, suit_cards
+from hanabilab.game.status import best_score, pace, rank_cards, rank_of, suit_cards
 from hanabilab.game.view import View
 
 __all__ = [
@@ -60,7 +60,6 @@ __all__ = [
     "pace",
     "pass_turn",
     "play_slot",
-    "played",
     "preset",
     "probability",
     "rank_cards",

@@ -15,7 +15,7 @@ from hanabilab.game.cards import add_copy, take_copy
 if TYPE_CHECKING:
     from hanabilab.game.state import State
 
-__all__ = ["best_score", "light", "lose", "pace", "played", "rank_of", "refresh_counts"]
+__all__ = ["best_score", "light", "lose", "pace", "rank_of", "refresh_counts"]
 
 
 @kernel
@@ -75,12 +75,6 @@ def refresh_counts(state: State) -> None:
         more |= state.left[plane]
     state.unique = state.left[0] & ~more
     state.critical = state.unique & ~state.dead
-
-
-@kernel
-def played(state: State) -> int:
-    """The cards that are already on the fireworks."""
-    return state.played
 
 
 @kernel

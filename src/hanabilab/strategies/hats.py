@@ -16,8 +16,23 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import HINT_RANK, Event, rank_hint, suit_hint
 from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
+from hanabilab.strategies.strategy import Option
 
-__all__ = ["hint_with", "reduce_sum", "told_sum", "unfit_for_hats", "way_target", "ways_to_hint"]
+__all__ = [
+    "PROGRAM",
+    "READING",
+    "hint_with",
+    "reduce_sum",
+    "told_sum",
+    "unfit_for_hats",
+    "way_target",
+    "ways_to_hint",
+]
+
+PROGRAM = 1
+READING = Option(
+    default="paper", choices=("paper", "program"), help="the text, or the authors' program"
+)
 
 
 @kernel

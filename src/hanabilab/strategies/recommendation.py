@@ -36,6 +36,8 @@ from hanabilab.game.cards import HIDDEN, SLOT_BITS, card_in
 from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
 from hanabilab.strategies.hats import (
+    PROGRAM,
+    READING,
     hint_with,
     reduce_sum,
     told_sum,
@@ -43,12 +45,11 @@ from hanabilab.strategies.hats import (
     way_target,
     ways_to_hint,
 )
-from hanabilab.strategies.strategy import HINTS, Memory, Option, Strategy
+from hanabilab.strategies.strategy import HINTS, Memory, Strategy
 
 __all__ = ["RECOMMENDATION"]
 
 NOTHING = -1
-PROGRAM = 1
 
 SLOT_WIDTH = 5
 SLOT = (1 << SLOT_WIDTH) - 1
@@ -254,11 +255,7 @@ RECOMMENDATION = Strategy(
     begin,
     Notes,
     watches=HINTS,
-    options={
-        "reading": Option(
-            default="paper", choices=("paper", "program"), help="the text, or the authors' program"
-        )
-    },
+    options={"reading": READING},
     unfit=unfit,
     source="Cox et al. 2015, Strategy 1",
 )
