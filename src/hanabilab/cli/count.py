@@ -73,7 +73,8 @@ def run(arguments: argparse.Namespace) -> None:
         if arguments.scores:
             scores = score_distribution(*suits, report=report, **options)
     if arguments.json:
-        print_json(_as_json(found, scores))
+        data = _as_json(found, scores)
+        print_json({**data, "deck_ends": False} if arguments.no_end else data)
     else:
         _print_text(found, scores, arguments)
 

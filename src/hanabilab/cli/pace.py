@@ -81,7 +81,8 @@ def _show_chances(arguments: argparse.Namespace, game: PaceGame) -> None:
     from hanabilab.theory.pace_sample import sample_pace
 
     try:
-        lost = loss_chance(game)
+        with progress_bar("pace", None) as report:
+            lost = loss_chance(game, report=report)
     except TheoryError:  # too large; there are bounds
         lost = None
     sample = None

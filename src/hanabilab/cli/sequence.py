@@ -52,6 +52,8 @@ def run(arguments: argparse.Namespace) -> None:
     if goal < 0:
         raise TheoryError(f"--goal: {goal} is negative")
     data: dict[str, Any] = {"cards": names, "goal": goal, "hand": arguments.hand}
+    if arguments.no_end:
+        data["deck_ends"] = False
     if not arguments.no_end:
         _decide(cards, data, arguments)
     elif goal != everything or arguments.explain:
@@ -80,23 +82,28 @@ def read_cards(words: Sequence[str]) -> tuple[list[Card], list[str]]:
 
 
 def _decide(cards: list[Card], data: dict[str, Any], arguments: argparse.Namespace) -> None:
+    from hanabilab.lab.progress import progress_bar
     from hanabilab.theory.decision import best_score, winning_line
     from hanabilab.theory.playability import step_lines
 
     goal, hand, names = data["goal"], data["hand"], data["cards"]
     steps = step_lines(cards, goal, hand) if arguments.explain else []
-    line = winning_line(cards, goal, hand)
-    data["playable"] = line is not None
-    data["best"] = best_score(cards, hand)
+    with progress_bar("sequence", None) as report:
+        line = winning_line(cards, goal, hand, report)
+        data["playable"] = line is not None
+        try:
+            data["best"] = best_score(cards, hand, report)
+        except TheoryError:  # harder than the question, which is answered
+            data["best"] = None
     data["line"] = line and [{"action": turn.action, "card": names[turn.place]} for turn in line]
     if arguments.json:
         print_json({**data, "steps": steps} if steps else data)
         return
     if steps:
         print("\n".join([*steps, ""]))
-    print(
-        f"{'' if line is not None else 'not '}({goal}, {hand})-playable; best score {data['best']}"
-    )
+    verdict = "" if line is not None else "not "
+    best = "too hard to find" if data["best"] is None else data["best"]
+    print(f"{verdict}({goal}, {hand})-playable; best score {best}")
     _print_line(data["line"])
 
 

@@ -22,9 +22,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Record", "assign", "dtype", "ints", "pack", "unpack"]
+__all__ = ["Record", "assign", "dtype", "ints", "pack", "room_for", "unpack"]
 
 Shape = tuple[int, ...]
+
+APART = 16
+"""Words between what different threads may write to: two cache lines."""
 
 
 class _Ints:
@@ -115,11 +118,23 @@ def dtype(record: type[Record]) -> np.dtype[np.void]:
     return np.dtype(fields, align=True)
 
 
-def pack(record: Record) -> np.ndarray[Any, np.dtype[np.void]]:
-    """An array with this one record, for compiled code."""
+def room_for(words: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Room for some 64-bit numbers in cache lines of its own.
+
+    What two threads write to side by side must not share a cache line: each would wait for the
+    other at every store.
+    """
     import numpy as np
 
-    packed = np.zeros(1, dtype(type(record)))
+    room = np.zeros(words + 2 * APART, np.int64)
+    start = APART - room.ctypes.data // 8 % APART
+    return room[start : start + words]
+
+
+def pack(record: Record) -> np.ndarray[Any, np.dtype[np.void]]:
+    """An array with this one record, for compiled code."""
+    layout = dtype(type(record))
+    packed = room_for(layout.itemsize // 8).view(layout)
     for name, value in record.items():
         packed[name][0] = value
     return packed

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from hanabilab.core.invoke import ask, restart, snapshot, tell
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import Dice, coin_stream
-from hanabilab.core.record import Record, ints, pack
+from hanabilab.core.record import Record, ints, pack, room_for
 from hanabilab.errors import StrategyError
 from hanabilab.game.actions import Event, announce, count_actions, is_legal
 from hanabilab.game.cards import HIDDEN_HAND
@@ -202,19 +202,18 @@ def play_chunk(
     """
     table = set_table(rules, strategies, compiled=compiled)
     games = count * repeats
-    rows: Any = [[0] * len(COLUMNS) for _ in range(games)]
-    arguments: tuple[Any, ...] = (table, seed, first, count, repeats, rows)
+    rows: Any
     if compiled:
         import numpy as np
 
         from hanabilab.core import native
 
         rows = np.zeros((games, len(COLUMNS)), np.int64)
-        arguments = (*arguments[:-1], rows)
-        loop = native.compile_loop(play_games, *map(native.typeof, arguments))
-        done = loop(*arguments)
+        arguments = (table, seed, first, count, repeats, rows)
+        done = native.compile_loop(play_games, *map(native.typeof, arguments))(*arguments)
     else:
-        done = play_games(*arguments)
+        rows = [[0] * len(COLUMNS) for _ in range(games)]
+        done = play_games(table, seed, first, count, repeats, rows)
     if done < games:
         player, turn, action = (int(number) for number in rows[done][:3])
         raise StrategyError(
@@ -252,7 +251,8 @@ def _compiled_table(rules: Rules, strategies: Sequence[Strategy], guarded: int) 
 
     seats = Seats(guarded=guarded)
     memories = [pack(strategy.fresh_memory()).view(np.int64) for strategy in strategies]
-    room = np.zeros((2, len(memories), max(map(len, memories))), np.int64)
+    widest = max(map(len, memories))
+    room = room_for(2 * len(memories) * widest).reshape(2, len(memories), widest)
     for seat, (strategy, memory) in enumerate(zip(strategies, memories, strict=True)):
         seats.acts[seat], seats.observes[seat], seats.begins[seat] = _addresses(strategy)
         room[0, seat, : len(memory)] = memory
@@ -264,7 +264,7 @@ def _compiled_table(rules: Rules, strategies: Sequence[Strategy], guarded: int) 
     cards: Any = np.array(box(rules), np.int64)
     records = [opening(rules), State(), Event(), Dice(), seats, View(), Event()]
     start, state, event, dice, packed_seats, shown, told = (pack(record)[0] for record in records)
-    deck: Any = cards.copy()
+    deck: Any = room_for(len(cards))
     return Table(start, cards, state, deck, event, dice, packed_seats, shown, told, room)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any, NamedTuple
 
 from hanabilab.core.clock import ticks
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import Dice
-from hanabilab.core.record import dtype, pack
+from hanabilab.core.record import dtype, pack, room_for
 from hanabilab.game.deck import box, shuffle_deck
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import State, opening
@@ -77,7 +78,7 @@ def set_desk(table: State, deck: Any, width: int = WIDTHS[-1]) -> Desk:
     weights = WEIGHTS[min(max(table.players, 2), 5)]
 
     def zeros(*shape: int) -> Any:
-        return np.zeros(shape, np.int64)
+        return room_for(math.prod(shape)).reshape(shape)
 
     return Desk(
         pack(set_problem(table))[0],

@@ -17,27 +17,23 @@ player goes on until the hand is empty (thesis, section 5).
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial, prod
 
 from hanabilab.errors import TheoryError
-from hanabilab.theory.sequences import check_counts, chi, total
+from hanabilab.theory.sequences import Report, check_counts, chi, total
 from hanabilab.theory.situations import START, Situation, SituationMachine
 
 __all__ = [
     "DeckCount",
-    "Report",
     "count_decks",
     "playable",
     "playable_by_composition",
     "score_distribution",
     "unplayable",
 ]
-
-Report = Callable[[int, str], None]
-"""Called now and then with the work done so far and what it is."""
 
 STATES = 1_000_000
 """How many pairs of cards left and situations a count may need, unless told otherwise."""
@@ -111,8 +107,8 @@ def count_decks(
         return DeckCount(suits, hand, 0, decks)
     if hand == 1:
         # One card in hand: the suits do not meet (Theorem 3.33), and each is a case of χ.
-        lost_orders = prod(total(*suit) for suit in suits)
-        won = decks // lost_orders * prod(chi(*suit) for suit in suits)
+        together = decks // prod(total(*suit) for suit in suits)  # how the suits can be mixed
+        won = together * prod(chi(*suit, report=report) for suit in suits)
         return DeckCount(suits, hand, won, decks)
     _refuse_hopeless(suits, hand, states)
     counter = _Counter(list(map(len, suits)), hand, goal, deck_ends, states, report)
@@ -146,7 +142,7 @@ def score_distribution(
     suits = as_suits(counts)
     check_hand(hand)
     if hand == 1:
-        return _independent_suits(suits)
+        return _independent_suits(suits, report)
     at_least = [total(*(count for suit in suits for count in suit))]
     _refuse_hopeless(suits, hand, states)
     for goal in range(1, sum(map(len, suits)) + 1):
@@ -182,7 +178,7 @@ def _compositions(cards: int, ranks: int) -> Iterable[tuple[int, ...]]:
             yield (first, *rest)
 
 
-def _independent_suits(suits: Sequence[Sequence[int]]) -> list[int]:
+def _independent_suits(suits: Sequence[Sequence[int]], report: Report | None) -> list[int]:
     """The distribution for one card in hand, where each suit is played as if alone.
 
     In one suit the score is at least g if 1, …, g is a subsequence of the cards up to rank g,
@@ -191,7 +187,8 @@ def _independent_suits(suits: Sequence[Sequence[int]]) -> list[int]:
     scores = [Fraction(1)]
     for suit in suits:
         at_least = [
-            Fraction(chi(*suit[:goal]), total(*suit[:goal])) for goal in range(len(suit) + 1)
+            Fraction(chi(*suit[:goal], report=report), total(*suit[:goal]))
+            for goal in range(len(suit) + 1)
         ]
         exactly = [a - b for a, b in zip(at_least, [*at_least[1:], Fraction(0)], strict=True)]
         longer = [Fraction(0)] * (len(scores) + len(suit))

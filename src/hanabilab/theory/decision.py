@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from hanabilab.errors import TheoryError
 from hanabilab.theory.counting import check_hand
 from hanabilab.theory.playability import Card, Cards, as_cards
+from hanabilab.theory.sequences import Report
 from hanabilab.theory.situations import START, Situation, SituationMachine
 
 __all__ = ["Search", "Turn", "best_score", "is_playable", "winning_line"]
 
-MAX_SITUATIONS = 100_000
-"""Situations after one card before the search gives up; it then needs minutes a card."""
+MAX_SITUATIONS = 1_000_000
+"""Situations in all before the search gives up; about half a minute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,25 +33,27 @@ class Turn:
     """where in the deck the card was, from 0"""
 
 
-def is_playable(cards: Cards, goal: int, hand: int) -> bool:
+def is_playable(cards: Cards, goal: int, hand: int, report: Report | None = None) -> bool:
     """Is the deck (k, m)-playable? *(van den Bergh 2015, Definitions 3.10 and 3.32)*"""
-    return Search.for_turns(as_cards(cards), goal, hand).won()
+    return Search.for_turns(as_cards(cards), goal, hand).won(report)
 
 
-def best_score(cards: Cards, hand: int) -> int:
+def best_score(cards: Cards, hand: int, report: Report | None = None) -> int:
     """The highest score that a single player with this hand size can reach."""
     deck = as_cards(cards)
     goal = Search.for_turns(deck, 0, hand).machine.cards
-    while not Search.for_turns(deck, goal, hand).won():
+    while not Search.for_turns(deck, goal, hand).won(report):
         goal -= 1
     return goal
 
 
-def winning_line(cards: Cards, goal: int, hand: int) -> list[Turn] | None:
+def winning_line(
+    cards: Cards, goal: int, hand: int, report: Report | None = None
+) -> list[Turn] | None:
     """What to do on each turn to score this many points, or None if it cannot be done."""
     deck = as_cards(cards)
     search = Search.for_turns(deck, goal, hand)
-    if not search.won():
+    if not search.won(report):
         return None
     kept = search.kept_places()
     held = list(range(min(hand, len(deck))))
@@ -99,15 +102,18 @@ class Search:
             raise TheoryError(f"goal: {goal} is negative")
         return cls(deck, goal, hand - 1, deck_ends=True)
 
-    def won(self) -> bool:
+    def won(self, report: Report | None = None) -> bool:
         """Can the goal be reached?"""
-        won = self.machine.won
+        won, situations = self.machine.won, 0
         while not any(map(won, self.layers[-1])):
             place = len(self.layers) - 1
             if place == len(self.bits) or not self.layers[-1]:
                 return False
             self.layers.append(self._next(self.layers[-1], place))
-            if len(self.layers[-1]) > MAX_SITUATIONS:
+            situations += len(self.layers[-1])
+            if report is not None:
+                report(situations, f"situations, {place + 1} of {len(self.bits)} cards")
+            if situations > MAX_SITUATIONS:
                 raise TheoryError(
                     f"more than {MAX_SITUATIONS:,} situations after {place + 1} of "
                     f"{len(self.bits)} cards: this deck is too hard"

@@ -14,6 +14,7 @@ from math import comb, factorial, perm
 
 from hanabilab.errors import TheoryError
 from hanabilab.theory.pace import PaceGame, cut_chances, pace
+from hanabilab.theory.sequences import Report
 
 __all__ = ["loss_bounds", "loss_by_cut", "loss_chance"]
 
@@ -21,6 +22,7 @@ MAX_STATES = 3_000_000
 """States before the exact chance is refused."""
 
 STATES_PER_SECOND = 10_000
+REPORT_EVERY = 1_000
 
 _State = tuple[tuple[int, ...], int]
 """(for each suit the ranks below the blocked ones, blank places)"""
@@ -35,13 +37,14 @@ def loss_bounds(game: PaceGame) -> tuple[Fraction, Fraction]:
     return max(negative), min(Fraction(1), sum(negative, Fraction(0)))
 
 
-@cache
-def loss_chance(game: PaceGame, *, below: int = 0) -> Fraction:
+def loss_chance(game: PaceGame, *, below: int = 0, report: Report | None = None) -> Fraction:
     """The probability that a shuffled deck forces a pace below `below` at some cut."""
-    return sum(loss_by_cut(game, below=below).values(), Fraction(0))
+    return sum(loss_by_cut(game, below=below, report=report).values(), Fraction(0))
 
 
-def loss_by_cut(game: PaceGame, *, below: int = 0) -> dict[int, Fraction]:
+def loss_by_cut(
+    game: PaceGame, *, below: int = 0, report: Report | None = None
+) -> dict[int, Fraction]:
     """The probability that the pace is below `below` for the first time at each cut.
 
     The cuts of one deck are not independent, so this follows decks from the last card backwards,
@@ -58,36 +61,45 @@ def loss_by_cut(game: PaceGame, *, below: int = 0) -> dict[int, Fraction]:
     In the end the cards that have no place yet fill the blank places and the rest of the deck in
     any order. So the state is the number of ranks below the blocked ones in each suit, and b.
     """
+    if pace(game.players, 0, 0) < below:
+        return {0: Fraction(1)}
     groups = [(copies, game.suits.count(copies)) for copies in sorted(set(game.suits))]
     _refuse_large(game, groups)
     suits = [copies for copies, times in groups for _ in range(times)]
-    layer = {(tuple(map(len, suits)), 0): 1}
-    lost: dict[int, Fraction] = {}
+    layer: dict[_State, int] = {(tuple(map(len, suits)), 0): 1}
     closings: dict[_State, list[tuple[_State, int]]] = {}
+    lost: dict[int, Fraction] = {}
     for remaining in range(1, min(game.draw_pile, game.to_play - game.players + below) + 1):
         following: Counter[_State] = Counter()
         for state, ways in layer.items():
             following[state[0], state[1] + 1] += ways
             if state not in closings:
                 closings[state] = _closings(suits, groups, *state)
+                if report is not None and len(closings) % REPORT_EVERY == 0:
+                    report(len(closings), f"states, {remaining} cards remaining")
             for closed, number in closings[state]:
                 following[closed] += ways * number
         layer, orders = {}, 0
         for (lowest, blanks), ways in following.items():
-            blocked = game.to_play - sum(lowest)
-            if pace(game.players, remaining, blocked) >= below:
+            if pace(game.players, remaining, game.to_play - sum(lowest)) >= below:
                 layer[lowest, blanks] = ways
             else:
-                open_ranks = [
-                    count
-                    for copies, rank in zip(suits, lowest, strict=True)
-                    for count in copies[:rank]
-                ]
-                for still_blank, number in _not_closed(tuple(open_ranks), blanks):
-                    rest = game.cards - remaining + still_blank
-                    orders += ways * number * factorial(rest)
+                orders += ways * _orders(suits, lowest, blanks, game.cards - remaining)
         lost[remaining] = Fraction(orders, factorial(game.cards))
     return lost
+
+
+def _orders(
+    suits: Sequence[tuple[int, ...]], lowest: tuple[int, ...], blanks: int, rest: int
+) -> int:
+    """In how many ways the blank places and the rest of the deck can be filled."""
+    open_ranks = [
+        count for copies, ranks in zip(suits, lowest, strict=True) for count in copies[:ranks]
+    ]
+    return sum(
+        number * factorial(rest + still_blank)
+        for still_blank, number in _not_closed(tuple(open_ranks), blanks)
+    )
 
 
 def _closings(

@@ -9,9 +9,9 @@ from fractions import Fraction
 from math import exp, lgamma, log, log1p
 
 from hanabilab.errors import TheoryError
-from hanabilab.theory.counting import Report
 from hanabilab.theory.pace import CLASSIC, PaceGame, pace_chances
 from hanabilab.theory.playability import Card
+from hanabilab.theory.sequences import Report
 
 __all__ = [
     "FRACTIONS_AS_PRINTED",

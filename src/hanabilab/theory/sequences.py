@@ -14,7 +14,7 @@ What the papers leave open: with no ranks at all there is one deck, the empty on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import accumulate, combinations, product
 from math import comb, factorial, prod
@@ -22,6 +22,7 @@ from math import comb, factorial, prod
 from hanabilab.errors import TheoryError
 
 __all__ = [
+    "Report",
     "check_counts",
     "chi",
     "chi_by_closed_form",
@@ -36,6 +37,9 @@ __all__ = [
     "total",
 ]
 
+Report = Callable[[int, str], None]
+"""Called now and then with the work done so far and what it is."""
+
 MAX_CARDS = 50_000
 """Cards in a deck; beyond, even the number of all decks takes long to work out."""
 
@@ -48,6 +52,9 @@ MAX_DEPTH = 300
 WORK_PER_SECOND = 300_000_000
 MAX_WORK = 120 * WORK_PER_SECOND
 """Cards times products of coefficients that `chi` may need: about two minutes."""
+
+
+REPORT_EVERY = 100
 
 
 def check_counts(counts: Sequence[int]) -> tuple[int, ...]:
@@ -68,7 +75,7 @@ def total(*counts: int) -> int:
     return factorial(sum(counts)) // prod(map(factorial, counts))
 
 
-def chi(*counts: int) -> int:
+def chi(*counts: int, report: Report | None = None) -> int:
     """χ: the decks that are won with one card in hand, for thousands of cards if need be.
 
     Theorem 3.25 in generating functions. Write E_x(z) for Σ z^j / j! over 0 ≤ j < x. The terms of
@@ -91,7 +98,7 @@ def chi(*counts: int) -> int:
     _refuse_long(groups)
     product_of_all = [1]
     for count, times in groups:
-        product_of_all = _product(product_of_all, _power(count, times))
+        product_of_all = _product(product_of_all, _power(count, times, report), report)
     signed, ways = 0, 1  # ways is N! / (s! (N - s)!)
     for s, coefficient in enumerate(product_of_all):
         signed += (-1) ** (ranks + cards - s) * ways * coefficient
@@ -99,7 +106,7 @@ def chi(*counts: int) -> int:
     return signed
 
 
-def _power(count: int, times: int) -> list[int]:
+def _power(count: int, times: int, report: Report | None) -> list[int]:
     """The coefficients of E_count(z)^times, each multiplied by s! for z^s: whole numbers.
 
     P = E^t satisfies P' E = t E' P, which gives each coefficient from the ones before.
@@ -111,10 +118,11 @@ def _power(count: int, times: int) -> list[int]:
             ways = ways * (s - j + 1) // j
             term += (times * j - s + j) * ways * result[s - j]
         result.append(term // s)
+        _tell(report, s)
     return result
 
 
-def _product(left: list[int], right: list[int]) -> list[int]:
+def _product(left: list[int], right: list[int], report: Report | None) -> list[int]:
     """The product of two such polynomials."""
     if len(left) < len(right):
         left, right = right, left
@@ -126,7 +134,13 @@ def _product(left: list[int], right: list[int]) -> list[int]:
             term += ways * right[j] * left[s - j]
             ways = ways * (s - j) // (j + 1)
         result.append(term)
+        _tell(report, s)
     return result
+
+
+def _tell(report: Report | None, coefficients: int) -> None:
+    if report is not None and coefficients % REPORT_EVERY == 0:
+        report(coefficients, "coefficients")
 
 
 def _refuse_long(groups: list[tuple[int, int]]) -> None:

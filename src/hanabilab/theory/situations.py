@@ -27,6 +27,9 @@ Situation = tuple[int, int]
 
 START: Situation = (0, 0)
 
+MAX_COMPARISONS = 10_000_000
+"""Comparisons of situations with each other after one card; about two seconds."""
+
 
 def bits_of(cards: int) -> Iterator[int]:
     """The single bits of a set of bits, lowest first."""
@@ -146,17 +149,29 @@ class SituationMachine:
 
 
 def best_of(found: dict[int, int]) -> tuple[Situation, ...]:
-    """Only the situations that no other one is at least as good as, in a fixed order."""
+    """Only the situations that no other one is at least as good as, in a fixed order.
+
+    From secured cards to cards played, as `SituationMachine` finds them. Only one with more cards
+    secured can be better. Where there are very many, some that are no use may stay: that costs
+    time later, and nothing else.
+    """
     if len(found) <= 1:
-        return tuple((played, secured) for secured, played in found.items())
-    order = [(-played, -secured.bit_count(), secured) for secured, played in found.items()]
-    order.sort()
+        return tuple([(played, secured) for secured, played in found.items()])
+    by_size: dict[int, list[Situation]] = {}
+    for secured, played in found.items():
+        by_size.setdefault(secured.bit_count(), []).append((played, secured))
     kept: list[Situation] = []
-    for minus_played, _, secured in order:
-        for _, other in kept:
-            if secured | other == other:
-                break
-        else:
-            kept.append((-minus_played, secured))
+    for size in sorted(by_size, reverse=True):
+        same = by_size[size]
+        if kept and len(same) * len(kept) <= MAX_COMPARISONS:
+            same = [situation for situation in same if not _is_beaten(*situation, kept)]
+        kept += same
     kept.sort()
     return tuple(kept)
+
+
+def _is_beaten(played: int, secured: int, others: Sequence[Situation]) -> bool:
+    for more, other in others:
+        if played <= more and secured | other == other:
+            return True
+    return False
