@@ -80,6 +80,8 @@ class Encoding:
         self._make_lives()
         self._make_hands()
         self._make_goal()
+        if self.perfect:
+            self._keep_pace()
         if exact:
             self._name_cards()
 
@@ -384,6 +386,23 @@ class Encoding:
                 self.formula.add(literal)
         elif self.to_play > 0:
             self.formula.add(self.formula.count(final, self.to_play).at_least(self.to_play))
+
+    def _keep_pace(self) -> None:
+        """After each step no more cards may be left than steps.
+
+        This, too, follows from the rest, but only by counting, at which solvers are bad.
+        """
+        ranks = self.state.ranks
+        for index, done in enumerate(self.done):
+            due = self.to_play - (self.length - index)
+            if due <= 0:
+                continue
+            total = Number(())
+            for suit in range(self.state.suits):
+                cards = range(suit * ranks + self.state.fireworks[suit], (suit + 1) * ranks)
+                height = Number(tuple(done[card] for card in cards if card in done))
+                total = self.formula.bound_sum(total, height)
+            self.formula.add(total.at_least(due))
 
     def _name_cards(self) -> None:
         """Say of every step which copy leaves the hand; what is misplayed must not fit."""

@@ -116,6 +116,15 @@ class Formula:
             self.imply([*conditions, new.at_least(value)], old.at_least(value - 1))
             self.imply([*conditions, old.at_least(value - 1)], new.at_least(value))
 
+    def bound_sum(self, first: Number, second: Number) -> Number:
+        """A number that is at most the sum of two."""
+        total = self.number(first.most + second.most)
+        for one in range(first.most + 1):
+            for two in range(second.most + 1):
+                above = -total.at_least(one + two + 1)
+                self.add(first.at_least(one + 1), second.at_least(two + 1), above)
+        return total
+
     def count(self, literals: Sequence[int], most: int) -> Number:
         """How many of the literals are true: that number, or `most` if there are more."""
         total = Number.fixed(0, most)
