@@ -171,10 +171,13 @@ def hats_in_sight(view: View, giver: int, memory: Notes) -> int:
 def most_urgent(view: View, player: int, memory: Notes) -> int:
     """The lowest urgency in a hand, with its slot ("Giving recommendations")."""
     hand = view.hands[player]
+    urgency = memory.urgency
+    if view.hand_count[player] == 4:  # the usual hand of five players, without a loop
+        older = min(urgency[hand & HIDDEN], urgency[card_in(hand, 1)] ^ 1)
+        return min(older, urgency[card_in(hand, 2)] ^ 2, urgency[card_in(hand, 3)] ^ 3)
     best = 2 * LAST_RESORT
     for slot in range(view.hand_count[player]):
-        best = min(best, memory.urgency[hand & HIDDEN] ^ slot)
-        hand >>= SLOT_BITS
+        best = min(best, urgency[card_in(hand, slot)] ^ slot)
     return best
 
 
