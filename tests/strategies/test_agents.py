@@ -107,7 +107,7 @@ def test_the_likeliest_card_is_played_at_its_probability() -> None:
 
 def test_a_drawn_card_takes_the_place_of_the_old_one() -> None:
     """Player 1 plays slot 0 and draws r4: the youngest card, but the first to be told about."""
-    strategy = find_strategy("compose:rules=tell-unknown")
+    strategy = find_strategy("compose:rule-list=tell-unknown")
     assert strategy.begin
     assert strategy.observe
     game = position()
@@ -131,12 +131,12 @@ def test_three_lines_of_python_make_an_agent() -> None:
     mine = hl.strategies.agent("mine", ["play-safe", "tell-useful", "discard-oldest"])
     game = hl.play(mine, hl.Deck.shuffled(players=3, seed=1))
     assert game.is_over
-    assert mine.option("rules") == "play-safe+tell-useful+discard-oldest"
+    assert mine.option("rule_list") == "play-safe+tell-useful+discard-oldest"
 
 
 def test_the_command_line_takes_a_list(command: Callable[..., tuple[int, str, str]]) -> None:
     rules = "play-safe+discard-dead+tell-randomly+discard-randomly"
-    code, out, _ = command("play", f"compose:rules={rules}", "--players", "2")
+    code, out, _ = command("play", f"compose:rule-list={rules}", "--players", "2")
     assert code == 0
     assert "score" in out
 
@@ -155,7 +155,7 @@ def test_the_command_line_takes_a_list(command: Callable[..., tuple[int, str, st
 )
 def test_nonsense_is_refused(rules: str, message: str) -> None:
     with pytest.raises(HanabiError, match=message):
-        find_strategy(f"compose:rules={rules}")
+        find_strategy(f"compose:rule-list={rules}")
     with pytest.raises(HanabiError):
         hl.strategies.agent("mine", rules)
 

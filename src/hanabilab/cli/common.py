@@ -123,9 +123,7 @@ def add_strategy_options(parser: argparse.ArgumentParser, *, several: bool = Fal
         about = "several values: 1,2,4 or START:STOP:STEP"
     group = parser.add_argument_group("options of strategies", about)
     for name, having in owners.items():
-        flag = f"--{name.replace('_', '-')}"
-        if flag not in parser._option_string_actions:  # else only as STRATEGY:option=value
-            _add_option(group, name, having, several)
+        _add_option(group, name, having, several)
 
 
 def _add_option(group: Any, name: str, having: list[tuple[str, Option]], several: bool) -> None:

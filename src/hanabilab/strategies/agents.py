@@ -10,7 +10,7 @@ An agent does what the first rule of its list does that applies now
 
 From the command line a list is the option of `compose`, joined by plus signs::
 
-    hanabilab simulate "compose:rules=play-safe+tell-useful+discard-oldest+tell-randomly"
+    hanabilab simulate "compose:rule-list=play-safe+tell-useful+discard-oldest+tell-randomly"
 
 In Python::
 
@@ -62,7 +62,7 @@ RULE_NAMES = tuple(f"{name}-PERCENT" if name.endswith("-at") else name for name 
 class RuleList(Places):
     """The rules in order, each one packed by `encode`; 0 ends them."""
 
-    rules: list[int] = ints(MOST_RULES)
+    rule_list: list[int] = ints(MOST_RULES)
 
 
 @kernel
@@ -70,7 +70,7 @@ def act(view: View, memory: RuleList) -> int:
     """Do what the first rule of the list does that applies now."""
     look(view, memory)
     for place in range(MOST_RULES):
-        code = memory.rules[place]
+        code = memory.rule_list[place]
         if code == 0:
             break
         if holds(view, (code >> 8) & 255):
@@ -154,7 +154,7 @@ def agent(name: str, rules: Sequence[str] | str, source: str = "") -> Strategy:
         begin,
         memory=RuleList,
         watches=MOVES,
-        options={"rules": dataclasses.replace(option, default=option.read("rules", rules))},
+        options={"rule_list": dataclasses.replace(option, default=option.read("rule-list", rules))},
         unfit=needs_hints,
         source=source,
     )
