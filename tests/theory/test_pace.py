@@ -104,10 +104,21 @@ def test_piles_of_the_classic_game(players: int) -> None:
         assert sum(pace_chances(game, remaining).values()) == 1
     low, high = loss_bounds(game)
     by_cut = loss_by_cut(game)
-    assert low < loss_chance(game) == sum(by_cut.values()) < high
+    assert low < sum(by_cut.values()) < high
     # The first cut at which a deck can be lost is no union of anything.
     first = next(cut for cut in cut_chances(game) if cut.negative)
     assert by_cut[first.remaining] == first.negative
+
+
+def test_a_limit_above_the_players() -> None:
+    """Then the empty draw pile is enough."""
+    assert loss_by_cut(PaceGame(2, 5), below=3) == {0: 1}
+
+
+def test_reports_its_progress() -> None:
+    seen: list[int] = []
+    loss_chance(PaceGame(3, 5), report=lambda done, words: seen.append(done))
+    assert seen[:2] == [1000, 2000]
 
 
 def test_losses_at_two_cuts_by_hand() -> None:

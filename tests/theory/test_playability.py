@@ -14,7 +14,9 @@ from hanabilab.theory import (
     algorithm_3_29,
     algorithm_3_36,
     best_score,
+    decision,
     is_playable,
+    situations,
     step_lines,
     winning_line,
 )
@@ -142,15 +144,44 @@ def test_example_3_37() -> None:
         (2, 5, 2, [(3, 1), (1, 1), (1, 0), (2, 1), (-1, 0)]),
         (2, 4, 1, [(2, 1), (1, 0), (1, 1), (-1, 0)]),  # the thesis says i = 1
     ]
-    lines = step_lines(EXAMPLE_3_37, 4, 2)
-    assert lines[0].startswith("Algorithm 3.36: is S = ((2, 1), (1, 1), (3, 2),")
-    assert lines[-1] == "S is (4, 2)-playable."
+    assert step_lines(EXAMPLE_3_37, 4, 2) == [
+        "Algorithm 3.36: is S = ((2, 1), (1, 1), (3, 2), (1, 2), (3, 1), (2, 2), (1, 1)) "
+        "(4, 2)-playable?",
+        "1.  n = 7, p = 4; n - m + 1 = 6 ≥ 4: go on",
+        "2.  S = ((2, 1), (1, 1), (3, 2), (1, 2), (3, 1), (2, 2), (1, 1)), n = 7, p = 4: "
+        "i = 2, n - i = 5 ≥ p - 1 = 3, i ≤ 2: step b, play this 1",
+        "    S = ((1, 1), (3, 2), (1, 2), (2, 1), (2, 2), (0, 1)), n = 6, p = 3: "
+        "i = 1, n - i = 5 ≥ p - 1 = 2, i ≤ 2: step b, play this 1",
+        "    S = ((3, 2), (1, 2), (1, 1), (2, 2), (-1, 1)), n = 5, p = 2: "
+        "i = 2, n - i = 3 ≥ p - 1 = 1, i ≤ 2: step b, play this 1",
+        "    S = ((2, 2), (1, 1), (1, 2), (-1, 1)), n = 4, p = 1: i = 2, p = 1: YES",
+        "S is (4, 2)-playable.",
+    ]
 
 
 def test_other_verdicts_are_told() -> None:
     assert step_lines([1, 2], 2, 2)[1] == "1.  n = 2, p = 2; n - m + 1 = 1 < 2: NO"
     assert "n - i = 0 < p - 1 = 1: NO" in step_lines([2, 1], 2, 1)[2]
     assert "(0, m)" in step_lines([2, 1], 0, 1)[0]
+
+
+def test_gives_up_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decision, "MAX_SITUATIONS", 10)
+    with pytest.raises(TheoryError, match="more than 10 situations after"):
+        is_playable([3, 2, 3, 4, 2, 4, 3, 1, 2, 3, 4], 4, 3)
+
+
+def test_skipping_comparisons_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    deck = [(rank, suit) for rank in (4, 3, 2, 4, 3, 1, 2, 1) for suit in range(3)]
+    expected = [best_score(deck, hand) for hand in range(1, 8)]
+    monkeypatch.setattr(situations, "MAX_COMPARISONS", 0)
+    assert [best_score(deck, hand) for hand in range(1, 8)] == expected
+
+
+def test_reports_its_progress() -> None:
+    seen: list[str] = []
+    is_playable([1, 2], 2, 1, report=lambda done, words: seen.append(f"{done} {words}"))
+    assert seen == ["1 situations, 1 of 2 cards", "2 situations, 2 of 2 cards"]
 
 
 def test_refuses_nonsense() -> None:

@@ -134,8 +134,10 @@ def test_the_edges() -> None:
     assert solve_solitaire(SolitaireState.start([2, 1], 0)) is None
     assert solve_solitaire(SolitaireState.start([1, 3], 5)) is None  # no 2 at all
     middle = SolitaireState(((2, 0),), 1, {0: 3}, {0: 1}, ((3, 0),))
+    assert initial_deck(middle) == [(2, 0), (1, 0)]
     assert solve_solitaire(middle) == [Move("play", (2, 0)), Move("play stored", (3, 0))]
     blocked = SolitaireState(((3, 0), (2, 0)), 1, {0: 3}, {0: 1}, ((1, 0),))
+    assert initial_deck(blocked) == [(2, 0), (1, 0)]  # without the 1, which is played
     assert solve_solitaire(blocked) == [
         Move("discard stored", (1, 0)),
         Move("store", (3, 0)),

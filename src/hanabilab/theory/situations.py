@@ -171,7 +171,4 @@ def best_of(found: dict[int, int]) -> tuple[Situation, ...]:
 
 
 def _is_beaten(played: int, secured: int, others: Sequence[Situation]) -> bool:
-    for more, other in others:
-        if played <= more and secured | other == other:
-            return True
-    return False
+    return any(played <= more and secured | other == other for more, other in others)
