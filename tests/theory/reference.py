@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from hanabilab.theory.playability import Card
@@ -139,6 +139,3 @@ def blocked_cards(pile: Sequence[Card], suits: Suits) -> int:
             gone = gone or inside[rank, suit] == count
             blocked += gone
     return blocked
-
-
-Brute = Callable[[Sequence[Card], int], int]

@@ -24,6 +24,7 @@ from hanabilab.theory import (
     pace_chances,
     sample_pace,
     selections,
+    selections_one_by_one,
 )
 from hanabilab.theory.pace import CLASSIC, blocked_piles
 from hanabilab.theory.pace_sample import (
@@ -191,6 +192,7 @@ def test_selections_against_all_subsets(n: int) -> None:
                 subsets = map(set, combinations(range(n), k))
                 expected = sum(not any(e <= subset for e in exempt) for subset in subsets)
                 assert selections(n, k, pairs, triples) == expected
+                assert selections_one_by_one(n, k, pairs, triples) == expected
 
 
 def test_selections_and_piles() -> None:
@@ -253,6 +255,8 @@ def test_refuses_nonsense() -> None:
         forced_pace([(1, 0)], PaceGame(1, 1, ((1, 1),)))
     with pytest.raises(TheoryError, match="not defined"):
         selections(4, 5, 0, 0)
+    with pytest.raises(TheoryError, match="too many"):
+        selections_one_by_one(50, 10, 15, 5)
     with pytest.raises(TheoryError, match="hours"):
         loss_chance(PaceGame(2, 5, tuple((2,) * 5 + (k,) for k in range(1, 11))))
     with pytest.raises(TheoryError, match="at least 1"):

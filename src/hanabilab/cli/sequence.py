@@ -110,10 +110,12 @@ def _decide(cards: list[Card], data: dict[str, Any], arguments: argparse.Namespa
 def _decide_solitaire(
     cards: list[Card], data: dict[str, Any], arguments: argparse.Namespace
 ) -> None:
+    from hanabilab.lab.progress import progress_bar
     from hanabilab.theory.solitaire import SolitaireState, solve_solitaire
 
     names = dict(zip(cards, data["cards"], strict=True))
-    moves = solve_solitaire(SolitaireState.start(cards, data["hand"] - 1))
+    with progress_bar("sequence", None) as report:
+        moves = solve_solitaire(SolitaireState.start(cards, data["hand"] - 1), report)
     data["playable"] = moves is not None
     data["line"] = moves and [{"action": move.action, "card": names[move.card]} for move in moves]
     if arguments.json:

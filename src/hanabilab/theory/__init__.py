@@ -32,6 +32,7 @@ from hanabilab.theory.pace import (
     pace,
     pace_chances,
     selections,
+    selections_one_by_one,
 )
 from hanabilab.theory.pace_loss import loss_bounds, loss_by_cut, loss_chance
 from hanabilab.theory.pace_sample import PaceSample, fit_table_5_1, sample_pace
@@ -97,6 +98,7 @@ __all__ = [
     "sample_pace",
     "score_distribution",
     "selections",
+    "selections_one_by_one",
     "solve_solitaire",
     "step_lines",
     "swap_ranks",

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import combinations
 from math import comb
 
 from hanabilab.errors import TheoryError
@@ -31,10 +32,13 @@ __all__ = [
     "pace",
     "pace_chances",
     "selections",
+    "selections_one_by_one",
 ]
 
 CLASSIC = ((3, 2, 2, 2, 1),) * 5
 """The copies of each rank, suit by suit."""
+
+MAX_SELECTIONS = 10_000_000
 
 
 def pace(players: int, draw_pile: int, to_play: int) -> int:
@@ -124,8 +128,7 @@ def selections(n: int, k: int, pairs: int, triples: int) -> int:
 
     The pairs and triples are disjoint. (Definition 5.4 as printed has lost its "not".)
     """
-    if min(n, k, pairs, triples) < 0 or k > n or 2 * pairs + 3 * triples > n:
-        raise TheoryError(f"S({n}, {k}, {pairs}, {triples}) is not defined")
+    _check_selections(n, k, pairs, triples)
     return sum(
         (-1) ** (mu + nu)
         * comb(pairs, mu)
@@ -135,6 +138,22 @@ def selections(n: int, k: int, pairs: int, triples: int) -> int:
         for nu in range(triples + 1)
         if 2 * mu + 3 * nu <= k
     )
+
+
+def selections_one_by_one(n: int, k: int, pairs: int, triples: int) -> int:
+    """S(n, k, r, s) by looking at every selection (Definition 5.4)."""
+    _check_selections(n, k, pairs, triples)
+    if comb(n, k) > MAX_SELECTIONS:
+        raise TheoryError(f"{comb(n, k):.1e} selections are too many to look at each of them")
+    exempt = [{2 * i, 2 * i + 1} for i in range(pairs)]
+    exempt += [{i, i + 1, i + 2} for i in range(2 * pairs, 2 * pairs + 3 * triples, 3)]
+    chosen = map(set, combinations(range(n), k))
+    return sum(not any(subset <= selection for subset in exempt) for selection in chosen)
+
+
+def _check_selections(n: int, k: int, pairs: int, triples: int) -> None:
+    if min(n, k, pairs, triples) < 0 or k > n or 2 * pairs + 3 * triples > n:
+        raise TheoryError(f"S({n}, {k}, {pairs}, {triples}) is not defined")
 
 
 @cache

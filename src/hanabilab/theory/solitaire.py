@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from hanabilab.errors import TheoryError
 from hanabilab.theory.decision import Search
 from hanabilab.theory.playability import Card, Cards, as_cards
+from hanabilab.theory.sequences import Report
 
 __all__ = ["Move", "SolitaireState", "initial_deck", "solve_solitaire", "with_all_ranks"]
 
@@ -117,14 +118,14 @@ def _shifted(state: SolitaireState) -> Iterable[tuple[Card, int]]:
             yield (rank - below, suit), place
 
 
-def solve_solitaire(state: SolitaireState) -> list[Move] | None:
+def solve_solitaire(state: SolitaireState, report: Report | None = None) -> list[Move] | None:
     """A winning sequence of actions, or None if there is none."""
     deck = initial_deck(state)
     goal = len(state.ranks) * max(
         (rank - state.fireworks.get(suit, 0) for suit, rank in state.ranks.items()), default=0
     )
     search = Search(deck, goal, state.hand, deck_ends=False)
-    if not search.won():
+    if not search.won(report):
         return None
     places = [place for _, place in _shifted(state)]
     kept = search.kept_places()
