@@ -141,6 +141,17 @@ def test_without_an_end_more_room_never_hurts() -> None:
     assert playable(2, 2, 2, 1, hand=4, deck_ends=False) == total(2, 2, 2, 1)
 
 
+def test_a_long_deck() -> None:
+    """Many cards of few ranks; lost are 2 … 2 1 alone, for want of a turn, and nothing else."""
+    assert unplayable(1, 500, hand=2) == 1
+    assert unplayable(3, 300, hand=2) == 0
+
+
+def test_more_ranks_than_turns() -> None:
+    """No work at all, however large the deck (Theorem 3.13.4)."""
+    assert playable(*[2] * 30, hand=40) == 0
+
+
 def test_the_edges() -> None:
     assert playable() == 1
     assert playable(hand=7) == 1
@@ -165,8 +176,10 @@ def test_refuses_nonsense() -> None:
 
 
 def test_refuses_what_would_take_hours() -> None:
-    with pytest.raises(TheoryError, match="hours"):
+    with pytest.raises(TheoryError, match="minutes"):
         count_decks(*[(3, 2, 2, 2, 1)] * 5, hand=5)
+    with pytest.raises(TheoryError, match="1e954 ways"):
+        count_decks(*[2] * 2000, hand=2)
     with pytest.raises(TheoryError, match="more than 800 pairs"):
         count_decks(2, 2, 2, 2, 2, 2, hand=3, states=800)
 

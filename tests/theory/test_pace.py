@@ -257,7 +257,7 @@ def test_refuses_nonsense() -> None:
         selections(4, 5, 0, 0)
     with pytest.raises(TheoryError, match="too many"):
         selections_one_by_one(50, 10, 15, 5)
-    with pytest.raises(TheoryError, match="hours"):
+    with pytest.raises(TheoryError, match="minutes"):
         loss_chance(PaceGame(2, 5, tuple((2,) * 5 + (k,) for k in range(1, 11))))
     with pytest.raises(TheoryError, match="at least 1"):
         sample_pace(PaceGame(3, 5), 0)

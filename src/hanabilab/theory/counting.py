@@ -23,7 +23,7 @@ from fractions import Fraction
 from math import factorial, prod
 
 from hanabilab.errors import TheoryError
-from hanabilab.theory.sequences import Report, check_counts, chi, total
+from hanabilab.theory.sequences import Report, about, check_counts, chi, total
 from hanabilab.theory.situations import START, Situation, SituationMachine
 
 __all__ = [
@@ -102,8 +102,8 @@ def count_decks(
     suits = as_suits(counts)
     check_hand(hand)
     decks = total(*(count for suit in suits for count in suit))
-    goal = sum(map(len, suits))
-    if any(0 in suit for suit in suits):
+    goal, turns = sum(map(len, suits)), sum(map(sum, suits)) - hand + 1
+    if any(0 in suit for suit in suits) or (deck_ends and 0 < goal > turns):  # Theorem 3.13
         return DeckCount(suits, hand, 0, decks)
     if hand == 1:
         # One card in hand: the suits do not meet (Theorem 3.33), and each is a case of χ.
@@ -146,7 +146,7 @@ def score_distribution(
     at_least = [total(*(count for suit in suits for count in suit))]
     _refuse_hopeless(suits, hand, states)
     for goal in range(1, sum(map(len, suits)) + 1):
-        # A single suit needs no card beyond the goal.
+        # No suit needs a rank beyond the goal.
         ranks = [min(len(suit), goal) for suit in suits]
         counter = _Counter(ranks, hand, goal, deck_ends, states, report)
         at_least.append(counter.count(suits))
@@ -206,9 +206,9 @@ def _refuse_hopeless(suits: Sequence[Sequence[int]], hand: int, states: int) -> 
     least = prod(2 if hand >= len(counts) else count + 1 for count in counts)
     if least > states:
         raise TheoryError(
-            f"{least:.1e} ways to have cards left, an estimated {least * 5:.0e} states and "
-            f"{least * 5 / STATES_PER_SECOND / 3600:,.1f} hours; at most {states:,} states are "
-            "allowed (--states)"
+            f"{about(least)} ways to have cards left, an estimated {about(5 * least)} states and "
+            f"{about(5 * least // STATES_PER_SECOND // 60)} minutes; at most {states:,} states "
+            "are allowed (--states)"
         )
 
 

@@ -14,7 +14,7 @@ from math import comb, factorial, perm
 
 from hanabilab.errors import TheoryError
 from hanabilab.theory.pace import PaceGame, cut_chances, pace
-from hanabilab.theory.sequences import Report
+from hanabilab.theory.sequences import Report, about
 
 __all__ = ["loss_bounds", "loss_by_cut", "loss_chance"]
 
@@ -144,6 +144,6 @@ def _refuse_large(game: PaceGame, groups: _Groups) -> None:
         states *= comb(len(copies) + times, times)
     if states > MAX_STATES:
         raise TheoryError(
-            f"the chance of a loss at some cut would need about {states:.0e} states, an estimated "
-            f"{states / STATES_PER_SECOND / 3600:,.1f} hours"
+            f"the chance of a loss at some cut would need about {about(states)} states, an "
+            f"estimated {about(states // STATES_PER_SECOND // 60)} minutes"
         )

@@ -23,6 +23,7 @@ from hanabilab.errors import TheoryError
 
 __all__ = [
     "Report",
+    "about",
     "check_counts",
     "chi",
     "chi_by_closed_form",
@@ -152,8 +153,8 @@ def _refuse_long(groups: list[tuple[int, int]]) -> None:
         degree += times * (count - 1)
     if steps * cards > MAX_WORK:
         raise TheoryError(
-            f"{cards:,} cards are too many: about {steps:.0e} products of long integers, an "
-            f"estimated {steps * cards / WORK_PER_SECOND / 3600:,.1f} hours"
+            f"{cards:,} cards are too many: about {about(steps)} products of long integers, an "
+            f"estimated {about(steps * cards // WORK_PER_SECOND // 60)} minutes"
         )
 
 
@@ -299,9 +300,16 @@ def swap_ranks(sequence: Sequence[int], first: int, second: int, ranks: int) -> 
     return result + parts[ranks]
 
 
+def about(number: int) -> str:
+    """A whole number in a few digits, however large it is."""
+    if number < 10**15:
+        return f"{number:,}" if number < 10**6 else f"{number:.1e}"
+    return f"1e{number.bit_length() * 30103 // 100_000}"
+
+
 def _refuse_many(number: int, what: str) -> None:
     if number > MAX_TERMS:
-        raise TheoryError(f"that would take {number:.1e} {what}; at most {MAX_TERMS:.0e}")
+        raise TheoryError(f"that would take {about(number)} {what}; at most {about(MAX_TERMS)}")
 
 
 def _refuse_deep(counts: tuple[int, ...]) -> None:
