@@ -18,10 +18,10 @@ from hanabilab.theory.sequences import Report, about
 
 __all__ = ["loss_bounds", "loss_by_cut", "loss_chance"]
 
-MAX_STATES = 3_000_000
+MAX_STATES = 2_000_000
 """States before the exact chance is refused."""
 
-STATES_PER_SECOND = 10_000
+STATES_PER_SECOND = 40_000
 REPORT_EVERY = 1_000
 
 _State = tuple[tuple[int, ...], int]
