@@ -23,6 +23,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numba
@@ -44,6 +45,8 @@ __all__ = [
 ]
 
 FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+NO_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""Kernels are called by kernels: what Python and C would need costs a sixth of the compilation."""
 PACKAGE = Path(__file__).resolve().parents[1]
 KEPT_DIGESTS = 4
 
@@ -108,7 +111,7 @@ def _introduce_kernels() -> None:
 
 def _dispatch(function: Callable[..., Any]) -> None:
     with _our_cache():
-        dispatcher = numba.njit(**_keeping(function), **FLAGS)(function)
+        dispatcher = numba.njit(**_keeping(function), **FLAGS, **NO_WRAPPERS)(function)
     function._dispatcher = dispatcher  # type: ignore[attr-defined]  # Numba holds it weakly
     function._numba_type_ = types.Dispatcher(dispatcher)  # type: ignore[attr-defined]
 
@@ -159,9 +162,14 @@ def _once(function: Callable[..., Any], key: tuple[Any, ...], make: Callable[[],
         return _compiled[function, *key]
 
 
-def _loop(function: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
-    function._dispatcher.compile(arguments)
-    dispatcher: Callable[..., Any] = function._dispatcher
+def _loop(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Callable[..., Any]:
+    """The same code under a name of its own: only what Python calls needs Python's wrapper."""
+    entry = FunctionType(function.__code__, function.__globals__, function.__name__)
+    entry.__module__ = function.__module__
+    entry.__qualname__ = f"{function.__qualname__}_loop"
+    with _our_cache():
+        dispatcher: Callable[..., Any] = numba.njit(**_keeping(function), **FLAGS)(entry)
+        dispatcher.compile(arguments)  # type: ignore[attr-defined]  # Numba's dispatcher
     return dispatcher
 
 
