@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from hanabilab.cli.common import add_json_argument, print_json, read_input
+from hanabilab.cli.common import add_json_argument, add_time_limit_argument, print_json, read_input
 
 SUMMARY = "Find the turn that lost the maximum of a played game, and a move that kept it."
 EXAMPLES = """\
@@ -16,9 +16,7 @@ EXAMPLES = """\
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="games as `play --json` prints them")
-    parser.add_argument(
-        "--time-limit", type=float, default=60.0, metavar="S", help="seconds a turn, default 60"
-    )
+    add_time_limit_argument(parser, "turn")
     parser.add_argument(
         "--any-deck", action="store_true", help="let decks have another composition"
     )
@@ -26,14 +24,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from hanabilab.errors import FormatError, HanabiError
+    from hanabilab.errors import FormatError
     from hanabilab.formats.action import Action
     from hanabilab.formats.replay import read_games
     from hanabilab.lab.game import Game
     from hanabilab.lab.solving import analyze
 
-    if not arguments.time_limit > 0:
-        raise HanabiError(f"--time-limit: {arguments.time_limit} is not more than 0")
     empty = True
     for record in read_games(read_input(arguments.file), any_deck=arguments.any_deck):
         empty = False

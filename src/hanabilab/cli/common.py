@@ -20,7 +20,9 @@ __all__ = [
     "add_json_argument",
     "add_rules_arguments",
     "add_run_arguments",
+    "add_strategy_argument",
     "add_strategy_options",
+    "add_time_limit_argument",
     "chosen_deck",
     "chosen_options",
     "chosen_rules",
@@ -189,6 +191,37 @@ def chosen_strategy(arguments: argparse.Namespace) -> Strategy | list[Strategy]:
             f"--{flag}: with several strategies write options as STRATEGY:{flag}=VALUE"
         )
     return found
+
+
+def add_strategy_argument(parser: argparse.ArgumentParser) -> None:
+    """Who plays."""
+    parser.add_argument(
+        "strategy",
+        nargs="+",
+        metavar="STRATEGY",
+        help="who plays: one strategy for all seats, or one for each",
+    )
+
+
+def add_time_limit_argument(parser: argparse.ArgumentParser, unit: str) -> None:
+    """`--time-limit`, in seconds for each deck or turn."""
+    parser.add_argument(
+        "--time-limit",
+        type=_seconds,
+        default=60.0,
+        metavar="S",
+        help=f"seconds a {unit}, default 60",
+    )
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not seconds > 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return seconds
 
 
 def add_json_argument(parser: argparse.ArgumentParser) -> None:

@@ -8,6 +8,7 @@ from hanabilab.cli.common import (
     add_deck_arguments,
     add_json_argument,
     add_rules_arguments,
+    add_strategy_argument,
     add_strategy_options,
     chosen_deck,
     chosen_strategy,
@@ -23,12 +24,7 @@ EXAMPLES = """\
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "strategy",
-        nargs="+",
-        metavar="STRATEGY",
-        help="who plays: one strategy for all seats, or one for each",
-    )
+    add_strategy_argument(parser)
     add_rules_arguments(parser)
     add_deck_arguments(parser)
     add_json_argument(parser)

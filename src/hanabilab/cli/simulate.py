@@ -8,6 +8,7 @@ from hanabilab.cli.common import (
     add_json_argument,
     add_rules_arguments,
     add_run_arguments,
+    add_strategy_argument,
     add_strategy_options,
     chosen_rules,
     chosen_strategy,
@@ -28,12 +29,7 @@ Ctrl-C ends a run with the statistics so far (exit code 130).
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "strategy",
-        nargs="+",
-        metavar="STRATEGY",
-        help="who plays: one strategy for all seats, or one for each",
-    )
+    add_strategy_argument(parser)
     add_rules_arguments(parser)
     add_run_arguments(
         parser, "how many decks, default 10000; with --until-stderr the most, default no limit"

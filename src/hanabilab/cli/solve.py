@@ -10,6 +10,7 @@ from hanabilab.cli.common import (
     add_deck_arguments,
     add_json_argument,
     add_rules_arguments,
+    add_time_limit_argument,
     chosen_deck,
     chosen_rules,
     print_json,
@@ -39,9 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--from-turn", type=int, metavar="T", help="solve that game after its first T turns"
     )
-    parser.add_argument(
-        "--time-limit", type=float, default=60.0, metavar="S", help="seconds a deck, default 60"
-    )
+    add_time_limit_argument(parser, "deck")
     parser.add_argument(
         "--best", action="store_true", help="find the highest score of a lost deck as well"
     )
@@ -52,8 +51,6 @@ def run(arguments: argparse.Namespace) -> None:
     from hanabilab.errors import HanabiError
     from hanabilab.lab.solving import solve
 
-    if not arguments.time_limit > 0:
-        raise HanabiError(f"--time-limit: {arguments.time_limit} is not more than 0")
     if arguments.from_turn is not None and not arguments.game_file:
         raise HanabiError("--from-turn needs a --game-file")
     if arguments.file and (arguments.deck or arguments.game_file):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from hanabilab.cli.common import add_json_argument, print_json
+from hanabilab.cli.common import add_json_argument, add_time_limit_argument, print_json
 
 SUMMARY = "Estimate the fraction of decks that can be won with everything in sight."
 EXAMPLES = """\
@@ -29,9 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--decks", type=int, default=10_000, metavar="N", help="default 10000")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the decks")
     parser.add_argument("--threads", type=int, metavar="T", help="default: all cores")
-    parser.add_argument(
-        "--time-limit", type=float, default=60.0, metavar="S", help="seconds a deck, default 60"
-    )
+    add_time_limit_argument(parser, "deck")
     parser.add_argument(
         "--save", metavar="FILE", help="note what is done: .csv or .jsonl, one for each number"
     )
