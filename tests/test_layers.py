@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import hanabilab
+from hanabilab.core.native import ROOMS
 
 PACKAGE = Path(hanabilab.__file__).parent
 
@@ -75,6 +76,18 @@ def test_no_import_points_upwards() -> None:
 def test_every_folder_has_its_layer() -> None:
     folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and any(path.glob("*.py"))}
     assert folders <= MAY_IMPORT.keys()
+
+
+def test_the_digest_covers_all_that_kernels_use() -> None:
+    """Kernels and the constants they take in stand in the rooms whose sources name the cache."""
+    for source in PACKAGE.rglob("*.py"):
+        if "\n@kernel" in source.read_text(encoding="utf-8"):
+            used = {
+                module.split(".")[1]
+                for _, module in imported(source, PACKAGE)
+                if module.startswith("hanabilab.")
+            }
+            assert {source.relative_to(PACKAGE).parts[0], *used} <= {*ROOMS, "errors"}, source
 
 
 def test_an_upward_import_would_be_found(tmp_path: Path) -> None:

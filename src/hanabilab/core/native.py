@@ -3,11 +3,11 @@
 `compile_loop` makes a function that Python calls; `compile_callback` makes a pointer that a
 compiled loop calls, so that one loop serves every strategy without being compiled again.
 
-Machine code is kept on disk in a folder named after a digest of the package's sources. Numba
-itself looks only at the file of the function it stored, so a change in `turn.py` would leave
-loops with the old rules inside; with the digest no stale code survives an edit. Folders of other
-digests are removed when a new one is made, so the cache does not grow. Kernels from outside the
-package are not kept.
+Machine code is kept on disk in a folder named after a digest of the sources of the rooms that hold
+kernels. Numba itself looks only at the file of the function it stored, so a change in `turn.py`
+would leave loops with the old rules inside; with the digest no stale code survives an edit, and an
+edit of a screen compiles nothing again. Folders of other digests are removed when a new one is
+made, so the cache does not grow. Kernels from outside those rooms are not kept.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 NO_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Kernels are called by kernels: what Python and C would need costs a sixth of the compilation."""
 PACKAGE = Path(__file__).resolve().parents[1]
+ROOMS = ("core", "envs", "game", "lab", "solver", "strategies")
 KEPT_DIGESTS = 4
 
 integer, nothing = types.int64, types.void
@@ -58,7 +59,7 @@ typeof = numba.typeof
 def cache_folder() -> Path:
     """Where this version of the package keeps its machine code."""
     digest = hashlib.sha256(numba.__version__.encode())
-    for source in sorted(PACKAGE.rglob("*.py")):
+    for source in sorted(path for room in ROOMS for path in (PACKAGE / room).rglob("*.py")):
         digest.update(source.relative_to(PACKAGE).as_posix().encode())
         digest.update(source.read_bytes())
     for base in _cache_bases():
@@ -117,12 +118,13 @@ def _dispatch(function: Callable[..., Any]) -> None:
 
 
 def _keeping(function: Callable[..., Any]) -> dict[str, bool]:
-    """Kernels of the package are kept on disk, since the digest of its sources covers them.
+    """Kernels of our rooms are kept on disk, since the digest of their sources covers them.
 
     Others are compiled in every process, because what they call may have changed in any file, and
     with checked indices: nobody reads what lies beside a view.
     """
-    ours = Path(function.__code__.co_filename).resolve().is_relative_to(PACKAGE)
+    source = Path(function.__code__.co_filename).resolve()
+    ours = any(source.is_relative_to(PACKAGE / room) for room in ROOMS)
     return {"cache": ours, "boundscheck": not ours}
 
 
