@@ -20,6 +20,7 @@ EXAMPLES = """\
   hanabilab play random --players 3 --seed 1
   hanabilab play random --players 2 --seed 1 --game 7 --json > game.json
   hanabilab play random --players 2 --rules thesis --rule lives=unlimited
+  hanabilab play recommendation --players 4 --explain
 """
 
 
@@ -27,6 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_strategy_argument(parser)
     add_rules_arguments(parser)
     add_deck_arguments(parser)
+    parser.add_argument(
+        "--explain", action="store_true", help="say why each action was chosen, in one sentence"
+    )
     add_json_argument(parser)
     add_strategy_options(parser)
 
@@ -37,11 +41,16 @@ def run(arguments: argparse.Namespace) -> None:
     deck = chosen_deck(arguments)
     strategy = chosen_strategy(arguments)
     game = play(strategy, deck, seed=arguments.seed, game=arguments.game)
+    why = None
+    if arguments.explain:
+        from hanabilab.lab.reasons import reasons
+
+        why = reasons(game, strategy, seed=arguments.seed, game=arguments.game)
     if arguments.json:
-        print_json(game.to_json())
+        print_json(game.to_json(why))
         return
     from hanabilab.cli.show import show_game
 
     names = ", ".join(dict.fromkeys(arguments.strategy))
     where = "given deck" if arguments.deck else f"seed {arguments.seed}, game {arguments.game}"
-    show_game(game, f"{names}: {where}")
+    show_game(game, f"{names}: {where}", why)

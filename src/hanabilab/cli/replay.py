@@ -51,7 +51,8 @@ def run(arguments: argparse.Namespace) -> None:
         else:
             from hanabilab.cli.show import show_game
 
-            show_game(game, f"line {record.line}")
+            why = [data.get("why") for data in record.actions]
+            show_game(game, f"line {record.line}", [w if isinstance(w, str) else None for w in why])
     if empty:
         raise FormatError(f"{arguments.file}: there is no game in it")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hanabilab.formats.board import board
 from hanabilab.formats.words import describe
 from hanabilab.lab.game import Game
@@ -9,8 +11,8 @@ from hanabilab.lab.game import Game
 __all__ = ["show_game"]
 
 
-def show_game(game: Game, title: str) -> None:
-    """Print a game from its start: each action, what it did, and the board after it."""
+def show_game(game: Game, title: str, why: Sequence[str | None] | None = None) -> None:
+    """Print a game from its start: each action, what it did, why, and the board after it."""
     from rich.console import Console
 
     console = Console(highlight=False, soft_wrap=True)
@@ -21,6 +23,8 @@ def show_game(game: Game, title: str) -> None:
     for action in game.actions:
         event = again.act(action)
         console.print(f"turn {again.turn}: {describe(event, game.rules.ranks)}", style="bold")
+        if why and (reason := why[again.turn - 1]):
+            console.print(f"  why: {reason}", style="italic", markup=False)
         console.print(board(again.state))
     outcome = {
         "perfect": "all fireworks are complete",

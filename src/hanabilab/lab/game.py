@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -185,14 +185,17 @@ class Game:
 
     __hash__ = None  # type: ignore[assignment]  # it can change
 
-    def to_json(self) -> dict[str, Any]:
-        """The whole game so far, as `hanabilab replay` reads it."""
+    def to_json(self, why: Sequence[str] | None = None) -> dict[str, Any]:
+        """The whole game so far, as `hanabilab replay` reads it; `why` explains each action."""
         players = [event.player for event in self.events]
+        actions = [a.to_json(p) for a, p in zip(self.actions, players, strict=True)]
+        if why:
+            actions = [{**action, "why": w} for action, w in zip(actions, why, strict=True)]
         return {
             "rules": self.rules.to_json(),
             "players": self.rules.players,
             "deck": str(self.deck),
-            "actions": [a.to_json(p) for a, p in zip(self.actions, players, strict=True)],
+            "actions": actions,
             "score": self.score,
             "lives": self.lives,
             "hint_tokens": self.hint_tokens,

@@ -34,12 +34,14 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below
 from hanabilab.core.record import ints
 from hanabilab.errors import StrategyError
-from hanabilab.game.actions import count_legal, nth_legal
+from hanabilab.game.actions import DISCARD, PLAY, count_legal, nth_legal
 from hanabilab.game.view import View
+from hanabilab.strategies.explain import Telling, facts
 from hanabilab.strategies.named_rules import (
     DISCARD_RANDOMLY,
     NAMES,
     NONE,
+    PLAY_AT,
     TELL_RANDOMLY,
     apply_rule,
 )
@@ -118,6 +120,30 @@ def encode(item: str) -> int:
     return NAMES[name] | bits << 8 | percent << 16
 
 
+def decode(code: int) -> str:
+    """The name of a packed rule, without its conditions."""
+    name = next(name for name, rule in NAMES.items() if rule == code & 255)
+    return f"{name}-{code >> 16}" if name.endswith("-at") else name
+
+
+def explain(telling: Telling) -> str:
+    """The name of the rule that applied."""
+    view, memory = telling.view, telling.memory
+    codes = [code for code in memory.rule_list if code and holds(view, (code >> 8) & 255)]
+    if telling.reader is None:
+        look(view, memory)
+        codes = [next((c for c in codes if apply_rule(view, memory, c & 255, c >> 16) != NONE), 0)]
+    else:  # which one it was may depend on the reader's cards
+        codes = [code for code in codes if kind_of(code & 255) == min(telling.event.kind, 2)]
+    names = " or ".join(decode(code) for code in codes if code)
+    return telling.because(f"{f'rule {names}' if names else 'no rule applies'}; {facts(telling)}")
+
+
+def kind_of(rule: int) -> int:
+    """What a rule does: DISCARD, PLAY or, for all hints, 2."""
+    return PLAY if rule <= PLAY_AT else DISCARD if rule <= DISCARD_RANDOMLY else 2
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesOption(Option):
     """A list of rules, joined by plus signs; stored as their packed numbers."""
@@ -157,6 +183,7 @@ def agent(name: str, rules: Sequence[str] | str, source: str = "") -> Strategy:
         options={"rule_list": dataclasses.replace(option, default=option.read("rule-list", rules))},
         unfit=needs_hints,
         source=source,
+        explanation=explain,
     )
 
 

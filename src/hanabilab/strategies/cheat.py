@@ -5,6 +5,8 @@ from __future__ import annotations
 from hanabilab.core.bits import popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import (
+    DISCARD,
+    PLAY,
     can_discard,
     discard_slot,
     hints_that_touch,
@@ -13,8 +15,10 @@ from hanabilab.game.actions import (
     play_slot,
 )
 from hanabilab.game.cards import card_in, weight
+from hanabilab.game.names import card_words
 from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
+from hanabilab.strategies.explain import Telling, facts
 from hanabilab.strategies.strategy import Memory, Strategy
 
 __all__ = ["CHEAT", "FEW_DISCARDS"]
@@ -99,10 +103,26 @@ def unfit(rules: Rules) -> str | None:
     return None
 
 
+def explain(telling: Telling) -> str:
+    """It knows its cards, so the reason is what they are."""
+    view, event = telling.view, telling.event
+    if event.kind not in (PLAY, DISCARD):
+        return telling.because("no own card is playable, and a hint passes the turn on")
+    card = card_in(view.hands[view.observer], event.slot)
+    if (
+        event.kind == DISCARD
+        and not view.dead >> card & 1
+        and duplicates(telling.shared) >> card & 1
+    ):
+        return telling.because(f"{card_words(card, view.ranks)} is held twice")
+    return telling.because(f"it looked: {facts(telling)}")
+
+
 CHEAT = Strategy(
     "cheat",
     act,
     unfit=unfit,
     sees_own_cards=True,
     source="Cox et al. 2015, cheating strategy",
+    explanation=explain,
 )

@@ -27,6 +27,7 @@ from hanabilab.game.actions import (
 from hanabilab.game.cards import HIDDEN, card_in, count_of
 from hanabilab.game.names import SUIT_LETTERS, card_name
 from hanabilab.game.view import View
+from hanabilab.strategies.explain import Telling
 from hanabilab.strategies.strategy import Memory, Strategy
 
 __all__ = ["HUMAN"]
@@ -145,4 +146,9 @@ def discards(view: View) -> list[str]:
     ]
 
 
-HUMAN = Strategy("human", act, observe, source="you")
+def explain(telling: Telling) -> str:
+    """People keep their reasons to themselves."""
+    return telling.because("a person decided so")
+
+
+HUMAN = Strategy("human", act, observe, source="you", explanation=explain)

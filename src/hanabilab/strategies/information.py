@@ -45,6 +45,7 @@ from hanabilab.game.rules import MAX_HAND, MAX_PLAYERS, Rules
 from hanabilab.game.status import rank_cards, rank_of, suit_cards
 from hanabilab.game.view import View
 from hanabilab.strategies.cheat import FEW_DISCARDS, NONE, discards
+from hanabilab.strategies.explain import Telling, cards_in_words, of_discard, of_play
 from hanabilab.strategies.hats import (
     PROGRAM,
     READING,
@@ -377,6 +378,61 @@ def eliminate(view: View, memory: Notes) -> None:
                         changed = True
 
 
+# --- explaining -----------------------------------------------------------------------------------
+
+
+def explain(telling: Telling) -> str:
+    """What it knows of the card, or what its hint tells whom."""
+    view, event, memory = telling.view, telling.event, telling.memory
+    if event.kind not in (PLAY, DISCARD):
+        said = [f"{telling.name(player)} that {told}" for player, told in meanings(telling).items()]
+        return f"hint sum {told_sum(view, event)}: tells {', '.join(said)}"
+    look_around(telling.shared, memory)
+    known = memory.private[event.slot]
+    if event.kind == PLAY:
+        if known & ~view.playable:  # the reader's cards tell it
+            return telling.because("certainly playable by the cards that it sees")
+        return telling.because(of_play(telling, known, 1.0))
+    if memory.reading == PROGRAM:
+        known = memory.public[view.observer][event.slot]
+    copies = weight(memory.unseen, view.planes, known)
+    dead, critical = (
+        weight(memory.unseen, view.planes, known & cards) / max(copies, 1)
+        for cards in (view.dead, view.critical)
+    )
+    single = memory.reading != PROGRAM and known & (known - 1) == 0
+    if single and known & held_by_others(telling.shared) & ~view.dead:
+        return telling.because(f"someone else holds a {cards_in_words(view, known)} too")
+    return telling.because(of_discard(telling, known, dead, critical))
+
+
+def meanings(telling: Telling) -> dict[int, str]:
+    """What a hint tells each player; a reader's own part is the rest of the sum."""
+    view, event, memory = telling.view, telling.event, telling.memory
+    rest = told_sum(view, event)
+    values = {}
+    for offset in range(1, view.players):
+        player = (event.player + offset) % view.players
+        values[player] = 0
+        if player != telling.reader:
+            values[player] = value_of_hand(view, player, memory)
+            rest -= values[player]
+    if telling.reader is not None:
+        values[telling.reader] = reduce_sum(view, rest)
+    return {player: meaning(view, memory, player, value) for player, value in values.items()}
+
+
+def meaning(view: View, memory: Notes, player: int, value: int) -> str:
+    """What a value says of a player's targeted card."""
+    slot = targeted(view, player, memory)
+    if slot == NONE:
+        return "all cards are known"
+    cards = hint_set(view, memory.public[player][slot], value)
+    if cards and cards & ~view.played == 0:
+        return f"slot {slot} is dead"
+    return f"slot {slot} is {cards_in_words(view, cards) or 'nothing new'}"
+
+
 def unfit(rules: Rules) -> str | None:
     """Why it cannot play these rules."""
     if rules.players < 2:
@@ -393,4 +449,5 @@ INFORMATION = Strategy(
     options={"reading": READING},
     unfit=unfit,
     source="Cox et al. 2015, Strategy 2",
+    explanation=explain,
 )

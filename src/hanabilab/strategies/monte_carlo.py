@@ -56,6 +56,7 @@ from hanabilab.game.cards import HIDDEN_HAND, PLANES, put_card, take_copy, weigh
 from hanabilab.game.state import GOING_ON, State
 from hanabilab.game.turn import take_turn
 from hanabilab.game.view import View
+from hanabilab.strategies.explain import Telling, facts
 from hanabilab.strategies.own_hand import count_unseen
 from hanabilab.strategies.strategy import Memory, Option, Strategy
 
@@ -305,6 +306,13 @@ def announce_hint_bit(memory: Imagination, target: int, bit: int) -> None:
         memory.value = bit - memory.suits + 1
 
 
+def explain(telling: Telling) -> str:
+    """How it was chosen; the play-outs themselves are not repeated."""
+    playouts, depth = telling.memory.playouts, telling.memory.depth
+    tried = f"did best in {playouts} play-outs of {depth} turns"
+    return telling.because(f"{tried}; {facts(telling)}")
+
+
 MONTE_CARLO = Strategy(
     "monte-carlo",
     act,
@@ -315,4 +323,5 @@ MONTE_CARLO = Strategy(
     },
     slow=True,
     source="van den Bergh, Kosters, Spieksma 2016, section 4",
+    explanation=explain,
 )

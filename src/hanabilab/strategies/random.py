@@ -6,6 +6,7 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below
 from hanabilab.game.actions import count_legal, nth_legal
 from hanabilab.game.view import View
+from hanabilab.strategies.explain import Telling
 from hanabilab.strategies.strategy import Memory, Strategy
 
 __all__ = ["RANDOM"]
@@ -21,4 +22,11 @@ def act(view: View, memory: Memory) -> int:
     return nth_legal(view, below(memory, count_legal(view)))
 
 
-RANDOM = Strategy("random", act, source="van den Bergh 2015, Example 2.18")
+def explain(telling: Telling) -> str:
+    """How many other actions it could have been; to a reader that would tell of the own cards."""
+    if telling.reader is not None:
+        return telling.because("a random choice")
+    return telling.because(f"a random choice out of {count_legal(telling.view)} legal actions")
+
+
+RANDOM = Strategy("random", act, source="van den Bergh 2015, Example 2.18", explanation=explain)

@@ -31,10 +31,11 @@ from __future__ import annotations
 from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
-from hanabilab.game.actions import Event, discard_slot, play_slot
+from hanabilab.game.actions import DISCARD, PLAY, Event, discard_slot, play_slot
 from hanabilab.game.cards import HIDDEN, SLOT_BITS, card_in
 from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
+from hanabilab.strategies.explain import Telling, facts
 from hanabilab.strategies.hats import (
     PROGRAM,
     READING,
@@ -244,6 +245,44 @@ def kept_cards(view: View, reading: int) -> int:
     return gone | view.unique
 
 
+def explain(telling: Telling) -> str:
+    """Which recommendation it follows, or which ones its hint gives to whom."""
+    view, event = telling.view, telling.event
+    if event.kind == PLAY:
+        return telling.because(f"the last hint told it to; {facts(telling)}")
+    if event.kind == DISCARD:
+        if telling.memory.recommended >= play_numbers(view):
+            return telling.because("the last hint told it to, and no hint token is left")
+        return telling.because("nothing is recommended and no hint token is left")
+    numbers = recommendations(telling)
+    said = [f"{telling.name(player)} to {told(view, n)}" for player, n in numbers.items()]
+    return f"hint sum {told_sum(view, event)}: tells {', '.join(said)}"
+
+
+def recommendations(telling: Telling) -> dict[int, int]:
+    """What the hint recommends to each player; a reader's own part is the rest of the sum."""
+    view, event, memory = telling.view, telling.event, telling.memory
+    everyone = hats_in_sight(view, event.player, memory)
+    numbers = {}
+    for offset in range(1, view.players):
+        player = (event.player + offset) % view.players
+        without = view.copy()
+        without.observer = player
+        numbers[player] = everyone - hats_in_sight(without, event.player, memory)
+    if telling.reader is not None:
+        others = sum(number for player, number in numbers.items() if player != telling.reader)
+        numbers[telling.reader] = reduce_sum(view, told_sum(view, event) - others)
+    return numbers
+
+
+def told(view: View, number: int) -> str:
+    """A recommendation in words."""
+    plays = play_numbers(view)
+    if number < plays:
+        return f"play slot {view.hand_size - plays + number}"
+    return f"discard slot {number - plays}"
+
+
 def unfit(rules: Rules) -> str | None:
     """Why it cannot play these rules."""
     if rules.players < 3:
@@ -261,4 +300,5 @@ RECOMMENDATION = Strategy(
     options={"reading": READING},
     unfit=unfit,
     source="Cox et al. 2015, Strategy 1",
+    explanation=explain,
 )

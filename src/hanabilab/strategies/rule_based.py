@@ -40,6 +40,8 @@ from hanabilab.core.bits import lowest, nth_lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below, chance
 from hanabilab.game.actions import (
+    DISCARD,
+    PLAY,
     can_discard,
     discard_slot,
     hintable,
@@ -50,6 +52,7 @@ from hanabilab.game.actions import (
 from hanabilab.game.cards import card_in, weight
 from hanabilab.game.status import rank_of
 from hanabilab.game.view import View
+from hanabilab.strategies.explain import Telling, facts, of_discard, of_play
 from hanabilab.strategies.own_hand import look, needs_hints, slots_likely
 from hanabilab.strategies.places import MOVES, Places, begin, observe
 from hanabilab.strategies.strategy import Memory, Option, Strategy
@@ -281,6 +284,63 @@ def most_new(view: View, target: int, suit_told: int, rank_told: int) -> int:
     return (count << 6) + bit
 
 
+HINT_RULES = (
+    "a random hint",
+    "the hint with the most news",
+    "the first playable card, else the most news",
+    "the first playable card, else the first dead one, else the most news",
+)
+DISCARD_RULES = (
+    "a random card",
+    "the card that is most likely dead",
+    "the oldest card",
+    "the card that is least likely unique",
+)
+
+
+def explain(telling: Telling) -> str:
+    """Which step of the algorithm it was, with the chances that decided it."""
+    event, memory = telling.event, telling.memory
+    look(telling.shared, memory)
+    if event.kind == PLAY:
+        return telling.because(_of_play(telling))
+    if event.kind == DISCARD:
+        return telling.because(_of_discard(telling))
+    rule = HINT_RULES[memory.hint_rule - 1]
+    return telling.because(f"hint rule {memory.hint_rule}, {rule}; {facts(telling)}")
+
+
+def share(telling: Telling, slot: int, cards: int) -> float:
+    """The probability that decides: that an own slot holds one of `cards`."""
+    memory = telling.memory
+    hits = weight(memory.unseen, telling.view.planes, memory.likely[slot] & cards)
+    return float(hits / max(memory.copies[slot], 1))
+
+
+def _of_play(telling: Telling) -> str:
+    view, memory, slot = telling.view, telling.memory, telling.event.slot
+    chance = share(telling, slot, view.playable)
+    said = of_play(telling, memory.likely[slot], chance)
+    threshold = 1.0 if memory.safe and view.lives == 1 else memory.play_threshold
+    if memory.likely[slot] & ~view.playable == 0:
+        return said
+    if telling.reader is not None or chance >= threshold - 1e-9:
+        return f"{said}; {threshold:g} is enough" if threshold < 1 else said
+    return f"{said}, the likeliest card, and nothing else is allowed"
+
+
+def _of_discard(telling: Telling) -> str:
+    view, memory, slot = telling.view, telling.memory, telling.event.slot
+    dead, critical = (share(telling, slot, cards) for cards in (view.dead, view.critical))
+    said = of_discard(telling, memory.likely[slot], dead, critical)
+    if memory.likely[slot] & ~view.dead == 0:
+        return said
+    if telling.reader is None and dead >= memory.discard_threshold - 1e-9:
+        return f"{said}; {memory.discard_threshold:g} is enough"
+    rule = DISCARD_RULES[memory.discard_rule - 1]
+    return f"discard rule {memory.discard_rule}, {rule}; {said}"
+
+
 RULE_BASED = Strategy(
     "rule-based",
     act,
@@ -323,4 +383,5 @@ RULE_BASED = Strategy(
     },
     unfit=needs_hints,
     source="van den Bergh 2015, Algorithm 4.6; van den Bergh, Kosters, Spieksma 2016, section 4",
+    explanation=explain,
 )

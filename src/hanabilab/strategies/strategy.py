@@ -11,7 +11,9 @@ The view is the state as this player sees it (`hanabilab.game.view`): it contain
 player's own cards nor the draw pile. The memory is a record that belongs to one player in one game;
 it starts out with the strategy's options and a stream of random numbers of its own.
 
-Functions marked with `kernel` also run compiled.
+Functions marked with `kernel` also run compiled. Why an action was chosen says ``explanation``, in
+one sentence (`hanabilab.strategies.explain`); a strategy without one is explained by what the table
+says about its actions.
 """
 
 from __future__ import annotations
@@ -27,6 +29,8 @@ from hanabilab.core.record import Record
 from hanabilab.errors import StrategyError
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY
 from hanabilab.game.rules import Rules
+from hanabilab.game.view import View
+from hanabilab.strategies.explain import Telling, explain_by_facts
 
 __all__ = ["EVERYTHING", "HINTS", "Memory", "Option", "Strategy"]
 
@@ -118,6 +122,8 @@ class Strategy:
     """Too slow to be run interpreted."""
     source: str = ""
     """Where it is from."""
+    explanation: Callable[[Telling], str] = explain_by_facts
+    """Why an action was chosen, in one sentence."""
 
     @property
     def can_compile(self) -> bool:
@@ -157,6 +163,13 @@ class Strategy:
         """The memory with which a game starts."""
         values = {name: option.stored(self.option(name)) for name, option in self.options.items()}
         return self.memory(**values)
+
+    def explain(self, view: View, memory: Memory, action: int, reader: int | None = None) -> str:
+        """Why it chose an action: the view and a copy of the memory are those it acted with.
+
+        For a `reader` at the same table nothing is said that depends on the reader's own cards.
+        """
+        return self.explanation(Telling.of(view, memory, action, reader))
 
     def check(self, rules: Rules) -> None:
         """Refuse rules that this strategy cannot play."""

@@ -1,0 +1,239 @@
+"""What strategies say about their actions: to every action a true sentence, without leaks."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.conftest import Answer
+
+from hanabilab import Deck, Game, Memory, Rules, Strategy, View, kernel, preset
+from hanabilab.errors import StrategyError
+from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, nth_legal
+from hanabilab.game.cards import HIDDEN_HAND, card_in, put_card
+from hanabilab.game.names import card_words
+from hanabilab.lab.play import play
+from hanabilab.lab.reasons import eyes, first_memory, reasons
+from hanabilab.strategies import STRATEGIES, find_strategy
+from hanabilab.strategies.explain import Telling, percent
+from hanabilab.strategies.recommendation import told
+
+NAMES = [name for name in STRATEGIES if name != "human"] + [
+    "recommendation:reading=program",
+    "information:reading=program",
+    "rule-based:hint-rule=1,discard-rule=1,hint-probability=0.5,play-threshold=0.4",
+    "rule-based:hint-rule=4,discard-rule=4,discard-threshold=0.3,reading=program",
+]
+every_strategy = pytest.mark.parametrize("name", NAMES)
+STARTS = {PLAY: "plays slot", DISCARD: "discards slot", HINT_RANK: "tells", HINT_SUIT: "tells"}
+
+
+def strategy_of(name: str) -> Strategy:
+    return find_strategy("monte-carlo:playouts=2,depth=2" if name == "monte-carlo" else name)
+
+
+def rules_for(strategy: Strategy, players: tuple[int, ...] = (3, 2, 4)) -> Rules:
+    return next(
+        rules
+        for rules in (preset("classic", number) for number in players)
+        if strategy.unfit(rules) is None
+    )
+
+
+def sentences(name: str, seed: int, reader: int | None) -> tuple[Game, list[str]]:
+    strategy = strategy_of(name)
+    deck = Deck.shuffled(rules_for(strategy), seed=seed)
+    game = play(strategy, deck, seed=seed, compiled=False)
+    return game, reasons(game, strategy, seed=seed, reader=reader)
+
+
+@every_strategy
+@pytest.mark.parametrize("reader", [None, 1])
+def test_every_action_has_a_sentence_that_fits_it(name: str, reader: int | None) -> None:
+    game, said = sentences(name, 5, reader)
+    assert len(said) == game.turn > 0
+    for sentence, event in zip(said, game.events, strict=True):
+        assert "\n" not in sentence
+        assert 15 < len(sentence) < 300
+        start = STARTS[event.kind]
+        if start == "tells":
+            assert sentence.startswith(("tells", "hint sum"))
+        else:
+            assert sentence.startswith(f"{start} {event.slot}: ")
+
+
+@every_strategy
+def test_what_is_called_certain_is_true(name: str) -> None:
+    certain = 0
+    for reader in (None, 1):
+        game, said = sentences(name, 8, reader)
+        again = Game(game.rules, game.deck)
+        for sentence, action in zip(said, game.actions, strict=True):
+            dead = again.state.dead
+            event = again.act(action)
+            if event.kind in (HINT_RANK, HINT_SUIT):
+                continue
+            assert ("certainly playable" not in sentence) or event.lit
+            assert ("certainly not playable" not in sentence) or not event.lit
+            assert ("certainly dead" not in sentence) or dead >> event.card & 1
+            if found := re.search(r"certainly[^(]*\(([^)]*)\)", sentence):
+                certain += 1
+                listed = found[1].split(" or ")
+                word = card_words(event.card, game.rules.ranks)
+                assert word in listed or found[1].startswith("one of")
+    assert certain or not name.startswith(("information", "cheat", "iggi", "rule-based"))
+
+
+@every_strategy
+def test_a_reader_learns_nothing_of_the_own_cards(name: str) -> None:
+    """Whatever lies in the reader's hand, the same action is explained by the same words."""
+    strategy = strategy_of(name)
+    rules = rules_for(strategy)
+    dice = random.Random(name)
+    game = play(strategy, Deck.shuffled(rules, seed=2), seed=2, compiled=False)
+    again = Game(rules, game.deck)
+    players = range(rules.players)
+    memories = [first_memory(strategy, player, 2, 0) for player in players]
+    for player in players:
+        if strategy.begin:
+            strategy.begin(eyes(again.state, player, strategy), memories[player])
+    for action in game.actions:
+        me = again.player
+        view = eyes(again.state, me, strategy)
+        number = action.number(again.state)
+        assert number is not None
+        reader = (me + 1 + dice.randrange(rules.players - 1)) % rules.players
+        expected = strategy.explain(view, memories[me], number, reader)
+        for _ in range(4):
+            view.hands[reader] = other_hand(again, reader, me, strategy, dice)
+            assert strategy.explain(view, memories[me], number, reader) == expected
+        assert f"player {reader}" not in expected
+        strategy.act(eyes(again.state, me, strategy), memories[me])
+        event = again.act(action)
+        for player in players:
+            if strategy.observe and strategy.watches >> event.kind & 1:
+                strategy.observe(eyes(again.state, player, strategy), event, memories[player])
+
+
+def other_hand(game: Game, reader: int, me: int, strategy: Strategy, dice: random.Random) -> int:
+    """As many other cards, of those that neither lie on the table nor in a third hand."""
+    state, pool = game.state, list(game.deck)
+    for card in range(game.rules.max_score):
+        gone = state.fireworks[card // game.rules.ranks] > card % game.rules.ranks
+        for _ in range(
+            gone + sum((plane >> card & 1) << i for i, plane in enumerate(state.discarded))
+        ):
+            pool.remove(card)
+    for player in range(game.rules.players):
+        if player != reader and (player != me or strategy.sees_own_cards):
+            for slot in range(state.hand_count[player]):
+                pool.remove(card_in(state.hands[player], slot))
+    hand = HIDDEN_HAND
+    for slot, card in enumerate(dice.sample(pool, state.hand_count[reader])):
+        hand = put_card(hand, slot, card)
+    return hand
+
+
+@pytest.mark.parametrize("reading", ["paper", "program"])
+@pytest.mark.parametrize("reader", [None, 0])
+def test_recommendations_are_those_that_the_players_decode(
+    reading: str, reader: int | None
+) -> None:
+    strategy = find_strategy(f"recommendation:reading={reading}")
+    assert strategy.begin
+    assert strategy.observe
+    rules = preset("classic", 4)
+    game = play(strategy, Deck.shuffled(rules, seed=6), seed=6)
+    again = Game(rules, game.deck)
+    memories = [first_memory(strategy, player, 6, 0) for player in range(4)]
+    for player in range(4):
+        strategy.begin(again.view(player), memories[player])
+    hints = 0
+    for action, said in zip(
+        game.actions, reasons(game, strategy, seed=6, reader=reader), strict=True
+    ):
+        me = again.player
+        strategy.act(again.view(me), memories[me])
+        event = again.act(action)
+        if not strategy.watches >> event.kind & 1:
+            continue
+        hints += 1
+        for player in range(4):
+            strategy.observe(again.view(player), event, memories[player])
+            if player != me:
+                name = "you" if player == reader != me else f"player {player}"
+                number = memories[player].recommended  # type: ignore[attr-defined]
+                assert f"{name} to {told(again.view(player), number)}" in said
+    assert hints > 5
+
+
+def test_the_name_of_the_rule_that_applied() -> None:
+    strategy = find_strategy("compose:rule-list=play-safe+tell-useful+discard-oldest+tell-randomly")
+    game = play(strategy, Deck.shuffled(players=3, seed=4), seed=4)
+    for sentence, event in zip(reasons(game, strategy, seed=4), game.events, strict=True):
+        if event.kind == PLAY:
+            assert "rule play-safe; certainly playable" in sentence
+        elif event.kind == DISCARD:
+            assert sentence.startswith("discards slot 0: rule discard-oldest")
+        else:
+            assert ("tell-useful" in sentence) == ("playable" in sentence)
+
+
+@kernel
+def first_legal(view: View, memory: Memory) -> int:
+    """Whatever comes first."""
+    return nth_legal(view, 0)
+
+
+def test_a_strategy_without_explanation_is_explained_by_the_table() -> None:
+    plain = Strategy("plain", first_legal)
+    game = play(plain, Deck.shuffled(players=2, seed=1))
+    said = reasons(game, plain)
+    assert all(re.match(r"(plays|discards) slot 0: .*(%|certainly)", words) for words in said)
+
+
+def test_chances_are_never_rounded_to_certainty() -> None:
+    assert percent(0.001) == "less than 1 %"
+    assert percent(0.999) == "more than 99 %"
+    assert percent(0.6) == "60 %"
+
+
+def test_a_game_of_another_strategy_is_refused() -> None:
+    game = play("random", Deck.shuffled(players=3, seed=1), seed=1)
+    with pytest.raises(StrategyError, match="this is not its game"):
+        reasons(game, "cheat", seed=1)
+
+
+def test_headlines() -> None:
+    view = Game(players=3, seed=1).view(0)
+    said = [
+        Telling.of(view, Memory(), number, reader).headline
+        for number, reader in ((0, None), (5, None), (10, None), (10, 1), (26, 1))
+    ]
+    assert said == [
+        "discards slot 0",
+        "plays slot 0",
+        "tells player 1 suit red",
+        "tells you suit red",
+        "tells player 2 rank 2",
+    ]
+
+
+def test_the_command_line_explains(command: Callable[..., Answer], tmp_path: Path) -> None:
+    arguments = ("play", "recommendation", "--players", "3", "--seed", "1", "--explain")
+    code, out, _ = command(*arguments)
+    assert code == 0
+    assert "  why: hint sum " in out
+    code, out, _ = command(*arguments, "--json")
+    data = json.loads(out)
+    assert all(len(action["why"]) > 10 for action in data["actions"])
+    path = tmp_path / "game.json"
+    path.write_text(out)
+    code, out, err = command("replay", path)
+    assert (code, err) == (0, "")
+    assert f"why: {data['actions'][0]['why']}" in out
+    assert Game.from_json(data).score == data["score"]
