@@ -31,8 +31,9 @@ def check(position: Position, best: int) -> None:
     top = position.state.ranks * position.state.suits
     solution = solve_position(position, best=True)
     assert solution.winnable == (best == top)
-    assert solution.best <= best <= solution.bound
-    assert position.after(solution.actions).score == solution.best
+    assert solution.best == best == solution.bound
+    assert position.after(solution.actions).score == best
+    assert position.after(solution.actions).is_over
     if solution.winnable:
         assert position.after(solution.actions).state.end == PERFECT
         assert solution.reason is None
@@ -94,7 +95,7 @@ def test_the_examples_of_the_thesis() -> None:
     assert answer.winnable is False
     assert answer.reason is not None
     assert answer.reason["certificate"] == "pace"
-    assert answer.bound <= 19
+    assert answer.best == answer.bound == 14
 
 
 def test_example_3_38_of_the_thesis() -> None:

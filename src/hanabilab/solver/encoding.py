@@ -80,8 +80,7 @@ class Encoding:
         self._make_lives()
         self._make_hands()
         self._make_goal()
-        if self.perfect:
-            self._keep_pace()
+        self._keep_pace()
         if exact:
             self._name_cards()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hanabilab.errors import ActionError
 from hanabilab.game.actions import (
     can_discard,
     count_legal,
@@ -25,11 +26,19 @@ from hanabilab.solver.position import Position, take_action
 __all__ = ["finish_safely", "replay_moves"]
 
 
-def replay_moves(position: Position, moves: list[int], given_up: int = 0) -> tuple[int, ...]:
+def replay_moves(position: Position, moves: list[int], given_up: int = 0) -> tuple[int, ...] | None:
     """The actions of a line, taken turn by turn through the ordinary engine.
 
-    The line must end with all fireworks complete, but for the cards that were given up.
+    It ends with all fireworks complete, but for the cards that were given up. None if it does not:
+    in the search a useless card can always be misplayed, at the table it may happen to fit.
     """
+    try:
+        return _replay(position, moves, given_up)
+    except (ActionError, ValueError):
+        return None
+
+
+def _replay(position: Position, moves: list[int], given_up: int) -> tuple[int, ...] | None:
     state = position.state.copy()
     useless = [state.played | given_up] * state.players
     actions = []
@@ -45,7 +54,7 @@ def replay_moves(position: Position, moves: list[int], given_up: int = 0) -> tup
             useless[player] &= ~(1 << hand[-1])
     wanted = state.all_cards & ~given_up
     if state.played & wanted != wanted or (not given_up and state.end != PERFECT):
-        raise AssertionError("a line of the search did not reach its goal when it was replayed")
+        return None
     return tuple(actions)
 
 

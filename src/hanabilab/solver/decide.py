@@ -1,0 +1,206 @@
+"""Can all cards be played, or all but some? Quick ways first, then slow ones."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from hanabilab.core.record import dtype, pack
+from hanabilab.errors import MissingExtraError
+from hanabilab.game.names import card_name
+from hanabilab.game.state import PERFECT
+from hanabilab.solver.exhaust import ALL_MOVES, EXHAUSTED, GAVE_UP, KEY_WORDS, exhaust
+from hanabilab.solver.lines import replay_moves
+from hanabilab.solver.node import Node, set_problem
+from hanabilab.solver.position import Position
+from hanabilab.solver.quick import (
+    BEAM,
+    PACE,
+    STORAGE,
+    WIDTHS,
+    Desk,
+    decide_quickly,
+    set_desk,
+)
+from hanabilab.solver.reasons import dead_card, late_cards
+
+__all__ = ["Decision", "ask_sat", "decide", "decide_by_search", "time_left"]
+
+SEARCH_LIMITS = (20_000, 300_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether some cards can all be played, and how that was found out."""
+
+    reachable: bool | None
+    """None where it is not known."""
+    actions: tuple[int, ...] = ()
+    reason: dict[str, Any] | None = None
+    method: str = "none"
+    nodes: int = 0
+
+
+def time_left(deadline: float | None) -> float | None:
+    """Seconds until then, at least 0; None without a limit."""
+    return None if deadline is None else max(0.0, deadline - time.perf_counter())
+
+
+def decide(position: Position, deadline: float | None) -> Decision:
+    """Can the maximum be reached? Beams, proofs of loss, exhaustive search, then SAT."""
+    nodes = 0
+    decision = decide_by_search(position, 0, deadline)
+    if decision.reachable is None:
+        nodes = decision.nodes
+        decision = ask_sat(position, position.state.ranks * position.state.suits, deadline)
+    return dataclasses.replace(decision, nodes=nodes + decision.nodes)
+
+
+def decide_by_search(
+    position: Position,
+    given_up: int,
+    deadline: float | None,
+    widest: int = WIDTHS[-1],
+    limits: tuple[int, ...] = SEARCH_LIMITS,
+) -> Decision:
+    """Can all cards but those be played? Beams, proofs of loss, and searches up to some limits.
+
+    A line ends with the last of these cards, not with the game.
+    """
+    state = position.state
+    if position.is_over:
+        if state.end == PERFECT:
+            return Decision(True, method="over")
+        reason = {"certificate": "over", "score": position.score}
+        return Decision(False, reason=reason, method="over")
+    if state.dead & ~state.played & ~given_up:
+        return Decision(False, reason=dead_card(state), method="dead card")
+    desk = _desk_for(position, given_up)
+    method = _run_quickly(desk, widest)
+    fact = int(desk.facts[0])
+    if method == BEAM:
+        moves = [int(move) for move in desk.line[:fact]]
+        actions = replay_moves(position, moves, given_up)
+        if actions is not None:
+            return Decision(True, actions, method=f"beam {int(desk.facts[1])}", nodes=fact)
+    elif method == STORAGE:
+        room = sum(state.hand_count[: state.players])
+        reason = {"certificate": "storage", "room": room, "positions": fact}
+        return Decision(False, reason=reason, method="storage", nodes=fact)
+    elif method == PACE:
+        reason = _pace_reason(position, fact, given_up)
+        return Decision(False, reason=reason, method=str(reason["certificate"]))
+    return _search_exhaustively(position, desk, given_up, deadline, limits)
+
+
+def _pace_reason(position: Position, cut: int, given_up: int) -> dict[str, Any]:
+    """The cards that are too late for a cut; beyond the last one, a card that never comes."""
+    state = position.state
+    late = [card_name(card, state.ranks) for card in late_cards(position, cut, given_up)]
+    if cut > state.deck_size:
+        return {"certificate": "dead card", "card": late[0], "cards": len(late)}
+    remaining = state.deck_size - cut
+    return {
+        "certificate": "pace",
+        "cut": state.draw_pile - remaining,
+        "remaining": remaining,
+        "cards": late,
+        "turns": state.turns_left if state.turns_left >= 0 else remaining + state.players,
+    }
+
+
+def _search_exhaustively(
+    position: Position,
+    desk: Desk,
+    given_up: int,
+    deadline: float | None,
+    limits: tuple[int, ...],
+) -> Decision:
+    nodes = 0
+    for limit in limits:
+        if time_left(deadline) == 0:
+            break
+        length, moves, nodes = _search_all(desk, limit)
+        if length == EXHAUSTED:
+            reason = {"certificate": "exhausted search", "positions": nodes}
+            return Decision(False, reason=reason, method="search", nodes=nodes)
+        if length != GAVE_UP:
+            actions = replay_moves(position, moves, given_up)
+            if actions is not None:
+                return Decision(True, actions, method="search", nodes=nodes)
+            break
+    return Decision(None, nodes=nodes)
+
+
+def ask_sat(position: Position, goal: int, deadline: float | None) -> Decision:
+    """Can this score be reached? None where time or python-sat is missing."""
+    from hanabilab.solver import sat
+
+    left = time_left(deadline)
+    if left == 0:
+        return Decision(None)
+    try:
+        verdict = sat.decide(position, goal, time_limit=left)
+    except MissingExtraError:
+        return Decision(None)
+    if verdict.winnable is not False:
+        return Decision(verdict.winnable, verdict.actions, method="sat")
+    size = {"variables": verdict.variables, "clauses": verdict.clauses}
+    return Decision(False, reason={"certificate": "unsatisfiable", **size}, method="sat")
+
+
+_rooms = threading.local()
+
+
+def _desk_for(position: Position, given_up: int) -> Desk:
+    """A desk with this position on it; the room is kept for the next one of the same size."""
+    import numpy as np
+
+    state = position.state
+    shape = (state.deck_size, state.players)
+    if getattr(_rooms, "shape", None) != shape:
+        _rooms.shape = shape
+        _rooms.desk = set_desk(state, np.zeros(len(position.deck), np.int64))
+    desk: Desk = _rooms.desk
+    desk.deck[:] = position.deck
+    return desk._replace(problem=pack(set_problem(state, given_up))[0], state=pack(state)[0])
+
+
+def _run_quickly(desk: Desk, widest: int) -> int:
+    from hanabilab.core import native
+
+    arguments = (desk, widest)
+    loop = native.compile_loop(decide_quickly, *map(native.typeof, arguments))
+    return int(loop(*arguments))
+
+
+def _search_all(desk: Desk, limit: int) -> tuple[int, list[int], int]:
+    """Exhaustive search: its answer, the winning moves, the number of positions."""
+    import numpy as np
+
+    from hanabilab.core import native
+
+    depth = len(desk.line)
+    path = np.zeros(depth, dtype(Node))
+    path[0] = desk.root
+    visited = np.zeros(1, np.int64)
+    arguments = (
+        desk.problem,
+        desk.deck,
+        desk.later,
+        desk.coming,
+        desk.earliest,
+        desk.frames,
+        path,
+        np.zeros((depth, ALL_MOVES + 1), np.int64),
+        np.zeros(depth, np.int64),
+        np.zeros((limit // 2, KEY_WORDS), np.int64),
+        limit,
+        visited,
+    )
+    loop = native.compile_loop(exhaust, *map(native.typeof, arguments))
+    length = int(loop(*arguments))
+    return length, [int(move) for move in path["move"][1 : length + 1]], int(visited[0])
