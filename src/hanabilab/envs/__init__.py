@@ -1,0 +1,31 @@
+"""Reinforcement-learning environments: HLE's interface, many games at once, observation vectors.
+
+from hanabilab.envs import hle as rl_env      # agents written for HLE
+from hanabilab.envs import BatchEnv           # n games at once in NumPy arrays
+from hanabilab.envs import Encoder            # a game as a vector
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hanabilab.envs.encoding import Encoder
+
+__all__ = ["Encoder"]
+
+_ROOM_OF = {"Encoder": "encoding"}
+
+
+def __getattr__(name: str) -> Any:
+    """Fetch a name from its room when it is first asked for."""
+    if name not in _ROOM_OF:
+        raise AttributeError(f"module 'hanabilab.envs' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"hanabilab.envs.{_ROOM_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

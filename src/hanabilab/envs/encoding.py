@@ -1,0 +1,310 @@
+"""Observations as vectors of zeros and ones, entry for entry those of DeepMind's environment.
+
+Everything is told from the observer's place at the table: players are counted from the observer,
+suits and ranks are where the numbers of the cards put them (suit by suit). With h cards a hand,
+p players, k suits, n ranks and c = nk different cards, the sections are::
+
+    hands          (p-1)hc      one entry of c for each card of the others, oldest first
+    short_hands    p            who holds fewer than h cards
+    draw_pile      N-ph         as many ones as cards in it
+    fireworks      kn           the highest rank of each suit
+    hint_tokens    tokens       as many ones as there are
+    lives          lives        the same
+    discards       N            for each card as many ones as copies are discarded
+    last_player    p            who acted last
+    last_kind      4            play, discard, suit hint, rank hint
+    last_target    p            whom the hint was for
+    last_suit      k            the suit of the hint
+    last_rank      n            the rank of the hint
+    last_touched   h            the slots that it touched
+    last_slot      h            the slot that was played or discarded
+    last_card      c            the card that was
+    last_result    2            whether a played card fitted, whether it gave a token back
+    knowledge      ph(c+k+n)    each slot: what the hints allow, the suit and the rank they named
+
+The kind "canonical" holds all of them, "minimal" all but the last.
+(Bard et al. 2020; the canonical encoder of the Hanabi Learning Environment 0.0.4)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from hanabilab.core.bits import lowest
+from hanabilab.core.kernel import kernel
+from hanabilab.core.record import Record, ints
+from hanabilab.errors import ActionError, HanabiError
+from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event
+from hanabilab.game.cards import PLANES, card_in, count_of
+from hanabilab.game.rules import MAX_CARDS, Rules
+from hanabilab.game.state import State
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from hanabilab.lab.game import Game
+
+__all__ = ["KINDS", "Encoder", "Layout", "encode", "no_event"]
+
+KINDS = ("canonical", "minimal")
+
+NOBODY = -1
+
+
+class Layout(Record):
+    """Where each section starts, and what else an encoding must know of the rules."""
+
+    hands: int
+    short_hands: int
+    draw_pile: int
+    fireworks: int
+    hint_tokens: int
+    lives: int
+    discards: int
+    last_player: int
+    last_kind: int
+    last_target: int
+    last_suit: int
+    last_rank: int
+    last_touched: int
+    last_slot: int
+    last_card: int
+    last_result: int
+    knowledge: int
+    length: int
+    cards: int
+    """How many different cards there are."""
+    known: int
+    """Entries for each slot in the knowledge, 0 if there is none."""
+    discards_of: list[int] = ints(MAX_CARDS)
+    """Where the discards of each card start."""
+
+
+@kernel
+def encode(state: State, last: Event, observer: int, layout: Layout, out: list[int]) -> None:
+    """Write what a player observes into `out`, which must be all zeros.
+
+    `last` is the turn before; its player is negative where there was none.
+    """
+    encode_hands(state, observer, layout, out)
+    encode_board(state, layout, out)
+    encode_discards(state, layout, out)
+    if last.player >= 0:
+        encode_last_turn(state, last, observer, layout, out)
+    if layout.known > 0:
+        encode_knowledge(state, observer, layout, out)
+
+
+@kernel
+def seat_after(state: State, player: int, steps: int) -> int:
+    """Who sits so many seats after a player."""
+    seat = player + steps
+    return seat if seat < state.players else seat - state.players
+
+
+@kernel
+def seats_between(state: State, observer: int, player: int) -> int:
+    """How many seats after the observer a player sits."""
+    seats = player - observer
+    return seats if seats >= 0 else seats + state.players
+
+
+@kernel
+def encode_hands(state: State, observer: int, layout: Layout, out: list[int]) -> None:
+    """The cards of the others, and whose hands are short."""
+    first = layout.hands
+    for steps in range(state.players):
+        player = seat_after(state, observer, steps)
+        count = state.hand_count[player]
+        if steps > 0:
+            hand = state.hands[player]
+            for slot in range(count):
+                out[first + slot * layout.cards + card_in(hand, slot)] = 1
+            first += state.hand_size * layout.cards
+        if count < state.hand_size:
+            out[layout.short_hands + steps] = 1
+
+
+@kernel
+def fill(out: list[int], first: int, count: int) -> None:
+    """So many ones."""
+    for place in range(first, first + count):
+        out[place] = 1
+
+
+@kernel
+def encode_board(state: State, layout: Layout, out: list[int]) -> None:
+    """Draw pile, fireworks, hint tokens and lives."""
+    fill(out, layout.draw_pile, state.draw_pile)
+    for suit in range(state.suits):
+        if state.fireworks[suit] > 0:
+            out[layout.fireworks + suit * state.ranks + state.fireworks[suit] - 1] = 1
+    if not state.unlimited_hints:
+        fill(out, layout.hint_tokens, state.hint_tokens)
+    if not state.unlimited_lives:
+        fill(out, layout.lives, state.lives)
+
+
+@kernel
+def encode_discards(state: State, layout: Layout, out: list[int]) -> None:
+    """How many copies of each card are discarded."""
+    cards = 0
+    for plane in range(PLANES):
+        cards |= state.discarded[plane]
+    while cards:
+        card = lowest(cards)
+        cards &= cards - 1
+        fill(out, layout.discards_of[card], count_of(state.discarded, card))
+
+
+@kernel
+def encode_last_turn(
+    state: State, last: Event, observer: int, layout: Layout, out: list[int]
+) -> None:
+    """What the player before did, and what came of it."""
+    out[layout.last_player + seats_between(state, observer, last.player)] = 1
+    if last.kind == PLAY or last.kind == DISCARD:
+        out[layout.last_kind + (0 if last.kind == PLAY else 1)] = 1
+        out[layout.last_slot + last.slot] = 1
+        out[layout.last_card + last.card] = 1
+        if last.kind == PLAY:
+            out[layout.last_result] = last.lit
+            out[layout.last_result + 1] = last.token
+    elif last.kind == HINT_SUIT or last.kind == HINT_RANK:
+        out[layout.last_target + seats_between(state, observer, last.target)] = 1
+        if last.kind == HINT_SUIT:
+            out[layout.last_kind + 2] = 1
+            out[layout.last_suit + last.value] = 1
+        else:
+            out[layout.last_kind + 3] = 1
+            out[layout.last_rank + last.value - 1] = 1
+        for slot in range(state.hand_size):
+            out[layout.last_touched + slot] = (last.touched >> slot) & 1
+
+
+@kernel
+def encode_knowledge(state: State, observer: int, layout: Layout, out: list[int]) -> None:
+    """What the hints say of each card, the observer's own first."""
+    first = layout.knowledge
+    for steps in range(state.players):
+        player = seat_after(state, observer, steps)
+        for slot in range(state.hand_count[player]):
+            place = first + slot * layout.known
+            possible = state.possible[player][slot]
+            for card in range(layout.cards):
+                out[place + card] = (possible >> card) & 1
+            one = lowest(possible)
+            suit = state.suit_of[one]
+            place += layout.cards
+            if (state.suit_hinted[player] >> slot) & 1:
+                out[place + suit] = 1
+            if (state.rank_hinted[player] >> slot) & 1:
+                out[place + state.suits + one - suit * state.ranks] = 1
+        first += state.hand_size * layout.known
+
+
+def no_event() -> Event:
+    """The turn before the first one."""
+    return Event(player=NOBODY)
+
+
+class Encoder:
+    """Observations of one kind under given rules, as arrays of bytes.
+
+    >>> encoder = Encoder(Rules.classic(2))
+    >>> encoder.length
+    658
+    >>> encoder.sections["fireworks"]
+    slice(167, 192, None)
+    """
+
+    def __init__(self, rules: Rules, kind: str = "canonical") -> None:
+        if kind not in KINDS:
+            raise HanabiError(
+                f"kind: there is no encoding {kind!r}; encodings are {', '.join(KINDS)}"
+            )
+        self.rules = rules
+        self.kind = kind
+        self.layout = Layout(cards=rules.max_score)
+        self.sections: dict[str, slice] = {}
+        """Where each section stands, by name, in order."""
+        for name, size in _sizes(rules, kind):
+            self.sections[name] = slice(self.layout.length, self.layout.length + size)
+            setattr(self.layout, name, self.layout.length)
+            self.layout.length += size
+        if kind != "minimal":
+            self.layout.known = rules.max_score + rules.suits + rules.ranks
+        place = self.layout.discards
+        for card in range(rules.max_score):
+            self.layout.discards_of[card] = place
+            place += rules.copies[card // rules.ranks][card % rules.ranks]
+
+    @property
+    def length(self) -> int:
+        """How many entries an observation has."""
+        return self.layout.length
+
+    def encode(
+        self,
+        game: Game | State,
+        player: int | None = None,
+        out: NDArray[np.generic] | None = None,
+        *,
+        last: Event | None = None,
+    ) -> NDArray[Any]:
+        """What a player (without one: the player to move) observes.
+
+        `game` may also be a state or a view; then `last` is the turn before it, if there was one.
+        `out`, if given, is overwritten and handed back: any array of numbers of that length.
+        """
+        import numpy as np
+
+        state = game
+        if not isinstance(state, State):
+            last = state.events[-1] if state.events else None
+            state = state.state
+        observer = state.player if player is None else player
+        if not 0 <= observer < self.rules.players:
+            raise ActionError(f"there is no player {observer}; players are numbered from 0")
+        if (state.players, state.suits, state.ranks, state.hand_size, state.deck_size) != (
+            self.rules.players,
+            self.rules.suits,
+            self.rules.ranks,
+            self.rules.hand_size,
+            self.rules.deck_size,
+        ):
+            raise HanabiError("this game is not played by the rules of the encoder")
+        entries: Any = bytearray(self.length)
+        encode(state, no_event() if last is None else last, observer, self.layout, entries)
+        vector = np.frombuffer(entries, np.uint8)
+        if out is None:
+            return vector
+        if out.shape != vector.shape:
+            raise HanabiError(f"out: its shape is {out.shape}, not {vector.shape}")
+        out[:] = vector
+        return out
+
+
+def _sizes(rules: Rules, kind: str) -> Iterator[tuple[str, int]]:
+    """Every section with its length, in order."""
+    players, hand, cards = rules.players, rules.hand_size, rules.max_score
+    yield "hands", (players - 1) * hand * cards
+    yield "short_hands", players
+    yield "draw_pile", rules.deck_size - players * hand
+    yield "fireworks", cards
+    yield "hint_tokens", rules.hint_tokens or 0
+    yield "lives", rules.lives or 0
+    yield "discards", rules.deck_size
+    yield "last_player", players
+    yield "last_kind", 4
+    yield "last_target", players
+    yield "last_suit", rules.suits
+    yield "last_rank", rules.ranks
+    yield "last_touched", hand
+    yield "last_slot", hand
+    yield "last_card", cards
+    yield "last_result", 2
+    if kind != "minimal":
+        yield "knowledge", players * hand * (cards + rules.suits + rules.ranks)
