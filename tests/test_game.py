@@ -251,7 +251,7 @@ def test_boards(rules: Rules) -> None:
         game = played(rules, 1, turns)
         root = ElementTree.fromstring(game._repr_svg_())
         assert root.tag == "{http://www.w3.org/2000/svg}svg"
-        shown = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+        shown = [element.get("data-card") for element in root.iter()]
         console = Console(width=500, file=io.StringIO())
         console.print(game)
         text = console.file.getvalue()  # type: ignore[attr-defined]
@@ -261,7 +261,6 @@ def test_boards(rules: Rules) -> None:
                 assert f"{letters[suit]}{rank}" in shown
                 assert f"{letters[suit]}{rank}" in text
         assert f"score {game.score}" in text
-        assert str(len(game.actions)) in "".join(filter(None, shown))
 
 
 def test_to_json_keys() -> None:

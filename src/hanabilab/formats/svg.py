@@ -1,103 +1,391 @@
-"""The board as an SVG picture, for notebooks and pages.
+"""The board as SVG: one drawing for notebooks and for the page.
 
-Every card shows its suit as a letter and a symbol besides its colour, so that nobody needs to see
-colours to read it.
+`board` is one picture that brings its own style. `panels` are its parts, one picture each
+(fireworks, counters, every hand, the discards), which a page arranges as it has room; they contain
+neither styles nor scripts. What can be clicked carries `data-` attributes, what can be read aloud a
+label.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from html import escape
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
-from hanabilab.formats.words import discards, hand_names
-from hanabilab.game.names import HIDDEN_NAME, SUIT_LETTERS
-from hanabilab.game.state import State
+from hanabilab.formats.shapes import (
+    attributes,
+    circle,
+    group,
+    letter,
+    rectangle,
+    suit_class,
+    symbol,
+    text,
+)
+from hanabilab.formats.words import members
+from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event
+from hanabilab.game.cards import HIDDEN, card_in, count_of
+from hanabilab.game.names import card_name, card_words, suit_words
+from hanabilab.game.state import GOING_ON, State
+from hanabilab.game.status import best_score, pace
 from hanabilab.game.turn import final_score
 
-__all__ = ["board", "card"]
+__all__ = ["board", "board_style", "panels"]
 
-WIDTH, HEIGHT, GAP, LEFT = 38, 54, 6, 92
-COLOURS = ("#c8322b", "#b58900", "#3b8132", "#2661b5", "#6b6b6b", "#9b3fa8", "#0b7f88")
-SYMBOLS = "▲●■◆★✚⬟"
-SMALL = 0.6
+WIDTH, FACE, STRIP, GAP = 64, 66, 36, 6
+HEIGHT = FACE + STRIP
+FIREWORK, CHIP = 70, 27
+FEW = 4
 
 
-def card(name: str, x: float, y: float, scale: float = 1.0, *, faded: bool = False) -> str:
-    """One card with its upper left corner at (x, y)."""
-    suit = SUIT_LETTERS.find(name[0]) if name != HIDDEN_NAME else -1
-    colour = COLOURS[suit % len(COLOURS)] if suit >= 0 else "#8a8f98"
-    symbol = SYMBOLS[suit % len(SYMBOLS)] if suit >= 0 else "?"
-    label = escape(name if suit >= 0 else "")
-    opacity = ' opacity="0.35"' if faded else ""
-    return (
-        f'<g transform="translate({x:g} {y:g}) scale({scale:g})"{opacity}>'
-        f'<rect width="{WIDTH}" height="{HEIGHT}" rx="5" fill="#fffdf7" stroke="{colour}" '
-        f'stroke-width="2.5"/>'
-        f'<text x="{WIDTH / 2:g}" y="22" text-anchor="middle" font-size="17" font-weight="bold" '
-        f'fill="{colour}">{label}</text>'
-        f'<text x="{WIDTH / 2:g}" y="44" text-anchor="middle" font-size="17" '
-        f'fill="{colour}">{symbol}</text></g>'
+@cache
+def board_style() -> str:
+    """How the classes of a drawing look."""
+    return Path(__file__).with_name("board.css").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A part of the board: its drawing and its size."""
+
+    name: str
+    label: str
+    inside: str
+    width: float
+    height: float
+    player: int | None = None
+
+    def picture(self) -> str:
+        """The part as a picture of its own."""
+        size = attributes(
+            viewBox=f"0 0 {self.width:g} {self.height:g}",
+            width=float(self.width),
+            height=float(self.height),
+        )
+        about = attributes(
+            class_=f"hl-panel hl-{self.name}",
+            role="group",
+            aria_label=self.label,
+            data_hand=self.player,
+        )
+        return f'<svg xmlns="http://www.w3.org/2000/svg"{about}{size}>{self.inside}</svg>'
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What is to be drawn, and for whom."""
+
+    state: State
+    possible: Sequence[Sequence[int]]
+    event: Event | None
+    names: Sequence[str]
+
+    def panels(self) -> list[Panel]:
+        """All parts, in reading order."""
+        hands = [self.hand(player) for player in range(self.state.players)]
+        return [self.counters(), self.fireworks(), *hands, self.discards()]
+
+    def owner(self, player: int) -> str:
+        """Whose: «your», «Bob's»."""
+        name = self.names[player]
+        return "your" if name == "you" else f"{name}'s"
+
+    # --- hands ------------------------------------------------------------------------------------
+
+    def hand(self, player: int) -> Panel:
+        """A row of cards under the player's name."""
+        state = self.state
+        to_move = state.end == GOING_ON and state.player == player
+        title = self.names[player]
+        parts = [text(14 if to_move else 2, 13, title, 13, class_="hl-name")]
+        if to_move:
+            parts.append('<path class="turn" d="M2 3.5l8 5-8 5z"/>')
+        for slot in range(state.hand_count[player]):
+            parts.append(self.card(player, slot, slot * (WIDTH + GAP), 20))
+        width = max(state.hand_size * (WIDTH + GAP) - GAP, 60)
+        label = f"{self.owner(player)} hand" + (", to move" if to_move else "")
+        hidden = state.hand_count[player] and card_in(state.hands[player], 0) == HIDDEN
+        name = "hand own" if hidden else "hand"
+        return Panel(name, label, "".join(parts), width, HEIGHT + 36, player)
+
+    def card(self, player: int, slot: int, x: float, y: float) -> str:
+        """A card in a hand: its face, if it is in sight, and what it may be."""
+        state = self.state
+        card = card_in(state.hands[player], slot)
+        possible = self.possible[player][slot]
+        suit_told = bool(state.suit_hinted[player] >> slot & 1)
+        rank_told = bool(state.rank_hinted[player] >> slot & 1)
+        face = self._face(card, suit_told, rank_told) if card != HIDDEN else self._back(possible)
+        outline = rectangle(0.75, 0.75, WIDTH - 1.5, HEIGHT - 1.5, rx=9, class_="edge")
+        number = text(WIDTH / 2, HEIGHT + 13, str(slot), 11, class_="hl-slot", text_anchor="middle")
+        classes = ["hl-card", suit_class(card // state.ranks) if card != HIDDEN else "hidden"]
+        if suit_told or rank_told:
+            classes.append("told")
+        if self._touched_last(player, slot):
+            classes.append("last")
+        return group(
+            face + self._pips(possible) + outline + number,
+            x,
+            y,
+            class_=" ".join(classes),
+            role="group",
+            aria_label=self._card_label(player, slot, card, possible),
+            data_player=player,
+            data_slot=slot,
+            data_card=card_name(card, state.ranks) if card != HIDDEN else None,
+        )
+
+    def _face(self, card: int, suit_told: bool, rank_told: bool) -> str:
+        suit, rank = divmod(card, self.state.ranks)
+        middle = WIDTH / 2
+        half = FACE / 2
+        paper = rectangle(0, 0, WIDTH, HEIGHT, rx=9, class_="paper")
+        number = text(middle, 30, str(rank + 1), 31, class_="ink rank", text_anchor="middle")
+        under = rectangle(middle - 11, 33.5, 22, 3, rx=1.5, class_="ink") if rank_told else ""
+        rank_part = group(
+            rectangle(2, 2, WIDTH - 4, half - 2, rx=8, class_="zone") + number + under,
+            data_rank=rank + 1,
+        )
+        ring = circle(middle - 11, 52, 13, "ring") if suit_told else ""
+        name = text(middle + 13, 57, letter(suit), 16, class_="ink", text_anchor="middle")
+        suit_part = group(
+            rectangle(2, half + 2, WIDTH - 4, half - 3, rx=8, class_="zone")
+            + ring
+            + symbol(suit, middle - 11, 52, 19)
+            + name,
+            data_suit=letter(suit),
+        )
+        return paper + rank_part + suit_part
+
+    def _back(self, possible: int) -> str:
+        """A card that is not in sight shows the suit and the rank that are certain."""
+        state, middle = self.state, WIDTH / 2
+        suits = {card // state.ranks for card in members(possible)}
+        ranks = {card % state.ranks + 1 for card in members(possible)}
+        paper = rectangle(0, 0, WIDTH, HEIGHT, rx=9, class_="paper")
+        number = str(*ranks) if len(ranks) == 1 else "?"
+        known = "ink rank" if len(ranks) == 1 else "faint rank"
+        top = text(middle, 30, number, 31, class_=known, text_anchor="middle")
+        if len(suits) != 1:
+            return paper + top
+        suit = suits.pop()
+        sign = symbol(suit, middle - 11, 52, 19)
+        name = text(middle + 13, 57, letter(suit), 16, class_="ink", text_anchor="middle")
+        return group(paper + top + sign + name, class_=suit_class(suit))
+
+    def _pips(self, possible: int) -> str:
+        """A point for each card that this one may be: a row for each suit, ranks from the left."""
+        state = self.state
+        across = min((WIDTH - 10) / state.ranks, 11)
+        down = (STRIP - 5) / state.suits
+        left = (WIDTH - across * state.ranks) / 2
+        size = min(across, down) * 0.42
+        rows = []
+        for suit in range(state.suits):
+            points = []
+            for rank in range(state.ranks):
+                on = possible >> (suit * state.ranks + rank) & 1
+                x, y = left + across * (rank + 0.5), FACE + 1 + down * (suit + 0.5)
+                points.append(circle(x, y, size if on else size * 0.42, "pip" if on else "no pip"))
+            rows.append(group("".join(points), class_=suit_class(suit)))
+        return group("".join(rows), class_="pips", aria_hidden="true")
+
+    def _touched_last(self, player: int, slot: int) -> bool:
+        event = self.event
+        if event is None:
+            return False
+        if event.kind in (HINT_SUIT, HINT_RANK):
+            return event.target == player and bool(event.touched >> slot & 1)
+        drawn = event.drew and slot == self.state.hand_count[player] - 1
+        return event.kind in (PLAY, DISCARD) and event.player == player and bool(drawn)
+
+    def _card_label(self, player: int, slot: int, card: int, possible: int) -> str:
+        state = self.state
+        words = [f"{self.owner(player)} slot {slot}: "]
+        if card != HIDDEN:
+            words.append(card_words(card, state.ranks))
+        else:
+            cards = members(possible)
+            named = " or ".join(card_words(each, state.ranks) for each in cards[:FEW])
+            words.append(named if len(cards) <= FEW else f"one of {len(cards)} cards")
+        first = members(possible)[:1]
+        if first and state.suit_hinted[player] >> slot & 1:
+            words.append(f", told {suit_words(first[0] // state.ranks)}")
+        if first and state.rank_hinted[player] >> slot & 1:
+            words.append(f", told rank {first[0] % state.ranks + 1}")
+        return "".join(words)
+
+    # --- the table --------------------------------------------------------------------------------
+
+    def fireworks(self) -> Panel:
+        """The highest card of each suit, with the ranks that are still to come."""
+        state = self.state
+        parts = [self._firework(suit, suit * (WIDTH + GAP)) for suit in range(state.suits)]
+        heights = [
+            f"{suit_words(suit)} {state.fireworks[suit] or 'empty'}" for suit in range(state.suits)
+        ]
+        width = state.suits * (WIDTH + GAP) - GAP
+        label = f"fireworks: {', '.join(heights)}"
+        return Panel("fireworks", label, "".join(parts), width, FIREWORK + 4)
+
+    def _firework(self, suit: int, x: float) -> str:
+        state, event, middle = self.state, self.event, WIDTH / 2
+        height = state.fireworks[suit]
+        step = min((WIDTH - 12) / state.ranks, 10)
+        left = middle - step * (state.ranks - 1) / 2
+        bars = []
+        for rank in range(state.ranks):
+            lost = rank >= height and state.dead >> (suit * state.ranks + rank) & 1
+            class_ = "lit" if rank < height else "lost" if lost else "unlit"
+            bars.append(circle(left + step * rank, 61, step * 0.32, class_))
+        lit = event.card if event and event.kind == PLAY and event.lit else None
+        last = lit is not None and lit // state.ranks == suit
+        number = text(middle, 31, str(height), 30, text_anchor="middle")
+        name = text(middle + 13, 51, letter(suit), 14, text_anchor="middle")
+        return group(
+            rectangle(0.75, 0.75, WIDTH - 1.5, FIREWORK - 1.5, rx=9, class_="paper edge")
+            + group(number + name + symbol(suit, middle - 10, 46, 15), class_="ink")
+            + "".join(bars),
+            x,
+            2,
+            class_=f"hl-firework {suit_class(suit)}{' empty' * (height == 0)}{' last' * last}",
+            data_firework=letter(suit),
+        )
+
+    def counters(self) -> Panel:
+        """Score, what is left of everything, and how much time there is."""
+        state = self.state
+        values = [
+            ("score", str(final_score(state)), f"of {state.ranks * state.suits}"),
+            ("best", str(best_score(state)), "possible"),
+            ("hints", _number(state.hint_tokens, state.unlimited_hints), "tokens"),
+            ("lives", _number(state.lives, state.unlimited_lives), "left"),
+            ("draw", str(state.draw_pile), "in the pile"),
+            ("pace", str(pace(state)), "spare turns"),
+        ]
+        parts = []
+        for place, (name, value, about) in enumerate(values):
+            parts.append(
+                group(
+                    text(27, 11, name, 10.5, class_="quiet", text_anchor="middle")
+                    + text(27, 33, value, 21, class_="value", text_anchor="middle")
+                    + text(27, 46, about, 9.5, class_="quiet", text_anchor="middle"),
+                    place * 58,
+                    0,
+                    class_=f"hl-count {self._alarm(name)}".strip(),
+                    data_pile="draw" if name == "draw" else None,
+                )
+            )
+        label = ", ".join(f"{name} {value} {about}" for name, value, about in values)
+        return Panel("counters", label, "".join(parts), len(values) * 58 - 4, 50)
+
+    def _alarm(self, name: str) -> str:
+        state = self.state
+        worrying = {
+            "lives": not state.unlimited_lives and state.lives == 1 < state.max_lives,
+            "hints": not state.unlimited_hints and state.hint_tokens == 0 < state.max_hint_tokens,
+            "pace": pace(state) < 0,
+            "best": best_score(state) < state.ranks * state.suits,
+        }
+        return "alarm" if worrying.get(name) else ""
+
+    def discards(self) -> Panel:
+        """The discarded cards: a row for each suit, ranks in order."""
+        state, event = self.state, self.event
+        gone = event.card if event and event.kind in (PLAY, DISCARD) and not event.lit else None
+        parts = [text(2, 12, "discards", 12, class_="quiet")]
+        widest, total = 5, 0
+        for suit in range(state.suits):
+            y = 20 + suit * (CHIP + 2)
+            head = symbol(suit, 9, y + CHIP / 2, 13)
+            head += text(24, y + 18, letter(suit), 13, class_="ink", text_anchor="middle")
+            parts.append(group(head, class_=suit_class(suit)))
+            place = 0
+            for rank in range(state.ranks):
+                card = suit * state.ranks + rank
+                for copy in range(count_of(state.discarded, card)):
+                    last = card == gone and copy == 0
+                    parts.append(self._chip(card, 36 + place * (CHIP - 1), y, last))
+                    place += 1
+            widest, total = max(widest, place), total + place
+        label = f"discards: {total} card{'s' * (total != 1)}"
+        width = 36 + widest * (CHIP - 1) + 4
+        inside = group("".join(parts), data_pile="discard")
+        return Panel("discards", label, inside, width, 22 + state.suits * (CHIP + 2))
+
+    def _chip(self, card: int, x: float, y: float, last: bool) -> str:
+        suit, rank = divmod(card, self.state.ranks)
+        return group(
+            rectangle(0.5, 0.5, CHIP - 4, CHIP - 1, rx=4, class_="paper edge")
+            + text((CHIP - 3) / 2, 18.5, str(rank + 1), 14, class_="ink", text_anchor="middle"),
+            x,
+            y,
+            class_=f"hl-chip {suit_class(suit)}{' last' * last}",
+            role="img",
+            aria_label=card_words(card, self.state.ranks),
+        )
+
+
+def _number(value: int, unlimited: int) -> str:
+    return "∞" if unlimited else str(value)
+
+
+def _drawing(
+    state: State,
+    possible: Sequence[Sequence[int]] | None,
+    event: Event | None,
+    names: Sequence[str] | None,
+) -> Drawing:
+    return Drawing(
+        state,
+        state.possible if possible is None else possible,
+        event,
+        names or [f"player {player}" for player in range(state.players)],
     )
 
 
-def board(state: State) -> str:
-    """Fireworks, counters, all hands and the discards."""
-    gone = discards(state)
-    per_row = 16
-    rows = -(-len(gone) // per_row)
-    widest = max(state.suits, state.hand_size)
-    width = max(LEFT + widest * (WIDTH + GAP), 470)
-    hands_top = HEIGHT + 60
-    gone_top = hands_top + state.players * (HEIGHT + GAP) + 22
-    height = gone_top + rows * (HEIGHT * SMALL + 4) + 6
-    parts = [
-        *_fireworks(state),
-        _text(10, HEIGHT + 40, _counters(state)),
-        *_hands(state, hands_top),
-        *_discards(gone, per_row, gone_top),
-    ]
-    inside = "".join(parts)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
-        f'width="{width:g}" height="{height:g}" font-family="sans-serif" role="img" '
-        f'aria-label="Hanabi board, {escape(_counters(state))}">'
-        f'<rect width="100%" height="100%" fill="#f3f1ea"/>{inside}</svg>'
+def panels(
+    state: State,
+    *,
+    possible: Sequence[Sequence[int]] | None = None,
+    event: Event | None = None,
+    names: Sequence[str] | None = None,
+) -> str:
+    """The parts of the board for a page, which brings the style (`board_style`).
+
+    `state` may be a view: cards that are hidden in it are drawn with what they may be. `possible`
+    takes the place of what the hints allow, `event` is the turn before.
+    """
+    parts = _drawing(state, possible, event, names).panels()
+    return f'<div class="hl-board">{"".join(part.picture() for part in parts)}</div>'
+
+
+def board(
+    state: State,
+    *,
+    possible: Sequence[Sequence[int]] | None = None,
+    event: Event | None = None,
+    names: Sequence[str] | None = None,
+) -> str:
+    """The whole board as one picture with its style, for a notebook or a file."""
+    parts = _drawing(state, possible, event, names).panels()
+    margin, y = 12.0, 12.0
+    inside = []
+    for part in parts:
+        inside.append(group(part.inside, margin, y, role="group", aria_label=part.label))
+        y += part.height + 8
+    width = max(part.width for part in parts) + 2 * margin
+    about = attributes(
+        class_="hl-board whole",
+        viewBox=f"0 0 {width:g} {y + 4:g}",
+        width=width,
+        height=y + 4,
+        role="group",
+        aria_label=f"Hanabi board, {parts[0].label}",
     )
-
-
-def _text(x: float, y: float, words: str, *, bold: bool = False) -> str:
-    weight = ' font-weight="bold"' if bold else ""
-    return f'<text x="{x:g}" y="{y:g}" font-size="14" fill="#222"{weight}>{escape(words)}</text>'
-
-
-def _counters(state: State) -> str:
-    tokens = "∞" if state.unlimited_hints else state.hint_tokens
-    lives = "∞" if state.unlimited_lives else state.lives
+    back = rectangle(0, 0, width, y + 4, rx=10, class_="table")
     return (
-        f"score {final_score(state)} · hint tokens {tokens} · lives {lives} · "
-        f"draw pile {state.draw_pile} · turn {state.turn}"
+        f'<svg xmlns="http://www.w3.org/2000/svg"{about}><style>{board_style()}</style>'
+        f"{back}{''.join(inside)}</svg>"
     )
-
-
-def _fireworks(state: State) -> Iterator[str]:
-    yield _text(10, 36, "fireworks")
-    for suit in range(state.suits):
-        rank = state.fireworks[suit]
-        yield card(f"{SUIT_LETTERS[suit]}{rank}", LEFT + suit * (WIDTH + GAP), 6, faded=rank == 0)
-
-
-def _hands(state: State, top: float) -> Iterator[str]:
-    for player in range(state.players):
-        y = top + player * (HEIGHT + GAP)
-        to_move = state.end == 0 and state.player == player
-        yield _text(10, y + 32, f"player {player}" + (" ▸" if to_move else ""), bold=to_move)
-        for slot, name in enumerate(hand_names(state, player)):
-            yield card(name, LEFT + slot * (WIDTH + GAP), y)
-
-
-def _discards(gone: list[str], per_row: int, top: float) -> Iterator[str]:
-    if gone:
-        yield _text(10, top + 18, "discards")
-    for place, name in enumerate(gone):
-        x = LEFT + place % per_row * (WIDTH * SMALL + 2)
-        yield card(name, x, top + place // per_row * (HEIGHT * SMALL + 4), SMALL)

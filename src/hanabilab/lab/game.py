@@ -285,7 +285,7 @@ class Game:
     def _repr_svg_(self) -> str:
         from hanabilab.formats.svg import board
 
-        return board(self.state)
+        return board(self.state, event=self.events[-1] if self.events else None)
 
     def __rich__(self) -> Any:
         from hanabilab.formats.board import board

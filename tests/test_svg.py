@@ -1,0 +1,163 @@
+"""The drawing of the board: what it shows, what it hides, and what a page may do with it."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hanabilab import Deck, Game, Rules, play
+from hanabilab.formats.svg import board, board_style, panels
+from hanabilab.game import card_in, count_of
+from hanabilab.game.cards import HIDDEN
+from hanabilab.game.names import SUIT_LETTERS, card_name
+from tests.tables import UNUSUAL, choose, random_rules
+
+
+def drawn(text: str) -> ElementTree.Element:
+    return ElementTree.fromstring(text)
+
+
+def in_the_middle(players: int = 3, turns: int = 25, seed: int = 3) -> Game:
+    whole = play("information", Deck.shuffled(players=players, seed=seed), seed=seed)
+    game = Game(whole.rules, whole.deck)
+    for action in whole.actions[:turns]:
+        game.act(action)
+    return game
+
+
+def cards(root: ElementTree.Element) -> dict[tuple[int, int], ElementTree.Element]:
+    return {
+        (int(element.attrib["data-player"]), int(element.attrib["data-slot"])): element
+        for element in root.iter()
+        if "data-slot" in element.attrib
+    }
+
+
+def having(root: ElementTree.Element, attribute: str) -> list[str]:
+    return [value for element in root.iter() if (value := element.get(attribute)) is not None]
+
+
+def test_all_that_can_be_clicked() -> None:
+    game = in_the_middle()
+    found = cards(drawn(panels(game.state)))
+    for player in range(3):
+        for slot in range(5):
+            name = card_name(card_in(game.state.hands[player], slot), 5)
+            element = found.pop((player, slot))
+            assert element.get("data-card") == name
+            assert having(element, "data-suit") == [name[0]]
+            assert having(element, "data-rank") == [name[1]]
+    assert not found
+    assert having(drawn(panels(game.state)), "data-firework") == list("rygbw")
+
+
+def test_a_view_is_drawn_without_the_own_cards() -> None:
+    """Another hand behind the same view is the same picture."""
+    game = in_the_middle()
+    picture = panels(game.view(1), possible=game.view(1).possible)
+    for (player, _), element in cards(drawn(picture)).items():
+        assert ("data-card" in element.attrib) == (player != 1)
+        assert bool(having(element, "data-rank")) == (player != 1)
+    other = game.copy()
+    other.state.hands[1] = game.state.hands[1] ^ 0b111
+    assert panels(other.view(1)) == panels(game.view(1))
+    assert panels(other.state) != panels(game.state)
+
+
+def test_a_page_gets_no_styles_and_no_scripts() -> None:
+    picture = panels(in_the_middle().state)
+    assert not re.search(r"style|script|\son\w+=|href|url\(", picture)
+    assert "<style>" in board(in_the_middle().state)
+
+
+def test_every_class_of_the_cards_has_a_colour() -> None:
+    rules = Rules(players=2, hand_size=2, ranks=2, suits=9, copies=((2, 1),))
+    suits = set(re.findall(r"\bs(\d)\b", panels(Game(rules).state)))
+    for suit in suits:
+        assert f".hl-board .s{suit} {{ --ink:" in board_style()
+
+
+def test_labels_for_who_cannot_see_it() -> None:
+    game = in_the_middle()
+    labels = having(drawn(panels(game.view(0), names=["you", "Bob", "Cat"])), "aria-label")
+    assert any(label.startswith("your slot 0: ") for label in labels)
+    name = card_name(card_in(game.state.hands[1], 2), 5)
+    words = {"r": "red", "y": "yellow", "g": "green", "b": "blue", "w": "white"}
+    assert any(label.startswith(f"Bob's slot 2: {words[name[0]]} {name[1]}") for label in labels)
+    assert f"score {game.score} of 25" in ", ".join(labels)
+
+
+def test_what_was_told_is_labelled() -> None:
+    game = Game(players=2, seed=1)
+    card = card_name(card_in(game.state.hands[1], 2), 5)
+    game.act(f"hint 1 {card[1]}")
+    game.act("discard 0")
+    game.act(f"hint 1 {card[0]}")
+    words = {"r": "red", "y": "yellow", "g": "green", "b": "blue", "w": "white"}
+    label = cards(drawn(panels(game.state)))[1, 1].get("aria-label")
+    assert label == (
+        f"player 1's slot 1: {words[card[0]]} {card[1]}, told {words[card[0]]}, told rank {card[1]}"
+    )
+
+
+def test_pips_are_the_possible_cards() -> None:
+    game = in_the_middle()
+    for (player, slot), element in cards(drawn(panels(game.state))).items():
+        pips = [
+            each.get("class") for each in element.iter() if "pip" in each.get("class", "").split()
+        ]
+        bits = [game.state.possible[player][slot] >> card & 1 for card in range(25)]
+        assert [name == "pip" for name in pips] == [bool(bit) for bit in bits]
+
+
+@pytest.mark.parametrize("turns", range(1, 40, 3))
+def test_the_last_turn_is_highlighted(turns: int) -> None:
+    game = in_the_middle(turns=turns)
+    event = game.events[-1]
+    root = drawn(panels(game.state, event=event))
+    bright = {
+        place for place, each in cards(root).items() if "last" in each.get("class", "").split()
+    }
+    if event.kind in (2, 3):
+        touched = {(event.target, slot) for slot in range(5) if event.touched >> slot & 1}
+        assert bright == touched
+    else:
+        assert bright == {(event.player, game.state.hand_count[event.player] - 1)}
+        others = [each.get("class", "") for each in root.iter() if "data-slot" not in each.attrib]
+        last = [name for name in others if "last" in name.split()]
+        assert len(last) == 1
+        assert ("hl-firework" if event.lit else "hl-chip") in last[0]
+
+
+@given(st.one_of(st.sampled_from(UNUSUAL), random_rules()), st.randoms(use_true_random=False))
+def test_any_rules_are_drawn(rules: Rules, chance: object) -> None:
+    import random
+
+    assert isinstance(chance, random.Random)
+    game = Game(rules, seed=1)
+    for _ in range(chance.randrange(12)):
+        if not game.is_over:
+            game.act(choose(game, chance))
+    event = game.events[-1] if game.events else None
+    for state in (game.state, game.view(0)):
+        root = drawn(panels(state, event=event))
+        drawn(board(state, event=event))
+        places = cards(root)
+        assert len(places) == sum(state.hand_count[: rules.players])
+        for (player, slot), element in places.items():
+            hidden = card_in(state.hands[player], slot) == HIDDEN
+            assert hidden == ("data-card" not in element.attrib)
+        chips = [each for each in root.iter() if "hl-chip" in each.get("class", "")]
+        discarded = sum(count_of(state.discarded, card) for card in range(rules.max_score))
+        assert len(chips) == discarded
+        assert having(root, "data-firework") == list(SUIT_LETTERS[: rules.suits])
+
+
+def test_names_are_escaped() -> None:
+    picture = panels(Game(players=2).state, names=['<b>"x"&', "y"])
+    assert "<b>" not in picture
+    assert "&lt;b&gt;" in picture
