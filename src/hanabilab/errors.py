@@ -24,6 +24,7 @@ __all__ = [
     "RulesError",
     "StrategyError",
     "TheoryError",
+    "one_line",
 ]
 
 
@@ -62,3 +63,13 @@ class MissingExtraError(HanabiError):
         super().__init__(
             f"{purpose} needs {library}: install it with  pip install 'hanabilab[{extra}]'"
         )
+
+
+def one_line(message: str) -> str:
+    """A message may quote whatever it was given: not its line breaks, and not all of a book."""
+    if len(message) > 1000:
+        message = f"{message[:500]} ... {message[-300:]}"
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
+        for letter in message
+    )

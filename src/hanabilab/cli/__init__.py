@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import NoReturn, Protocol, cast
 
 from hanabilab import __version__
-from hanabilab.errors import HanabiError
+from hanabilab.errors import HanabiError, one_line
 
 __all__ = ["main"]
 
@@ -35,6 +35,7 @@ COMMANDS = (
     "sequence",
     "pace",
     "bench",
+    "web",
 )
 
 
@@ -52,7 +53,7 @@ class Parser(argparse.ArgumentParser):
     """A parser that says in one line what is wrong."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {_one_line(message)}; see {self.prog} --help\n")
+        self.exit(2, f"{self.prog}: {one_line(message)}; see {self.prog} --help\n")
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -83,7 +84,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return arguments.run(arguments) or 0
     except HanabiError as error:
-        print(f"hanabilab {arguments.command}: {_one_line(str(error))}", file=sys.stderr)
+        print(f"hanabilab {arguments.command}: {one_line(str(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
@@ -91,13 +92,3 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-
-
-def _one_line(message: str) -> str:
-    """A message may quote whatever it was given: not its line breaks, and not all of a book."""
-    if len(message) > 1000:
-        message = f"{message[:500]} ... {message[-300:]}"
-    return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
-        for letter in message
-    )

@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> None:
         if arguments.scores:
             scores = score_distribution(*suits, report=report, **options)
     if arguments.json:
-        data = _as_json(found, scores)
+        data = count_as_json(found, scores)
         print_json({**data, "deck_ends": False} if arguments.no_end else data)
     else:
         _print_text(found, scores, arguments)
@@ -95,7 +95,8 @@ def read_suits(words: Sequence[str], times: int = 1) -> list[list[int]]:
     return suits * times
 
 
-def _as_json(found: DeckCount, scores: list[int] | None) -> dict[str, Any]:
+def count_as_json(found: DeckCount, scores: list[int] | None) -> dict[str, Any]:
+    """A count as plain data."""
     one_suit = len(found.suits) == 1
     data: dict[str, Any] = {
         "counts": list(found.suits[0]) if one_suit else [list(suit) for suit in found.suits],

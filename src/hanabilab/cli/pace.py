@@ -16,8 +16,9 @@ from hanabilab.errors import TheoryError
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from hanabilab.game.deck import Deck
     from hanabilab.game.rules import Rules
-    from hanabilab.theory.pace import PaceGame
+    from hanabilab.theory.pace import Cut, PaceGame
     from hanabilab.theory.pace_sample import PaceSample
 
 SUMMARY = "The exact probability that a deck is lost on pace, at each cut and at some cut."
@@ -68,7 +69,7 @@ def run(arguments: argparse.Namespace) -> None:
     rules = chosen_rules(arguments)
     game = PaceGame(rules.players, rules.hand_size, rules.copies)
     if arguments.deck is not None:
-        _show_deck(arguments, rules, game)
+        _show_deck(arguments, rules)
     elif arguments.kessler:
         _show_kessler(arguments, game)
     else:
@@ -90,14 +91,15 @@ def _show_chances(arguments: argparse.Namespace, game: PaceGame) -> None:
         with progress_bar("pace", arguments.simulate) as report:
             sample = sample_pace(game, arguments.simulate, arguments.seed, report)
     if arguments.json:
-        print_json(_chances_as_json(game, lost, sample))
+        print_json(chances_as_json(game, lost, sample))
     else:
         _print_chances(game, lost, sample)
 
 
-def _chances_as_json(
+def chances_as_json(
     game: PaceGame, lost: Fraction | None, sample: PaceSample | None
 ) -> dict[str, Any]:
+    """The chances as plain data."""
     from dataclasses import asdict
 
     from hanabilab.theory.pace import cut_chances
@@ -172,22 +174,31 @@ def _shown(chance: Fraction) -> str:
     return text if len(text) <= 30 else "…"
 
 
-def _show_deck(arguments: argparse.Namespace, rules: Rules, game: PaceGame) -> None:
-    from dataclasses import asdict, replace
+def deck_cuts(deck: Deck) -> list[Cut]:
+    """The pace that a deck forces at each cut."""
+    from hanabilab.theory.pace import PaceGame, forced_pace
 
+    rules = deck.rules
+    cards = [(int(card) % rules.ranks + 1, int(card) // rules.ranks) for card in deck.cards]
+    return list(forced_pace(cards, PaceGame(rules.players, rules.hand_size, rules.copies)))
+
+
+def cuts_as_json(players: int, cuts: list[Cut]) -> dict[str, Any]:
+    """A deck's pace as plain data."""
+    from dataclasses import asdict
+
+    lost = any(cut.pace < 0 for cut in cuts)
+    return {"players": players, "cuts": [asdict(cut) for cut in cuts], "lost": lost}
+
+
+def _show_deck(arguments: argparse.Namespace, rules: Rules) -> None:
     from hanabilab.cli.output import print_table
     from hanabilab.formats.text import read_deck
-    from hanabilab.theory.pace import forced_pace
 
-    deck = read_deck(arguments.deck, rules, any_deck=arguments.any_deck)
-    cards = [(int(card) % rules.ranks + 1, int(card) // rules.ranks) for card in deck.cards]
-    if arguments.any_deck:
-        kinds = [[(rank + 1, suit) for rank in range(rules.ranks)] for suit in range(rules.suits)]
-        game = replace(game, suits=tuple(tuple(map(cards.count, kind)) for kind in kinds))
-    cuts = forced_pace(cards, game)
+    cuts = deck_cuts(read_deck(arguments.deck, rules, any_deck=arguments.any_deck))
     lost = any(cut.pace < 0 for cut in cuts)
     if arguments.json:
-        print_json({"players": game.players, "cuts": [asdict(cut) for cut in cuts], "lost": lost})
+        print_json(cuts_as_json(rules.players, cuts))
         return
     rows = [["remaining", "blocked", "pace"]]
     rows += [[str(cut.remaining), str(cut.blocked), str(cut.pace)] for cut in cuts]

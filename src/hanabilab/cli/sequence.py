@@ -11,6 +11,7 @@ from hanabilab.cli.common import add_json_argument, print_json
 from hanabilab.errors import TheoryError
 
 if TYPE_CHECKING:
+    from hanabilab.lab.progress import Report
     from hanabilab.theory.playability import Card
 
 SUMMARY = "Decide whether a deck can be won by a single player who sees everything, and how."
@@ -47,7 +48,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     cards, names = read_cards(arguments.cards)
     check_hand(arguments.hand)
-    everything = max([0, *(rank for rank, _ in cards)]) * len({suit for _, suit in cards})
+    everything = all_points(cards)
     goal = everything if arguments.goal is None else arguments.goal
     if goal < 0:
         raise TheoryError(f"--goal: {goal} is negative")
@@ -60,6 +61,11 @@ def run(arguments: argparse.Namespace) -> None:
         raise TheoryError("--no-end plays all cards; it goes without --goal and --explain")
     else:
         _decide_solitaire(cards, data, arguments)
+
+
+def all_points(cards: Sequence[Card]) -> int:
+    """The score with all ranks of all suits up to the highest card."""
+    return max([0, *(rank for rank, _ in cards)]) * len({suit for _, suit in cards})
 
 
 def read_cards(words: Sequence[str]) -> tuple[list[Card], list[str]]:
@@ -81,29 +87,37 @@ def read_cards(words: Sequence[str]) -> tuple[list[Card], list[str]]:
     return cards, names
 
 
-def _decide(cards: list[Card], data: dict[str, Any], arguments: argparse.Namespace) -> None:
-    from hanabilab.lab.progress import progress_bar
+def decide(data: dict[str, Any], cards: list[Card], explain: bool, report: Report) -> None:
+    """Add the verdict, the best score, a winning line and, if wanted, the steps to the data."""
     from hanabilab.theory.decision import best_score, winning_line
     from hanabilab.theory.playability import step_lines
 
     goal, hand, names = data["goal"], data["hand"], data["cards"]
-    steps = step_lines(cards, goal, hand) if arguments.explain else []
-    with progress_bar("sequence", None) as report:
-        line = winning_line(cards, goal, hand, report)
-        data["playable"] = line is not None
-        try:
-            data["best"] = best_score(cards, hand, report)
-        except TheoryError:  # harder than the question, which is answered
-            data["best"] = None
+    steps = step_lines(cards, goal, hand) if explain else []
+    line = winning_line(cards, goal, hand, report)
+    data["playable"] = line is not None
+    try:
+        data["best"] = best_score(cards, hand, report)
+    except TheoryError:  # harder than the question, which is answered
+        data["best"] = None
     data["line"] = line and [{"action": turn.action, "card": names[turn.place]} for turn in line]
-    if arguments.json:
-        print_json({**data, "steps": steps} if steps else data)
-        return
     if steps:
-        print("\n".join([*steps, ""]))
-    verdict = "" if line is not None else "not "
+        data["steps"] = steps
+
+
+def _decide(cards: list[Card], data: dict[str, Any], arguments: argparse.Namespace) -> None:
+    from hanabilab.lab.progress import progress_bar
+
+    with progress_bar("sequence", None) as report:
+        decide(data, cards, arguments.explain, report)
+    if arguments.json:
+        print_json(data)
+        return
+    if arguments.explain:
+        print("\n".join([*data["steps"], ""]))
+    verdict = "" if data["playable"] else "not "
     best = "too hard to find" if data["best"] is None else data["best"]
-    print(f"{verdict}({goal}, {hand})-playable; best score {best}")
+    print(f"{verdict}({data['goal']}, {data['hand']})-playable; best score {best}")
     _print_line(data["line"])
 
 

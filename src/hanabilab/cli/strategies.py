@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> None:
     from hanabilab.strategies import STRATEGIES, find_strategy
 
     found = [find_strategy(name) for name in arguments.strategies] or list(STRATEGIES.values())
-    about = [_describe(strategy) for strategy in found]
+    about = [describe(strategy) for strategy in found]
     if arguments.json:
         print_json(about)
         return
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> None:
             print(f"    --{option['name']}: {option['help']}; default {option['default']}")
 
 
-def _describe(strategy: Any) -> dict[str, Any]:
+def describe(strategy: Any) -> dict[str, Any]:
     from hanabilab.game.rules import PRESETS, preset
     from hanabilab.lab.league import home_rules
 

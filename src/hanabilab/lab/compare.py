@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import HanabiError
 from hanabilab.game.rules import Rules
-from hanabilab.lab.progress import progress_bar
+from hanabilab.lab.progress import Progress, progress_bar
 from hanabilab.lab.results import Exported, Tally, cluster_error, plus_minus
-from hanabilab.lab.run import Division, Run, chosen_rules, play_run
+from hanabilab.lab.run import Division, Outcome, Run, chosen_rules, play_run
 from hanabilab.lab.simulate import GAMES, Simulation, Team
 
 if TYPE_CHECKING:
@@ -113,7 +114,8 @@ def compare(
     rules: Rules | str = "classic",
     repeats: int = 1,
     threads: int | None = None,
-    progress: bool | None = None,
+    progress: Progress = None,
+    watch: Callable[[Comparison], None] | None = None,
     chunk: int | None = None,
     compiled: bool | None = None,
 ) -> Comparison:
@@ -135,6 +137,15 @@ def compare(
     max_score = run.rules.max_score
     tallies = [Tally.nothing(max_score, repeats) for _ in run.teams]
     products = [[0] * len(run.teams) for _ in run.teams]
+    started = time.perf_counter()
+
+    def result(outcome: Outcome) -> Comparison:
+        simulations = (
+            Simulation.from_tally(tally, team, run, outcome)
+            for tally, team in zip(tallies, run.teams, strict=True)
+        )
+        return Comparison(tuple(simulations), tuple(tuple(row) for row in products))
+
     with progress_bar("compare", games, progress) as report:
 
         def consume(first: int, rows: list[Any]) -> bool:
@@ -145,14 +156,13 @@ def compare(
                     products[i][j] += product
             means = "  ".join(plus_minus(tally.mean, tally.stderr) for tally in tallies)
             report(tallies[0].decks, means)
+            if watch:
+                seconds = time.perf_counter() - started
+                watch(result(Outcome(seconds, threads or 1, tallies[0].decks < games)))
             return False
 
         outcome = play_run(run, consume, Division(threads, chunk))
-    results = (
-        Simulation.from_tally(tally, team, run, outcome)
-        for tally, team in zip(tallies, run.teams, strict=True)
-    )
-    return Comparison(tuple(results), tuple(tuple(row) for row in products))
+    return result(outcome)
 
 
 def _products(rows: list[Any], repeats: int) -> list[list[int]]:

@@ -12,13 +12,13 @@ import functools
 import math
 import operator
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import HanabiError
 from hanabilab.game.rules import Rules
-from hanabilab.lab.progress import Report, progress_bar
+from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.lab.results import Exported, Tally
 from hanabilab.lab.run import Division, Run, chosen_rules, interruption
 from hanabilab.lab.simulate import tally_run
@@ -139,13 +139,14 @@ def crossplay(
     seed: int = 0,
     rules: Rules | str = "classic",
     threads: int | None = None,
-    progress: bool | None = None,
+    progress: Progress = None,
+    watch: Callable[[Crossplay], None] | None = None,
     chunk: int | None = None,
     compiled: bool | None = None,
 ) -> Crossplay:
     """Seat each strategy beside each other one; for the parameters see `simulate`.
 
-    `games` are played for each pairing.
+    `games` are played for each pairing; `watch` is called after each one.
     """
     if isinstance(strategies, str) or len(strategies) < 2:
         raise HanabiError("crossplay: give at least two strategies")
@@ -161,25 +162,36 @@ def crossplay(
     }
     start = time.perf_counter()
     division = Division(threads, chunk)
-    with progress_bar("crossplay", games * len(runs), progress) as report:
-        tallies, used, interrupted = _play_pairings(runs, division, report)
     empty = Tally.nothing(chosen.max_score)
-    return Crossplay(
-        strategies=tuple(strategy.label for strategy in found),
-        rules=chosen,
-        seed=seed,
-        games=games,
-        tallies=tuple(
-            tuple(tallies.get((i, j), empty) for j in range(len(found))) for i in range(len(found))
-        ),
-        seconds=time.perf_counter() - start,
-        threads=used,
-        interrupted=interrupted,
-    )
+
+    def result(tallies: Mapping[Pair, Tally], used: int, interrupted: bool) -> Crossplay:
+        return Crossplay(
+            strategies=tuple(strategy.label for strategy in found),
+            rules=chosen,
+            seed=seed,
+            games=games,
+            tallies=tuple(
+                tuple(tallies.get((i, j), empty) for j in range(len(found)))
+                for i in range(len(found))
+            ),
+            seconds=time.perf_counter() - start,
+            threads=used,
+            interrupted=interrupted,
+        )
+
+    def show(tallies: Mapping[Pair, Tally], used: int) -> None:
+        if watch:
+            watch(result(tallies, used, len(tallies) < len(runs)))
+
+    with progress_bar("crossplay", games * len(runs), progress) as report:
+        return result(*_play_pairings(runs, division, report, show))
 
 
 def _play_pairings(
-    runs: Mapping[Pair, list[Run]], division: Division, report: Report
+    runs: Mapping[Pair, list[Run]],
+    division: Division,
+    report: Report,
+    show: Callable[[Mapping[Pair, Tally], int], None],
 ) -> tuple[dict[Pair, Tally], int, bool]:
     """The tallies of all pairings that were finished, the threads, and whether any is missing."""
     tallies: dict[Pair, Tally] = {}
@@ -200,6 +212,7 @@ def _play_pairings(
                 done += run.games
                 sums.append(tally)
             tallies[pair] = functools.reduce(operator.add, sums)
+            show(tallies, threads)
     return tallies, threads, False
 
 

@@ -6,15 +6,24 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator
 
-__all__ = ["Report", "progress_bar"]
+__all__ = ["Progress", "Report", "progress_bar"]
 
 Report = Callable[[int, str], None]
 """Called with the number of games done and a few words."""
 
+Progress = bool | Report | None
+"""Whether to show a bar, None if standard error is a terminal; or a function to report to instead.
+
+What such a function raises ends the work.
+"""
+
 
 @contextlib.contextmanager
-def progress_bar(title: str, games: int | None, wanted: bool | None = None) -> Iterator[Report]:
-    """A function to report progress to; `wanted` None means: if standard error is a terminal."""
+def progress_bar(title: str, games: int | None, wanted: Progress = None) -> Iterator[Report]:
+    """A function to report progress to."""
+    if callable(wanted):
+        yield wanted
+        return
     if not (sys.stderr.isatty() if wanted is None else wanted):
         yield lambda done, words: None
         return

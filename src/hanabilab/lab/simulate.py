@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import os
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import HanabiError
 from hanabilab.game.rules import Rules
-from hanabilab.lab.progress import Report, progress_bar
+from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.lab.results import Exported, Tally, plus_minus
 from hanabilab.lab.run import (
     UNLIMITED,
@@ -128,7 +129,8 @@ def simulate(
     threads: int | None = None,
     until_stderr: float | None = None,
     save: str | os.PathLike[str] | None = None,
-    progress: bool | None = None,
+    progress: Progress = None,
+    watch: Callable[[Simulation], None] | None = None,
     chunk: int | None = None,
     compiled: bool | None = None,
 ) -> Simulation:
@@ -157,7 +159,10 @@ def simulate(
     save
         Write a row for each game to this .parquet or .csv file.
     progress
-        Show a progress bar; by default if standard error is a terminal.
+        Show a progress bar; by default if standard error is a terminal. Or a function, called with
+        the number of games done and a few words; an error that it raises ends the run.
+    watch
+        Called with the result so far, about twice a second.
     compiled
         Run compiled; by default if all strategies can.
     """
@@ -179,6 +184,13 @@ def simulate(
     name = team_name(run.teams[0])
     about = {"strategy": name, "rules": run.rules.to_json(), "players": run.rules.players}
     expected = games if games < UNLIMITED else None
+    started = time.perf_counter()
+
+    def show(tally: Tally) -> None:
+        if watch:
+            outcome = Outcome(time.perf_counter() - started, threads or 1, tally.decks < games)
+            watch(Simulation.from_tally(tally, run.teams[0], run, outcome))
+
     with (
         game_writer(save, repeats, {**about, "seed": seed, "repeats": repeats}) as writer,
         progress_bar(name, expected, progress) as report,
@@ -189,6 +201,7 @@ def simulate(
             report=report,
             writer=writer,
             until_stderr=until_stderr,
+            watch=show,
         )
     return Simulation.from_tally(tally, run.teams[0], run, outcome)
 
@@ -201,6 +214,7 @@ def tally_run(
     writer: GameWriter | None = None,
     until_stderr: float | None = None,
     stop: threading.Event | None = None,
+    watch: Callable[[Tally], None] | None = None,
 ) -> tuple[Tally, Outcome]:
     """Play a run of one team and add it up."""
     max_score, repeats = run.rules.max_score, run.repeats
@@ -212,6 +226,8 @@ def tally_run(
             writer.add(first, rows[0])
         tally += Tally.of(rows[0], max_score, repeats)
         report(tally.decks, plus_minus(tally.mean, tally.stderr))
+        if watch:
+            watch(tally)
         if until_stderr is None or not is_checkpoint(tally.decks):
             return False
         return tally.stderr <= until_stderr

@@ -8,6 +8,7 @@ from typing import Any
 from hanabilab.formats.action import Action
 from hanabilab.game.deck import Deck
 from hanabilab.lab.game import Game
+from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.solver.position import Position
 from hanabilab.solver.solve import Solution, solve_position
 
@@ -141,12 +142,18 @@ class Analysis:
         }
 
 
-def analyze(game: Game, *, time_limit: float | None = 60.0) -> Analysis:
+def analyze(game: Game, *, time_limit: float | None = 60.0, progress: Progress = None) -> Analysis:
     """After each turn of a game: was the maximum still in reach, and which score was?"""
+    with progress_bar("analyze", game.turn + 1, progress) as report:
+        return _analyze(game, time_limit, report)
+
+
+def _analyze(game: Game, time_limit: float | None, report: Report) -> Analysis:
     position = Position.start(game.deck)
     numbers = _numbers(game)
     answer = solve(position, time_limit=time_limit, best=True)
     stands = [answer]
+    report(1, "turns")
     lost_at = 0 if answer.winnable is False else None
     better = None
     for turn, number in enumerate(numbers, 1):
@@ -157,6 +164,7 @@ def analyze(game: Game, *, time_limit: float | None = 60.0) -> Analysis:
             lost_at = turn
             better = before.actions[0]
         stands.append(answer)
+        report(len(stands), "turns")
     facts = [{"winnable": answer.winnable, "best": answer.best} for answer in stands]
     return Analysis(lost_at, better, facts[0], facts[1:])
 

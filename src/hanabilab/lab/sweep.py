@@ -11,7 +11,7 @@ import itertools
 import math
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import partial
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from hanabilab.errors import FormatError, HanabiError, StrategyError
 from hanabilab.game.rules import Rules
 from hanabilab.lab.journal import Journal
-from hanabilab.lab.progress import Report, progress_bar
+from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.lab.results import Exported, plus_minus
 from hanabilab.lab.run import Division, Run, chosen_rules, interruption
 from hanabilab.lab.simulate import GAMES, tally_run
@@ -30,7 +30,7 @@ from hanabilab.strategies.strategy import Strategy
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Cell", "Sweep", "read_values", "sweep"]
+__all__ = ["Cell", "Sweep", "read_axes", "read_values", "sweep"]
 
 MAX_CELLS = 100_000
 
@@ -149,7 +149,7 @@ def _read_range(text: str) -> list[str]:
     return [f"{(start + step * number).normalize():f}" for number in range(steps + 1)]
 
 
-def _read_axes(strategy: Strategy, axes: Mapping[str, Values]) -> dict[str, tuple[Any, ...]]:
+def read_axes(strategy: Strategy, axes: Mapping[str, Values]) -> dict[str, tuple[Any, ...]]:
     """The values of each option, checked and without repetition."""
     read: dict[str, tuple[Any, ...]] = {}
     for given, values in axes.items():
@@ -181,7 +181,8 @@ def sweep(
     repeats: int = 1,
     save: str | os.PathLike[str] | None = None,
     threads: int | None = None,
-    progress: bool | None = None,
+    progress: Progress = None,
+    watch: Callable[[Sweep], None] | None = None,
     chunk: int | None = None,
     compiled: bool | None = None,
     **axes: Values,
@@ -190,10 +191,11 @@ def sweep(
 
     The remaining keywords are the axes: a list of values, or text as the command line takes it,
     ``sweep("rule-based", players=3, play_threshold="0:1:0.1", hint_rule=[1, 2])``. With `save`,
-    a .csv or .jsonl file, the sweep goes on where it was ended. Other parameters: see `simulate`.
+    a .csv or .jsonl file, the sweep goes on where it was ended. `watch` is called after each cell.
+    Other parameters: see `simulate`.
     """
     base = find_strategy(strategy)
-    read = _read_axes(base, axes)
+    read = read_axes(base, axes)
     chosen = chosen_rules(rules, players)
     division = Division(threads, chunk)
     grid = {
@@ -212,15 +214,22 @@ def sweep(
     done: dict[Options, Cell] = {}
     journal = None if save is None else _open_journal(save, plan, grid, done)
     resumed = len(done)
+
+    def result(interrupted: bool) -> Sweep:
+        return dataclasses.replace(
+            plan,
+            cells=tuple(done[options] for options in grid if options in done),
+            seconds=time.perf_counter() - start,
+            resumed=resumed,
+            interrupted=interrupted,
+        )
+
+    def show() -> None:
+        if watch:
+            watch(result(len(done) < len(grid)))
+
     with progress_bar(base.label, games * len(grid), progress) as report:
-        interrupted = _play_cells(grid, done, division, report, journal)
-    return dataclasses.replace(
-        plan,
-        cells=tuple(done[options] for options in grid if options in done),
-        seconds=time.perf_counter() - start,
-        resumed=resumed,
-        interrupted=interrupted,
-    )
+        return result(_play_cells(grid, done, division, report, journal, show))
 
 
 Options = tuple[tuple[str, Any], ...]
@@ -237,6 +246,7 @@ def _play_cells(
     division: Division,
     report: Report,
     journal: Journal | None,
+    show: Callable[[], None],
 ) -> bool:
     """Play the cells that are not done yet; True if Ctrl-C left some out."""
     with interruption() as stop:
@@ -257,6 +267,7 @@ def _play_cells(
             done[options] = Cell(dict(options), **numbers)
             if journal:
                 journal.append(done[options].to_dict())
+            show()
     return False
 
 

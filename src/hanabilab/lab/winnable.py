@@ -11,7 +11,7 @@ from typing import Any
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.lab.journal import Journal
-from hanabilab.lab.progress import progress_bar
+from hanabilab.lab.progress import Progress, progress_bar
 from hanabilab.lab.results import Exported, wilson
 from hanabilab.lab.run import Division, chosen_rules, play_run, whole_number
 from hanabilab.solver.position import Position
@@ -141,7 +141,7 @@ def winnable(
     threads: int | None = None,
     time_limit: float = 60.0,
     save: str | os.PathLike[str] | None = None,
-    progress: bool | None = None,
+    progress: Progress = None,
 ) -> DeckCount:
     """Decide the decks of a seed: the fraction that can be won, and the losses by certificate.
 

@@ -1,0 +1,1 @@
+"""The web page: a local server, its protocol, and what it serves."""

@@ -1,0 +1,36 @@
+"""A whole game in an address: its rules, deck and actions, squeezed into letters."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import zlib
+
+from hanabilab.errors import FormatError
+from hanabilab.lab.game import Game
+
+__all__ = ["game_code", "game_of_code"]
+
+MAX_TEXT = 1 << 20
+KEYS = ("rules", "players", "deck", "actions")
+
+
+def game_code(game: Game) -> str:
+    """The game as letters, digits, - and _."""
+    whole = game.to_json()
+    text = json.dumps({key: whole[key] for key in KEYS}, separators=(",", ":"))
+    return base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
+
+
+def game_of_code(code: str) -> Game:
+    """The game that such letters stand for, with every action checked."""
+    try:
+        packed = base64.b64decode(code + "=" * (-len(code) % 4), altchars=b"-_", validate=True)
+        unpacking = zlib.decompressobj()
+        text = unpacking.decompress(packed, MAX_TEXT)
+        if not unpacking.eof or unpacking.unconsumed_tail:
+            raise ValueError("it is cut off")
+        return Game.from_json(text.decode())
+    except (ValueError, zlib.error, binascii.Error):
+        raise FormatError("code: this is not the code of a game") from None

@@ -1,0 +1,83 @@
+"""Start the server and end it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import threading
+import webbrowser
+from pathlib import Path
+
+import uvicorn
+
+from hanabilab.errors import HanabiError
+from hanabilab.web.messages import MAX_BYTES
+from hanabilab.web.security import ANYWHERE
+from hanabilab.web.server import application
+from hanabilab.web.store import Store
+
+__all__ = ["data_file", "serve"]
+
+PATIENCE = 3
+"""Seconds that connections have to end."""
+
+
+def data_file() -> Path:
+    """Where tables are kept if nobody says otherwise."""
+    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(base) / "hanabilab" / "tables.sqlite"
+
+
+def serve(host: str, port: int, data: Path, *, browser: bool) -> None:
+    """Serve until Ctrl-C."""
+    listening = _listen(host, port)
+    with listening:
+        store = Store(data)
+        address = _address(host, listening)
+        print(f"hanabilab is at {address}  (Ctrl-C ends it)", flush=True)
+        if browser:
+            threading.Thread(target=_open, args=(address,), daemon=True).start()
+        _run(application(store, host), listening)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        listening = socket.create_server((host, port), family=family, backlog=512)
+    except (OSError, OverflowError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise HanabiError(
+            f"port {port} of {host} cannot be listened on: {reason}; "
+            "another one is taken with --port, any free one with --port 0"
+        ) from None
+    listening.setblocking(False)
+    return listening
+
+
+def _address(host: str, listening: socket.socket) -> str:
+    name = "127.0.0.1" if host in ANYWHERE else f"[{host}]" if ":" in host else host
+    return f"http://{name}:{listening.getsockname()[1]}/"
+
+
+def _open(address: str) -> None:
+    """Open a browser if there is a screen to show it on."""
+    screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    if sys.platform.startswith("linux") and not screen:
+        return
+    webbrowser.open(address)
+
+
+def _run(app: object, listening: socket.socket) -> None:
+    config = uvicorn.Config(
+        app,  # type: ignore[arg-type]  # an application in Starlette's words
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ws="websockets-sansio",
+        ws_max_size=MAX_BYTES,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=PATIENCE,
+        lifespan="on",
+    )
+    uvicorn.Server(config).run(sockets=[listening])

@@ -1,0 +1,195 @@
+"""The application: pages, questions, tables."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket
+
+from hanabilab.errors import FormatError, HanabiError
+from hanabilab.formats.svg import board_style
+from hanabilab.web.about import about
+from hanabilab.web.connections import Connection
+from hanabilab.web.desk import Desk
+from hanabilab.web.messages import Fields, read_object, refusal, written
+from hanabilab.web.security import Guard, TooLongError, known_hosts
+from hanabilab.web.store import Store
+from hanabilab.web.tables import Table, Tables
+
+__all__ = ["application"]
+
+STATIC = Path(__file__).parent / "static"
+PAGES = ("play", "watch", "solve", "lab", "numbers")
+
+Handler = Callable[[Request], Awaitable[dict[str, Any]]]
+
+
+class Json(Response):
+    """An object as an answer."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        return written(content).encode()
+
+
+def answering(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+    """A handler whose errors on purpose become an answer with status 400."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return Json(await handler(request))
+        except TooLongError:
+            return Json({"error": "the request is too long"}, status_code=413)
+        except HanabiError as error:
+            return Json({"error": refusal(error)}, status_code=400)
+
+    return answer
+
+
+async def read_body(request: Request) -> Fields:
+    """The object in a request."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise FormatError("content-type: send application/json")
+    return Fields(read_object(await request.body()))
+
+
+def application(store: Store, host: str = "127.0.0.1") -> Starlette:
+    """The server's application, keeping its tables in `store`."""
+    desk = Desk()
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        app.state.tables = tables = Tables(store)
+        cleaning = asyncio.create_task(tables.clean())
+        try:
+            yield
+        finally:
+            cleaning.cancel()
+            desk.close()
+            tables.close()
+
+    async def tell_about(request: Request) -> dict[str, Any]:
+        return await asyncio.to_thread(about)
+
+    async def create_table(request: Request) -> dict[str, Any]:
+        tables: Tables = request.app.state.tables
+        return await tables.create(await read_body(request))
+
+    async def ask(request: Request) -> dict[str, Any]:
+        fields = await read_body(request)
+        return await desk.answer(request.path_params["kind"], fields, request.is_disconnected)
+
+    pages = [Route(f"/{name}", partial(page, f"{name}.html")) for name in PAGES]
+    return Starlette(
+        routes=[
+            Route("/", partial(page, "index.html")),
+            *pages,
+            Route("/static/board.css", board_css),
+            Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
+            Route("/api/about", answering(tell_about)),
+            Route("/api/tables", answering(create_table), methods=["POST"]),
+            Route("/api/ask/{kind}", answering(ask), methods=["POST"]),
+            WebSocketRoute("/ws/ask", partial(talk_at_desk, desk)),
+            WebSocketRoute("/ws/table/{name}", talk_at_table),
+        ],
+        middleware=[Middleware(Guard, known=known_hosts(host))],
+        lifespan=lifespan,
+    )
+
+
+async def page(name: str, request: Request) -> Response:
+    """A page of the static folder."""
+    path = STATIC / name
+    if not path.is_file():
+        return PlainTextResponse("there is no such page", status_code=404)
+    return FileResponse(path)
+
+
+async def board_css(request: Request) -> Response:
+    """The style of the boards, which notebooks share."""
+    return Response(board_style(), media_type="text/css")
+
+
+async def talk_at_desk(desk: Desk, socket: WebSocket) -> None:
+    """Questions and their answers over one socket."""
+    async with Connection(socket) as connection:
+        with desk.visitor(connection) as visitor:
+            while True:
+                try:
+                    message = await connection.receive()
+                    if message is None:
+                        return
+                    visitor.hear(Fields(message))
+                except HanabiError as error:
+                    connection.send({"type": "error", "id": None, "error": refusal(error)})
+
+
+async def talk_at_table(socket: WebSocket) -> None:
+    """A seat at a table, or a place beside it."""
+    tables: Tables = socket.app.state.tables
+    async with Connection(socket) as connection:
+        try:
+            table, seat = await sit_down(tables, socket.path_params["name"], connection)
+        except HanabiError as error:
+            connection.send({"type": "error", "id": None, "error": refusal(error)})
+            return
+        if table is None:
+            return
+        try:
+            await table.welcome(connection)
+            await listen(table, seat, connection)
+        finally:
+            table.leave(connection)
+
+
+async def sit_down(
+    tables: Tables, name: str, connection: Connection
+) -> tuple[Table | None, int | None]:
+    """Wait for the first message, which says with which key somebody comes."""
+    message = await connection.receive()
+    if message is None:
+        return None, None
+    fields = Fields(message)
+    if fields.take("type", None) != "join":
+        raise FormatError("type: the first message is a join")
+    key = fields.text("seat", 200, None)
+    fields.finish()
+    table = await tables.enter(name, key, connection)
+    return table, table.connections[connection]
+
+
+async def listen(table: Table, seat: int | None, connection: Connection) -> None:
+    """Do what the client says until it is gone."""
+    while True:
+        number = None
+        try:
+            message = await connection.receive()
+            if message is None:
+                return
+            fields = Fields(message)
+            number = fields.whole("id", 0, 1 << 53, None)
+            kind = fields.take("type")
+            if kind == "act":
+                turn = await table.act(seat, fields)
+            elif kind == "undo":
+                fields.finish()
+                turn = await table.undo(seat)
+            else:
+                raise FormatError("type: say act or undo")
+            connection.send({"type": "done", "id": number, "turn": turn})
+            table.wake()
+        except HanabiError as error:
+            connection.send({"type": "error", "id": number, "error": refusal(error)})

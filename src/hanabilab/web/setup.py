@@ -1,0 +1,155 @@
+"""How a table is set up: who sits where, under which rules, with which deck; and its keys."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+from hanabilab.errors import FormatError, StrategyError
+from hanabilab.formats.text import read_deck
+from hanabilab.game.deck import Deck
+from hanabilab.game.rules import Rules
+from hanabilab.strategies import find_strategy
+from hanabilab.strategies.strategy import Strategy
+from hanabilab.web.choices import STRATEGY_LETTERS, choose_deck, choose_strategy
+from hanabilab.web.messages import Fields
+
+__all__ = ["MAX_SEATS", "Setup", "read_setup"]
+
+MAX_SEATS = 6
+KEY_BYTES = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A table before its first turn."""
+
+    deck: Deck
+    seed: int
+    game: int
+    known_seed: bool
+    """Was the seed given by whoever set the table up? Nobody is told one that was not."""
+    given_deck: bool
+    strategies: dict[int, Strategy]
+    """Who sits in the seats that are not people's."""
+    keys: dict[int, str]
+    """The digest of the key to each person's seat."""
+    practice: bool
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the game."""
+        return self.deck.rules
+
+    def seat_of(self, key: str) -> int | None:
+        """The seat that a key opens."""
+        found = None
+        for player, digest in self.keys.items():
+            if hmac.compare_digest(digest, _digest(key)):
+                found = player
+        return found
+
+    def names(self, viewer: int | None) -> list[str]:
+        """What the seats are called, for one of the players."""
+        return [
+            "you"
+            if player == viewer
+            else self.strategies[player].label
+            if player in self.strategies
+            else f"player {player}"
+            for player in range(self.rules.players)
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it, for the disk."""
+        return {
+            "rules": self.rules.to_json(),
+            "players": self.rules.players,
+            "deck": str(self.deck),
+            "seed": self.seed,
+            "game": self.game,
+            "known_seed": self.known_seed,
+            "given_deck": self.given_deck,
+            "strategies": {player: each.label for player, each in self.strategies.items()},
+            "keys": self.keys,
+            "practice": self.practice,
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Setup:
+        """The same from the disk."""
+        rules = Rules.from_json(data["rules"], data["players"])
+        return cls(
+            deck=read_deck(data["deck"], rules),
+            seed=data["seed"],
+            game=data["game"],
+            known_seed=data["known_seed"],
+            given_deck=data["given_deck"],
+            strategies={
+                int(player): find_strategy(text) for player, text in data["strategies"].items()
+            },
+            keys={int(player): digest for player, digest in data["keys"].items()},
+            practice=data["practice"],
+        )
+
+
+def _digest(key: str) -> str:
+    return hashlib.sha256(key.encode(errors="replace")).hexdigest()
+
+
+def read_setup(fields: Fields) -> tuple[Setup, dict[int, str]]:
+    """A table as somebody asks for it, and the keys to its seats."""
+    humans = fields.items("humans", MAX_SEATS, [0])
+    given = fields.texts("strategies", MAX_SEATS, STRATEGY_LETTERS, ["rule-based"])
+    known_seed = fields.has("seed")
+    chosen = choose_deck(fields, MAX_SEATS)
+    practice = fields.switch("practice", False)
+    fields.finish()
+    rules = chosen.deck.rules
+    seats = _seats_of_people(humans, rules)
+    if practice and len(seats) > 1:
+        raise FormatError("practice: turns can be taken back only where one person plays")
+    strategies = _seat_strategies(given, seats, rules)
+    keys = {player: secrets.token_urlsafe(KEY_BYTES) for player in seats}
+    setup = Setup(
+        deck=chosen.deck,
+        seed=chosen.seed,
+        game=chosen.game,
+        known_seed=known_seed,
+        given_deck=chosen.given,
+        strategies=strategies,
+        keys={player: _digest(key) for player, key in keys.items()},
+        practice=practice,
+    )
+    return setup, keys
+
+
+def _seats_of_people(humans: list[object], rules: Rules) -> list[int]:
+    if rules.players < 2:
+        raise FormatError("players: a table needs at least 2")
+    seats = []
+    for player in humans:
+        if isinstance(player, bool) or not isinstance(player, int):
+            raise FormatError(f"humans: {player!r:.60} is not a seat")
+        if not 0 <= player < rules.players:
+            raise FormatError(f"humans: there is no seat {player:.60}; seats are numbered from 0")
+        seats.append(player)
+    if not seats or len(set(seats)) < len(seats):
+        raise FormatError("humans: give at least one seat, and none twice")
+    return sorted(seats)
+
+
+def _seat_strategies(given: list[str], humans: list[int], rules: Rules) -> dict[int, Strategy]:
+    """One strategy for all other seats, or one for each."""
+    others = [player for player in range(rules.players) if player not in humans]
+    found = [choose_strategy(text) for text in given]
+    if len(found) == 1 or not others:
+        found = found[:1] * len(others)
+    if len(found) != len(others):
+        raise StrategyError(f"{len(found)} strategies for {len(others)} seats")
+    for strategy in found:
+        strategy.check(rules)
+    return dict(zip(others, found, strict=True))

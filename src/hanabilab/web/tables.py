@@ -1,0 +1,349 @@
+"""Live tables: people and strategies in their seats, each shown what that seat may see."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from hanabilab.errors import ActionError, FormatError, HanabiError
+from hanabilab.formats.action import Action
+from hanabilab.lab.game import Game
+from hanabilab.web.boards import board, sight
+from hanabilab.web.codes import game_code
+from hanabilab.web.connections import Connection
+from hanabilab.web.messages import Fields, refusal, written
+from hanabilab.web.partners import Partner
+from hanabilab.web.setup import Setup, read_setup
+from hanabilab.web.store import Store
+
+__all__ = ["Table", "Tables"]
+
+THREADS = 4
+ID_BYTES = 12
+CLEANING = 3600.0
+"""Seconds between two looks for old tables."""
+
+Result = TypeVar("Result")
+
+
+class Position:
+    """A game with its partners at one moment; everything here runs in a thread."""
+
+    def __init__(self, setup: Setup, numbers: list[int]) -> None:
+        self.setup = setup
+        self.game = Game(setup.rules, setup.deck)
+        self.numbers: list[int] = []
+        self.whys: dict[int, str] = {}
+        """What the last action's strategy says to each person."""
+        self.partners = {
+            player: Partner(strategy, player, setup.seed, setup.game)
+            for player, strategy in setup.strategies.items()
+        }
+        for partner in self.partners.values():
+            partner.begin(self.game.state)
+        for number in numbers:
+            if self.game.player in self.partners:
+                self.partners[self.game.player].follow(self.game.state)
+            self.take(number, explain=len(self.numbers) == len(numbers) - 1)
+
+    @property
+    def partner_to_move(self) -> Partner | None:
+        """The strategy whose turn it is."""
+        return None if self.game.is_over else self.partners.get(self.game.player)
+
+    def choose(self) -> int:
+        """What the strategy to move does."""
+        partner = self.partners[self.game.player]
+        number = partner.act(self.game.state)
+        self.game.copy().act(number)
+        return number
+
+    def take(self, number: int, *, explain: bool = True) -> None:
+        """Take a turn, and show it to all partners."""
+        partner = self.partners.get(self.game.player)
+        self.whys = {}
+        if partner and explain:
+            state = self.game.state
+            self.whys = {seat: partner.why(state, number, seat) for seat in self.setup.keys}
+        event = self.game.act(number)
+        self.numbers.append(number)
+        for other in self.partners.values():
+            other.observe(self.game.state, event)
+
+    def number_of(self, action: Any) -> int:
+        """The number of an action that somebody sent, if it is legal."""
+        if not isinstance(action, dict):
+            raise FormatError("action: it is not an object")
+        chosen = Action.from_json(action, self.setup.rules)
+        trial = self.game.copy()
+        number = chosen.number(trial.state)
+        trial.act(chosen)
+        if number is None:
+            raise ActionError(f"{chosen} has no number")
+        return number
+
+    def turn_before(self, seat: int) -> int | None:
+        """The last turn in which this player acted."""
+        own = [turn for turn, event in enumerate(self.game.events) if event.player == seat]
+        return own[-1] if own else None
+
+    def board_for(self, seat: int | None) -> dict[str, Any]:
+        """What a seat, or a spectator, sees."""
+        game = self.game
+        return board(
+            sight(game.state, seat),
+            seat,
+            self.setup.names(seat),
+            event=game.events[-1] if game.events else None,
+            why=None if seat is None else self.whys.get(seat),
+            live=True,
+        )
+
+
+class Table:
+    """One table and whoever is connected to it."""
+
+    def __init__(self, tables: Tables, name: str, setup: Setup, position: Position) -> None:
+        self.tables, self.name = tables, name
+        self.setup, self.position = setup, position
+        self.connections: dict[Connection, int | None] = {}
+        self.lock = asyncio.Lock()
+        self.playing: asyncio.Task[None] | None = None
+
+    def join(self, connection: Connection, seat: int | None) -> None:
+        """Somebody sits down, or watches."""
+        self.connections[connection] = seat
+
+    async def welcome(self, connection: Connection) -> None:
+        """Tell everybody who is here, and the newcomer how things stand."""
+        async with self.lock:
+            self.introduce()
+            await self.show([connection])
+        self.wake()
+
+    def leave(self, connection: Connection) -> None:
+        """Somebody is gone."""
+        if self.connections.pop(connection, -1) != -1:
+            self.introduce()
+        self.settle()
+
+    def settle(self) -> None:
+        """A table that nobody looks at, and where nobody is about to act, waits on disk."""
+        idle = self.playing is None and not self.lock.locked()
+        if idle and not self.connections:
+            self.tables.drop(self)
+
+    def introduce(self) -> None:
+        """Say who sits where and who is here."""
+        here = set(self.connections.values())
+        setup = self.setup
+        for connection, viewer in self.connections.items():
+            seats = [
+                {
+                    "player": player,
+                    "name": name,
+                    "human": player in setup.keys,
+                    "here": player in here or player not in setup.keys,
+                }
+                for player, name in enumerate(setup.names(viewer))
+            ]
+            connection.send(
+                {
+                    "type": "table",
+                    "table": self.name,
+                    "rules": setup.rules.to_json(),
+                    "players": setup.rules.players,
+                    "seats": seats,
+                    "you": viewer,
+                    "practice": setup.practice,
+                    "seed": setup.seed if setup.known_seed else None,
+                    "game": setup.game if setup.known_seed else None,
+                }
+            )
+
+    async def show(self, connections: list[Connection]) -> None:
+        """Send each one the board as that viewer sees it, and the end of the game if it is over."""
+        viewers = {self.connections[one] for one in connections if one in self.connections}
+        texts = await self.tables.in_thread(
+            lambda: {viewer: written(self.board_message(viewer)) for viewer in viewers}
+        )
+        for one in connections:
+            if one in self.connections:
+                one.send_text(texts[self.connections[one]])
+                if self.position.game.is_over:
+                    one.send(self.ending())
+
+    def board_message(self, viewer: int | None) -> dict[str, Any]:
+        """The board as a viewer sees it."""
+        return {
+            "type": "board",
+            "board": self.position.board_for(viewer),
+            "can_undo": self.can_undo(viewer),
+            "thinking": self.position.partner_to_move is not None,
+        }
+
+    def ending(self) -> dict[str, Any]:
+        """The whole game, for everybody."""
+        game = self.position.game
+        code = game_code(game)
+        return {
+            "type": "over",
+            "score": game.score,
+            "end": game.end,
+            "code": code,
+            "replay": f"/watch?code={code}",
+            "seed": None if self.setup.given_deck else self.setup.seed,
+            "game_number": None if self.setup.given_deck else self.setup.game,
+            "game": game.to_json(),
+        }
+
+    def can_undo(self, seat: int | None) -> bool:
+        """May this viewer take a turn back?"""
+        return (
+            self.setup.practice and seat is not None and self.position.turn_before(seat) is not None
+        )
+
+    async def act(self, seat: int | None, fields: Fields) -> int:
+        """A person acts; the answer is the number of turns, once it is on disk."""
+        turn: int = fields.whole("turn", 0, 1 << 30)
+        action = fields.take("action")
+        fields.finish()
+        if seat is None:
+            raise ActionError("whoever only watches cannot act")
+        async with self.lock:
+            game = self.position.game
+            if turn != game.turn:
+                raise ActionError(f"turn: {turn} is not the turn to be taken, which is {game.turn}")
+            if not game.is_over and game.player != seat:
+                raise ActionError(f"it is player {game.player}'s turn, not yours")
+            number = self.position.number_of(action)
+            await self.keep(number)
+        return turn + 1
+
+    async def keep(self, number: int) -> None:
+        """Put an action on disk, then take it and show it."""
+        try:
+            await asyncio.wrap_future(
+                self.tables.store.act(self.name, self.position.game.turn, number)
+            )
+        except HanabiError:
+            self.tables.drop(self)  # the file is right, whatever it says
+            raise
+        position = self.position
+        await self.tables.in_thread(lambda: position.take(number))
+        await self.show(list(self.connections))
+
+    async def undo(self, seat: int | None) -> int:
+        """Go back to this player's turn before."""
+        async with self.lock:
+            if not self.setup.practice:
+                raise ActionError("turns can be taken back in practice only")
+            turn = None if seat is None else self.position.turn_before(seat)
+            if turn is None:
+                raise ActionError("there is no turn of yours to take back")
+            await asyncio.wrap_future(self.tables.store.undo(self.name, turn))
+            setup, numbers = self.setup, self.position.numbers[:turn]
+            self.position = await self.tables.in_thread(lambda: Position(setup, numbers))
+            await self.show(list(self.connections))
+        return turn
+
+    def wake(self) -> None:
+        """Let strategies act if it is their turn."""
+        if self.position.partner_to_move and self.playing is None:
+            self.playing = asyncio.create_task(self.play_on())
+
+    async def play_on(self) -> None:
+        """Take strategies' turns until it is a person's."""
+        status = ""
+        try:
+            while self.connections and (partner := self.position.partner_to_move):
+                if partner.strategy.slow and not status:
+                    status = f"{partner.strategy.name} is thinking (it is compiled the first time)"
+                    self.say({"type": "status", "words": status})
+                async with self.lock:
+                    if self.position.partner_to_move:
+                        await self.keep(await self.tables.in_thread(self.position.choose))
+        except HanabiError as error:
+            self.say({"type": "error", "id": None, "error": refusal(error)})
+        finally:
+            self.playing = None
+            if status:
+                self.say({"type": "status", "words": ""})
+            self.settle()
+
+    def say(self, message: dict[str, Any]) -> None:
+        """Tell everybody who is connected."""
+        for connection in self.connections:
+            connection.send(message)
+
+
+class Tables:
+    """All tables: on disk, and in memory while somebody is connected."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.open: dict[str, Table] = {}
+        self.loading = asyncio.Lock()
+        self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="tables")
+
+    async def in_thread(self, work: Callable[[], Result]) -> Result:
+        """Do some work while the server goes on answering."""
+        return await asyncio.get_running_loop().run_in_executor(self.threads, work)
+
+    async def create(self, fields: Fields) -> dict[str, Any]:
+        """Set up a table; the answer has its keys."""
+        setup, keys = await self.in_thread(lambda: read_setup(fields))
+        if await self.in_thread(self.store.is_full):
+            raise HanabiError("there are too many tables; come back later")
+        name = secrets.token_urlsafe(ID_BYTES)
+        await asyncio.wrap_future(self.store.create(name, setup.to_json()))
+        return {
+            "table": name,
+            "seats": {str(player): key for player, key in keys.items()},
+            "watch": f"/play?table={name}",
+        }
+
+    async def enter(self, name: str, key: str | None, connection: Connection) -> Table:
+        """The table of this name, with one more connection."""
+        async with self.loading:
+            table = self.open.get(name)
+            if table is None:
+                table = await self.in_thread(lambda: self._load(name))
+            seat = None
+            if key is not None:
+                seat = table.setup.seat_of(key)
+                if seat is None:
+                    raise FormatError("seat: this key opens no seat of this table")
+            self.open[name] = table
+            table.join(connection, seat)
+        return table
+
+    def _load(self, name: str) -> Table:
+        found = self.store.load(name)
+        if found is None:
+            raise FormatError("there is no such table")
+        setup = Setup.from_json(found[0])
+        return Table(self, name, setup, Position(setup, found[1]))
+
+    def drop(self, table: Table) -> None:
+        """Forget what is in memory of a table; whoever is still there has to join again."""
+        if self.open.get(table.name) is table:
+            del self.open[table.name]
+        for connection in list(table.connections):
+            connection.close()
+
+    async def clean(self) -> None:
+        """Remove old tables, now and then."""
+        while True:
+            with contextlib.suppress(HanabiError):
+                await asyncio.wrap_future(self.store.forget_old())
+            await asyncio.sleep(CLEANING)
+
+    def close(self) -> None:
+        """End with everything on disk."""
+        self.threads.shutdown(wait=False, cancel_futures=True)
+        self.store.close()
