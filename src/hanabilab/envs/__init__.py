@@ -11,18 +11,18 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hanabilab.envs.encoding import Encoder
+    from hanabilab.game.encoding import Encoder
 
 __all__ = ["Encoder"]
 
-_ROOM_OF = {"Encoder": "encoding"}
+_ROOM_OF = {"Encoder": "game.encoding"}
 
 
 def __getattr__(name: str) -> Any:
     """Fetch a name from its room when it is first asked for."""
     if name not in _ROOM_OF:
         raise AttributeError(f"module 'hanabilab.envs' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"hanabilab.envs.{_ROOM_OF[name]}"), name)
+    value = getattr(importlib.import_module(f"hanabilab.{_ROOM_OF[name]}"), name)
     globals()[name] = value
     return value
 

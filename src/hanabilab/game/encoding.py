@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from hanabilab.lab.game import Game
-
 __all__ = ["KINDS", "Encoder", "Layout", "encode", "no_event"]
 
 KINDS = ("canonical", "minimal")
@@ -248,7 +246,7 @@ class Encoder:
 
     def encode(
         self,
-        game: Game | State,
+        game: Any,
         player: int | None = None,
         out: NDArray[np.generic] | None = None,
         *,
@@ -256,7 +254,8 @@ class Encoder:
     ) -> NDArray[Any]:
         """What a player (without one: the player to move) observes.
 
-        `game` may also be a state or a view; then `last` is the turn before it, if there was one.
+        `game` is a `hanabilab.Game`, or a state or a view, with the turn before it, if there was
+        one, as `last`.
         `out`, if given, is overwritten and handed back: any array of numbers of that length.
         """
         import numpy as np
