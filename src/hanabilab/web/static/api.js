@@ -1,0 +1,106 @@
+// Talking to the server: questions with progress, tables that survive a lost connection.
+
+let aboutPromise = null;
+
+/** Strategies, rules and limits. */
+export function about() {
+  aboutPromise ??= fetch("/api/about").then((answer) => answer.json());
+  return aboutPromise;
+}
+
+async function post(address, body, read = JSON.parse) {
+  const answer = await fetch(address, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const data = read(await answer.text());
+  if (!answer.ok) throw new Error(data.error ?? `the server answered ${answer.status}`);
+  return data;
+}
+
+export const newTable = (setup) => post("/api/tables", setup);
+export const ask = (kind, fields) => post(`/api/ask/${kind}`, fields);
+
+/** The same with whole numbers that JavaScript would round: they come as text. */
+export const askExact = (kind, fields) => post(`/api/ask/${kind}`, fields,
+  (text) => JSON.parse(text.replace(/([:[,]\s*)(\d{16,})(?=\s*[,\]}])/g, '$1"$2"')));
+
+function socketTo(path) {
+  return new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`);
+}
+
+/** Ask something that takes a while. `onprogress` and `onstatus` hear how it goes; `cancel` ends it. */
+export function askLong(kind, fields, { onprogress = () => {}, onstatus = () => {} } = {}) {
+  const socket = socketTo("/ws/ask");
+  let cancelled = false;
+  const answer = new Promise((resolve, reject) => {
+    socket.onopen = () => socket.send(JSON.stringify({ type: "ask", id: 1, kind, ...fields }));
+    socket.onerror = () => reject(new Error("the connection to the server was lost"));
+    socket.onclose = () => reject(new Error(cancelled ? "stopped" : "the connection to the server was lost"));
+    socket.onmessage = ({ data }) => {
+      const message = JSON.parse(data);
+      if (message.type === "progress") onprogress(message);
+      else if (message.type === "status") onstatus(message.words);
+      else {
+        if (message.type === "answer") resolve(message.answer);
+        else reject(new Error(message.error ?? "stopped"));
+        socket.close();
+      }
+    };
+  });
+  const cancel = () => {
+    cancelled = true;
+    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ type: "cancel", id: 1 }));
+    else socket.close();
+  };
+  return { answer, cancel };
+}
+
+/** A seat at a table: messages go to `hear`; after a lost connection it joins again by itself. */
+export class Seat {
+  constructor(table, key, hear) {
+    Object.assign(this, { table, key, hear, number: 0, wait: 250, left: false });
+    this.connect();
+  }
+
+  connect() {
+    this.socket = socketTo(`/ws/table/${this.table}`);
+    this.socket.onopen = () => {
+      this.wait = 250;
+      this.send({ type: "join", ...(this.key ? { seat: this.key } : {}) });
+      this.hear({ type: "connected" });
+    };
+    this.socket.onmessage = ({ data }) => {
+      const message = JSON.parse(data);
+      // Who is refused at the door need not knock again.
+      if (message.type === "error" && (message.id === null || message.id === undefined)) this.left = true;
+      this.hear(message);
+    };
+    this.socket.onclose = () => {
+      if (this.left) return;
+      this.hear({ type: "lost" });
+      setTimeout(() => this.connect(), this.wait);
+      this.wait = Math.min(this.wait * 2, 5000);
+    };
+  }
+
+  send(message) {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+
+  act(turn, action) {
+    this.number += 1;
+    this.send({ type: "act", id: this.number, turn, action });
+  }
+
+  undo() {
+    this.number += 1;
+    this.send({ type: "undo", id: this.number });
+  }
+
+  leave() {
+    this.left = true;
+    this.socket.close();
+  }
+}

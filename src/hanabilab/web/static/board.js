@@ -1,0 +1,123 @@
+// The drawn board on a page: parts put in their places, cards that can be chosen, focus that stays.
+
+import { h, percent } from "./dom.js";
+
+/** Draw a board into an element. The viewer's own hand comes last, where the buttons are. */
+export function draw(place, board) {
+  const focused = describeFocus(place);
+  const shape = document.createElement("template");
+  shape.innerHTML = board.svg;
+  const drawn = shape.content.querySelector(".hl-board");
+  const parts = (name) => [...drawn.querySelectorAll(`.hl-${name}`)];
+  const { viewer, players } = board.facts;
+  const first = typeof viewer === "number" ? viewer + 1 : 0;
+  const hands = parts("hand").sort((a, b) => seatOrder(a, first, players) - seatOrder(b, first, players));
+  for (const hand of hands) if (hand.dataset.hand === String(viewer)) hand.classList.add("mine");
+  const table = h("div", { class: "hl-board table-view" },
+    h("div", { class: "table-top" }, parts("counters"), parts("fireworks")),
+    h("div", { class: "table-hands" }, hands),
+    h("div", { class: "table-side" }, parts("discards")));
+  place.replaceChildren(table);
+  if (focused) place.querySelector(focused)?.focus();
+  return table;
+}
+
+function seatOrder(hand, first, players) {
+  return (Number(hand.dataset.hand) - first + players) % players;
+}
+
+/** A selector for what has the focus, to find it again in the next drawing. */
+function describeFocus(place) {
+  const element = document.activeElement;
+  if (!element || !place.contains(element)) return null;
+  const card = element.closest("[data-slot]");
+  if (!card) return null;
+  const base = `[data-player="${card.dataset.player}"][data-slot="${card.dataset.slot}"]`;
+  if (element === card) return base;
+  return `${base} ${element.dataset.rank ? "[data-rank]" : "[data-suit]"}`;
+}
+
+/** Let the viewer act: own cards can be chosen, others' cards give hints. */
+export function enable(table, facts, { choose, hint }) {
+  const hints = new Map(facts.actions.filter((action) => action.touches).map((action) => [hintKey(action), action]));
+  const mayTouchOwn = facts.actions.some((action) => action.slot !== undefined);
+  for (const card of table.querySelectorAll("[data-slot]")) {
+    const player = Number(card.dataset.player);
+    if (player === facts.viewer && mayTouchOwn) enableOwn(card, facts, choose);
+    else for (const zone of card.querySelectorAll("[data-rank], [data-suit]")) enableZone(table, zone, player, hints, hint);
+  }
+}
+
+function hintKey(action) {
+  return `${action.target} ${action.value}`;
+}
+
+function enableOwn(card, facts, choose) {
+  const known = facts.hands[facts.viewer][Number(card.dataset.slot)];
+  const chances = known.playable === undefined ? "" : `, playable ${percent(known.playable)}`;
+  pressable(card, `${card.getAttribute("aria-label")}${chances}`, () => choose(Number(card.dataset.slot)));
+  card.setAttribute("aria-pressed", "false");
+}
+
+function enableZone(table, zone, player, hints, hint) {
+  const value = zone.dataset.rank ?? zone.dataset.suit;
+  const action = hints.get(`${player} ${value}`);
+  if (!action) return;
+  const touched = action.touches.map((slot) => table.querySelector(`[data-player="${player}"][data-slot="${slot}"]`));
+  pressable(zone, `${action.words}, touches slots ${action.touches.join(", ")}`, () => hint(action));
+  const mark = (on) => () => touched.forEach((card) => card?.classList.toggle("would", on));
+  zone.addEventListener("pointerenter", mark(true));
+  zone.addEventListener("pointerleave", mark(false));
+  zone.addEventListener("focus", mark(true));
+  zone.addEventListener("blur", mark(false));
+}
+
+function pressable(element, label, press) {
+  element.classList.add("can");
+  element.setAttribute("role", "button");
+  element.setAttribute("tabindex", "0");
+  element.setAttribute("aria-label", label);
+  element.addEventListener("click", (event) => { event.stopPropagation(); press(); });
+  element.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      event.stopPropagation();
+      press();
+    }
+  });
+}
+
+/** Mark one own card as chosen. */
+export function markChosen(table, viewer, slot) {
+  for (const card of table.querySelectorAll(`[data-slot][data-player="${viewer}"]`)) {
+    const on = Number(card.dataset.slot) === slot;
+    card.classList.toggle("chosen", on);
+    if (card.hasAttribute("aria-pressed")) card.setAttribute("aria-pressed", String(on));
+  }
+}
+
+/** Move the focus among all that can be pressed: left and right in order, up and down by place. */
+export function moveFocus(table, key) {
+  const all = [...table.querySelectorAll(".can")];
+  const here = all.indexOf(document.activeElement);
+  if (here < 0) {
+    all[0]?.focus();
+    return;
+  }
+  const middle = (element) => {
+    const box = element.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  const [x, y] = middle(all[here]);
+  const vertical = key === "ArrowUp" || key === "ArrowDown";
+  const sign = key === "ArrowRight" || key === "ArrowDown" ? 1 : -1;
+  let best = null;
+  for (const other of all) {
+    const [ox, oy] = middle(other);
+    const along = sign * (vertical ? oy - y : ox - x);
+    const aside = Math.abs(vertical ? ox - x : oy - y);
+    const cost = along + 3 * aside;
+    if (along > 4 && (best === null || cost < best.cost)) best = { cost, other };
+  }
+  best?.other.focus();
+}

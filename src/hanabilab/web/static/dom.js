@@ -1,0 +1,83 @@
+// Small helpers for building pages: elements, announcements, downloads.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An element with properties, listeners (onclick …) and children. */
+export function h(tag, properties = {}, ...children) {
+  return fill(document.createElement(tag), properties, children);
+}
+
+/** The same for a picture. */
+export function s(tag, properties = {}, ...children) {
+  return fill(document.createElementNS(SVG, tag), properties, children);
+}
+
+function fill(element, properties, children) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "value" || name === "checked" || name === "disabled") element[name] = value;
+    else element.setAttribute(name === "class_" ? "class" : name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+export function find(selector, root = document) {
+  return root.querySelector(selector);
+}
+
+/** Say something to whoever listens rather than looks. */
+export function announce(words) {
+  const region = find("#announcer");
+  if (region) region.textContent = words;
+}
+
+/** A field with its label. */
+export function field(label, input, about = "") {
+  const hint = about ? h("small", {}, about) : null;
+  return h("label", { class: "field" }, h("span", {}, label), input, hint);
+}
+
+export function select(choices, chosen, properties = {}) {
+  const options = choices.map((choice) => {
+    const [value, words] = Array.isArray(choice) ? choice : [choice, choice];
+    return h("option", { value: String(value), selected: String(value) === String(chosen) }, String(words));
+  });
+  return h("select", properties, options);
+}
+
+export function number(value, least, most, properties = {}) {
+  return h("input", { type: "number", value, min: least, max: most, ...properties });
+}
+
+/** Offer a file to save. */
+export function save(name, content, type) {
+  const blob = content instanceof Blob ? content : new Blob([content], { type });
+  const link = h("a", { href: URL.createObjectURL(blob), download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+/** Copy text; say so on the button for a moment. */
+export async function copy(text, button) {
+  const words = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "copied";
+  } catch {
+    button.textContent = "could not copy";
+  }
+  setTimeout(() => { button.textContent = words; }, 1500);
+}
+
+/** A number with its thousands apart. */
+export function grouped(value) {
+  return Number(value).toLocaleString("en");
+}
+
+export function percent(share, digits = 0) {
+  return `${(100 * share).toFixed(digits)} %`;
+}

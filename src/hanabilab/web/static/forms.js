@@ -1,0 +1,132 @@
+// Parts of forms that several pages have: who plays, by which rules, with which deck.
+
+import { field, h, number, select } from "./dom.js";
+
+/** A strategy with its options, as one text. */
+export function strategyPicker(about, chosen = "information", extra = []) {
+  const [name, ...rest] = chosen.split(":");
+  const names = [...extra, ...about.strategies.map((each) => [each.name, each.name])];
+  const list = select(names, name, { "aria-label": "strategy" });
+  const options = h("input", { type: "text", class: "options", value: rest.join(":"), spellcheck: "false" });
+  const note = h("small", {});
+  const describe = () => {
+    const strategy = about.strategies.find((each) => each.name === list.value);
+    const known = strategy?.options ?? [];
+    options.hidden = known.length === 0;
+    options.placeholder = known.map((each) => `${each.name}=${each.default}`).join(",");
+    options.title = known.map((each) => `${each.name}: ${each.help}`).join("\n");
+    options.setAttribute("aria-label", `options of ${list.value}`);
+    note.textContent = strategy?.summary ?? "";
+  };
+  list.addEventListener("change", () => { options.value = ""; describe(); });
+  describe();
+  const element = h("div", { class: "strategy" }, list, options, note);
+  return {
+    element,
+    list,
+    get value() {
+      const said = options.hidden ? "" : options.value.trim();
+      return said ? `${list.value}:${said}` : list.value;
+    },
+  };
+}
+
+/** Several strategies: one for all seats, or any number of them. */
+export function strategyList(about, chosen, words = "Add a strategy") {
+  const pickers = [];
+  const place = h("div", { class: "stack" });
+  const add = (text) => {
+    const picker = strategyPicker(about, text);
+    const row = h("div", { class: "row" }, picker.element);
+    const remove = h("button", { type: "button", class: "quiet", "aria-label": "remove this strategy" }, "✕");
+    remove.addEventListener("click", () => {
+      if (pickers.length < 2) return;
+      pickers.splice(pickers.indexOf(picker), 1);
+      row.remove();
+    });
+    row.append(remove);
+    pickers.push(picker);
+    place.append(row);
+  };
+  chosen.forEach(add);
+  const more = h("button", { type: "button", class: "quiet", onclick: () => add("cheat") }, `+ ${words}`);
+  return { element: h("div", { class: "stack" }, place, more), get value() { return pickers.map((each) => each.value); } };
+}
+
+function ruleInput(rule, value) {
+  if (rule.kind === "switch") return select([["", `as usual (${value ? "yes" : "no"})`], ["true", "yes"], ["false", "no"]], "");
+  const usual = value === null ? "unlimited" : JSON.stringify(value);
+  return h("input", { type: "text", placeholder: usual, spellcheck: "false" });
+}
+
+function readRule(rule, text) {
+  const said = text.trim().toLowerCase();
+  if (said === "true" || said === "false") return said === "true";
+  if (said === "unlimited" || said === "∞") return null;
+  if (rule.kind === "copies") return said.startsWith("[") ? JSON.parse(said) : said.split(/[\s,]+/).map(Number);
+  return Number(said);
+}
+
+/** Named rules and what is changed about them; also how many play. */
+export function rulesPicker(about, { players = 3, rules = "classic", least = 2, most = 6 } = {}) {
+  const given = typeof rules === "string" ? { preset: rules } : rules;
+  const preset = select(about.rules.map((each) => [each.name, each.name]), given.preset ?? "classic");
+  const seats = select(range(least, most), players);
+  const source = h("small", {});
+  const place = h("div", { class: "grid" });
+  let inputs = [];
+  const describe = () => {
+    const chosen = about.rules.find((each) => each.name === preset.value);
+    source.textContent = chosen.source;
+    inputs = about.rule_fields.map((rule) => [rule, ruleInput(rule, chosen.fields[rule.name])]);
+    for (const [rule, input] of inputs) {
+      if (rule.name in given && given.preset === preset.value) {
+        input.value = given[rule.name] === null ? "unlimited" : String(given[rule.name]);
+      }
+    }
+    place.replaceChildren(...inputs.map(([rule, input]) => field(rule.words, input)));
+  };
+  preset.addEventListener("change", describe);
+  describe();
+  const element = h("div", { class: "stack" },
+    h("div", { class: "grid" }, field("Players", seats), field("Rules", h("div", {}, preset, source))),
+    h("details", {}, h("summary", {}, "Change single rules"), place));
+  return {
+    element,
+    seats,
+    get players() { return Number(seats.value); },
+    get value() {
+      const changes = {};
+      for (const [rule, input] of inputs) if (input.value.trim()) changes[rule.name] = readRule(rule, input.value);
+      return Object.keys(changes).length ? { preset: preset.value, ...changes } : preset.value;
+    },
+  };
+}
+
+export function range(least, most) {
+  return Array.from({ length: most - least + 1 }, (_, place) => least + place);
+}
+
+/** A random deck, that of a seed, or one card by card. */
+export function deckPicker({ how = "seed", seed = 1, game = 0, deck = "" } = {}) {
+  const kind = select([["random", "random"], ["seed", "of a seed"], ["deck", "card by card"]], how);
+  const seedInput = number(seed, 0, 2 ** 53 - 1);
+  const gameInput = number(game, 0, 2 ** 53 - 1);
+  const cards = h("textarea", { rows: 3, spellcheck: "false", placeholder: "r1 y5 g3 … first card first" });
+  cards.value = deck;
+  const seedPart = h("div", { class: "grid" }, field("Seed", seedInput), field("Game", gameInput));
+  const deckPart = field("Cards", cards);
+  const show = () => {
+    seedPart.hidden = kind.value !== "seed";
+    deckPart.hidden = kind.value !== "deck";
+  };
+  kind.addEventListener("change", show);
+  show();
+  return {
+    element: h("div", { class: "stack" }, field("Deck", kind), seedPart, deckPart),
+    get value() {
+      if (kind.value === "seed") return { seed: Number(seedInput.value), game: Number(gameInput.value) };
+      return kind.value === "deck" ? { deck: cards.value.trim() } : {};
+    },
+  };
+}

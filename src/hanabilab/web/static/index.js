@@ -1,0 +1,34 @@
+// The front page: a game that plays itself, unless motion is unwelcome.
+
+import { ask } from "./api.js";
+import { draw } from "./board.js";
+import { find, h } from "./dom.js";
+import { shell } from "./shell.js";
+
+async function start() {
+  shell();
+  const place = find("#sample");
+  const words = h("p", { class: "words" });
+  const why = h("p", { class: "why" });
+  const board = h("div", { class: "board" });
+  const game = { strategy: "information", players: 3, seed: 1 };
+  const { frames, address } = await ask("replay", { ...game, eyes: 0, count: 30 });
+  place.append(h("h2", {}, "The information strategy at work, with player 0's eyes"),
+    h("div", { class: "said" }, words, why), board, h("p", {}, h("a", { href: `/watch?${address}` }, "Watch the whole game")));
+  let turn = 8;
+  const show = () => {
+    const { last } = frames[turn].facts;
+    draw(board, frames[turn]);
+    words.textContent = last?.words ?? "the deal";
+    why.textContent = last?.why ?? "";
+  };
+  show();
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  setInterval(() => {
+    if (document.hidden) return;
+    turn = (turn + 1) % frames.length;
+    show();
+  }, 3500);
+}
+
+start().catch(() => {});

@@ -1,0 +1,243 @@
+// Lab: many games, seen as they come in; from a bar to its games to a replay.
+
+import { about, ask, askLong } from "./api.js";
+import { heatMap, histogram, line, means, savePng, saveSvg } from "./charts.js";
+import { announce, field, find, grouped, h, number, percent, save } from "./dom.js";
+import { rulesPicker, strategyList, strategyPicker } from "./forms.js";
+import { complain, shell } from "./shell.js";
+
+let facts = null;
+
+/** A panel that asks one kind of question and shows its answer growing. */
+class Bench {
+  constructor({ kind, title, lead, parts, fields, show, games }) {
+    Object.assign(this, { kind, fields, show, asked: null, result: null });
+    this.rules = rulesPicker(facts, { players: kind === "crossplay" ? 4 : 3, most: 10 });
+    this.games = number(games, 1, facts.limits.games, { step: 1 });
+    this.seed = number(1, 0, 2 ** 53 - 1);
+    this.button = h("button", { class: "main" }, "Run");
+    this.bar = h("progress", { max: 1, value: 0, hidden: true });
+    this.status = h("p", { class: "quiet", role: "status" });
+    this.figure = h("div", { class: "figure" });
+    this.extra = h("div", {});
+    this.files = h("div", { class: "buttons", hidden: true },
+      h("button", { type: "button", class: "quiet", onclick: () => save(`${kind}.csv`, this.result.csv, "text/csv") }, "CSV"),
+      h("button", { type: "button", class: "quiet", onclick: () => savePng(this.figure.querySelector("svg"), kind).catch((error) => complain(error.message)) }, "PNG"),
+      h("button", { type: "button", class: "quiet", onclick: () => saveSvg(this.figure.querySelector("svg"), kind) }, "SVG"));
+    const form = h("form", { class: "panel stack" }, h("p", { class: "lead" }, lead), parts, this.rules.element,
+      h("div", { class: "grid" }, field(kind === "simulate" || kind === "compare" ? "Games" : "Games for each", this.games), field("Seed", this.seed)), this.button);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.run();
+    });
+    this.element = h("section", { class: "bench", id: kind, "aria-label": title, role: "tabpanel" }, form,
+      h("div", { class: "answer" }, this.bar, this.status, this.figure, this.files, this.extra));
+  }
+
+  get settings() {
+    return { players: this.rules.players, rules: this.rules.value, games: Number(this.games.value), seed: Number(this.seed.value) };
+  }
+
+  async run() {
+    if (this.asked) {
+      this.asked.cancel();
+      return;
+    }
+    complain("");
+    this.button.textContent = "Stop";
+    this.bar.hidden = false;
+    this.bar.removeAttribute("value");
+    this.files.hidden = true;
+    this.extra.replaceChildren();
+    const question = { ...this.settings, ...this.fields() };
+    this.question = question;
+    this.asked = askLong(this.kind, question, {
+      onstatus: (words) => { this.status.textContent = words === "preparing" ? "preparing: the first run of a strategy compiles it" : words; },
+      onprogress: ({ done, total, result }) => {
+        this.bar.max = total;
+        this.bar.value = done;
+        this.status.textContent = `${grouped(done)} of ${grouped(total)} games`;
+        if (result) this.show(this, result);
+      },
+    });
+    try {
+      this.result = await this.asked.answer;
+      this.show(this, this.result);
+      this.files.hidden = false;
+      const seconds = this.result.seconds === undefined ? "" : ` in ${this.result.seconds.toFixed(1)} seconds`;
+      this.status.textContent = `done${seconds}${this.result.interrupted ? "; the time was over before all games were played" : ""}`;
+      announce(`${this.kind}: done`);
+    } catch (error) {
+      this.status.textContent = error.message === "stopped" ? "stopped" : "";
+      if (error.message !== "stopped") complain(error.message);
+    } finally {
+      this.asked = null;
+      this.bar.hidden = true;
+      this.button.textContent = "Run";
+    }
+  }
+}
+
+/** Numbers beside a histogram. */
+function summary(result) {
+  const items = [["mean", `${result.mean.toFixed(3)} ± ${result.stderr.toFixed(3)}`], ["games", grouped(result.games ?? result.histogram.reduce((sum, count) => sum + count, 0))],
+    ["perfect", percent(result.perfect_rate, 1)], ["lost to misplays", percent(result.lost_rate, 1)],
+    ["lowest, highest", `${result.min}, ${result.max}`], ["turns", result.mean_turns.toFixed(1)]];
+  return h("dl", { class: "summary" }, items.flatMap(([name, value]) => [h("div", {}, h("dt", {}, name), h("dd", {}, value))]));
+}
+
+/** The games of one bar, as links to their replays. */
+async function showGames(place, question, score) {
+  const list = h("ul", { class: "games" });
+  const more = h("button", { type: "button", class: "quiet", hidden: true }, "Look for more");
+  place.replaceChildren(h("h3", {}, `Games of score ${score}`), list, more);
+  let first = 0;
+  const look = async () => {
+    more.hidden = true;
+    const { strategy, players, rules, games, seed } = question;
+    try {
+      const found = await ask("games", { strategy, players, rules, games, seed, score, first, most: 40 });
+      found.games.forEach((game, index) => list.append(h("li", {}, h("a", { href: `/watch?${found.addresses[index]}&turn=last` }, `game ${game}`))));
+      first = found.next;
+      more.hidden = first === null;
+    } catch (error) {
+      complain(error.message);
+    }
+  };
+  more.addEventListener("click", look);
+  await look();
+  place.scrollIntoView({ block: "nearest" });
+}
+
+function histogramWithGames(bench, result, question) {
+  const games = h("div", { class: "behind", role: "status" });
+  bench.extra.replaceChildren(games);
+  return histogram(result, (score) => showGames(games, question, score));
+}
+
+function simulateBench() {
+  const strategies = strategyList(facts, ["information"], "Another strategy for each seat");
+  const team = () => (strategies.value.length === 1 ? strategies.value[0] : strategies.value);
+  return new Bench({
+    kind: "simulate", title: "Simulate", lead: "One team, many games: how often which score?", games: 10000,
+    parts: strategies.element, fields: () => ({ strategy: team() }),
+    show: (bench, result) => bench.figure.replaceChildren(summary(result), histogramWithGames(bench, result, bench.question)),
+  });
+}
+
+function compareBench() {
+  const strategies = strategyList(facts, ["rule-based", "piers", "information", "cheat"]);
+  return new Bench({
+    kind: "compare", title: "Compare", lead: "Several strategies on the same decks.", games: 2000,
+    parts: strategies.element, fields: () => ({ strategies: strategies.value }),
+    show(bench, result) {
+      const rows = result.strategies.map(({ strategy, mean, stderr }) => ({ name: strategy, mean, stderr }));
+      const most = result.strategies[0].histogram.length - 1;
+      const one = (place) => {
+        const chosen = result.strategies[place];
+        const { strategies: all, ...rest } = bench.question;
+        const games = h("div", { class: "behind" });
+        bench.extra.replaceChildren(h("h3", {}, chosen.strategy), summary(chosen),
+          histogram(chosen, (score) => showGames(games, { ...rest, strategy: chosen.strategy }, score)), games);
+      };
+      const differences = (result.differences ?? []).map(({ a, b, mean, stderr }) =>
+        h("tr", {}, h("td", {}, a), h("td", {}, b), h("td", {}, `${mean.toFixed(3)} ± ${stderr.toFixed(3)}`)));
+      bench.figure.replaceChildren(means(rows, most, one), differences.length ? h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "Differences on the same decks"),
+        h("thead", {}, h("tr", {}, ["better", "than", "by"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, differences))) : "");
+    },
+  });
+}
+
+function crossBench() {
+  const strategies = strategyList(facts, ["rule-based", "piers", "iggi", "recommendation"]);
+  return new Bench({
+    kind: "crossplay", title: "Cross-play", lead: "One player of the row among players of the column, in every seat.", games: 200,
+    parts: strategies.element, fields: () => ({ strategies: strategies.value }),
+    show: (bench, { strategies: names, mean, stderr }) => bench.figure.replaceChildren(heatMap({
+      rows: names, columns: names, values: mean, errors: stderr, rowTitle: "one", columnTitle: "among",
+    })),
+  });
+}
+
+function sweepBench() {
+  const picker = strategyPicker(facts, "rule-based");
+  const place = h("div", { class: "grid" });
+  let inputs = [];
+  const list = () => {
+    const strategy = facts.strategies.find(({ name }) => name === picker.list.value);
+    inputs = (strategy?.options ?? []).map(({ name, default: usual, help }) =>
+      [name, h("input", { type: "text", placeholder: String(usual), title: help, value: name === "play-threshold" ? "0.2:1:0.1" : "", spellcheck: "false" })]);
+    place.replaceChildren(...inputs.map(([name, input]) => field(name, input, input.title)));
+  };
+  picker.list.addEventListener("change", list);
+  list();
+  const chosen = () => Object.fromEntries(inputs.filter(([, input]) => input.value.trim()).map(([name, input]) => [name, input.value.trim()]));
+  return new Bench({
+    kind: "sweep", title: "Sweep", lead: "A strategy over values of its options: 1,2,4 or START:STOP:STEP. One option gives a line, two a heat map.", games: 200,
+    parts: [picker.element, place],
+    fields: () => ({ strategy: picker.value, options: chosen() }),
+    show(bench, result) {
+      const names = Object.keys(result.options).sort((a, b) => result.options[b].length - result.options[a].length);
+      if (names.length === 0) return;
+      const cells = result.cells.filter(({ mean }) => mean !== null && mean !== undefined);
+      const one = (cell) => {
+        const options = Object.keys(result.options).map((name) => `${name}=${cell[name]}`).join(",");
+        const strategy = `${bench.question.strategy}${bench.question.strategy.includes(":") ? "," : ":"}${options}`;
+        const { options: all, ...rest } = bench.question;
+        const games = h("div", { class: "behind" });
+        bench.extra.replaceChildren(h("h3", {}, strategy), summary(cell), histogram(cell, (score) => showGames(games, { ...rest, strategy }, score)), games);
+      };
+      if (names.length === 1 || result.options[names[1]].length === 1) {
+        const points = cells.map((cell) => ({ x: cell[names[0]], mean: cell.mean, stderr: cell.stderr }));
+        if (points.length) bench.figure.replaceChildren(line({ points, title: names[0] }, (index) => one(cells[index])));
+        return;
+      }
+      const [across, down] = names;
+      const at = (row, column) => cells.find((cell) => cell[down] === row && cell[across] === column);
+      const grid = result.options[down].map((row) => result.options[across].map((column) => at(row, column)));
+      bench.figure.replaceChildren(heatMap({
+        rows: result.options[down], columns: result.options[across], rowTitle: down, columnTitle: across,
+        values: grid.map((row) => row.map((cell) => cell?.mean)), errors: grid.map((row) => row.map((cell) => cell?.stderr)),
+      }, (row, column) => one(grid[row][column])));
+    },
+  });
+}
+
+/** Tabs by the pattern that screen readers know: arrows move, the address keeps the choice. */
+function tabs(benches) {
+  const list = h("div", { class: "tabs", role: "tablist", "aria-label": "experiments" });
+  const buttons = benches.map((bench) => h("button", {
+    type: "button", role: "tab", id: `tab-${bench.kind}`, "aria-controls": bench.kind, onclick: () => choose(bench.kind),
+  }, bench.element.getAttribute("aria-label")));
+  const choose = (kind) => {
+    benches.forEach((bench, place) => {
+      const on = bench.kind === kind;
+      bench.element.hidden = !on;
+      buttons[place].setAttribute("aria-selected", String(on));
+      buttons[place].tabIndex = on ? 0 : -1;
+    });
+    history.replaceState(null, "", `#${kind}`);
+  };
+  list.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const next = (buttons.indexOf(document.activeElement) + step + buttons.length) % buttons.length;
+    choose(benches[next].kind);
+    buttons[next].focus();
+  });
+  list.append(...buttons);
+  const wanted = location.hash.slice(1);
+  choose(benches.some(({ kind }) => kind === wanted) ? wanted : benches[0].kind);
+  return list;
+}
+
+async function start() {
+  shell();
+  facts = await about();
+  const benches = [simulateBench(), compareBench(), crossBench(), sweepBench()];
+  const head = h("h1", {}, "Laboratory");
+  find("main").append(head, ...benches.map((bench) => bench.element));
+  head.after(tabs(benches));
+}
+
+start();

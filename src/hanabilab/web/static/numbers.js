@@ -1,0 +1,155 @@
+// Numbers: exact counting, sequences and pace, and the tables of the papers worked out again.
+
+import { about, ask, askExact } from "./api.js";
+import { field, find, h, number } from "./dom.js";
+import { range, rulesPicker } from "./forms.js";
+import { complain, shell } from "./shell.js";
+
+const EXAMPLES = [["3 2 2 2 1", 5, "one suit of the box"], ["2 2 2 / 2 2 2", 3, "two suits, which the thesis could not do"],
+  ["4 4 4 4 4 4 4 4 4 4 4 4 4", 1, "a pack of cards: the unplayable orders are a prime of 50 digits"]];
+
+function apart(value) {
+  return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+}
+
+function fraction(value) {
+  if (value === 0 || value === 1) return String(value);
+  return value < 1e-3 ? value.toExponential(4) : value.toPrecision(8);
+}
+
+function table(caption, head, rows) {
+  return h("div", { class: "scroll" }, h("table", {}, h("caption", {}, caption),
+    h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))),
+    h("tbody", {}, rows.map(([first, ...rest]) => h("tr", {}, h("th", { scope: "row" }, first), rest.map((cell) => h("td", {}, cell)))))));
+}
+
+/** A form, the button that asks, and the place of the answer. */
+function calculator(title, lead, parts, words, answer) {
+  const place = h("div", { class: "answer", role: "status" });
+  const button = h("button", { class: "main" }, words);
+  const form = h("form", { class: "stack" }, h("p", { class: "lead" }, lead), parts, button);
+  const run = async () => {
+    complain("");
+    button.disabled = true;
+    place.replaceChildren(h("progress", {}));
+    try {
+      place.replaceChildren(...[await answer()].flat());
+    } catch (error) {
+      place.replaceChildren();
+      complain(error.message);
+    } finally {
+      button.disabled = false;
+    }
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    run();
+  });
+  return { run, element: h("section", { class: "panel" }, h("h2", {}, title), h("div", { class: "columns" }, form, place)) };
+}
+
+function counting() {
+  const counts = h("input", { type: "text", value: "3 2 2 2 1", spellcheck: "false" });
+  const hand = number(5, 1, 50);
+  const scores = h("input", { type: "checkbox" });
+  const made = calculator("Count", "How many orders of these cards can a single player win who sees everything?",
+    [h("div", { class: "grid" }, field("Copies of each rank; suits apart by /", counts), field("Cards in hand", hand)),
+      h("label", { class: "check" }, scores, " by best score"),
+      h("p", { class: "quiet" }, "For example: ", EXAMPLES.map(([text, size, words]) => h("button", {
+        type: "button", class: "quiet", title: words, onclick: () => { counts.value = text; hand.value = size; made.run(); },
+      }, text.length > 20 ? "13 fours" : text)))],
+    "Count", async () => {
+      const found = await askExact("count", { counts: counts.value, hand: Number(hand.value), scores: scores.checked });
+      const total = Number(found.total);
+      const rows = ["playable", "unplayable", "total"].map((name) => [name, apart(found[name]), fraction(Number(found[name]) / total)]);
+      const tables = [table(`${counts.value}, ${found.hand} in hand`, ["", "orders", "fraction"], rows)];
+      if (found.scores) tables.push(table("By best score", ["score", "orders", "fraction"], found.scores.map((count, score) => [score, apart(count), fraction(Number(count) / total)])));
+      return tables;
+    });
+  return made.element;
+}
+
+function sequences() {
+  const cards = h("input", { type: "text", value: "r2 r1 y3 y1 r3 y2 r1", spellcheck: "false" });
+  const hand = number(2, 1, 50);
+  const goal = h("input", { type: "number", min: 0, max: 1000, placeholder: "all" });
+  const explain = h("input", { type: "checkbox", checked: true });
+  return calculator("One sequence", "Can this order be won, and how? The algorithms of the thesis step by step.",
+    [field("Cards, first card first", cards), h("div", { class: "grid" }, field("Cards in hand", hand), field("Points to score", goal)),
+      h("label", { class: "check" }, explain, " show every step")],
+    "Decide", async () => {
+      const question = { cards: cards.value, hand: Number(hand.value), explain: explain.checked };
+      if (goal.value !== "") question.goal = Number(goal.value);
+      const found = await ask("sequence", question);
+      const parts = [h("p", { class: `verdict ${found.playable ? "winnable" : "not-winnable"}` },
+        h("strong", {}, found.playable ? "playable" : "not playable"), `: ${found.goal} points with ${found.hand} in hand; best score ${found.best}`)];
+      if (found.line) parts.push(h("p", {}, found.line.map(({ action, card }) => `${action} ${card ?? ""}`).join(", ")));
+      if (found.steps) parts.push(h("pre", { tabindex: "0" }, found.steps.join("\n")));
+      return parts;
+    }).element;
+}
+
+function paces(facts) {
+  const rules = rulesPicker(facts, { players: 3, least: 1, most: 10 });
+  const deck = h("textarea", { rows: 2, placeholder: "empty: chances over all decks", spellcheck: "false" });
+  return calculator("Pace", "How often is a shuffled deck lost for lack of time alone, exactly?",
+    [rules.element, field("One deck", deck)], "Work it out", async () => {
+      const question = { players: rules.players, rules: rules.value };
+      if (deck.value.trim()) {
+        const found = await ask("pace", { ...question, deck: deck.value.trim() });
+        return table("The pace that this deck forces", ["cards remaining", "blocked", "pace"], found.cuts.map(({ remaining, blocked, pace }) => [remaining, blocked, pace]));
+      }
+      const found = await ask("pace", question);
+      const rows = found.cuts.filter(({ negative_decimal: negative, zero_decimal: zero }) => negative > 0 || zero > 0)
+        .map((cut) => [cut.remaining, cut.negative, fraction(cut.negative_decimal), fraction(cut.zero_decimal)]);
+      const lost = found.lost_decimal ?? null;
+      return [h("p", { class: "verdict" }, lost === null ? "lost at some cut: too large to be worked out here" : `lost at some cut: ${fraction(lost)}, one deck in ${apart(Math.round(1 / lost))}`),
+        table(`${found.players} players with ${found.hand} cards each`, ["cards remaining", "pace below 0", "", "pace 0"], rows)];
+    }).element;
+}
+
+/** Tables that papers print, asked for cell by cell. */
+function paperTables() {
+  const rows = (counts) => async () => {
+    const cells = [];
+    for (const hand of range(1, 5)) {
+      const found = await askExact("count", { counts, hand });
+      cells.push([hand, apart(found.playable), apart(found.unplayable), fraction(found.fraction ?? Number(found.playable) / Number(found.total))]);
+    }
+    return table(`${counts}: orders that can be won, by cards in hand`, ["in hand", "playable", "unplayable", "fraction"], cells);
+  };
+  const pace = async () => {
+    const cells = [];
+    for (const players of range(2, 5)) {
+      const found = await ask("pace", { players, rules: "classic" });
+      cells.push([players, fraction(found.lost_decimal), `one in ${apart(Math.round(1 / found.lost_decimal))}`]);
+    }
+    return table("Classic decks lost on pace at some cut", ["players", "chance", ""], cells);
+  };
+  const list = [["One suit of the box (van den Bergh 2015, Appendix A: composition 3 2 2 2 1)", rows("3 2 2 2 1")],
+    ["Two suits of three ranks, two copies each (beyond the thesis)", rows("2 2 2 / 2 2 2")],
+    ["Losses on pace (Keßler 2025, Table 5.1, exactly instead of sampled)", pace]];
+  return h("section", { class: "panel" }, h("h2", {}, "Tables of the papers"), list.map(([title, work]) => {
+    const place = h("div", { role: "status" });
+    const part = h("details", {}, h("summary", {}, title), place);
+    part.addEventListener("toggle", async () => {
+      if (!part.open || place.children.length) return;
+      place.replaceChildren(h("progress", {}));
+      try {
+        place.replaceChildren(await work());
+      } catch (error) {
+        place.replaceChildren();
+        complain(error.message);
+      }
+    });
+    return part;
+  }));
+}
+
+async function start() {
+  shell();
+  const facts = await about();
+  find("main").append(h("h1", {}, "Numbers"), counting(), sequences(), paces(facts), paperTables());
+}
+
+start();

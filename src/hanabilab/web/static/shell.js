@@ -1,0 +1,77 @@
+// What all pages have: the head with its links, light or dark, a place for announcements and errors.
+
+import { find, h } from "./dom.js";
+
+const PAGES = [["/play", "Play"], ["/watch", "Watch"], ["/solve", "Solve"], ["/lab", "Lab"], ["/numbers", "Numbers"]];
+const THEMES = ["auto", "light", "dark"];
+
+function stored() {
+  try {
+    return localStorage.getItem("theme") ?? "auto";
+  } catch {
+    return "auto";
+  }
+}
+
+function wear(theme) {
+  if (theme === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+function themeButton() {
+  let theme = stored();
+  const words = () => `${{ auto: "◐", light: "☀", dark: "☾" }[theme]}`;
+  const button = h("button", {
+    type: "button",
+    class: "quiet theme",
+    onclick() {
+      theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
+      try { localStorage.setItem("theme", theme); } catch { /* a private window keeps nothing */ }
+      show();
+    },
+  });
+  const show = () => {
+    wear(theme);
+    button.textContent = words();
+    button.title = `colours: ${theme}`;
+    button.setAttribute("aria-label", `colours: ${theme}`);
+  };
+  show();
+  return button;
+}
+
+function lantern() {
+  const mark = h("span", { class: "mark", "aria-hidden": "true" });
+  mark.textContent = "✺";
+  return mark;
+}
+
+/** Put the head and the foot around the page's main part. */
+export function shell() {
+  const here = location.pathname;
+  const links = PAGES.map(([address, name]) =>
+    h("li", {}, h("a", { href: address, "aria-current": here === address ? "page" : null }, name)));
+  const main = find("main");
+  main.id = "main";
+  main.tabIndex = -1;
+  document.body.prepend(
+    h("a", { class: "skip", href: "#main" }, "Skip to the content"),
+    h("header", { class: "top" },
+      h("a", { class: "brand", href: "/" }, lantern(), "hanabilab"),
+      h("nav", { "aria-label": "pages" }, h("ul", {}, links)),
+      themeButton()));
+  document.body.append(
+    h("div", { id: "announcer", class: "unseen", role: "status", "aria-live": "polite" }),
+    h("div", { id: "notices", role: "alert" }));
+}
+
+/** Show an error until it is dismissed or replaced. */
+export function complain(words) {
+  const place = find("#notices");
+  place.replaceChildren();
+  if (!words) return;
+  place.append(h("div", { class: "notice" }, h("p", {}, words),
+    h("button", { type: "button", class: "quiet", "aria-label": "dismiss", onclick: () => place.replaceChildren() }, "✕")));
+}
+
+wear(stored());

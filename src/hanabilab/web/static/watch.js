@@ -1,0 +1,73 @@
+// Watch: any strategy with any seed, or a pasted game; every turn has an address.
+
+import { about } from "./api.js";
+import { field, find, h } from "./dom.js";
+import { deckPicker, rulesPicker, strategyList } from "./forms.js";
+import { Replay } from "./replay.js";
+import { complain, shell } from "./shell.js";
+
+/** The fields of a game that stand in an address. */
+function readQuery(query) {
+  const game = {};
+  const strategies = query.getAll("strategy");
+  if (strategies.length) game.strategy = strategies.length === 1 ? strategies[0] : strategies;
+  for (const name of ["code", "deck"]) if (query.has(name)) game[name] = query.get(name);
+  for (const name of ["players", "seed", "game"]) if (query.has(name)) game[name] = Number(query.get(name));
+  if (query.has("rules")) game.rules = query.get("rules").startsWith("{") ? JSON.parse(query.get("rules")) : query.get("rules");
+  return game;
+}
+
+function form(facts, given, show) {
+  const strategies = strategyList(facts, [given.strategy ?? "information"].flat(), "Another strategy for each seat");
+  const rules = rulesPicker(facts, { players: given.players ?? 3, rules: given.rules ?? "classic", most: 10 });
+  const deck = deckPicker({ how: given.deck ? "deck" : "seed", seed: given.seed ?? 1, game: given.game ?? 0, deck: given.deck ?? "" });
+  const text = h("textarea", { rows: 4, spellcheck: "false", placeholder: "the JSON of a game, or a hanab.live link" });
+  const played = h("form", { class: "stack" }, field("Who plays", strategies.element), rules.element, deck.element,
+    h("button", { class: "main" }, "Watch"));
+  played.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const team = strategies.value;
+    show({ strategy: team.length === 1 ? team[0] : team, players: rules.players, rules: rules.value, ...deck.value });
+  });
+  const pasted = h("form", { class: "stack" }, field("A game from elsewhere", text), h("button", { class: "main" }, "Read it"));
+  pasted.addEventListener("submit", (event) => {
+    event.preventDefault();
+    show({ text: text.value });
+  });
+  return h("details", { class: "panel", open: !(given.strategy || given.code) }, h("summary", {}, "Choose a game"),
+    h("div", { class: "columns" }, played, pasted));
+}
+
+async function start() {
+  shell();
+  const query = new URLSearchParams(location.search);
+  let given = {};
+  try {
+    given = readQuery(query);
+  } catch {
+    complain("rules: what stands in the address is not JSON");
+  }
+  const place = h("div", { hidden: true });
+  const choice = h("div", {});
+  find("main").append(h("h1", {}, "Watch a game"), choice, place);
+  const replay = new Replay(place, {
+    moved: () => history.replaceState(null, "", `/watch?${replay.query()}`),
+  });
+  const show = async (game, from = {}) => {
+    complain("");
+    try {
+      await replay.open(game, from);
+      place.hidden = false;
+      choice.querySelector("details").open = false;
+      find("#main").focus({ preventScroll: true });
+    } catch (error) {
+      complain(error.message);
+    }
+  };
+  choice.append(form(await about(), given, show));
+  if (given.strategy || given.code) {
+    await show(given, { turn: query.get("turn") === "last" ? "last" : Number(query.get("turn") ?? 0) || 0, eyes: query.get("eyes") ?? "open" });
+  }
+}
+
+start();
