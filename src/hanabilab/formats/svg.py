@@ -104,6 +104,9 @@ class Drawing:
         for slot in range(state.hand_count[player]):
             parts.append(self.card(player, slot, slot * (WIDTH + GAP), 20))
         width = max(state.hand_size * (WIDTH + GAP) - GAP, 60)
+        seat = f"player {player}"
+        if title != seat:
+            parts.append(text(width - 2, 13, seat, 11, class_="quiet", text_anchor="end"))
         label = f"{self.owner(player)} hand" + (", to move" if to_move else "")
         hidden = state.hand_count[player] and card_in(state.hands[player], 0) == HIDDEN
         name = "hand own" if hidden else "hand"
