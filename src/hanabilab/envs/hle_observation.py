@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING
 
-from hanabilab.envs.encoding import Encoder
 from hanabilab.envs.hle_pieces import (
     AgentObservationType,
     HanabiCard,
@@ -24,6 +23,7 @@ from hanabilab.envs.hle_table import (
     legal_numbers,
 )
 from hanabilab.game.cards import HIDDEN_HAND
+from hanabilab.game.encoding import Encoder
 from hanabilab.game.view import View
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class ObservationEncoderType(enum.IntEnum):
 
 
 class ObservationEncoder:
-    """Observations as lists of zeros and ones (`hanabilab.envs.encoding`)."""
+    """Observations as lists of zeros and ones (`hanabilab.game.encoding`)."""
 
     def __init__(
         self,
