@@ -18,12 +18,13 @@ if TYPE_CHECKING:
     from hanabilab.formats.action import Action
     from hanabilab.formats.text import read_deck
     from hanabilab.game import Deck, Event, Knowledge, Rules, View, preset
+    from hanabilab.lab.analysis import analyze
     from hanabilab.lab.compare import compare
     from hanabilab.lab.crossplay import crossplay
     from hanabilab.lab.game import Game
     from hanabilab.lab.play import play
     from hanabilab.lab.simulate import simulate
-    from hanabilab.lab.solving import analyze, solve
+    from hanabilab.lab.solving import solve
     from hanabilab.lab.sweep import sweep
     from hanabilab.lab.winnable import winnable
     from hanabilab.strategies import STRATEGIES, Memory, Option, Strategy, agent, find_strategy
@@ -67,12 +68,13 @@ _ROOMS = {
     "formats.action": ("Action",),
     "formats.text": ("read_deck",),
     "game": ("Deck", "Event", "Knowledge", "Rules", "View", "preset"),
+    "lab.analysis": ("analyze",),
     "lab.compare": ("compare",),
     "lab.crossplay": ("crossplay",),
     "lab.game": ("Game",),
     "lab.play": ("play",),
     "lab.simulate": ("simulate",),
-    "lab.solving": ("analyze", "solve"),
+    "lab.solving": ("solve",),
     "lab.sweep": ("sweep",),
     "lab.winnable": ("winnable",),
     "strategies": ("STRATEGIES", "Memory", "Option", "Strategy", "agent", "find_strategy"),

@@ -8,13 +8,12 @@ from collections import Counter
 
 import pytest
 
-from hanabilab.game.actions import count_legal, nth_legal
 from hanabilab.game.deck import Deck
 from hanabilab.solver.check import Certificate, find_loss, verify
 from hanabilab.solver.position import Position
 from hanabilab.solver.relaxed import Relaxed, endgame_lost, pooled_lost
 from tests.solver.brute import best_score
-from tests.solver.tiny import one_suit, random_position, setup_of, table_of
+from tests.solver.tiny import one_suit, random_position, setup_of, table_of, walk
 
 SEEDS = 3_000
 
@@ -22,13 +21,7 @@ SEEDS = 3_000
 def random_table(seed: int) -> Position:
     """The start or the middle of a tiny random game."""
     chance = random.Random(seed)
-    position = random_position(chance)
-    for _ in range(chance.choice([0, 0, 0, 1, 2, 4, 8])):
-        if position.is_over:
-            break
-        choice = chance.randrange(count_legal(position.state))
-        position = position.after([nth_legal(position.state, choice)])
-    return position
+    return walk(random_position(chance), chance, chance.choice([0, 0, 0, 1, 2, 4, 8]))
 
 
 def every_claim(position: Position) -> list[Certificate]:

@@ -9,30 +9,19 @@ from dataclasses import replace
 import pytest
 
 from hanabilab.errors import ActionError, MissingExtraError
-from hanabilab.game.actions import count_legal, nth_legal
 from hanabilab.game.deck import Deck
 from hanabilab.game.state import PERFECT
 from hanabilab.solver.encoding import Encoding
 from hanabilab.solver.position import Position
 from hanabilab.solver.sat import decide, line_of, satisfy
 from tests.solver.brute import best_score
-from tests.solver.tiny import one_suit, random_position, setup_of, table_of
+from tests.solver.tiny import one_suit, random_position, setup_of, table_of, walk
 
 pytest.importorskip("pysat")
 
 
 def maximum(position: Position) -> int:
     return position.state.ranks * position.state.suits
-
-
-def walk(position: Position, chance: random.Random, turns: int) -> Position:
-    """The position after some random turns."""
-    for _ in range(turns):
-        if position.is_over:
-            break
-        choice = chance.randrange(count_legal(position.state))
-        position = position.after([nth_legal(position.state, choice)])
-    return position
 
 
 def check_goal(position: Position, goal: int, best: int) -> None:

@@ -12,16 +12,27 @@ import pytest
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
 from hanabilab.game.state import PERFECT
+from hanabilab.lab.analysis import analyze
 from hanabilab.lab.game import Game
 from hanabilab.lab.play import play
-from hanabilab.lab.solving import analyze, solve
+from hanabilab.lab.solving import solve
 from hanabilab.lab.winnable import winnable
 from hanabilab.solver.check import verify
 from hanabilab.solver.position import Position
 from hanabilab.solver.solve import solve_position
 from tests.conftest import Answer
 from tests.solver.brute import best_score
-from tests.solver.tiny import one_suit, random_position, setup_of, table_of
+from tests.solver.tiny import (
+    ODD_SHAPES,
+    one_suit,
+    random_deck,
+    random_position,
+    setup_of,
+    table_of,
+    walk,
+)
+
+pytest.importorskip("pysat")  # bounds meet in every game only with it
 
 CHECKED_FROM_THE_DECK = {"over", "dead card", "pace", "storage"}
 
@@ -48,7 +59,17 @@ def test_tiny_games_against_brute_force(seed: int) -> None:
     """Random rules, decks and positions in the middle of a game."""
     chance = random.Random(seed)
     for _ in range(25):
-        position = random_position(chance)
+        position = walk(random_position(chance), chance, chance.choice([0, 0, 1, 2, 4]))
+        check(position, best_score(setup_of(position), table_of(position)))
+
+
+@pytest.mark.parametrize("seed", range(100, 104))
+def test_odd_games_against_brute_force(seed: int) -> None:
+    """Up to six players; a single rank, many ranks, many suits."""
+    chance = random.Random(seed)
+    for _ in range(25):
+        deck = random_deck(chance, most_cards=10, most_players=6, shapes=ODD_SHAPES)
+        position = walk(Position.start(deck), chance, chance.choice([0, 0, 1, 2, 4]))
         check(position, best_score(setup_of(position), table_of(position)))
 
 
@@ -110,8 +131,8 @@ def test_from_the_middle_of_a_game() -> None:
     game = play("information", Deck.shuffled(players=3, seed=1), seed=1)
     analysis = analyze(game)
     assert len(analysis.turns) == game.turn
-    assert analysis.turns[-1]["best"] == game.score
-    bests = [analysis.start["best"], *(turn["best"] for turn in analysis.turns)]
+    assert analysis.turns[-1].best == game.score
+    bests = [analysis.start.best, *(turn.best for turn in analysis.turns)]
     assert bests == sorted(bests, reverse=True)
     assert analysis.lost_at is not None
     assert analysis.lost_at > 0

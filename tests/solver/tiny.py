@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
+from hanabilab.game.actions import count_legal, nth_legal
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import State
@@ -11,6 +13,8 @@ from hanabilab.solver.position import Position
 from tests.solver.brute import NO_END_YET, UNLIMITED, Setup, Table
 
 CARDS_WITHIN_REACH = 9
+SHAPES = ((2, 1), (3, 1), (4, 1), (5, 1), (2, 2), (3, 2), (2, 3))
+ODD_SHAPES = ((1, 1), (1, 3), (1, 6), (6, 1), (7, 1), (4, 2), (2, 4), (3, 3))
 
 
 def one_suit(ranks_in_order: str, *, hand_size: int, tokens: int, lives: int) -> Position:
@@ -31,9 +35,20 @@ def one_suit(ranks_in_order: str, *, hand_size: int, tokens: int, lives: int) ->
 
 def random_position(chance: random.Random, *, most_cards: int = CARDS_WITHIN_REACH) -> Position:
     """The start of a random game under random rules."""
+    return Position.start(random_deck(chance, most_cards=most_cards))
+
+
+def random_deck(
+    chance: random.Random,
+    *,
+    most_cards: int = CARDS_WITHIN_REACH,
+    most_players: int = 3,
+    shapes: Sequence[tuple[int, int]] = SHAPES,
+) -> Deck:
+    """A random deck of random rules; shapes are numbers of ranks and suits."""
     while True:
-        players, hand_size = chance.randint(1, 3), chance.randint(1, 3)
-        ranks, suits = chance.choice([(2, 1), (3, 1), (4, 1), (5, 1), (2, 2), (3, 2), (2, 3)])
+        players, hand_size = chance.randint(1, most_players), chance.randint(1, 3)
+        ranks, suits = chance.choice(shapes)
         size = chance.randint(ranks * suits - 1, most_cards)
         if players * hand_size <= size:
             break
@@ -61,7 +76,17 @@ def random_position(chance: random.Random, *, most_cards: int = CARDS_WITHIN_REA
         deck_ends=chance.random() < 0.8,
         open_game=chance.random() < 0.6,
     )
-    return Position.start(Deck.of(rules, cards))
+    return Deck.of(rules, cards)
+
+
+def walk(position: Position, chance: random.Random, turns: int) -> Position:
+    """The position after some random turns."""
+    for _ in range(turns):
+        if position.is_over:
+            break
+        choice = chance.randrange(count_legal(position.state))
+        position = position.after([nth_legal(position.state, choice)])
+    return position
 
 
 def setup_of(position: Position) -> Setup:

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from hanabilab.cli.common import add_json_argument, add_time_limit_argument, print_json, read_input
+
+if TYPE_CHECKING:
+    from hanabilab.lab.analysis import Analysis
+    from hanabilab.lab.game import Game
 
 SUMMARY = "Find the turn that lost the maximum of a played game, and a move that kept it."
 EXAMPLES = """\
   hanabilab play information --players 3 --seed 1 --json > game.json
   hanabilab analyze game.json
   hanabilab analyze games.jsonl --json
+
+Of each game, one after the other: whether the deck could be won, the turn that lost the maximum,
+and all other turns that cost points, each with an action that would have kept them.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="games as `play --json` prints them")
+    about = "games as `play --json` prints them; - is standard input"
+    parser.add_argument("file", metavar="FILE", help=about)
     add_time_limit_argument(parser, "turn")
     parser.add_argument(
         "--any-deck", action="store_true", help="let decks have another composition"
@@ -25,10 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from hanabilab.errors import FormatError
-    from hanabilab.formats.action import Action
     from hanabilab.formats.replay import read_games
+    from hanabilab.lab.analysis import analyze
     from hanabilab.lab.game import Game
-    from hanabilab.lab.solving import analyze
 
     empty = True
     for record in read_games(read_input(arguments.file), any_deck=arguments.any_deck):
@@ -37,16 +45,26 @@ def run(arguments: argparse.Namespace) -> None:
         analysis = analyze(game, time_limit=arguments.time_limit)
         if arguments.json:
             print_json(analysis.to_json())
-            continue
-        print(f"line {record.line}: score {game.score} of {game.rules.max_score}")
-        if analysis.lost_at is None:
-            print("the maximum was in reach to the end")
-        elif analysis.lost_at == 0:
-            print("the deck could not be won")
         else:
-            print(f"turn {analysis.lost_at} lost it: {game.actions[analysis.lost_at - 1]}")
-            print(f"this would have kept it: {Action.from_json(analysis.better, game.rules)}")
-        row = " ".join(str(turn["best"]) for turn in [analysis.start, *analysis.turns])
-        print(f"best reachable score at the start and after each turn: {row}")
+            print(f"line {record.line}: score {game.score} of {game.rules.max_score}")
+            _print_analysis(analysis, game)
     if empty:
         raise FormatError(f"{arguments.file}: there is no game in it")
+
+
+def _print_analysis(analysis: Analysis, game: Game) -> None:
+    from hanabilab.cli.output import mistake_in_words, range_in_words
+
+    last = [analysis.start, *analysis.turns][-1]
+    if analysis.lost_at == 0:
+        print("the deck could not be won")
+    elif last.winnable:
+        print("the maximum was in reach to the end")
+    elif analysis.lost_at is None:
+        certain = [turn for turn, one in enumerate(analysis.turns, 1) if one.winnable is False]
+        ending = f"it was lost in turn {certain[0]} or before" if certain else "it may be lost"
+        print(f"the time ran out: {ending}")
+    for mistake in analysis.mistakes:
+        print(mistake_in_words(mistake, game.rules))
+    row = " ".join(range_in_words(turn) for turn in (analysis.start, *analysis.turns))
+    print(f"best reachable score at the start and after each turn: {row}")

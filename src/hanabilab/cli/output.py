@@ -7,9 +7,21 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from hanabilab.game.rules import Rules
+    from hanabilab.lab.analysis import Analysis, Mistake, Standing
+    from hanabilab.lab.run_analysis import RunAnalysis
     from hanabilab.lab.simulate import Simulation
 
-__all__ = ["histogram_lines", "interrupted", "note", "print_simulation", "print_table"]
+__all__ = [
+    "histogram_lines",
+    "interrupted",
+    "mistake_in_words",
+    "note",
+    "print_run_analysis",
+    "print_simulation",
+    "print_table",
+    "range_in_words",
+]
 
 BAR = 50
 EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -68,6 +80,50 @@ def print_simulation(result: Simulation) -> None:
     print_table(rows, left=2)
     print()
     print("\n".join(histogram_lines(result.histogram)))
+
+
+def print_run_analysis(analysis: RunAnalysis, rules: Rules) -> None:
+    """Why games were not perfect: a line for each, and what they come to."""
+    print()
+    for one in analysis.games:
+        name = f"game {one.game}" + (f", repeat {one.repeat}" if one.repeat else "")
+        print(f"{name}: score {one.analysis.score}, {_why_imperfect(one.analysis, rules)}")
+    counts = [
+        f"{analysis.count('mistake')} by a mistake",
+        f"{analysis.count('bad luck')} by bad luck",
+    ]
+    if analysis.count("undecided"):
+        counts.append(f"{analysis.count('undecided')} undecided")
+    print(
+        f"{len(analysis.games)} imperfect games: {', '.join(counts)}; "
+        f"{analysis.points_to_play} points lost by play, {analysis.points_to_luck} by luck"
+    )
+
+
+def _why_imperfect(analysis: Analysis, rules: Rules) -> str:
+    if analysis.losing:
+        return mistake_in_words(analysis.losing, rules)
+    if analysis.verdict == "bad luck":
+        return f"bad luck: the deck allows {range_in_words(analysis.start)}"
+    return "undecided: the time ran out"
+
+
+def mistake_in_words(mistake: Mistake, rules: Rules) -> str:
+    """Who did what in which turn, and what would have been better."""
+    from hanabilab.formats.action import Action
+
+    action, better = (Action.from_json(data, rules) for data in (mistake.action, mistake.better))
+    return (
+        f"turn {mistake.turn} took the best score from {mistake.before} to {mistake.after}: "
+        f"player {mistake.action['player']}, {action}; better: {better}"
+    )
+
+
+def range_in_words(standing: Standing) -> str:
+    """The best score, or between what it is."""
+    if standing.best == standing.bound:
+        return str(standing.best)
+    return f"{standing.best}-{standing.bound}"
 
 
 def _speed(result: Simulation) -> str:

@@ -22,6 +22,7 @@ EXAMPLES = """\
   hanabilab simulate cheat --players 4 --until-stderr 0.01 --json
   hanabilab simulate cheat --players 5 --save games.parquet --plot scores.png
   hanabilab simulate cheat random --players 2
+  hanabilab simulate information --players 3 --games 1000 --analyze 20
 
 A row of --save is looked at again with  hanabilab play STRATEGY ... --seed S --game G.
 Ctrl-C ends a run with the statistics so far (exit code 130).
@@ -50,12 +51,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--save", metavar="FILE", help="write a row for each game: .parquet or .csv"
     )
+    parser.add_argument(
+        "--analyze",
+        type=int,
+        default=0,
+        metavar="N",
+        help="tell mistakes from bad luck in the first N imperfect games",
+    )
     add_json_argument(parser)
     add_strategy_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from hanabilab.cli.output import interrupted, print_simulation
+    from hanabilab.cli.output import interrupted, print_run_analysis, print_simulation
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.simulate import simulate
 
@@ -71,11 +79,14 @@ def run(arguments: argparse.Namespace) -> int:
         threads=arguments.threads,
         until_stderr=arguments.until_stderr,
         save=arguments.save,
+        analyze=arguments.analyze,
     )
     if arguments.json:
         print(result.to_json())
     else:
         print_simulation(result)
+        if result.analysis:
+            print_run_analysis(result.analysis, result.rules)
     if arguments.plot:
         result.plot(arguments.plot)
     if not result.interrupted:

@@ -33,9 +33,10 @@ def play(
     *,
     seed: int = 0,
     game: int = 0,
+    repeat: int = 0,
     compiled: bool | None = None,
 ) -> Game:
-    """Play one deck; `seed` and `game` also start the strategies' own random numbers.
+    """Play one deck; `seed`, `game` and `repeat` also start the strategies' own random numbers.
 
     Interpreted unless a strategy is too slow for that, or `compiled` says otherwise.
     """
@@ -45,7 +46,7 @@ def play(
     table = set_table(deck.rules, seated, compiled=compiled)
     table.deck[:] = deck.cards
     log = _new_log(table, compiled)
-    illegal = _run(table, seed, game, log, compiled)
+    illegal = _run(table, seed, game, repeat, log, compiled)
     result = Game(deck.rules, deck)
     for action in log[: _field(table.state, "turn")]:
         result.act(int(action))
@@ -74,8 +75,8 @@ def _field(record: Any, name: str) -> int:
     return int(getattr(record, name) if isinstance(record, Record) else record[name])
 
 
-def _run(table: Table, seed: int, game: int, log: Any, compiled: bool) -> int:
-    arguments = (table, seed, game, 0, log)
+def _run(table: Table, seed: int, game: int, repeat: int, log: Any, compiled: bool) -> int:
+    arguments = (table, seed, game, repeat, log)
     if not compiled:
         return play_deck(*arguments)
     from hanabilab.core import native

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import os
 import threading
@@ -22,7 +23,9 @@ from hanabilab.lab.run import (
     chosen_rules,
     is_checkpoint,
     play_run,
+    whole_number,
 )
+from hanabilab.lab.run_analysis import ImperfectGames, RunAnalysis, analyze_run
 from hanabilab.lab.save import GameWriter, game_writer
 from hanabilab.strategies.strategy import Strategy
 
@@ -33,6 +36,8 @@ __all__ = ["Simulation", "simulate", "tally_run"]
 
 GAMES = 10_000
 """How many games are played when nobody says."""
+
+MAX_ANALYZED = 1_000_000
 
 Team = str | Strategy | Sequence[str | Strategy]
 
@@ -53,6 +58,8 @@ class Simulation(Tally, Exported):
     threads: int
     interrupted: bool = False
     """Was it ended by Ctrl-C, with fewer games than asked for?"""
+    analysis: RunAnalysis | None = None
+    """Why the first imperfect games were not perfect, if that was asked for."""
 
     @classmethod
     def from_tally(
@@ -86,6 +93,7 @@ class Simulation(Tally, Exported):
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data."""
+        analysis = {"analysis": self.analysis.to_json()} if self.analysis else {}
         return {
             "strategy": self.strategy,
             "players": self.players,
@@ -97,6 +105,7 @@ class Simulation(Tally, Exported):
             "seconds": self.seconds,
             "games_per_second": self.games_per_second,
             "threads": self.threads,
+            **analysis,
         }
 
     def rows(self) -> list[dict[str, Any]]:
@@ -129,6 +138,7 @@ def simulate(
     threads: int | None = None,
     until_stderr: float | None = None,
     save: str | os.PathLike[str] | None = None,
+    analyze: int = 0,
     progress: Progress = None,
     watch: Callable[[Simulation], None] | None = None,
     chunk: int | None = None,
@@ -158,6 +168,9 @@ def simulate(
         games, and then each time a tenth more have been played.
     save
         Write a row for each game to this .parquet or .csv file.
+    analyze
+        So many of the first imperfect games are analyzed: could the deck be won, and which turn
+        lost it? The answer is in `Simulation.analysis`.
     progress
         Show a progress bar; by default if standard error is a terminal. Or a function, called with
         the number of games done and a few words; an error that it raises ends the run.
@@ -168,6 +181,7 @@ def simulate(
     """
     if until_stderr is not None and not until_stderr > 0:
         raise HanabiError(f"until_stderr: {until_stderr} is not a number above 0")
+    whole_number("analyze", analyze, 0, MAX_ANALYZED)
     if games is None:
         games = GAMES if until_stderr is None else UNLIMITED
     several = not isinstance(strategy, str | Strategy) and len(strategy) > 1
@@ -184,6 +198,7 @@ def simulate(
     name = team_name(run.teams[0])
     about = {"strategy": name, "rules": run.rules.to_json(), "players": run.rules.players}
     expected = games if games < UNLIMITED else None
+    imperfect = ImperfectGames(analyze, run.rules.max_score, repeats)
     started = time.perf_counter()
 
     def show(tally: Tally) -> None:
@@ -199,11 +214,15 @@ def simulate(
             run,
             Division(threads, chunk),
             report=report,
-            writer=writer,
+            writers=[writer, imperfect] if writer else [imperfect],
             until_stderr=until_stderr,
             watch=show,
         )
-    return Simulation.from_tally(tally, run.teams[0], run, outcome)
+    result = Simulation.from_tally(tally, run.teams[0], run, outcome)
+    if not analyze or result.interrupted:
+        return result
+    analysis = analyze_run(run.teams[0], run.rules, seed, imperfect.found, progress=progress)
+    return dataclasses.replace(result, analysis=analysis, interrupted=analysis.interrupted)
 
 
 def tally_run(
@@ -211,7 +230,7 @@ def tally_run(
     division: Division,
     *,
     report: Report,
-    writer: GameWriter | None = None,
+    writers: Sequence[GameWriter] = (),
     until_stderr: float | None = None,
     stop: threading.Event | None = None,
     watch: Callable[[Tally], None] | None = None,
@@ -222,7 +241,7 @@ def tally_run(
 
     def consume(first: int, rows: list[Any]) -> bool:
         nonlocal tally
-        if writer:
+        for writer in writers:
             writer.add(first, rows[0])
         tally += Tally.of(rows[0], max_score, repeats)
         report(tally.decks, plus_minus(tally.mean, tally.stderr))

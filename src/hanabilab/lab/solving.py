@@ -1,4 +1,4 @@
-"""Open games solved: decks, games in progress, and where a played game was lost."""
+"""Open games solved: decks and games in progress."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import Any
 from hanabilab.formats.action import Action
 from hanabilab.game.deck import Deck
 from hanabilab.lab.game import Game
-from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.solver.position import Position
 from hanabilab.solver.solve import Solution, solve_position
 
-__all__ = ["Analysis", "Answer", "analyze", "solve"]
+__all__ = ["Answer", "describe_reason", "solve"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +62,9 @@ class Answer:
     def __str__(self) -> str:
         if self.winnable:
             return f"winnable: in {len(self.solution.actions)} turns ({self.solution.method})"
-        reach = (
-            f"best score {self.best}"
-            if self.best == self.bound
-            else (f"best score between {self.best} and {self.bound}")
-        )
+        reach = f"best score {self.best}"
+        if self.best < self.bound:
+            reach = f"best score between {self.best} and {self.bound}"
         if self.winnable is None:
             return f"undecided: {reach}"
         return f"not winnable: {describe_reason(self.reason or {})}; {reach}"
@@ -90,6 +87,8 @@ def describe_reason(reason: dict[str, Any]) -> str:
         return f"the game is over with {reason['score']} points"
     if name == "exhausted search":
         return f"all lines were searched ({reason['positions']:,} positions)"
+    if name == "unsatisfiable":
+        return f"no line satisfies the rules ({reason['clauses']:,} clauses)"
     return str(name)
 
 
@@ -118,77 +117,3 @@ def solve(
     else:
         position = what
     return Answer(position, solve_position(position, time_limit=time_limit, best=best))
-
-
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """Where a game was lost."""
-
-    lost_at: int | None
-    """The turn, from 1, whose action lost the maximum; 0 if the deck was lost; None if never."""
-    better: dict[str, Any] | None
-    """An action in that turn that would have kept it."""
-    start: dict[str, Any]
-    turns: list[dict[str, Any]]
-    """After each turn: `winnable` and `best`."""
-
-    def to_json(self) -> dict[str, Any]:
-        """The analysis as plain data."""
-        return {
-            "lost_at": self.lost_at,
-            "better": self.better,
-            "start": self.start,
-            "turns": self.turns,
-        }
-
-
-def analyze(game: Game, *, time_limit: float | None = 60.0, progress: Progress = None) -> Analysis:
-    """After each turn of a game: was the maximum still in reach, and which score was?"""
-    with progress_bar("analyze", game.turn + 1, progress) as report:
-        return _analyze(game, time_limit, report)
-
-
-def _analyze(game: Game, time_limit: float | None, report: Report) -> Analysis:
-    position = Position.start(game.deck)
-    numbers = _numbers(game)
-    answer = solve(position, time_limit=time_limit, best=True)
-    stands = [answer]
-    report(1, "turns")
-    lost_at = 0 if answer.winnable is False else None
-    better = None
-    for turn, number in enumerate(numbers, 1):
-        position = position.after([number])
-        before = stands[-1]
-        answer = _next_answer(before, position, number, time_limit)
-        if lost_at is None and before.winnable and answer.winnable is False:
-            lost_at = turn
-            better = before.actions[0]
-        stands.append(answer)
-        report(len(stands), "turns")
-    facts = [{"winnable": answer.winnable, "best": answer.best} for answer in stands]
-    return Analysis(lost_at, better, facts[0], facts[1:])
-
-
-def _next_answer(
-    before: Answer, position: Position, number: int, time_limit: float | None
-) -> Answer:
-    """The answer after one more action: known at once if it was the next of a known line."""
-    old = before.solution
-    follows = old.actions[:1] == (number,)
-    if follows and (old.winnable or old.best == old.bound):
-        rest = Solution(
-            old.winnable, old.best, old.bound, old.actions[1:], old.reason, old.method, 0, 0.0
-        )
-        return Answer(position, rest)
-    return solve(position, time_limit=time_limit, best=True)
-
-
-def _numbers(game: Game) -> list[int]:
-    again = Game(game.rules, game.deck)
-    numbers = []
-    for action in game.actions:
-        number = action.number(again.state)
-        if number is not None:
-            numbers.append(number)
-        again.act(action)
-    return numbers

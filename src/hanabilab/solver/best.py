@@ -54,10 +54,20 @@ def quick_bounds(position: Position, bound: int, deadline: float | None = None) 
 
 
 def highest_score(
-    position: Position, bound: int, deadline: float | None, guess: Heights = ()
+    position: Position,
+    bound: int,
+    deadline: float | None,
+    *,
+    line: tuple[int, ...] = (),
+    guess: Heights = (),
 ) -> Highest:
-    """Find the highest score, which is at most `bound`; heights to try first may be given."""
+    """Find the highest score, which is at most `bound`.
+
+    A line that is known may be given to start from, and heights to try first.
+    """
     found = quick_bounds(position, bound)
+    if line:
+        _take_line(found, position, line)
     if not found.is_exact:
         _try_heights(found, position, deadline, guess)
         _ask_for_sums(found, position, deadline)

@@ -6,9 +6,10 @@ from typing import Any
 
 from hanabilab.errors import FormatError
 from hanabilab.formats.action import Action
+from hanabilab.lab.analysis import analyze
 from hanabilab.lab.game import Game
 from hanabilab.lab.reasons import reasons
-from hanabilab.lab.solving import Answer, analyze, describe_reason, solve
+from hanabilab.lab.solving import Answer, describe_reason, solve
 from hanabilab.web.boards import OPEN, Viewer, board, sight
 from hanabilab.web.choices import ChosenGame, choose_deck, choose_game
 from hanabilab.web.codes import game_code
