@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hanabilab.lab.simulate import simulate
     from hanabilab.lab.solving import solve
     from hanabilab.lab.sweep import sweep
+    from hanabilab.lab.tune import tune
     from hanabilab.lab.winnable import winnable
     from hanabilab.strategies import STRATEGIES, Memory, Option, Strategy, agent, find_strategy
 
@@ -59,6 +60,7 @@ __all__ = [
     "strategies",
     "sweep",
     "theory",
+    "tune",
     "winnable",
 ]
 
@@ -76,6 +78,7 @@ _ROOMS = {
     "lab.simulate": ("simulate",),
     "lab.solving": ("solve",),
     "lab.sweep": ("sweep",),
+    "lab.tune": ("tune",),
     "lab.winnable": ("winnable",),
     "strategies": ("STRATEGIES", "Memory", "Option", "Strategy", "agent", "find_strategy"),
 }

@@ -13,7 +13,7 @@ from hanabilab.strategies import STRATEGIES
 
 Command = Callable[..., tuple[int, str, str]]
 
-LAB = ("simulate", "compare", "sweep", "crossplay", "results", "bench", "strategies")
+LAB = ("simulate", "compare", "sweep", "tune", "crossplay", "results", "bench", "strategies")
 
 
 @pytest.mark.parametrize("name", LAB)
@@ -84,6 +84,24 @@ NONSENSE = [
     "sweep rule-based --hint-rule 1,2 --save x.doc",
     "sweep rule-based --hint-rule 1,2 --save no/such/folder/x.csv",
     "sweep rule-based --safe perhaps",
+    "tune",
+    "tune nobody",
+    "tune random",
+    "tune information",
+    "tune rule-based --budget 0",
+    "tune rule-based --budget many",
+    "tune rule-based --games 0",
+    "tune rule-based --final-games 0",
+    "tune rule-based --objective fun",
+    "tune rule-based --hint-rule 5",
+    "tune rule-based --play-threshold 0.8:0.2",
+    "tune rule-based:hint-rule",
+    "tune random --hint-rule 2",
+    "tune rule-based --seed -1",
+    "tune rule-based --players 1000",
+    "tune rule-based --save x.doc",
+    "tune rule-based --save no/such/folder/x.csv",
+    "tune rule-based --plot x.txt",
     "results nobody",
     "results --games 0",
     "results --write --file no-such-file.md",

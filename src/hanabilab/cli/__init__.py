@@ -26,6 +26,7 @@ COMMANDS = (
     "simulate",
     "compare",
     "sweep",
+    "tune",
     "crossplay",
     "results",
     "solve",

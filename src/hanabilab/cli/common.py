@@ -112,20 +112,18 @@ def add_run_arguments(parser: argparse.ArgumentParser, games: str) -> None:
     group.add_argument("--plot", metavar="FILE", help="draw the result: .png, .svg or .pdf")
 
 
-def add_strategy_options(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
-    """The options of all strategies; with `several`, each one takes several values."""
+def add_strategy_options(parser: argparse.ArgumentParser, *, several: str = "") -> None:
+    """The options of all strategies; each one takes several values where `several` says how."""
     from hanabilab.strategies import STRATEGIES
 
     owners: dict[str, list[tuple[str, Option]]] = {}
     for strategy in STRATEGIES.values():
         for name, option in strategy.options.items():
             owners.setdefault(name, []).append((strategy.name, option))
-    about = "also as STRATEGY:option=value,option=value"
-    if several:
-        about = "several values: 1,2,4 or START:STOP:STEP"
+    about = several or "also as STRATEGY:option=value,option=value"
     group = parser.add_argument_group("options of strategies", about)
     for name, having in owners.items():
-        _add_option(group, name, having, several)
+        _add_option(group, name, having, bool(several))
 
 
 def _add_option(group: Any, name: str, having: list[tuple[str, Option]], several: bool) -> None:

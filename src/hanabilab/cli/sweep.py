@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--save", metavar="FILE", help="keep and resume the table: .csv or .jsonl")
     add_json_argument(parser)
-    add_strategy_options(parser, several=True)
+    add_strategy_options(parser, several="several values: 1,2,4 or START:STOP:STEP")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from hanabilab.lab.crossplay import Crossplay
     from hanabilab.lab.simulate import Simulation
     from hanabilab.lab.sweep import Sweep
+    from hanabilab.lab.tuning import Tuning
 
 __all__ = [
     "check_plot_file",
@@ -23,6 +26,7 @@ __all__ = [
     "plot_crossplay",
     "plot_histogram",
     "plot_sweep",
+    "plot_tuning",
 ]
 
 ENDINGS = (".png", ".svg", ".pdf")
@@ -171,3 +175,46 @@ def plot_sweep(result: Sweep, file: str | None = None) -> Figure:
         fontsize=10,
     )
     return _save(figure, file)
+
+
+def plot_tuning(result: Tuning, file: str | None = None) -> Figure:
+    """Every evaluation of a search, the best so far, and what the found and the default score.
+
+    The points and the step line are on the decks of the search, the level lines on fresh ones.
+    """
+    from hanabilab.lab.tuning import OBJECTIVES
+
+    objective = OBJECTIVES[result.objective]
+    figure = _figure(8, 4.5)
+    axes = figure.subplots()
+    numbers = range(1, len(result.history) + 1)
+    best = list(itertools.accumulate(result.values, max))
+    axes.plot(numbers, result.values, ".", color="0.6", markersize=4, label="evaluations")
+    axes.step(numbers, best, where="post", color=COLOUR, label="best so far")
+    for candidate, style, name in ((result.best, "-", "found"), (result.default, ":", "default")):
+        if candidate.fresh:
+            label = f"{name}, fresh decks: {objective.text(candidate.fresh)}"
+            axes.axhline(
+                objective.guide(candidate.fresh), color="black", linestyle=style, label=label
+            )
+    if objective.logarithmic and best[-1] > 0:
+        axes.set_yscale("log")
+    else:
+        axes.set_ylim(*_upper_part(result.values))
+    axes.set_xlabel("evaluation")
+    axes.set_ylabel(objective.axis)
+    axes.legend(fontsize=8, loc="lower right")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_title(
+        f"{result.strategy}: {result.rules.players} players, {result.rules.preset or 'custom'} "
+        f"rules, {result.games:,} games an evaluation",
+        fontsize=10,
+    )
+    return _save(figure, file)
+
+
+def _upper_part(values: Sequence[float]) -> tuple[float, float]:
+    """Room for the better half, where a search happens, and a little more."""
+    middle, top = sorted(values)[len(values) // 2], max(values)
+    room = max(top - middle, 1e-9)
+    return middle - 1.5 * room, top + 0.2 * room

@@ -19,50 +19,23 @@ from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import FormatError, HanabiError, StrategyError
 from hanabilab.game.rules import Rules
+from hanabilab.lab.cell import COLUMNS, Cell, Options, play_cell, read_cell
 from hanabilab.lab.journal import Journal
 from hanabilab.lab.progress import Progress, Report, progress_bar
-from hanabilab.lab.results import Exported, plus_minus
+from hanabilab.lab.results import Exported
 from hanabilab.lab.run import Division, Run, chosen_rules, interruption
-from hanabilab.lab.simulate import GAMES, tally_run
+from hanabilab.lab.simulate import GAMES
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Cell", "Sweep", "read_axes", "read_values", "sweep"]
+__all__ = ["Cell", "Sweep", "Values", "option_values", "read_axes", "read_values", "sweep"]
 
 MAX_CELLS = 100_000
 
 Values = str | float | int | bool | Sequence[Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One point of the grid."""
-
-    options: Mapping[str, Any]
-    mean: float
-    stderr: float
-    stdev: float
-    min: int
-    max: int
-    perfect_rate: float
-    lost_rate: float
-    mean_turns: float
-    histogram: tuple[int, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The result as plain data."""
-        numbers = {name: getattr(self, name) for name in NUMBERS}
-        return {**self.options, **numbers, "histogram": list(self.histogram)}
-
-    def __str__(self) -> str:
-        options = " ".join(f"{name}={value}" for name, value in self.options.items())
-        return f"{options}: {plus_minus(self.mean, self.stderr)}"
-
-
-NUMBERS = ("mean", "stderr", "stdev", "min", "max", "perfect_rate", "lost_rate", "mean_turns")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,20 +122,25 @@ def _read_range(text: str) -> list[str]:
     return [f"{(start + step * number).normalize():f}" for number in range(steps + 1)]
 
 
+def option_values(strategy: Strategy, name: str, values: Values) -> tuple[Any, ...]:
+    """Some values of an option, as a list or as text, checked and without repetition."""
+    field = name.replace("-", "_")
+    if isinstance(values, str):
+        option = strategy.options.get(field)
+        words = option is not None and isinstance(option.default, str)
+        values = values.split(",") if words else read_values(values)
+    elif not isinstance(values, Sequence):
+        values = [values]
+    chosen = [strategy.with_options(**{name: value}) for value in values]
+    return tuple(dict.fromkeys(strategy.option(field) for strategy in chosen))
+
+
 def read_axes(strategy: Strategy, axes: Mapping[str, Values]) -> dict[str, tuple[Any, ...]]:
-    """The values of each option, checked and without repetition."""
-    read: dict[str, tuple[Any, ...]] = {}
-    for given, values in axes.items():
-        name = given.replace("_", "-")
-        if isinstance(values, str):
-            option = strategy.options.get(given.replace("-", "_"))
-            words = option is not None and isinstance(option.default, str)
-            values = values.split(",") if words else read_values(values)
-        elif not isinstance(values, Sequence):
-            values = [values]
-        options = [strategy.with_options(**{given: value}) for value in values]
-        field = given.replace("-", "_")
-        read[name] = tuple(dict.fromkeys(option.option(field) for option in options))
+    """The values of each option."""
+    read = {
+        name.replace("_", "-"): option_values(strategy, name, values)
+        for name, values in axes.items()
+    }
     if not read:
         known = ", ".join(strategy.options) or "none"
         raise StrategyError(f"sweep: say which options to vary; {strategy.name} has: {known}")
@@ -232,9 +210,6 @@ def sweep(
         return result(_play_cells(grid, done, division, report, journal, show))
 
 
-Options = tuple[tuple[str, Any], ...]
-
-
 def _cells(axes: Mapping[str, tuple[Any, ...]]) -> Iterator[Options]:
     for values in itertools.product(*axes.values()):
         yield tuple(zip(axes, values, strict=True))
@@ -254,19 +229,12 @@ def _play_cells(
             if options in done:
                 continue
             before = len(done) * run.games
-            try:
-                tally, outcome = tally_run(
-                    run, division, report=partial(_later, report, before), stop=stop
-                )
-            except KeyboardInterrupt:
+            cell = play_cell(options, run, division, partial(_later, report, before), stop)
+            if cell is None:
                 return True
-            if outcome.interrupted:
-                return True
-            numbers = tally.statistics()
-            numbers["histogram"] = tally.histogram
-            done[options] = Cell(dict(options), **numbers)
+            done[options] = cell
             if journal:
-                journal.append(done[options].to_dict())
+                journal.append(cell.to_dict())
             show()
     return False
 
@@ -282,7 +250,7 @@ def _open_journal(
     done: dict[Options, Cell],
 ) -> Journal:
     """The sweep's file; cells that stand in it are done."""
-    columns = [*plan.axes, *NUMBERS, "histogram"]
+    columns = [*plan.axes, *COLUMNS]
     journal = Journal(file, plan.circumstances(), columns)
     known = {tuple(str(value) for _, value in options): options for options in grid}
     for row in journal.rows:
@@ -292,14 +260,5 @@ def _open_journal(
             raise FormatError(
                 f"{file}: this file holds another sweep, with {where}; remove it or save elsewhere"
             )
-        done[known[place]] = _read_cell(known[place], row)
+        done[known[place]] = read_cell(known[place], row)
     return journal
-
-
-def _read_cell(options: Options, row: Mapping[str, str]) -> Cell:
-    numbers: dict[str, Any] = {
-        name: float(row[name]) if row[name] else math.nan for name in NUMBERS
-    }
-    numbers |= {"min": int(row["min"]), "max": int(row["max"])}
-    histogram = tuple(int(games) for games in row["histogram"].split())
-    return Cell(dict(options), **numbers, histogram=histogram)

@@ -13,7 +13,15 @@ from hanabilab.strategies.recommendation import RECOMMENDATION
 from hanabilab.strategies.rule_based import RULE_BASED
 from hanabilab.strategies.strategy import Memory, Option, Strategy
 
-__all__ = ["STRATEGIES", "Memory", "Option", "Strategy", "agent", "find_strategy"]
+__all__ = [
+    "STRATEGIES",
+    "Memory",
+    "Option",
+    "Strategy",
+    "agent",
+    "find_strategy",
+    "read_strategy",
+]
 
 STRATEGIES: dict[str, Strategy] = {
     strategy.name: strategy
@@ -35,6 +43,12 @@ def find_strategy(text: str | Strategy) -> Strategy:
     """A strategy by name, also with options: ``rule-based:hint-rule=2,play-threshold=0.7``."""
     if isinstance(text, Strategy):
         return text
+    strategy, values = read_strategy(text)
+    return strategy.with_options(**values)
+
+
+def read_strategy(text: str) -> tuple[Strategy, dict[str, str]]:
+    """The strategy that a text names, and the options that it sets, as they stand there."""
     name, _, settings = text.partition(":")
     if name not in STRATEGIES:
         raise StrategyError(
@@ -46,4 +60,4 @@ def find_strategy(text: str | Strategy) -> Strategy:
         if not equals:
             raise StrategyError(f"{text}: {setting!r} is not of the form option=value")
         values[option] = value
-    return STRATEGIES[name].with_options(**values)
+    return STRATEGIES[name], values

@@ -31,7 +31,10 @@ __all__ = [
 
 PROGRAM = 1
 READING = Option(
-    default="paper", choices=("paper", "program"), help="the text, or the authors' program"
+    default="paper",
+    choices=("paper", "program"),
+    tunable=False,
+    help="the text, or the authors' program",
 )
 
 

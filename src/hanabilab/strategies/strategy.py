@@ -59,6 +59,10 @@ class Option:
     most: float = 1
     choices: tuple[str, ...] = ()
     opposite: str = ""
+    ordered: bool = True
+    """Is a larger number more of something? Numbers of rules are only names."""
+    tunable: bool = True
+    """May a search choose it? How a text is read is not up to a search."""
 
     def read(self, name: str, value: object) -> float | int | bool | str:
         """The value, checked; text is converted."""

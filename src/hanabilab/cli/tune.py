@@ -1,0 +1,124 @@
+"""hanabilab tune: search the options with which a strategy plays best."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from hanabilab.cli.common import (
+    add_json_argument,
+    add_rules_arguments,
+    add_run_arguments,
+    add_strategy_options,
+    chosen_options,
+    chosen_rules,
+)
+
+if TYPE_CHECKING:
+    from hanabilab.lab.tuning import Tuning
+
+SUMMARY = "Search the options with which a strategy plays best; resumable."
+EXAMPLES = """\
+  hanabilab tune rule-based --players 3 --budget 300
+  hanabilab tune rule-based:reading=program,safe=yes --rules thesis-program --players 3
+  hanabilab tune rule-based --objective perfect --games 5000 --save search.csv --plot search.png
+  hanabilab tune rule-based --play-threshold 0.4:0.8 --hint-rule 3,4 --discard-threshold 1
+  hanabilab tune monte-carlo --depth 1:8 --playouts 100 --games 50 --budget 30
+
+Every evaluation plays the same decks. The ten best candidates and the default options then play
+new decks, and the winner and the default play fresh ones: those figures are fair. With --save
+each evaluation is a line of the file; the same command goes on where the last one was ended.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "strategy", metavar="STRATEGY", help="whose options are searched; those it sets are fixed"
+    )
+    parser.add_argument(
+        "--budget",
+        type=int,
+        default=300,
+        metavar="N",
+        help="how many evaluations the search may use, default 300",
+    )
+    parser.add_argument(
+        "--objective",
+        default="score",
+        metavar="score|perfect",
+        help="maximise the mean score (default) or the rate of perfect games",
+    )
+    add_rules_arguments(parser)
+    add_run_arguments(parser, "how many decks an evaluation plays, default 2000")
+    parser.add_argument(
+        "--final-games",
+        type=int,
+        metavar="N",
+        help="how many new decks each finalist plays, default 10 times as many",
+    )
+    parser.add_argument("--save", metavar="FILE", help="keep and resume the search: .csv or .jsonl")
+    add_json_argument(parser)
+    add_strategy_options(
+        parser, several="a value fixes an option; LOW:HIGH or 1,2,4 limit the search of it"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from hanabilab.cli.output import interrupted, note
+    from hanabilab.lab.plot import check_plot_file
+    from hanabilab.lab.tune import GAMES, tune
+
+    check_plot_file(arguments.plot)
+    result = tune(
+        arguments.strategy,
+        objective=arguments.objective,
+        budget=arguments.budget,
+        games=GAMES if arguments.games is None else arguments.games,
+        final_games=arguments.final_games,
+        seed=arguments.seed,
+        rules=chosen_rules(arguments),
+        threads=arguments.threads,
+        save=arguments.save,
+        **chosen_options(arguments),
+    )
+    if result.resumed:
+        note(f"{arguments.save}: {result.resumed} evaluations were there already")
+    if arguments.plot:
+        result.plot(arguments.plot)
+    if arguments.json:
+        print(result.to_json())
+    else:
+        print_tuning(result)
+    if result.interrupted:
+        kept = f"; the same command goes on from {arguments.save}" if arguments.save else ""
+        played = f"{len(result.history)} of {result.budget} evaluations"
+        return interrupted(f"this is the best of {played}{kept}")
+    return 0
+
+
+def print_tuning(result: Tuning) -> None:
+    """What was found beside the default, and what both score on each set of decks."""
+    from hanabilab.cli.output import print_table
+    from hanabilab.lab.tuning import OBJECTIVES
+
+    objective = OBJECTIVES[result.objective]
+    rules = result.rules.preset or "custom"
+    print(
+        f"{result.strategy}: {result.rules.players} players, {rules} rules, seed {result.seed}, "
+        f"{len(result.history)} evaluations of {result.games:,} games"
+    )
+    print()
+    options = [["option", "found", "default", "searched"]]
+    for axis in result.axes:
+        values = [candidate.options[axis.name] for candidate in (result.best, result.default)]
+        options.append([axis.name, *map(str, values), str(axis)])
+    print_table(options)
+    print()
+    rows = [[objective.about, "games", "found", "default"]]
+    for stage, cell in result.best.cells.items():
+        other = result.default.cells.get(stage)
+        figures = [objective.text(cell), objective.text(other) if other else "-"]
+        rows.append([f"{stage} decks", f"{cell.played:,}", *figures])
+    print_table(rows)
+    print()
+    print(f"best: {result.best.strategy}")

@@ -1,0 +1,382 @@
+"""Tune: it finds what there is to find, flatters nobody, and goes on where it was ended."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hanabilab as hl
+from hanabilab.core.random import chance
+from hanabilab.errors import FormatError, HanabiError, MissingExtraError, StrategyError
+from hanabilab.game import Rules, card_in, discard_slot, play_slot
+from hanabilab.lab.cell import Cell, play_cell
+from hanabilab.lab.space import Among, Axis, Between, Optimiser, Steps, read_space
+from hanabilab.lab.tuning import OBJECTIVES, Tuning
+from hanabilab.strategies import STRATEGIES
+
+Command = Callable[..., tuple[int, str, str]]
+PLAY_CELL = "hanabilab.lab.tune.play_cell"
+
+ALONE = Rules(
+    players=1,
+    hand_size=2,
+    ranks=3,
+    suits=1,
+    copies=((2, 2, 1),),
+    hint_tokens=0,
+    lives=None,
+    discard_at_full=True,
+)
+
+
+class Dials(hl.Memory):
+    """The settings of a strategy that is easy to see through."""
+
+    aim: float
+    number: int
+    rule: int
+    word: int
+    on: int
+
+
+def miss(aim: float, number: int, rule: int, word: int, on: int) -> float:
+    """How often the toy misses: nothing is left to improve at 0.3, 4, 2, b and on."""
+    return abs(aim - 0.3) + abs(number - 4) / 8 + 0.2 * ((rule != 2) + (word != 1) + (not on))
+
+
+def act(view: hl.View, memory: Any) -> int:
+    """Play what fits, but the worse the dials are set, the more often drop a card instead."""
+    hit = chance(memory) >= miss(memory.aim, memory.number, memory.rule, memory.word, memory.on)
+    for slot in range(view.hand_count[0]):
+        if hit and view.playable >> card_in(view.hands[0], slot) & 1:
+            return play_slot(view, slot)
+    return discard_slot(view, 0)
+
+
+TOY = hl.Strategy(
+    "toy",
+    act,
+    memory=Dials,
+    options={
+        "aim": hl.Option(default=0.9, help=""),
+        "number": hl.Option(default=1, least=1, most=6, help=""),
+        "rule": hl.Option(default=1, least=1, most=3, ordered=False, help=""),
+        "word": hl.Option(default="a", choices=("a", "b", "c"), help=""),
+        "on": hl.Option(default=False, help=""),
+    },
+    sees_own_cards=True,
+)
+
+
+def tuned(strategy: str | hl.Strategy = TOY, **changes: Any) -> Tuning:
+    settings: dict[str, Any] = {"budget": 40, "games": 8, "final_games": 16, "seed": 1}
+    return hl.tune(strategy, **{"rules": ALONE, **settings, **changes})
+
+
+def without_time(result: Tuning) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(result.to_json())
+    del data["seconds"], data["resumed"]
+    return data
+
+
+def mixed_axes() -> tuple[Axis, ...]:
+    axes = read_space(TOY, {})[1]
+    assert [type(axis) for axis in axes] == [Between, Steps, Among, Among, Among]
+    return axes
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_optimiser_finds_a_known_optimum(seed: int) -> None:
+    optimiser = Optimiser(mixed_axes(), seed)
+    best, evaluations = 9.0, 0
+    while evaluations < 400:
+        values = []
+        for options in optimiser.ask():
+            aim, number, rule, word, on = (value for _, value in options)
+            values.append(-miss(aim, number, rule, "abc".index(word), on))
+        optimiser.tell(values)
+        evaluations += len(values)
+        best = min(best, *(-value for value in values))
+    assert best < 0.01
+
+
+@pytest.mark.parametrize("values", ["0.2:0.4", [0.1, 0.3, 0.7], [0.3, 0.5]])
+def test_every_kind_of_axis_is_searched_alone(values: Any) -> None:
+    _, axes = read_space(TOY, {"aim": values, "number": 4, "rule": 2, "word": "b", "on": True})
+    optimiser = Optimiser(axes, 1)
+    best = 9.0
+    for _ in range(15):
+        aims = [dict(options)["aim"] for options in optimiser.ask()]
+        optimiser.tell([-abs(aim - 0.3) for aim in aims])
+        best = min(best, *(abs(aim - 0.3) for aim in aims))
+    assert best < 0.01
+
+
+def test_equal_values_are_no_trouble() -> None:
+    optimiser = Optimiser(mixed_axes(), 1)
+    for _ in range(20):
+        optimiser.tell([0.0] * len(optimiser.ask()))
+
+
+def test_a_strategy_is_tuned() -> None:
+    result = tuned(budget=250, games=40, final_games=200)
+    found = result.best.options
+    assert (found["rule"], found["word"], found["on"]) == (2, "b", True)
+    assert miss(found["aim"], found["number"], 2, 1, 1) < 0.2
+    assert result.best.fresh
+    assert result.default.fresh
+    assert result.best.fresh.mean > result.default.fresh.mean + 1
+    assert hl.simulate(TOY.with_options(**found), rules=ALONE, games=5).games == 5
+
+
+def test_the_budget_is_the_number_of_evaluations(monkeypatch: pytest.MonkeyPatch) -> None:
+    played: list[tuple[int, int]] = []
+
+    def count(options: Any, run: Any, *others: Any) -> Cell | None:
+        played.append((run.first, run.games))
+        return play_cell(options, run, *others)
+
+    monkeypatch.setattr(PLAY_CELL, count)
+    for budget in (1, 2, 9, 23):
+        played.clear()
+        result = tuned(budget=budget)
+        assert len(result.history) == budget
+        distinct = {str(cell.options) for cell in result.history}
+        assert played.count((0, 8)) == len(distinct)
+        assert played.count((8, 16)) == len(result.finals) <= min(budget, 11)
+        assert played.count((24, 16)) == len({result.best.strategy, result.default.strategy})
+        assert len(played) == len(distinct) + len(result.finals) + played.count((24, 16))
+
+
+def test_common_decks_and_fair_figures() -> None:
+    result = tuned()
+    for candidate in (result.best, result.default):
+        for cell in (candidate.search, candidate.final, candidate.fresh):
+            assert cell
+            assert cell.options == candidate.options
+    assert result.history[0].options == result.default.options
+    whole = hl.simulate(TOY, rules=ALONE, games=40, seed=1)
+    cells = [result.default.search, result.default.final, result.default.fresh]
+    parts = zip(*(cell.histogram for cell in cells if cell), strict=True)
+    assert tuple(map(sum, parts)) == whole.histogram  # games 0 to 39, each of them once
+    assert result.best.final
+    assert result.best.final.mean == max(cell.mean for cell in result.finals)
+
+
+def test_threads_and_pieces_leave_no_trace() -> None:
+    settings: dict[str, Any] = {"players": 2, "rules": "thesis", "budget": 15, "games": 20}
+    whole = tuned("rule-based", **settings, threads=1)
+    for threads, chunk in ((2, None), (3, 7)):
+        parts = tuned("rule-based", **settings, threads=threads, chunk=chunk)
+        assert without_time(parts) == without_time(whole)
+    assert without_time(tuned("rule-based", **settings, seed=2)) != without_time(whole)
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_an_interrupted_search_goes_on_where_it_was(
+    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = tmp_path / f"whole.{ending}"
+    undisturbed = tuned(save=whole)
+    file = tmp_path / f"parts.{ending}"
+    for allowed in (1, 3, 20, 17, 5):  # the last ones end in the finals
+        left = iter(range(allowed))
+
+        def some(*arguments: Any, left: Any = left) -> Cell | None:
+            return None if next(left, None) is None else play_cell(*arguments)
+
+        monkeypatch.setattr(PLAY_CELL, some)
+        result = tuned(save=file)
+        assert result.interrupted
+        assert result.best.search.mean == max(cell.mean for cell in result.history)
+        file.write_bytes(file.read_bytes() + b"toy,1")  # killed while writing
+    monkeypatch.setattr(PLAY_CELL, play_cell)
+    resumed = tuned(save=file)
+    assert resumed.resumed == 46
+    assert without_time(resumed) == without_time(undisturbed)
+    assert file.read_bytes() == whole.read_bytes()
+    monkeypatch.setattr(PLAY_CELL, None)  # now all is in the file
+    assert without_time(tuned(save=file)) == without_time(undisturbed)
+
+
+def test_a_larger_budget_goes_on_from_the_same_file(tmp_path: Path) -> None:
+    file = tmp_path / "search.csv"
+    small = tuned(budget=12, save=file)
+    before = file.read_bytes()
+    large = tuned(budget=30, save=file)
+    assert large.history[:12] == small.history
+    assert file.read_bytes().startswith(before)
+    assert without_time(large) == without_time(tuned(budget=30))
+
+
+def test_ctrl_c_before_anything_was_played_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PLAY_CELL, lambda *arguments: None)
+    with pytest.raises(KeyboardInterrupt):
+        tuned()
+
+
+def test_the_file_of_another_search_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "search.csv"
+    tuned(budget=3, save=file)
+    before = file.read_bytes()
+    for change in ({"seed": 2}, {"games": 9}, {"aim": 0.5}, {"final_games": 17}):
+        with pytest.raises(FormatError, match="remove it or save elsewhere"):
+            tuned(budget=3, save=file, **change)
+    assert file.read_bytes() == before
+    file.write_bytes(before.replace(b"final,", b"finish,"))
+    with pytest.raises(FormatError, match="finish"):
+        tuned(budget=3, save=file)
+
+
+def test_ctrl_c_at_a_terminal_keeps_what_was_found(tmp_path: Path) -> None:
+    file = tmp_path / "search.csv"
+    line = "tune rule-based --players 3 --budget 100000 --games 50 --json --save"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hanabilab", *line.split(), str(file)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not (file.exists() and file.read_bytes().count(b"\n") > 5):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    assert process.returncode == 130
+    data = json.loads(out)
+    assert data["interrupted"]
+    assert data["best"]["fresh"] is None
+    assert f"the best of {data['evaluations']} of 100000 evaluations; the same command" in err
+    assert "Traceback" not in err
+
+
+def cell_of(*histogram: int) -> Cell:
+    games = sum(histogram)
+    mean = sum(score * count for score, count in enumerate(histogram)) / games
+    return Cell({}, mean, 0, 0, 0, 0, histogram[-1] / games, 0, 0, histogram)
+
+
+def test_games_that_come_close_lead_to_perfect_ones() -> None:
+    guide = OBJECTIVES["perfect"].guide
+    assert guide(cell_of(0, 0, 0, 4)) == 1
+    assert guide(cell_of(3, 0, 1, 0)) == pytest.approx((0.1 + 3 * 0.001) / 4)
+    assert guide(cell_of(5, 0, 0, 5)) > guide(cell_of(0, 0, 9, 1))  # though the mean is lower
+    assert guide(cell_of(0, 5, 5, 0)) > guide(cell_of(0, 8, 2, 0))
+
+
+def test_the_objective_decides() -> None:
+    results = {name: tuned(objective=name, budget=30) for name in OBJECTIVES}
+    for name, result in results.items():
+        guide = OBJECTIVES[name].guide
+        assert result.best.final
+        assert guide(result.best.final) == max(map(guide, result.finals))
+        assert result.values == [guide(cell) for cell in result.history]
+    assert results["perfect"].history != results["score"].history
+
+
+def test_options_declare_how_they_are_searched() -> None:
+    _, axes = read_space(STRATEGIES["rule-based"], {})
+    assert [(axis.name, str(axis)) for axis in axes] == [
+        ("play-threshold", "0..1"),
+        ("safe", "False|True"),
+        ("discard-threshold", "0..1"),
+        ("hint-probability", "0..1"),
+        ("hint-rule", "1|2|3|4"),
+        ("discard-rule", "1|2|3|4"),
+    ]
+    kinds = [type(axis) for axis in axes]
+    assert kinds == [Between, Among, Between, Between, Among, Among]
+    limits: dict[str, Any] = {"depth": "1:8", "playouts": "100:1000"}
+    _, (playouts, depth) = read_space(STRATEGIES["monte-carlo"], limits)
+    assert depth == Steps("depth", (1, 2, 3, 4, 5, 6, 7, 8))
+    assert playouts == Between("playouts", 100, 1000, whole=True)
+    assert [playouts.at(place) for place in (0, 0.5, 1)] == [100, 550, 1000]
+
+
+def test_values_fix_or_limit_an_option() -> None:
+    result = tuned("rule-based:hint-rule=3,safe=yes", rules="thesis", players=2, budget=8, games=5)
+    assert result.strategy == "rule-based"  # both are the default
+    assert not {"hint-rule", "safe"} & result.best.options.keys()
+    limits: dict[str, Any] = {"play_threshold": "0.7:0.8", "hint_rule": "1,2", "reading": "program"}
+    result = tuned("rule-based", rules="thesis", players=2, budget=12, games=5, **limits)
+    assert result.strategy == "rule-based:reading=program"
+    for cell in result.history:
+        assert 0.7 <= cell.options["play-threshold"] <= 0.8
+        assert cell.options["hint-rule"] in (1, 2)
+    assert result.default.options["play-threshold"] == 0.7
+    _, axes = read_space(STRATEGIES["information"], {"reading": "paper,program"})
+    assert axes == (Among("reading", ("paper", "program")),)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "changes", "reason"),
+    [
+        ("random", {}, "random has no options: there is nothing to tune"),
+        ("information", {}, "no option is left to tune; give several values for one of: reading"),
+        ("compose", {}, "no option is left to tune"),
+        ("rule-based", {"nonsense": 1}, "has no option nonsense"),
+        ("rule-based", {"play_threshold": "0.8:0.4"}, "leads nowhere"),
+        ("rule-based", {"play_threshold": "0:2"}, "not between 0 and 1"),
+        ("rule-based", {"hint_rule": "1,9"}, "not between 1 and 4"),
+        ("rule-based", {"objective": "fun"}, "none of score, perfect"),
+        ("rule-based", {"budget": 0}, "budget: 0 is not between"),
+        ("rule-based", {"games": 0}, "games: 0"),
+        ("rule-based", {"final_games": 0}, "final games: 0"),
+        ("rule-based", {"save": "search.doc"}, "saved as .csv or .jsonl"),
+    ],
+)
+def test_mistakes_are_named(strategy: str, changes: dict[str, Any], reason: str) -> None:
+    with pytest.raises(HanabiError, match=reason):
+        hl.tune(strategy, **{"players": 3, "budget": 3, "games": 5, **changes})
+
+
+def test_an_option_without_bounds_needs_some() -> None:
+    option = hl.Option(default=1.0, most=float("inf"), help="")
+    endless = hl.Strategy("endless", act, memory=Dials, options={"aim": option})
+    with pytest.raises(StrategyError, match="LOW:HIGH"):
+        read_space(endless, {})
+    assert read_space(endless, {"aim": "0:5"})[1] == (Between("aim", 0, 5),)
+
+
+def test_without_the_library_the_install_line_is_shown(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "cmaes", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'hanabilab\[tune\]'"):
+        tuned(save=tmp_path / "search.csv")
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_command_prints_and_draws(command: Command, tmp_path: Path) -> None:
+    plot = tmp_path / "search.svg"
+    line = "tune rule-based --players 2 --budget 12 --games 20 --objective perfect --seed 1"
+    code, out, err = command(*line.split(), "--plot", plot, "--save", tmp_path / "s.csv")
+    assert code == 0
+    for words in ("12 evaluations of 20 games", "searched", "fresh decks", "best: rule-based"):
+        assert words in out
+    assert plot.exists()
+    code, out, err = command(*line.split(), "--json", "--save", tmp_path / "s.csv")
+    assert "were there already" in err
+    data = json.loads(out)
+    assert data["objective"] == "perfect"
+    assert data["budget"] == data["evaluations"] == len(data["history"]) == 12
+    assert data["best"]["search"]["games"] == 20
+    assert data["best"]["fresh"]["games"] == data["final_games"] == 200
+    assert sum(data["best"]["fresh"]["histogram"]) == 200
+
+
+def test_a_result_can_be_looked_at(tmp_path: Path) -> None:
+    result = tuned(budget=10)
+    assert "fresh decks:" in str(result)
+    assert str(result.best).startswith("toy:")
+    assert result.plot(str(tmp_path / "search.png"))
+    result.to_csv(str(tmp_path / "history.csv"))
+    assert len((tmp_path / "history.csv").read_text().splitlines()) == 11
