@@ -169,6 +169,9 @@ def test_common_decks_and_fair_figures() -> None:
     assert tuple(map(sum, parts)) == whole.histogram  # games 0 to 39, each of them once
     assert result.best.final
     assert result.best.final.mean == max(cell.mean for cell in result.finals)
+    searched = {str(cell.options): cell.histogram for cell in result.history}
+    finalists = [searched[str(cell.options)] for cell in result.finals]
+    assert len(set(finalists)) == len(finalists)  # no two that the search cannot tell apart
 
 
 def test_threads_and_pieces_leave_no_trace() -> None:

@@ -295,9 +295,10 @@ class _Search:
 
     def _decide(self) -> None:
         """The leaders and the default on new decks; the winner and the default on fresh ones."""
-        ranked = sorted(self.history, key=self.guide, reverse=True)
-        distinct = list(dict.fromkeys(tuple(cell.options.items()) for cell in ranked))
-        finalists = dict.fromkeys([*distinct[:FINALISTS], self.bench.default])
+        leaders: dict[tuple[int, ...], Options] = {}
+        for cell in sorted(self.history, key=self.guide, reverse=True):
+            leaders.setdefault(cell.histogram, tuple(cell.options.items()))  # no twins
+        finalists = dict.fromkeys([*list(leaders.values())[:FINALISTS], self.bench.default])
         for options in finalists:
             self.finals.append(self.bench.cell(FINAL, options))
         self.winner = tuple(max(self.finals, key=self.guide).options.items())
