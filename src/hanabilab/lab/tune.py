@@ -22,7 +22,7 @@ from hanabilab.errors import FormatError, HanabiError
 from hanabilab.game.rules import Rules
 from hanabilab.lab.cell import COLUMNS, Cell, Options, play_cell, read_cell
 from hanabilab.lab.journal import Journal
-from hanabilab.lab.progress import Report, progress_bar
+from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.lab.run import Division, Run, chosen_rules, interruption, whole_number
 from hanabilab.lab.space import Axis, Optimiser, read_space
 from hanabilab.lab.sweep import Values
@@ -52,7 +52,7 @@ def tune(
     rules: Rules | str = "classic",
     save: str | os.PathLike[str] | None = None,
     threads: int | None = None,
-    progress: bool | None = None,
+    progress: Progress = None,
     chunk: int | None = None,
     compiled: bool | None = None,
     **limits: Values,
