@@ -146,7 +146,7 @@ class Strategy:
         chosen = ",".join(f"{name.replace('_', '-')}={self.chosen[name]}" for name in self.chosen)
         return f"{self.name}:{chosen}" if chosen else self.name
 
-    def with_options(self, **values: object) -> Strategy:
+    def with_options(self, /, **values: object) -> Strategy:
         """The same strategy with some options chosen."""
         chosen = dict(self.chosen)
         for given, value in values.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -27,6 +28,8 @@ PAUSE = 0.2
 """Seconds between two reports of progress."""
 LOOK = 0.25
 """Seconds between two looks at whether somebody still waits for an answer."""
+
+LOG = logging.getLogger("uvicorn.error")
 
 Tell = Callable[[dict[str, Any]], None]
 
@@ -202,6 +205,9 @@ class Visitor:
             return
         except HanabiError as error:
             message = {"type": "error", "error": refusal(error)}
+        except Exception:
+            LOG.exception("a question could not be answered")
+            message = {"type": "error", "error": "something went wrong in the server"}
         self.tell(number, message)
         if not job.is_cancelled:
             del self.open[number]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ctypes import CFUNCTYPE, c_int64, c_void_p
+
 from hanabilab.core.record import pack, unpack
-from hanabilab.errors import StrategyError
 from hanabilab.game.actions import Event
 from hanabilab.game.state import State
 from hanabilab.game.view import View
@@ -63,13 +64,13 @@ class Partner:
         return eyes(state, self.player, self.strategy)
 
     def _act_compiled(self, view: View) -> int:
+        """Call the machine code that the loops of the lab call too."""
         from hanabilab.core import native
 
-        if not self.strategy.can_compile:
-            raise StrategyError(f"{self.strategy.name} is too slow to be run interpreted")
-        memory = pack(self.memory)
-        arguments = (pack(view)[0], memory[0])
-        act = native.compile_loop(self.strategy.act, *map(native.typeof, arguments))
-        action = int(act(*arguments))
+        records = native.record_type(View), native.record_type(self.strategy.memory)
+        address = native.compile_callback(self.strategy.act, native.integer, *records)
+        act = CFUNCTYPE(c_int64, c_void_p, c_void_p)(address)
+        seen, memory = pack(view), pack(self.memory)
+        action: int = act(seen.ctypes.data, memory.ctypes.data)
         unpack(self.memory, memory[0])
         return action

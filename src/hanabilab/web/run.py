@@ -10,6 +10,7 @@ import webbrowser
 from pathlib import Path
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from hanabilab.errors import HanabiError
 from hanabilab.web.messages import MAX_BYTES
@@ -17,7 +18,7 @@ from hanabilab.web.security import ANYWHERE
 from hanabilab.web.server import application
 from hanabilab.web.store import Store
 
-__all__ = ["data_file", "serve"]
+__all__ = ["data_file", "serve", "server"]
 
 PATIENCE = 3
 """Seconds that connections have to end."""
@@ -38,18 +39,19 @@ def serve(host: str, port: int, data: Path, *, browser: bool) -> None:
         print(f"hanabilab is at {address}  (Ctrl-C ends it)", flush=True)
         if browser:
             threading.Thread(target=_open, args=(address,), daemon=True).start()
-        _run(application(store, host), listening)
+        server(application(store, host)).run(sockets=[listening])
 
 
 def _listen(host: str, port: int) -> socket.socket:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         listening = socket.create_server((host, port), family=family, backlog=512)
-    except (OSError, OverflowError, UnicodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+    except (OSError, UnicodeError) as error:
+        number = getattr(error, "errno", None) or 0
+        reason = os.strerror(number) if number > 0 else getattr(error, "strerror", None) or error
         raise HanabiError(
-            f"port {port} of {host} cannot be listened on: {reason}; "
-            "another one is taken with --port, any free one with --port 0"
+            f"--host {host} --port {port}: the server cannot listen there: {reason}; "
+            "--port 0 takes any free port"
         ) from None
     listening.setblocking(False)
     return listening
@@ -68,9 +70,10 @@ def _open(address: str) -> None:
     webbrowser.open(address)
 
 
-def _run(app: object, listening: socket.socket) -> None:
+def server(app: ASGIApp) -> uvicorn.Server:
+    """What serves an application, with the limits that hold for all of it."""
     config = uvicorn.Config(
-        app,  # type: ignore[arg-type]  # an application in Starlette's words
+        app,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -80,4 +83,4 @@ def _run(app: object, listening: socket.socket) -> None:
         timeout_graceful_shutdown=PATIENCE,
         lifespan="on",
     )
-    uvicorn.Server(config).run(sockets=[listening])
+    return uvicorn.Server(config)

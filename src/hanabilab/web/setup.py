@@ -135,7 +135,7 @@ def _seats_of_people(humans: list[object], rules: Rules) -> list[int]:
         if isinstance(player, bool) or not isinstance(player, int):
             raise FormatError(f"humans: {player!r:.60} is not a seat")
         if not 0 <= player < rules.players:
-            raise FormatError(f"humans: there is no seat {player:.60}; seats are numbered from 0")
+            raise FormatError(f"humans: there is no seat {player}; seats are numbered from 0")
         seats.append(player)
     if not seats or len(set(seats)) < len(seats):
         raise FormatError("humans: give at least one seat, and none twice")

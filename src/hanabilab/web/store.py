@@ -43,12 +43,13 @@ Order = tuple[list[Statement], "Future[None]"]
 
 
 class Store:
-    """The file of a server; one server at a time has it."""
+    """The file in which a server keeps its tables."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch(0o600)
             self._base = self._open()
         except (OSError, sqlite3.Error) as error:
             raise HanabiError(f"{path}: it cannot be used for tables: {error}") from None

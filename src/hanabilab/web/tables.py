@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import secrets
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -26,6 +27,8 @@ THREADS = 4
 ID_BYTES = 12
 CLEANING = 3600.0
 """Seconds between two looks for old tables."""
+
+LOG = logging.getLogger("uvicorn.error")
 
 Result = TypeVar("Result")
 
@@ -269,6 +272,9 @@ class Table:
                         await self.keep(await self.tables.in_thread(self.position.choose))
         except HanabiError as error:
             self.say({"type": "error", "id": None, "error": refusal(error)})
+        except Exception:
+            LOG.exception("a strategy could not act")
+            self.say({"type": "error", "id": None, "error": "something went wrong in the server"})
         finally:
             self.playing = None
             if status:

@@ -1,0 +1,37 @@
+"""A real server in a thread, and clients that talk to it as a browser would."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hanabilab.web.run import server
+from hanabilab.web.server import application
+from hanabilab.web.store import Store
+from tests.web.clients import Site
+
+
+@pytest.fixture(scope="package")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The address of a server that runs as long as these tests."""
+    yield from running(tmp_path_factory.mktemp("web") / "tables.sqlite")
+
+
+def running(data: Path) -> Iterator[Site]:
+    """A server that keeps its tables in a file, until nobody needs it any more."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        serving = server(application(Store(data)))
+        thread = threading.Thread(target=serving.run, kwargs={"sockets": [listening]})
+        thread.start()
+        while not serving.started:
+            time.sleep(0.01)
+        try:
+            yield Site(f"127.0.0.1:{listening.getsockname()[1]}")
+        finally:
+            serving.should_exit = True
+            thread.join()

@@ -1,0 +1,199 @@
+"""No byte that a player is sent depends on what that player may not see.
+
+The strongest way to say it: two games that differ only in cards out of a player's sight must look
+the same to that player, byte by byte, over HTTP and WebSocket, until one of those cards is seen.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+
+import pytest
+
+from hanabilab import Deck, Rules
+from hanabilab.lab.game import Game
+from hanabilab.web.messages import Fields, written
+from hanabilab.web.setup import Setup, read_setup
+from hanabilab.web.tables import Position
+from tests.web.clients import Message, Site, Socket, harmless
+
+
+def with_later_cards_shuffled(deck: Deck, seen: int) -> str:
+    """The same deck up to some card, and all later ones in another order."""
+    cards = str(deck).split()
+    later = cards[seen:]
+    random.Random(seen).shuffle(later)
+    assert later != cards[seen:]
+    return " ".join(cards[:seen] + later)
+
+
+def heard(socket: Socket, table: Message) -> list[str]:
+    """All that came, without the random name of the table."""
+    return [text.replace(table["table"], "TABLE") for text in socket.heard]
+
+
+@pytest.mark.parametrize("strategy", ["information", "rule-based", "piers", "random"])
+def test_the_draw_pile_leaves_no_trace(site: Site, strategy: str) -> None:
+    """Two decks with the same first cards: all traffic is the same until the others come."""
+    deck = Deck.shuffled(players=3, seed=11)
+    turns = 4
+    drawn = 15 + 3 * turns
+    traffic = []
+    for cards in (str(deck), with_later_cards_shuffled(deck, drawn)):
+        table = site.table(players=3, humans=[1], strategies=strategy, deck=cards, seed=9)
+        with site.seat(table, 1) as seat:
+            seat.play(harmless, turns)
+            traffic.append(heard(seat.socket, table))
+    assert traffic[0] == traffic[1]
+
+
+def test_own_cards_leave_no_trace(site: Site) -> None:
+    """A player's own cards and the draw pile changed: the same bytes for that player.
+
+    The others are people here, who see these cards but do the same all the same.
+    """
+    rules = Rules.classic(2)
+    deck = Deck.shuffled(rules, seed=5)
+    cards = str(deck).split()
+    hidden = cards[5:10] + cards[20:]
+    random.Random(1).shuffle(hidden)
+    other = " ".join(cards[:5] + hidden[:5] + cards[10:20] + hidden[5:])
+    hint = {"type": "hint_rank", "target": 0, "value": int(cards[1][1])}
+    traffic = []
+    for text in (str(deck), other):
+        table = site.table(players=2, humans=[0, 1], deck=text)
+        with site.seat(table, 0) as zero, site.seat(table, 1) as one:
+            one.socket.until("board")
+            for turn, (actor, action) in enumerate(
+                [
+                    (zero, {"type": "play", "slot": 0}),
+                    (one, hint),
+                    (zero, {"type": "play", "slot": 2}),
+                ]
+            ):
+                actor.act({"turn": turn}, action)
+                while one.socket.until("board")["board"]["facts"]["turn"] <= turn:
+                    pass
+            traffic.append(heard(one.socket, table))
+    assert len(traffic[0]) >= 5
+    assert without_presence(traffic[0]) == without_presence(traffic[1])
+
+
+def without_presence(texts: list[str]) -> list[str]:
+    """Who came when is a matter of chance."""
+    return [text for text in texts if '"type":"table"' not in text]
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_boards_depend_on_the_view_only(players: int) -> None:
+    """At every turn of a game: other own cards that fit the hints, the same board.
+
+    What a strategy says is left out, since it cannot have said it in the other game; that it says
+    nothing of a reader's cards is tested with the strategies.
+    """
+    asked = {"players": players, "humans": [0], "strategies": ["rule-based"], "seed": 3}
+    setup, _ = read_setup(Fields(asked))
+    position = Position(setup, [])
+    tried = 0
+    while not position.game.is_over:
+        other = otherwise(setup, position)
+        if other is not None:
+            tried += 1
+            here, there = (shown(each, 0) for each in (position, other))
+            assert here == there
+        number = (
+            position.choose()
+            if position.partner_to_move
+            else position.number_of(harmless(position.board_for(0)["facts"]))
+        )
+        position.take(number)
+    assert tried > 10
+
+
+def shown(position: Position, seat: int) -> str:
+    position.whys = {}
+    return written(position.board_for(seat))
+
+
+def otherwise(setup: Setup, position: Position) -> Position | None:
+    """The same actions with other cards in hand 0 and in the draw pile, where hints allow it."""
+    game = position.game
+    unseen = places_out_of_sight(game)
+    coins = random.Random(game.turn)
+    for _ in range(20):
+        cards = list(game.deck.cards)
+        values = [cards[place] for place in unseen]
+        coins.shuffle(values)
+        for place, value in zip(unseen, values, strict=True):
+            cards[place] = value
+        deck = Deck.of(game.rules, cards)
+        again = Game(game.rules, deck)
+        try:
+            for action in game.actions:
+                again.act(action)
+        except Exception:
+            continue
+        same = [event.touched for event in again.events] == [e.touched for e in game.events]
+        if same and deck != game.deck:
+            changed = Setup.from_json({**setup.to_json(), "deck": str(deck)})
+            return with_actions(changed, again)
+    return None
+
+
+def with_actions(setup: Setup, game: Game) -> Position:
+    """A position that stands where a game stands."""
+    position = Position(setup, [])
+    position.game = game
+    return position
+
+
+def places_out_of_sight(game: Game) -> list[int]:
+    """Where in the deck the cards of hand 0 and of the draw pile are."""
+    rules = game.rules
+    hand = list(range(rules.hand_size))
+    drawn = rules.players * rules.hand_size
+    for event in game.events:
+        if event.kind in (0, 1):
+            if event.player == 0:
+                del hand[event.slot]
+            if event.drew:
+                if event.player == 0:
+                    hand.append(drawn)
+                drawn += 1
+    return [*hand, *range(drawn, rules.deck_size)]
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_traffic_of_whole_games(site: Site, players: int) -> None:
+    """Every byte of whole games on a random deck, read for what must not be in it."""
+    setup = {"players": players, "humans": [0], "strategies": "piers", "rules": {"lives": None}}
+    created = site.post("/api/tables", setup)
+    table = created.json()
+    with site.seat(table, 0) as seat, site.seat(table, None) as beside:
+        over = seat.play(harmless)
+        beside.socket.until("over")
+    game = Game.from_json(over["game"])
+    before_the_end = [created.text, *seat.socket.heard, *beside.socket.heard]
+    before_the_end = [text for text in before_the_end if '"type":"over"' not in text]
+    assert len(before_the_end) > 2 * game.turn
+    for text in before_the_end:
+        assert str(over["seed"]) not in text
+        assert 'deck"' not in text.replace('"end":"deck"', "")
+    for text in seat.socket.heard:
+        check_own_hand(json.loads(text), 0)
+    for text in beside.socket.heard:
+        for player in range(players):
+            check_own_hand(json.loads(text), player)
+
+
+def check_own_hand(message: Message, player: int) -> None:
+    """Nothing stands in the place of that hand, neither in the facts nor in the picture."""
+    if message["type"] != "board":
+        return
+    board = message["board"]
+    assert all(card["card"] is None for card in board["facts"]["hands"][player])
+    cards = re.findall(rf'<g[^>]*data-player="{player}"[^>]*>', board["svg"])
+    assert len(cards) >= len(board["facts"]["hands"][player])
+    assert not any("data-card" in card for card in cards)

@@ -1,0 +1,246 @@
+"""Tables: people and strategies play whole games over real sockets."""
+
+from __future__ import annotations
+
+import pytest
+
+from hanabilab import Deck, Game, Rules
+from hanabilab.errors import StrategyError
+from hanabilab.lab.play import play
+from hanabilab.strategies import STRATEGIES
+from hanabilab.web.codes import game_of_code
+from hanabilab.web.messages import Fields
+from hanabilab.web.partners import Partner
+from hanabilab.web.setup import Setup, read_setup
+from hanabilab.web.tables import Position
+from tests.web.clients import Site, harmless
+
+QUICK = [name for name, each in STRATEGIES.items() if name != "human" and not each.slow]
+
+
+@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("players", [2, 4])
+def test_partners_play_as_in_the_lab(name: str, players: int) -> None:
+    rules = Rules.classic(players)
+    strategy = STRATEGIES[name]
+    try:
+        strategy.check(rules)
+    except StrategyError:
+        return
+    deck = Deck.shuffled(rules, seed=5, game=3)
+    game = Game(rules, deck)
+    partners = [Partner(strategy, player, 5, 3) for player in range(players)]
+    for partner in partners:
+        partner.begin(game.state)
+    while not game.is_over:
+        event = game.act(partners[game.player].act(game.state))
+        for partner in partners:
+            partner.observe(game.state, event)
+    assert game == play(strategy, deck, seed=5, game=3)
+
+
+def test_a_slow_partner_plays_compiled_as_in_the_lab() -> None:
+    strategy = STRATEGIES["monte-carlo"].with_options(playouts=3)
+    deck = Deck.shuffled(Rules.classic(2), seed=5, game=3)
+    played = play(strategy, deck, seed=5, game=3, compiled=False)
+    game = Game(deck.rules, deck)
+    partners = [Partner(strategy, player, 5, 3) for player in range(2)]
+    for action in played.actions:
+        number = partners[game.player].act(game.state)
+        assert number == action.number(game.state)
+        game.act(action)
+
+
+@pytest.mark.parametrize("strategy", ["information", "random", "iggi"])
+def test_taking_a_game_up_again_leaves_no_trace(strategy: str) -> None:
+    """What a strategy does after a restart is what it would have done without one."""
+    rules = {"lives": None}
+    asked = {"players": 3, "humans": [1], "strategies": [strategy], "rules": rules, "seed": 4}
+    fields = Fields(asked)
+    setup, _ = read_setup(fields)
+    position = Position(setup, [])
+    for turn in range(24):
+        if turn % 5 == 0:
+            again = Position(Setup.from_json(setup.to_json()), position.numbers)
+            for seat in (0, 1, None):
+                assert again.board_for(seat) == position.board_for(seat)
+            position = again
+        if position.partner_to_move:
+            position.take(position.choose())
+        else:
+            position.take(position.number_of(harmless(position.board_for(1)["facts"])))
+    whole = Position(setup, position.numbers)
+    assert whole.game == position.game
+    assert [whole.partners[seat].memory for seat in (0, 2)] == [
+        position.partners[seat].memory for seat in (0, 2)
+    ]
+
+
+def test_a_whole_game(site: Site) -> None:
+    table = site.table(players=3, humans=[1], strategies=["information", "piers"], seed=2, game=5)
+    with site.seat(table, 1) as seat:
+        hello = seat.socket.hear()
+        assert hello["you"] == 1
+        assert [each["name"] for each in hello["seats"]] == ["information", "you", "piers"]
+        assert (hello["seed"], hello["game"], hello["practice"]) == (2, 5, False)
+        over = seat.play(harmless)
+    game = Game.from_json(over["game"])
+    assert game == game_of_code(over["code"])
+    assert game.deck == Deck.shuffled(players=3, seed=2, game=5)
+    assert game.is_over
+    assert over["score"] == game.score
+    replay = site.ask("replay", code=over["code"])
+    assert len(replay["frames"]) == game.turn + 1
+    with site.seat(table, 1) as seat:  # the end is still there for whoever comes back
+        assert seat.socket.until("over")["code"] == over["code"]
+
+
+def test_every_turn_is_shown_once_and_in_order(site: Site) -> None:
+    table = site.table(players=4, humans=[2], strategies="rule-based", seed=1)
+    with site.seat(table, 2) as seat:
+        seen = []
+        while len(seen) < 12:
+            message = seat.socket.until("board")
+            facts = message["board"]["facts"]
+            seen.append(facts["turn"])
+            assert message["thinking"] == (facts["player"] != 2)
+            if facts["last"] and facts["last"]["player"] != 2:
+                assert facts["last"]["why"]
+            if facts["actions"]:
+                seat.act(facts, harmless(facts))
+    assert seen == list(range(seen[0], seen[0] + 12))
+
+
+def test_people_share_a_table(site: Site) -> None:
+    table = site.table(players=2, humans=[0, 1], seed=3)
+    assert len(set(table["seats"].values())) == 2
+    with site.seat(table, 0) as zero:
+        assert [each["here"] for each in zero.socket.hear()["seats"]] == [True, False]
+        first = zero.socket.until("board")["board"]["facts"]
+        with site.seat(table, 1) as one, site.seat(table, None) as beside:
+            assert [each["here"] for each in zero.socket.until("table")["seats"]] == [True, True]
+            assert one.socket.until("board")["board"]["facts"]["actions"] == []
+            one.act(first, {"type": "play", "slot": 0})
+            assert "player 0's turn" in one.socket.until("error")["error"]
+            beside.act(first, {"type": "play", "slot": 0})
+            assert "watches" in beside.socket.until("error")["error"]
+            zero.act(first, {"type": "play", "slot": 0})
+            assert zero.socket.until("done") == {"type": "done", "id": 1, "turn": 1}
+            assert one.socket.until("board")["board"]["facts"]["actions"]
+            zero.act(first, {"type": "play", "slot": 0})  # a second click
+            assert "turn" in zero.socket.until("error")["error"]
+        while zero.socket.until("table")["seats"][1]["here"]:
+            pass
+
+
+def test_illegal_actions_change_nothing(site: Site) -> None:
+    table = site.table(players=2, humans=[0], seed=3)
+    with site.seat(table, 0) as seat:
+        facts = seat.socket.until("board")["board"]["facts"]
+        for action, reason in [
+            ({"type": "discard", "slot": 0}, "all 8 hint tokens are there"),
+            ({"type": "play", "slot": 9}, "no slot 9"),
+            ({"type": "play", "slot": "0"}, "not a whole number"),
+            ({"type": "play", "slot": 10**30}, "no slot"),
+            ({"type": "hint_rank", "target": 0, "value": 1}, "another player"),
+            ({"type": "hint_suit", "target": 1, "value": "q"}, "not a suit"),
+            ({"type": "dance"}, "none of"),
+            ({}, "none of"),
+            ([], "not an object"),
+            ("play 0", "not an object"),
+        ]:
+            seat.socket.send({"type": "act", "id": 7, "turn": 0, "action": action})
+            answer = seat.socket.hear()
+            assert (answer["type"], answer["id"]) == ("error", 7), answer
+            assert reason in answer["error"]
+        seat.act(facts, {"type": "play", "slot": 0})
+        assert seat.socket.until("board", "error")["board"]["facts"]["turn"] == 1
+
+
+def test_undo_in_practice(site: Site) -> None:
+    table = site.table(players=3, humans=[1], strategies="information", practice=True, seed=8)
+    with site.seat(table, 1) as seat:
+        first = seat.play(harmless, 0)
+        assert first["can_undo"] is False
+        seat.act(first["board"]["facts"], harmless(first["board"]["facts"]))
+        second = seat.play(harmless, 0)
+        assert second["board"]["facts"]["turn"] == 4
+        assert second["can_undo"] is True
+        seat.socket.send({"type": "undo", "id": 50})
+        again = seat.play(harmless, 0)
+        assert again == first
+        assert seat.socket.until("done")["turn"] == 1
+        seat.socket.send({"type": "undo", "id": 51})
+        assert "no turn of yours" in seat.socket.until("error")["error"]
+    with site.seat(table, 1) as seat:  # it is on disk too
+        assert seat.play(harmless, 0) == first
+
+
+def test_no_undo_otherwise(site: Site) -> None:
+    table = site.table(players=2, humans=[0], strategies="random", seed=8)
+    with site.seat(table, 0) as seat:
+        message = seat.play(harmless, 1)
+        assert message["can_undo"] is False
+        seat.socket.send({"type": "undo", "id": 1})
+        assert "practice only" in seat.socket.until("error")["error"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"players": 7}, "between 1 and 6"),
+        ({"players": 1, "rules": {"hand_size": 5}}, "at least 2"),
+        ({"players": 3, "humans": [3]}, "no seat 3"),
+        ({"players": 3, "humans": []}, "at least one"),
+        ({"players": 3, "humans": [0, 0]}, "none twice"),
+        ({"players": 3, "humans": [True]}, "not a seat"),
+        ({"players": 3, "humans": [0, 1], "practice": True}, "one person"),
+        ({"players": 4, "humans": [0], "strategies": ["random", "random"]}, "2 strategies for 3"),
+        ({"players": 2, "strategies": ["recommendation"]}, "cannot play this"),
+        ({"players": 2, "strategies": ["human"]}, "people play at a table"),
+        ({"players": 2, "strategies": ["nobody"]}, "there is no strategy"),
+        ({"players": 2, "strategies": ["rule-based:self=1"]}, "no option self"),
+        ({"players": 2, "strategies": ["monte-carlo:playouts=100000"]}, "more than 2000"),
+        ({"players": 2, "rules": {"lives": 1000}}, "more than 100"),
+        ({"players": 2, "rules": {"nonsense": 1}}, "no such rule"),
+        ({"players": 2, "rules": {"copies": [31, 31, 31, 31, 31]}}, "more than 200"),
+        ({"players": 2, "deck": "r1 r1"}, "deck"),
+        ({"players": 2, "seed": -1}, "between 0"),
+        ({"players": 2, "seed": 1.5}, "not a whole number"),
+        ({"players": 2, "practice": "yes"}, "not true or false"),
+        ({"players": 2, "wish": 1}, "no such field"),
+    ],
+)
+def test_tables_that_cannot_be(site: Site, fields: dict[str, object], reason: str) -> None:
+    answer = site.post("/api/tables", fields)
+    assert answer.status_code == 400
+    assert reason in answer.json()["error"]
+
+
+def test_keys_open_only_their_own_table(site: Site) -> None:
+    one, other = (site.table(players=2, humans=[0]) for _ in range(2))
+    with site.socket(f"/ws/table/{one['table']}") as socket:
+        socket.send({"type": "join", "seat": other["seats"]["0"]})
+        assert "opens no seat" in socket.hear()["error"]
+        assert socket.is_closed()
+    with site.socket("/ws/table/nothing") as socket:
+        socket.send({"type": "join"})
+        assert "no such table" in socket.hear()["error"]
+    with site.socket(f"/ws/table/{one['table']}") as socket:
+        socket.send({"type": "act", "turn": 0, "action": {"type": "play", "slot": 0}})
+        assert "first message" in socket.hear()["error"]
+
+
+def test_six_players_and_custom_rules(site: Site) -> None:
+    rules = {"preset": "rainbow-dutch", "lives": 1, "hint_tokens": None}
+    table = site.table(players=6, humans=[5], strategies="rule-based", rules=rules)
+    with site.seat(table, 5) as seat:
+        facts = seat.play(harmless, 0)["board"]["facts"]
+        assert (facts["hint_tokens"], facts["lives"], facts["max_score"]) == (None, 1, 30)
+
+
+def test_an_open_game_shows_the_own_cards(site: Site) -> None:
+    table = site.table(players=2, humans=[0], strategies="random", rules="open", seed=1)
+    with site.seat(table, 0) as seat:
+        facts = seat.socket.until("board")["board"]["facts"]
+        assert all(card["card"] for hand in facts["hands"] for card in hand)
