@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hanabilab.formats.action import Action
     from hanabilab.formats.text import read_deck
     from hanabilab.game import Deck, Event, Knowledge, Rules, View, preset
+    from hanabilab.lab.actor import Actor
     from hanabilab.lab.analysis import analyze
     from hanabilab.lab.compare import compare
     from hanabilab.lab.crossplay import crossplay
@@ -28,13 +29,23 @@ if TYPE_CHECKING:
     from hanabilab.lab.sweep import sweep
     from hanabilab.lab.tune import tune
     from hanabilab.lab.winnable import winnable
-    from hanabilab.strategies import STRATEGIES, Memory, Option, Strategy, agent, find_strategy
+    from hanabilab.strategies import (
+        STRATEGIES,
+        Memory,
+        Option,
+        Strategy,
+        agent,
+        find_strategy,
+        from_policy,
+        register,
+    )
 
 __version__ = "0.1.0"
 
 __all__ = [
     "STRATEGIES",
     "Action",
+    "Actor",
     "Deck",
     "Event",
     "Game",
@@ -50,11 +61,13 @@ __all__ = [
     "compare",
     "crossplay",
     "find_strategy",
+    "from_policy",
     "game",
     "kernel",
     "play",
     "preset",
     "read_deck",
+    "register",
     "simulate",
     "solve",
     "strategies",
@@ -70,6 +83,7 @@ _ROOMS = {
     "formats.action": ("Action",),
     "formats.text": ("read_deck",),
     "game": ("Deck", "Event", "Knowledge", "Rules", "View", "preset"),
+    "lab.actor": ("Actor",),
     "lab.analysis": ("analyze",),
     "lab.compare": ("compare",),
     "lab.crossplay": ("crossplay",),
@@ -80,7 +94,16 @@ _ROOMS = {
     "lab.sweep": ("sweep",),
     "lab.tune": ("tune",),
     "lab.winnable": ("winnable",),
-    "strategies": ("STRATEGIES", "Memory", "Option", "Strategy", "agent", "find_strategy"),
+    "strategies": (
+        "STRATEGIES",
+        "Memory",
+        "Option",
+        "Strategy",
+        "agent",
+        "find_strategy",
+        "from_policy",
+        "register",
+    ),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 

@@ -27,6 +27,7 @@ __all__ = [
     "chosen_options",
     "chosen_rules",
     "chosen_strategy",
+    "named_strategy",
     "print_json",
     "read_input",
 ]
@@ -174,12 +175,22 @@ def chosen_options(arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+def named_strategy(text: str) -> Strategy:
+    """A strategy by its name, or one's own strategy or policy by its place, ``module:name``."""
+    from hanabilab.strategies import STRATEGIES, find_strategy
+    from hanabilab.strategies.policy import load_player
+
+    place, colon, name = text.rpartition(":")
+    if colon and "=" not in name and place.partition(":")[0] not in STRATEGIES:
+        return load_player(text)
+    return find_strategy(text)
+
+
 def chosen_strategy(arguments: argparse.Namespace) -> Strategy | list[Strategy]:
     """The strategy with its options; several strategies are one for each seat."""
     from hanabilab.errors import StrategyError
-    from hanabilab.strategies import find_strategy
 
-    found = [find_strategy(text) for text in arguments.strategy]
+    found = [named_strategy(text) for text in arguments.strategy]
     options = chosen_options(arguments)
     if len(found) == 1:
         return found[0].with_options(**options)
@@ -197,7 +208,8 @@ def add_strategy_argument(parser: argparse.ArgumentParser) -> None:
         "strategy",
         nargs="+",
         metavar="STRATEGY",
-        help="who plays: one strategy for all seats, or one for each",
+        help="who plays: one for all seats, or one for each; "
+        "MODULE:NAME is a policy or a strategy of your own",
     )
 
 

@@ -9,6 +9,7 @@ from hanabilab.cli.common import (
     add_rules_arguments,
     add_run_arguments,
     chosen_rules,
+    named_strategy,
 )
 
 SUMMARY = "Let strategies play the same decks and report their paired differences."
@@ -27,7 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "strategies",
         nargs="+",
         metavar="STRATEGY",
-        help="two or more, with options as STRATEGY:option=value,option=value",
+        help="two or more, with options as STRATEGY:option=value,option=value; "
+        "MODULE:NAME is a policy or a strategy of your own",
     )
     add_rules_arguments(parser)
     add_run_arguments(parser, "how many decks, default 10000")
@@ -50,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_table_file(arguments.save)
     rules = chosen_rules(arguments)
     result = compare(
-        arguments.strategies,
+        [named_strategy(text) for text in arguments.strategies],
         games=GAMES if arguments.games is None else arguments.games,
         seed=arguments.seed,
         rules=rules,

@@ -10,6 +10,7 @@ from hanabilab.cli.common import (
     add_rules_arguments,
     add_run_arguments,
     chosen_rules,
+    named_strategy,
 )
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "strategies",
         nargs="+",
         metavar="STRATEGY",
-        help="two or more, with options as STRATEGY:option=value,option=value",
+        help="two or more, with options as STRATEGY:option=value,option=value; "
+        "MODULE:NAME is a policy or a strategy of your own",
     )
     add_rules_arguments(parser)
     add_run_arguments(parser, "how many for each pairing, default 1000")
@@ -48,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_plot_file(arguments.plot)
     check_table_file(arguments.save)
     result = crossplay(
-        arguments.strategies,
+        [named_strategy(text) for text in arguments.strategies],
         games=GAMES if arguments.games is None else arguments.games,
         seed=arguments.seed,
         rules=chosen_rules(arguments),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from hanabilab.cli.common import add_json_argument, print_json
+from hanabilab.cli.common import add_json_argument, named_strategy, print_json
 
 SUMMARY = "List the strategies, what they do, where they are from, and their options."
 EXAMPLES = """\
@@ -21,9 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from hanabilab.strategies import STRATEGIES, find_strategy
+    from hanabilab.strategies import STRATEGIES
 
-    found = [find_strategy(name) for name in arguments.strategies] or list(STRATEGIES.values())
+    found = [named_strategy(name) for name in arguments.strategies] or list(STRATEGIES.values())
     about = [describe(strategy) for strategy in found]
     if arguments.json:
         print_json(about)

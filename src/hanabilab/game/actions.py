@@ -35,6 +35,7 @@ __all__ = [
     "hintable",
     "hints_that_touch",
     "is_legal",
+    "legal_actions",
     "nth_legal",
     "pass_turn",
     "play_slot",
@@ -263,3 +264,8 @@ def nth_legal_hint(state: State, n: int) -> int:
             n -= count
             first += state.suits if kind == 0 else state.ranks
     return first
+
+
+def legal_actions(state: State) -> list[int]:
+    """The numbers of all legal actions of the player to move."""
+    return [nth_legal(state, n) for n in range(count_legal(state))]

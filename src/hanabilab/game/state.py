@@ -6,12 +6,14 @@ it is a state whose observer's own hand is hidden (`hanabilab.game.view`).
 
 from __future__ import annotations
 
+from typing import Any
+
 from hanabilab.core.record import Record, ints
-from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, PLANES, add_copy
-from hanabilab.game.rules import MAX_CARDS, MAX_HAND, MAX_PLAYERS, Rules
+from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, PLANES, add_copy, count_of
+from hanabilab.game.rules import MAX_CARDS, MAX_HAND, MAX_PLAYERS, SWITCHES, Rules
 from hanabilab.game.status import refresh_counts
 
-__all__ = ["DECK", "GOING_ON", "LIVES", "PERFECT", "State", "opening"]
+__all__ = ["DECK", "GOING_ON", "LIVES", "PERFECT", "State", "opening", "rules_of"]
 
 GOING_ON, PERFECT, LIVES, DECK = 0, 1, 2, 3
 """How a game stands or ended: all fireworks complete, no life left, draw pile used up."""
@@ -91,14 +93,7 @@ def opening(rules: Rules) -> State:
     state = State()
     for name in ("ranks", "suits", "players", "hand_size", "deck_size"):
         setattr(state, name, getattr(rules, name))
-    for name in (
-        "empty_hints",
-        "token_for_suit",
-        "discard_at_full",
-        "keep_score",
-        "deck_ends",
-        "open_game",
-    ):
+    for name in SWITCHES:
         setattr(state, name, int(getattr(rules, name)))
     _set_counters(state, rules)
     _set_cards(state, rules)
@@ -137,3 +132,25 @@ def _set_cards(state: State, rules: Rules) -> None:
             first = suit * rules.ranks + row.index(0)
             state.dead |= (1 << ((suit + 1) * rules.ranks)) - (1 << first)
     refresh_counts(state)
+
+
+def rules_of(state: State) -> Rules:
+    """The rules by which a state, or a view, is played."""
+    copies = [
+        count_of(state.left, card) + count_of(state.discarded, card) + (state.played >> card & 1)
+        for card in range(state.suits * state.ranks)
+    ]
+    switches: dict[str, Any] = {name: bool(getattr(state, name)) for name in SWITCHES}
+    return Rules(
+        players=state.players,
+        hand_size=state.hand_size,
+        ranks=state.ranks,
+        suits=state.suits,
+        copies=tuple(
+            tuple(copies[suit * state.ranks : (suit + 1) * state.ranks])
+            for suit in range(state.suits)
+        ),
+        hint_tokens=None if state.unlimited_hints else state.max_hint_tokens,
+        lives=None if state.unlimited_lives else state.max_lives,
+        **switches,
+    )

@@ -22,7 +22,7 @@ from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.lab.results import Exported, Tally
 from hanabilab.lab.run import Division, Run, chosen_rules, interruption
 from hanabilab.lab.simulate import tally_run
-from hanabilab.strategies import find_strategy
+from hanabilab.strategies import Player, find_strategy
 from hanabilab.strategies.strategy import Strategy
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def seating(one: Strategy, others: Strategy, players: int, games: int) -> list[P
 
 
 def crossplay(
-    strategies: Sequence[str | Strategy],
+    strategies: Sequence[Player],
     players: int | None = None,
     *,
     games: int = GAMES,

@@ -16,9 +16,8 @@ from hanabilab.game.actions import (
     Event,
     announce,
     count_actions,
-    count_legal,
     is_legal,
-    nth_legal,
+    legal_actions,
 )
 from hanabilab.game.deck import Deck
 from hanabilab.game.knowledge import Knowledge, from_public, from_seat, probability
@@ -124,8 +123,7 @@ class Game:
 
     def legal_actions(self) -> list[Action]:
         """What the player to move may do."""
-        numbers = (nth_legal(self.state, n) for n in range(count_legal(self.state)))
-        return [Action.from_number(number, self.state) for number in numbers]
+        return [Action.from_number(number, self.state) for number in legal_actions(self.state)]
 
     def act(self, action: Action | int | str | Mapping[str, Any]) -> Event:
         """Take a turn: an `Action`, its number, its words (``"play 0"``) or its JSON object."""

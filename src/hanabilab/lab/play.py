@@ -9,17 +9,26 @@ from hanabilab.core.record import Record
 from hanabilab.errors import StrategyError
 from hanabilab.game.deck import Deck
 from hanabilab.lab.game import Game
-from hanabilab.lab.table import ALL_LEGAL, Table, play_deck, set_table
-from hanabilab.strategies import find_strategy
+from hanabilab.lab.table import ALL_LEGAL, Table, illegal_choice, play_deck, set_table
+from hanabilab.strategies import Player, find_strategy
 from hanabilab.strategies.strategy import Strategy
 
-__all__ = ["play", "seat"]
+__all__ = ["Team", "members", "play", "seat"]
+
+Team = Player | Sequence[Player]
+"""One player for all seats, or one for each."""
 
 
-def seat(strategies: str | Strategy | Sequence[str | Strategy], players: int) -> list[Strategy]:
+def members(team: Team) -> list[Player]:
+    """The players of a team as a list, also if there is but one."""
+    if isinstance(team, Sequence) and not isinstance(team, str):
+        return list(team)
+    return [team]
+
+
+def seat(strategies: Team, players: int) -> list[Strategy]:
     """One strategy for each seat; a single one takes all of them."""
-    given = [strategies] if isinstance(strategies, str | Strategy) else list(strategies)
-    found = [find_strategy(strategy) for strategy in given]
+    found = [find_strategy(strategy) for strategy in members(strategies)]
     if len(found) == 1:
         found *= players
     if len(found) != players:
@@ -28,7 +37,7 @@ def seat(strategies: str | Strategy | Sequence[str | Strategy], players: int) ->
 
 
 def play(
-    strategies: str | Strategy | Sequence[str | Strategy],
+    strategies: Team,
     deck: Deck,
     *,
     seed: int = 0,
@@ -52,10 +61,7 @@ def play(
         result.act(int(action))
     if illegal != ALL_LEGAL:
         player = result.player
-        raise StrategyError(
-            f"{seated[player].name}, player {player}, chose action {illegal} in turn "
-            f"{result.turn + 1} of game {game} of seed {seed}, which is not legal"
-        )
+        raise illegal_choice(seated[player], player, illegal, result.turn, seed, game)
     return result
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from hanabilab.core.random import coin_stream
 from hanabilab.errors import StrategyError
 from hanabilab.game.deck import COINS
 from hanabilab.game.state import State
 from hanabilab.game.view import View, view_of
 from hanabilab.lab.game import Game
-from hanabilab.lab.play import seat
+from hanabilab.lab.play import Team, seat
 from hanabilab.strategies.strategy import Memory, Strategy
 
 __all__ = ["eyes", "first_memory", "reasons"]
@@ -33,7 +31,7 @@ def first_memory(strategy: Strategy, player: int, seed: int, game: int) -> Memor
 
 def reasons(
     played: Game,
-    strategies: str | Strategy | Sequence[str | Strategy],
+    strategies: Team,
     *,
     seed: int = 0,
     game: int = 0,

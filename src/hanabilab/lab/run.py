@@ -22,7 +22,7 @@ from typing import Any, Protocol
 from hanabilab.errors import HanabiError
 from hanabilab.game.deck import MAX_SEED, check_number
 from hanabilab.game.rules import Rules, preset
-from hanabilab.lab.play import seat
+from hanabilab.lab.play import Team, seat
 from hanabilab.lab.table import play_chunk
 from hanabilab.strategies.strategy import Strategy
 
@@ -94,7 +94,7 @@ class Run:
     def of(
         cls,
         rules: Rules,
-        teams: Sequence[str | Strategy | Sequence[str | Strategy]],
+        teams: Sequence[Team],
         *,
         seed: int,
         games: int,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import HanabiError
 from hanabilab.game.rules import Rules
+from hanabilab.lab.play import Team, members
 from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.lab.results import Exported, Tally, plus_minus
 from hanabilab.lab.run import (
@@ -38,8 +39,6 @@ GAMES = 10_000
 """How many games are played when nobody says."""
 
 MAX_ANALYZED = 1_000_000
-
-Team = str | Strategy | Sequence[str | Strategy]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +148,8 @@ def simulate(
     Parameters
     ----------
     strategy
-        One strategy for all seats, or a list with one for each; by name or as `Strategy`.
+        One for all seats, or a list with one for each: strategies, by name or as `Strategy`, and
+        policies.
     players
         How many play; by default what the rules are usually for.
     games
@@ -184,9 +184,9 @@ def simulate(
     whole_number("analyze", analyze, 0, MAX_ANALYZED)
     if games is None:
         games = GAMES if until_stderr is None else UNLIMITED
-    several = not isinstance(strategy, str | Strategy) and len(strategy) > 1
-    if players is None and several and isinstance(rules, str):
-        players = len(strategy)  # type: ignore[arg-type]  # it is a sequence
+    several = len(members(strategy))
+    if players is None and several > 1 and isinstance(rules, str):
+        players = several
     run = Run.of(
         chosen_rules(rules, players),
         [strategy],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from hanabilab.core.invoke import ask, restart, snapshot, tell
@@ -18,10 +18,19 @@ from hanabilab.game.rules import MAX_PLAYERS, Rules
 from hanabilab.game.state import GOING_ON, State, opening
 from hanabilab.game.turn import deal, final_score, take_turn
 from hanabilab.game.view import View
-from hanabilab.strategies import STRATEGIES
+from hanabilab.strategies import OWN
 from hanabilab.strategies.strategy import Strategy
 
-__all__ = ["COLUMNS", "Table", "play_chunk", "play_deck", "play_games", "set_table"]
+__all__ = [
+    "COLUMNS",
+    "Table",
+    "answering_whole_numbers",
+    "illegal_choice",
+    "play_chunk",
+    "play_deck",
+    "play_games",
+    "set_table",
+]
 
 COLUMNS = ("score", "turns", "misplays", "end")
 """What is kept of each game."""
@@ -216,24 +225,32 @@ def play_chunk(
         done = play_games(table, seed, first, count, repeats, rows)
     if done < games:
         player, turn, action = (int(number) for number in rows[done][:3])
-        raise StrategyError(
-            f"{strategies[player].name}, player {player}, chose action {action} in turn {turn + 1} "
-            f"of game {first + done // repeats} of seed {seed}, which is not legal"
-        )
+        game = first + done // repeats
+        raise illegal_choice(strategies[player], player, action, turn, seed, game)
     return rows
+
+
+def illegal_choice(
+    strategy: Strategy, player: int, action: int, turn: int, seed: int, game: int
+) -> StrategyError:
+    """The error that names who chose an illegal action, and where."""
+    return StrategyError(
+        f"{strategy.name}, player {player}, chose action {action} in turn {turn + 1} "
+        f"of game {game} of seed {seed}, which is not legal"
+    )
 
 
 def _functions(strategy: Strategy) -> list[Any]:
     return [strategy.act, strategy.observe, strategy.begin]
 
 
-TRUSTED = {None, *(function for ours in STRATEGIES.values() for function in _functions(ours))}
+TRUSTED = {None, *(function for ours in OWN for function in _functions(ours))}
 """Functions that do not write to what they are handed."""
 
 
 def _interpreted_table(rules: Rules, strategies: Sequence[Strategy], guarded: int) -> Table:
     seats = Seats(guarded=guarded)
-    seats.acts = [_answering_whole_numbers(strategy) for strategy in strategies]
+    seats.acts = [answering_whole_numbers(strategy) for strategy in strategies]
     seats.observes = [strategy.observe for strategy in strategies]
     seats.watches = [_watches(strategy) for strategy in strategies]
     seats.begins = [strategy.begin for strategy in strategies]
@@ -268,7 +285,9 @@ def _compiled_table(rules: Rules, strategies: Sequence[Strategy], guarded: int) 
     return Table(start, cards, state, deck, event, dice, packed_seats, shown, told, room)
 
 
-def _answering_whole_numbers(strategy: Strategy) -> Any:
+def answering_whole_numbers(strategy: Strategy) -> Callable[[View, Any], int]:
+    """Its `act`, with an error for an answer that is no number."""
+
     def act(view: View, memory: Any) -> int:
         player, turn = view.player, view.turn
         action = strategy.act(view, memory)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
+
 from hanabilab.errors import StrategyError
 from hanabilab.strategies.agents import AGENTS, COMPOSE, agent
 from hanabilab.strategies.cheat import CHEAT
 from hanabilab.strategies.human import HUMAN
 from hanabilab.strategies.information import INFORMATION
 from hanabilab.strategies.monte_carlo import MONTE_CARLO
+from hanabilab.strategies.policy import Policy, from_policy
 from hanabilab.strategies.random import RANDOM
 from hanabilab.strategies.recommendation import RECOMMENDATION
 from hanabilab.strategies.rule_based import RULE_BASED
@@ -17,11 +21,19 @@ __all__ = [
     "STRATEGIES",
     "Memory",
     "Option",
+    "Player",
+    "Policy",
     "Strategy",
     "agent",
     "find_strategy",
+    "from_policy",
     "read_strategy",
+    "register",
 ]
+
+Player = str | Strategy | Policy
+"""Whoever can sit at a table: a strategy, by name or itself, or a policy."""
+
 
 STRATEGIES: dict[str, Strategy] = {
     strategy.name: strategy
@@ -38,11 +50,31 @@ STRATEGIES: dict[str, Strategy] = {
     )
 }
 
+OWN = tuple(STRATEGIES.values())
+"""Those that came with the package."""
 
-def find_strategy(text: str | Strategy) -> Strategy:
-    """A strategy by name, also with options: ``rule-based:hint-rule=2,play-threshold=0.7``."""
+
+def register(player: Strategy | Policy, name: str = "") -> Strategy:
+    """Make a strategy or a policy known by its name, to `find_strategy` and to the web page."""
+    strategy = find_strategy(player)
+    strategy = dataclasses.replace(strategy, name=name or strategy.name)
+    if not re.fullmatch(r"[\w.-]+", strategy.name):
+        raise StrategyError(f"{strategy.name!r} is not a name: letters, digits and hyphens are")
+    if strategy.name in {own.name for own in OWN}:
+        raise StrategyError(f"there is a strategy {strategy.name!r} already")
+    STRATEGIES[strategy.name] = strategy
+    return strategy
+
+
+def find_strategy(text: Player) -> Strategy:
+    """A strategy by name, also with options: ``rule-based:hint-rule=2,play-threshold=0.7``.
+
+    A policy becomes the strategy that does what it says (`hanabilab.strategies.policy`).
+    """
     if isinstance(text, Strategy):
         return text
+    if not isinstance(text, str):
+        return from_policy(text)
     strategy, values = read_strategy(text)
     return strategy.with_options(**values)
 

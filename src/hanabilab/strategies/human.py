@@ -21,8 +21,7 @@ from hanabilab.game.actions import (
     PLAY,
     Event,
     announce,
-    count_legal,
-    nth_legal,
+    legal_actions,
 )
 from hanabilab.game.cards import HIDDEN, card_in, count_of
 from hanabilab.game.names import SUIT_LETTERS, card_name
@@ -35,8 +34,7 @@ __all__ = ["HUMAN"]
 
 def act(view: View, memory: Memory) -> int:
     """Ask a person at the terminal."""
-    numbers = [nth_legal(view, n) for n in range(count_legal(view))]
-    legal = {words(view, number): number for number in numbers}
+    legal = {words(view, number): number for number in legal_actions(view)}
     for line in [*table(view), row("you can", choices(list(legal)))]:
         say(line)
     while True:

@@ -13,11 +13,11 @@ from typing import Any, TypeVar
 from hanabilab.errors import ActionError, FormatError, HanabiError
 from hanabilab.formats.action import Action
 from hanabilab.lab.game import Game
+from hanabilab.lab.partners import Partner
 from hanabilab.web.boards import board, sight
 from hanabilab.web.codes import game_code
 from hanabilab.web.connections import Connection
 from hanabilab.web.messages import Fields, refusal, written
-from hanabilab.web.partners import Partner
 from hanabilab.web.setup import Setup, read_setup
 from hanabilab.web.store import Store
 

@@ -1,4 +1,4 @@
-"""A strategy in a seat of a game that people play: it acts when asked and sees every turn."""
+"""A strategy in a seat of a game that others run: it acts when asked and sees every turn."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from hanabilab.game.actions import Event
 from hanabilab.game.state import State
 from hanabilab.game.view import View
 from hanabilab.lab.reasons import eyes, first_memory
+from hanabilab.lab.table import answering_whole_numbers
 from hanabilab.strategies.strategy import Strategy
 
 __all__ = ["Partner"]
@@ -38,7 +39,7 @@ class Partner:
         self.before = self.memory.copy()
         if self.strategy.slow:
             return self._act_compiled(view)
-        return int(self.strategy.act(view, self.memory))
+        return answering_whole_numbers(self.strategy)(view, self.memory)
 
     def follow(self, state: State) -> None:
         """Come to the turn in which it acted, when a game is taken up again.
