@@ -6,11 +6,11 @@ import pytest
 
 from hanabilab import Deck, Game, Rules
 from hanabilab.errors import StrategyError
+from hanabilab.lab.partners import Partner
 from hanabilab.lab.play import play
 from hanabilab.strategies import STRATEGIES
 from hanabilab.web.codes import game_of_code
 from hanabilab.web.messages import Fields
-from hanabilab.web.partners import Partner
 from hanabilab.web.setup import Setup, read_setup
 from hanabilab.web.tables import Position
 from tests.web.clients import Site, harmless
