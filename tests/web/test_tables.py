@@ -98,7 +98,7 @@ def test_a_whole_game(site: Site) -> None:
 def test_every_turn_is_shown_once_and_in_order(site: Site) -> None:
     table = site.table(players=4, humans=[2], strategies="rule-based", seed=1)
     with site.seat(table, 2) as seat:
-        seen = []
+        seen: list[int] = []
         while len(seen) < 12:
             message = seat.socket.until("board")
             facts = message["board"]["facts"]
