@@ -163,12 +163,13 @@ def test_an_address_leads_to_the_same_game(site: Site) -> None:
 
     rules = {"preset": "classic", "lives": 1}
     deck = str(hl.Deck.shuffled(players=2, seed=3))
-    for chosen in [
+    addressed: list[Message] = [
         {"strategy": ["piers", "rule-based:hint-rule=2"], "rules": rules, "seed": 5, "game": 9},
         {"strategy": "compose:rule-list=play-safe+discard-oldest+tell-randomly", "seed": 5},
         {"strategy": "random", "deck": deck, "seed": 8},
         {"strategy": "random"},
-    ]:
+    ]
+    for chosen in addressed:
         replay = site.ask("replay", **chosen, players=2, count=1)
         said: dict[str, Any] = {}
         for key, values in parse_qs(replay["address"]).items():
