@@ -7,44 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hanabilab.formats.text import read_card
 from hanabilab.game.actions import HINT_SUIT, Event, announce
-from hanabilab.game.cards import HIDDEN_HAND, put_card
-from hanabilab.game.rules import Rules, preset
-from hanabilab.game.state import State, opening
+from hanabilab.game.rules import preset
+from hanabilab.game.state import opening
 from hanabilab.game.status import light
 from hanabilab.game.view import View, view_of
 from hanabilab.lab.game import Game
 from hanabilab.lab.table import play_chunk
+from hanabilab.papers.cox_examples import FIGURE_6, figure_2, ones_played, possible_of
 from hanabilab.strategies import find_strategy, information, recommendation
 from hanabilab.strategies.hats import told_sum
 from hanabilab.strategies.hint_sets import hint_set, hint_set_of
 
 COX = preset("cox", 5)
-# The suits of the paper's tables in their order; ours have other names.
-PAPER_SUITS = {"blue": 0, "green": 1, "red": 2, "white": 3, "yellow": 4}
-
-
-def card_of(suit: str, rank: int) -> int:
-    return PAPER_SUITS[suit] * 5 + rank - 1
-
-
-def table_with(hands: list[str], fireworks: str, rules: Rules = COX) -> State:
-    """A state with these hands (`r1 y2 …`) and fireworks (`r2 y1 …`)."""
-    state = opening(rules)
-    for top in fireworks.split():
-        card = read_card(top, rules)
-        for lower in range(card - card % rules.ranks, card + 1):
-            light(state, lower)
-    for player, hand in enumerate(hands):
-        packed = HIDDEN_HAND
-        for slot, name in enumerate(hand.split()):
-            packed = put_card(packed, slot, read_card(name, rules))
-            state.possible[player][slot] = state.all_cards
-        state.hands[player] = packed
-        state.hand_count[player] = len(hand.split())
-    state.draw_pile -= sum(state.hand_count) + state.score
-    return state
 
 
 def start(view: View) -> recommendation.Notes:
@@ -53,68 +28,32 @@ def start(view: View) -> recommendation.Notes:
     return memory
 
 
-@pytest.fixture
-def figure_2() -> State:
-    """Hands whose recommendations are those of Figure 2: play C3, play C1, discard C1, play C1."""
-    hands = ["y5 w4 b1 b1", "r5 b4 r2 y5", "y3 g4 g5 b4", "r1 g5 w3 y4", "b3 w4 r4 y4"]
-    return table_with(hands, "r1 y2 g3 b2 w1")
-
-
-def test_the_hint_of_figure_2_tells_the_sum_6(figure_2: State) -> None:
-    view = view_of(figure_2, 0)
+def test_the_hint_of_figure_2_tells_the_sum_6() -> None:
+    table = figure_2()
+    view = view_of(table, 0)
     action = recommendation.act(view, start(view))
     event = Event()
-    announce(figure_2, action, event)
+    announce(table, action, event)
     assert event.kind == HINT_SUIT
     assert event.target == 3  # P4: "she will give a suit hint to player P4"
     assert told_sum(view, event) == 6
 
 
-def test_everyone_decodes_the_hint_of_figure_2(figure_2: State) -> None:
+def test_everyone_decodes_the_hint_of_figure_2() -> None:
     event = Event(player=0, kind=HINT_SUIT, target=3)
     decoded = []
     for player in range(1, 5):
-        view = view_of(figure_2, player)
+        view = view_of(figure_2(), player)
         memory = start(view)
         recommendation.observe(view, event, memory)
         decoded.append(memory.recommended)
     assert decoded == [2, 0, 4, 0]
 
 
-# Figure 4b, the possible cards of C3, and Figure 6, the number of the hint set of each.
-FIGURE_6 = {
-    ("blue", 2): 1,
-    ("blue", 3): 4,
-    ("blue", 4): 7,
-    ("green", 1): 0,
-    ("green", 2): 2,
-    ("green", 3): 5,
-    ("green", 4): 7,
-    ("green", 5): 7,
-    ("red", 1): 0,
-    ("red", 2): 3,
-    ("red", 4): 7,
-    ("red", 5): 7,
-    ("white", 1): 0,
-    ("white", 3): 6,
-    ("white", 4): 7,
-    ("white", 5): 7,
-}
-
-
-@pytest.fixture
-def ones_played() -> View:
-    """All five ones are played, as Figure 6 assumes."""
-    state = opening(COX)
-    for suit in range(5):
-        light(state, suit * 5)
-    return view_of(state, 0)
-
-
-def test_the_partition_is_that_of_figure_6(ones_played: View) -> None:
-    possible = sum(1 << card_of(*card) for card in FIGURE_6)
-    found = {card: hint_set_of(ones_played, possible, card_of(*card)) for card in FIGURE_6}
-    assert found == FIGURE_6
+def test_the_partition_is_that_of_figure_6() -> None:
+    possible = possible_of(FIGURE_6)
+    found = {card: hint_set_of(ones_played(), possible, card) for card in FIGURE_6}
+    assert found == {card: int(number) for card, number in FIGURE_6.items()}
 
 
 @given(

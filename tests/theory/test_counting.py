@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hanabilab.errors import TheoryError
+from hanabilab.papers.thesis_playability import appendix_a
 from hanabilab.theory import (
     chi,
     count_decks,
@@ -22,20 +22,13 @@ from hanabilab.theory import (
 )
 from tests.theory.reference import Suits, all_decks, compositions, score_counts
 
-APPENDIX_A = Path(__file__).with_name("appendix_a.txt")
-
-
-def printed_table() -> dict[tuple[int, ...], list[str]]:
-    rows = [line.split() for line in APPENDIX_A.read_text("utf-8").splitlines()[1:]]
-    return {tuple(map(int, row[:5])): row[5:] for row in rows}
-
 
 def test_appendix_a() -> None:
     """All 630 printed fractions but two are the exact ones, rounded.
 
     One is a misprint; the other, 28384/75600 = 0.375450, is rounded up one digit too early.
     """
-    printed = printed_table()
+    printed = appendix_a()
     assert len(printed) == 126
     wrong = []
     for hand in range(1, 6):

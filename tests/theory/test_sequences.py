@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hanabilab.errors import TheoryError
+from hanabilab.papers.aspects import FOURS
 from hanabilab.theory import (
     chi,
     chi_by_closed_form,
@@ -25,9 +26,6 @@ from hanabilab.theory import (
     total,
 )
 from tests.theory.reference import all_decks, compositions, contains_in_order
-
-FOURS = 91973270026324484565579418350194489655582912237019
-"""F(4, …, 4) with 13 fours, as Aspects prints it."""
 
 
 def playable_one_by_one(counts: tuple[int, ...]) -> int:

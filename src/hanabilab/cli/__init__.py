@@ -29,6 +29,7 @@ COMMANDS = (
     "tune",
     "crossplay",
     "results",
+    "reproduce",
     "solve",
     "analyze",
     "winnable",

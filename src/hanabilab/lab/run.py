@@ -26,7 +26,16 @@ from hanabilab.lab.play import Team, seat
 from hanabilab.lab.table import play_chunk
 from hanabilab.strategies.strategy import Strategy
 
-__all__ = ["Division", "Outcome", "Run", "Work", "chosen_rules", "play_run", "whole_number"]
+__all__ = [
+    "Division",
+    "Outcome",
+    "Run",
+    "Work",
+    "chosen_rules",
+    "cores",
+    "play_run",
+    "whole_number",
+]
 
 SECONDS = 0.5
 """How long a piece should take: long against the cost of starting one, short for a person."""
@@ -177,7 +186,7 @@ def play_run(
     there does not depend on their size. Ctrl-C, or the event `stop` of several runs that belong
     together, ends the run with what has been handed on.
     """
-    threads = division.threads or _cores()
+    threads = division.threads or cores()
     if not run.compiled:
         threads = 1  # plain Python runs one thread at a time anyway
     run.play(run.first, 0)  # compiles
@@ -264,7 +273,8 @@ def is_checkpoint(done: int) -> bool:
     return done >= FIRST_CHECKPOINT and checkpoint_after(done - 1) == done
 
 
-def _cores() -> int:
+def cores() -> int:
+    """How many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

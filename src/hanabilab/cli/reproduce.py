@@ -1,0 +1,103 @@
+"""hanabilab reproduce: every figure of the papers, regenerated."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from hanabilab.cli.common import add_json_argument
+
+if TYPE_CHECKING:
+    from hanabilab.papers.reproduction import Reproduction, TableFindings
+
+SUMMARY = "Work out every number of the papers anew and say how far apart they are."
+EXAMPLES = """\
+  hanabilab reproduce                            all papers, smaller samples: two minutes
+  hanabilab reproduce cox --out report           also a report: report/index.html
+  hanabilab reproduce --full --out report        the papers' own sample sizes; resumable
+  hanabilab reproduce thesis --only thesis.B1    one table; also one item, or '*.average'
+  hanabilab reproduce hoad --json                a list of objects for programs
+
+verdicts: exact; agrees (within 3 standard errors, ours and the paper's own); close (within 2 %);
+differs; erratum (what is printed is wrong, and we get what is right). The exit code is 1 if
+anything differs for which there is no written explanation.
+
+With --full each match that was played is a line of a file in the --out FOLDER, or else in the
+cache (HANABILAB_CACHE): the same command goes on where the last one was ended, however it ended.
+The file belongs to one seed and one version of the sources; another one starts anew.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "paper",
+        nargs="?",
+        default="all",
+        metavar="PAPER",
+        help="thesis, aspects, hoad, kessler, cox or all (the default)",
+    )
+    effort = parser.add_mutually_exclusive_group()
+    effort.add_argument("--quick", action="store_true", help="smaller samples (the default)")
+    effort.add_argument("--full", action="store_true", help="the papers' sample sizes or more")
+    parser.add_argument("--only", metavar="ID", help="an item, the beginning of ids, or a pattern")
+    parser.add_argument("--out", metavar="FOLDER", help="write a report there: index.html")
+    parser.add_argument("--seed", type=int, metavar="S", help="seed of the decks, default 1")
+    parser.add_argument(
+        "--threads", type=int, metavar="T", help="default: all cores; never changes a result"
+    )
+    add_json_argument(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from hanabilab.cli.output import note
+    from hanabilab.papers.reproduction import SEED, default_folder, reproduce
+    from hanabilab.papers.text import print_page
+
+    if arguments.out:
+        from hanabilab.papers.report import check_folder
+
+        check_folder(arguments.out)
+    folder = (arguments.out or default_folder()) if arguments.full else None
+    found = reproduce(
+        arguments.paper,
+        effort="full" if arguments.full else "quick",
+        only=arguments.only,
+        seed=SEED if arguments.seed is None else arguments.seed,
+        threads=arguments.threads,
+        folder=folder,
+        notify=None if arguments.json else _note_table,
+    )
+    if found.laboratory.resumed:
+        note(f"{found.laboratory.resumed} matches were taken over from an earlier run in {folder}")
+    if arguments.json:
+        print(_as_json(found))
+    else:
+        print_page(found)
+    if arguments.out:
+        from hanabilab.papers.report import write_report
+
+        note(f"{write_report(found, arguments.out)}: written")
+    elif arguments.full:
+        found.laboratory.forget()
+    return 1 if found.unexplained else 0
+
+
+def _as_json(found: Reproduction) -> str:
+    """A list with an object a line."""
+    import json
+
+    from hanabilab.lab.results import clean
+
+    lines = [json.dumps(clean(data), ensure_ascii=False) for data in found.to_list()]
+    return "[\n" + ",\n".join(lines) + "\n]"
+
+
+def _note_table(part: TableFindings) -> None:
+    """A line on standard error for each table, while a person looks."""
+    import sys
+
+    from hanabilab.cli.output import note
+
+    if sys.stderr.isatty():
+        counts = ", ".join(f"{number} {verdict}" for verdict, number in part.verdicts().items())
+        note(f"{part.table.id}: {counts} ({part.seconds:.1f} s)")

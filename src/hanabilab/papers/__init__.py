@@ -1,0 +1,13 @@
+"""Every number of the papers that can be computed, as data, and what we get.
+
+>>> from hanabilab import papers
+>>> found = papers.reproduce("hoad")
+>>> found.verdicts()["hoad"]["differs"]
+0
+"""
+
+from __future__ import annotations
+
+from hanabilab.papers.reproduction import PAPERS, Reproduction, reproduce, select_tables
+
+__all__ = ["PAPERS", "Reproduction", "reproduce", "select_tables"]

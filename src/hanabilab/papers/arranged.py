@@ -1,0 +1,65 @@
+"""Games laid out by hand, for the examples of the papers and the rules that they state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from hanabilab.formats.text import read_card
+from hanabilab.formats.words import members
+from hanabilab.game.actions import Event
+from hanabilab.game.cards import HIDDEN_HAND, put_card
+from hanabilab.game.deck import box
+from hanabilab.game.names import card_name
+from hanabilab.game.rules import Rules, preset
+from hanabilab.game.state import State, opening
+from hanabilab.game.status import light
+from hanabilab.lab.game import Game
+
+__all__ = ["arranged", "cards_in", "names", "slots", "table_with"]
+
+
+def cards_in(text: str, rules: Rules) -> list[int]:
+    """``r1 y2`` as cards."""
+    return [read_card(name, rules) for name in text.split()]
+
+
+def arranged(rules: Rules | str, start: str, players: int = 2, *, end: str = "") -> Game:
+    """A game whose deck starts (and ends) with these cards; all others lie between."""
+    chosen = preset(rules, players) if isinstance(rules, str) else rules
+    first, last = cards_in(start, chosen), cards_in(end, chosen)
+    others = box(chosen)
+    for card in [*first, *last]:
+        others.remove(card)
+    return Game(chosen, [*first, *others, *last])
+
+
+def table_with(rules: Rules, hands: Sequence[str], fireworks: str) -> State:
+    """A table in the middle of a game, with these hands and these fireworks (``r2 y1``)."""
+    state = opening(rules)
+    for top in cards_in(fireworks, rules):
+        for lower in range(top - top % rules.ranks, top + 1):
+            light(state, lower)
+    for player, hand in enumerate(hands):
+        packed = HIDDEN_HAND
+        for slot, card in enumerate(cards_in(hand, rules)):
+            packed = put_card(packed, slot, card)
+            state.possible[player][slot] = state.all_cards
+        state.hands[player] = packed
+        state.hand_count[player] = len(hand.split())
+    state.draw_pile -= sum(state.hand_count) + state.score
+    return state
+
+
+def names(cards: int, rules: Rules) -> str:
+    """A set of cards in words."""
+    return " ".join(card_name(card, rules.ranks) for card in members(cards))
+
+
+def slots(event: Event) -> str:
+    """The cards that a hint touched, from 1 as the papers count."""
+    return " ".join(str(slot + 1) for slot in members(event.touched)) or "none"
+
+
+def ranks_of(cards: Iterable[int], ranks: int) -> list[int]:
+    """The ranks of cards."""
+    return [card % ranks + 1 for card in cards]

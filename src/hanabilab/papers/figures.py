@@ -1,0 +1,171 @@
+"""The figures of the papers, drawn again beside what is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from hanabilab.papers import aspects, cox
+from hanabilab.papers.items import Finding
+from hanabilab.papers.laboratory import Match
+from hanabilab.papers.reproduction import Reproduction
+from hanabilab.papers.sections import Figure
+from hanabilab.papers.svg import Line, heat_map, histogram, line_chart
+from hanabilab.papers.thesis_tables import Cell, appendix_b, cell_match
+from hanabilab.papers.verdicts import EXACT
+
+__all__ = ["figures"]
+
+TENTHS = [tenth / 10 for tenth in range(11)]
+SCORES = list(range(0, 19, 3))
+
+
+def figures(found: Reproduction, paper: str) -> list[Figure]:
+    """The figures of a paper for which the games have been played."""
+    drawn = {"thesis": _thesis, "aspects": _aspects, "cox": _cox}.get(paper)
+    return list(drawn(found)) if drawn else []
+
+
+def _is_known(found: Reproduction, matches: Sequence[Match]) -> bool:
+    return all(found.laboratory.is_known(match) for match in matches)
+
+
+def _thesis(found: Reproduction) -> Iterator[Figure]:
+    findings = {finding.item.id: finding for finding in found.findings}
+    table_a = [finding for id, finding in findings.items() if id.startswith("thesis.A.")]
+    if table_a:
+        yield _appendix_a(table_a)
+    cells = appendix_b()
+    rules = {"discard-rule": "2", "hint-rule": "3"}
+    sweeps: tuple[tuple[str, str, str, str, dict[str, Mapping[str, str]]], ...] = (
+        (
+            "Figure 2",
+            "ρd = 2, ρh = 3, ωd = ωh = 1",
+            "play-threshold",
+            "ωp",
+            {
+                "ωs = 1": {"table": "B1", **rules},
+                "ωs = 0": {"table": "B2", **rules},
+            },
+        ),
+        (
+            "Figure 3",
+            "ρd = 2, ρh = 3, ωs = ωh = 1",
+            "discard-threshold",
+            "ωd",
+            {f"ωp = {p}": {"table": "B3", "play-threshold": p} for p in ("0.7", "0.6", "0.5")},
+        ),
+        (
+            "Figure 4",
+            "ωp = 0.6, ωs = ωd = 1",
+            "hint-probability",
+            "ωh",
+            {
+                f"ρd = {d}, ρh = {h}": {"table": "B11", "discard-rule": d, "hint-rule": h}
+                for d in ("2", "3")
+                for h in ("2", "3")
+            },
+        ),
+    )
+    for name, shared, axis, symbol, lines in sweeps:
+        chosen = {
+            label: [
+                cell
+                for cell in cells
+                if cell.table == wanted["table"]
+                and all(cell.options[k] == v for k, v in wanted.items() if k != "table")
+            ]
+            for label, wanted in lines.items()
+        }
+        matches = [_match(cell, "program") for row in chosen.values() for cell in row]
+        if _is_known(found, matches):
+            yield _sweep(found, f"Thesis, {name}: {shared}", axis, symbol, chosen)
+
+
+def _match(cell: Cell, reading: str) -> Match:
+    options = {name.replace("-", "_"): value for name, value in cell.options.items()}
+    return cell_match(reading, **options)
+
+
+def _sweep(
+    found: Reproduction, title: str, axis: str, symbol: str, rows: Mapping[str, Sequence[Cell]]
+) -> Figure:
+    lines = []
+    for number, (label, cells) in enumerate(rows.items(), 1):
+        printed = [(float(cell.options[axis]), float(cell.average), 0.0) for cell in cells]
+        lines.append(Line(f"{label}, printed", printed, f"line{number}", dashed=True))
+        for reading, style in (("program", f"line{number}"), ("paper", f"line{number} faint")):
+            matches = [_match(cell, reading) for cell in cells]
+            if not _is_known(found, matches):
+                continue
+            points = []
+            for cell, match in zip(cells, matches, strict=True):
+                tally = found.laboratory.played(match).tally
+                points.append((float(cell.options[axis]), tally.mean, tally.stderr))
+            lines.append(Line(f"{label}, {reading}", points, style))
+    drawing = line_chart(lines, symbol, "average score", x_ticks=TENTHS, y_ticks=SCORES)
+    caption = (
+        "Dashed: as printed. Solid: ours in the reading of the program, with bars of two standard "
+        "errors to each side. Faint: the reading of the text."
+    )
+    return Figure(title, drawing, caption)
+
+
+def _appendix_a(findings: Sequence[Finding]) -> Figure:
+    rows: dict[str, list[tuple[str, float]]] = {}
+    for finding in findings:
+        difference = finding.measured.difference or 0.0
+        off = abs(difference) / 0.00005 if finding.verdict == EXACT else 2.0
+        exact = float(finding.measured.got)
+        words = f"{finding.item.column}: printed {finding.item.printed}, exact {exact:.6f}"
+        rows.setdefault(finding.item.row, []).append((words, off))
+    drawing = heat_map(list(rows.items()), 2.0)
+    caption = (
+        "Each square is a cell, a column a composition, from (1, 1, 1, 1, 6) to (6, 1, 1, 1, 1). "
+        "The fainter, the closer to the exact value; full colour stands for half a unit of the "
+        "fourth digit, the most that rounding explains. The marked ones are wrong."
+    )
+    return Figure("Thesis, Appendix A: printed less exact", drawing, caption, wide=True)
+
+
+def _aspects(found: Reproduction) -> Iterator[Figure]:
+    depths = aspects.depth_matches(found.effort)
+    playouts = aspects.playout_matches()
+    ticks = list(range(0, 21, 4))
+    for name, matches, label, x_ticks in (
+        ("varying D", depths, "D", [0, 2, 4, 6, 8, 10]),
+        ("D = 5, varying the number of play-outs", playouts, "play-outs", [0, 250, 500, 750, 1000]),
+    ):
+        if not _is_known(found, list(matches.values())):
+            continue
+        points, spread = [], []
+        for value, match in matches.items():
+            tally = found.laboratory.played(match).tally
+            points.append((float(value), tally.mean, tally.stderr))
+            spread.append((float(value), tally.mean, tally.stdev / 2))
+        lines = [
+            Line("one standard deviation of a game", spread, "line2 faint"),
+            Line("ours, two standard errors", points, "line1"),
+        ]
+        number = 500 if found.effort == "full" else 100
+        what = f"{number} play-outs, {name}" if matches is depths else name
+        yield Figure(
+            f"Aspects, Figure 3: Monte Carlo, {what}",
+            line_chart(lines, label, "average score", x_ticks=x_ticks, y_ticks=ticks),
+            "The figure of the paper is a drawing without numbers: of it the text says an average "
+            "around 14, at most 14.5 with 1000 play-outs, scores from 0 or 6 up to 20.",
+        )
+
+
+def _cox(found: Reproduction) -> Iterator[Figure]:
+    for (name, reading), match in cox.MATCHES.items():
+        if not _is_known(found, [match]):
+            continue
+        played = found.laboratory.played(match)
+        tally = played.tally
+        reading_words = f", {reading} reading" if reading else ""
+        yield Figure(
+            f"Cox et al., Figure 8: {name}{reading_words}",
+            histogram(tally.histogram, tally.mean, lowest=15),
+            f"{tally}. {tally.played:,} games; printed average {cox.PRINTED[name]}. "
+            f"{sum(tally.histogram[:15]):,} games below 15 points are not drawn.",
+        )

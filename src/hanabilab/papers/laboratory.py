@@ -1,0 +1,224 @@
+"""The games behind the items: each match is played once, many at a time, and kept if told so."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hanabilab.errors import HanabiError
+from hanabilab.game.rules import preset
+from hanabilab.lab.journal import Journal
+from hanabilab.lab.results import Tally
+from hanabilab.lab.run import Division, Run, cores, interruption, play_run
+from hanabilab.strategies import find_strategy
+
+__all__ = ["Laboratory", "Match", "Played", "Size"]
+
+FULL, QUICK = "full", "quick"
+MISPLAYS = 64
+
+Report = Callable[[int, int, str], None]
+"""Called with the matches done, their number, and a few words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Decks, and how often each is played: in a quick run, in a full one."""
+
+    quick: tuple[int, int]
+    full: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A strategy for all seats, under some rules, for some games."""
+
+    strategy: str
+    rules: str
+    players: int
+    size: Size
+    slow: bool = False
+    factor: int = 1
+
+    @property
+    def reading(self) -> str:
+        """Which reading of its paper the strategy follows, if it has several."""
+        strategy = find_strategy(self.strategy)
+        return str(strategy.option("reading")) if "reading" in strategy.options else ""
+
+    def times(self, factor: int) -> Match:
+        """The same with more decks."""
+        return dataclasses.replace(self, factor=factor)
+
+    def games(self, effort: str) -> tuple[int, int]:
+        """Decks and repeats."""
+        decks, repeats = self.size.full if effort == FULL else self.size.quick
+        return decks * self.factor, repeats
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match that was played."""
+
+    match: Match
+    tally: Tally
+    misplays: tuple[int, ...]
+    """How many games had 0, 1, 2, … misplays."""
+    seconds: float
+    seed: int
+
+    @property
+    def command(self) -> str:
+        """The command that plays the same games."""
+        repeats = f" --repeats {self.tally.repeats}" if self.tally.repeats > 1 else ""
+        return (
+            f"hanabilab simulate {self.match.strategy} --players {self.match.players} "
+            f"--rules {self.match.rules} --games {self.tally.decks}{repeats} --seed {self.seed}"
+        )
+
+
+Key = tuple[str, str, int, int, int]
+COLUMNS = ("strategy", "rules", "players", "seconds", "misplay_counts")
+SUMS = tuple(field.name for field in dataclasses.fields(Tally))
+
+
+class Laboratory:
+    """Plays matches, each once; with a `folder` it remembers them after an interruption."""
+
+    def __init__(
+        self,
+        effort: str = QUICK,
+        *,
+        seed: int = 1,
+        threads: int | None = None,
+        folder: str | os.PathLike[str] | None = None,
+    ) -> None:
+        self.effort = effort
+        self.seed = seed
+        self.division = Division(threads)
+        self.threads = threads or cores()
+        self.known: dict[Key, Played] = {}
+        self.resumed = 0
+        self.journal = None if folder is None else self._open(Path(folder))
+
+    @property
+    def quick(self) -> bool:
+        """Are samples small?"""
+        return self.effort == QUICK
+
+    def played(self, match: Match) -> Played:
+        """The outcome of a match, played now if it has not been."""
+        key = self._key(match)
+        if key not in self.known:
+            with interruption() as stop:
+                self._remember(key, self._play(match, self.division, stop))
+        return dataclasses.replace(self.known[key], match=match)
+
+    def is_known(self, match: Match) -> bool:
+        """Has it been played?"""
+        return self._key(match) in self.known
+
+    def play_all(self, matches: Iterable[Match], report: Report | None = None) -> None:
+        """Play what is missing of these, several matches at a time."""
+        missing = {self._key(match): match for match in matches}
+        missing = {key: match for key, match in missing.items() if key not in self.known}
+        if len(missing) <= 1 or self.threads == 1:
+            for done, match in enumerate(missing.values()):
+                self.played(match)
+                if report:
+                    report(done + 1, len(missing), match.strategy)
+            return
+        with interruption() as stop, ThreadPoolExecutor(self.threads) as pool:
+            futures = {
+                pool.submit(self._play, match, Division(1), stop): key
+                for key, match in missing.items()
+            }
+            for done, future in enumerate(as_completed(futures)):
+                try:
+                    self._remember(futures[future], future.result())
+                except BaseException:
+                    stop.set()
+                    pool.shutdown(cancel_futures=True)
+                    raise
+                if report:
+                    report(done + 1, len(missing), missing[futures[future]].strategy)
+
+    def forget(self) -> None:
+        """Remove the journal: the run is over."""
+        if self.journal:
+            self.journal.path.unlink(missing_ok=True)
+
+    def _run(self, match: Match) -> Run:
+        decks, repeats = match.games(self.effort)
+        rules = preset(match.rules, match.players)
+        return Run.of(rules, [match.strategy], seed=self.seed, games=decks, repeats=repeats)
+
+    def _play(self, match: Match, division: Division, stop: threading.Event) -> Played:
+        import numpy as np
+
+        run = self._run(match)
+        tally = Tally.nothing(run.rules.max_score, run.repeats)
+        misplays = np.zeros(MISPLAYS, np.int64)
+
+        def consume(first: int, rows: list[Any]) -> bool:
+            nonlocal tally, misplays
+            tally += Tally.of(rows[0], run.rules.max_score, run.repeats)
+            misplays += np.bincount(rows[0][:, 2], minlength=MISPLAYS)
+            return False
+
+        outcome = play_run(run, consume, division, stop=stop)
+        if outcome.interrupted:
+            raise KeyboardInterrupt
+        counts = tuple(np.trim_zeros(misplays, "b").tolist())
+        return Played(match, tally, counts, outcome.seconds, self.seed)
+
+    def _key(self, match: Match) -> Key:
+        label = find_strategy(match.strategy).label
+        return (label, match.rules, match.players, *match.games(self.effort))
+
+    def _remember(self, key: Key, played: Played) -> None:
+        self.known[key] = played
+        if self.journal:
+            self.journal.append(
+                {
+                    "strategy": key[0],
+                    "rules": key[1],
+                    "players": key[2],
+                    "seconds": played.seconds,
+                    "misplay_counts": played.misplays,
+                    **played.tally.sums(),
+                }
+            )
+
+    def _open(self, folder: Path) -> Journal:
+        """The journal of this seed and of these very sources: other ones have another file."""
+        from hanabilab.core.native import cache_folder
+
+        digest = cache_folder().name
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise HanabiError(f"{folder}: {error.strerror}") from None
+        heading = {"seed": self.seed, "sources": digest}
+        file = folder / f"games-seed-{self.seed}-{digest[-12:]}.jsonl"
+        journal = Journal(file, heading, [*COLUMNS, *SUMS])
+        for row in journal.rows:
+            key, played = self._read(row)
+            self.known[key] = played
+        self.resumed = len(self.known)
+        return journal
+
+    def _read(self, row: Mapping[str, str]) -> tuple[Key, Played]:
+        sums: dict[str, Any] = {name: int(row[name]) for name in SUMS if name != "histogram"}
+        sums["histogram"] = tuple(map(int, row["histogram"].split()))
+        tally = Tally(**sums)
+        players, misplays = int(row["players"]), tuple(map(int, row["misplay_counts"].split()))
+        key = (row["strategy"], row["rules"], players, tally.decks, tally.repeats)
+        match = Match(row["strategy"], row["rules"], players, Size((0, 0), (0, 0)))
+        return key, Played(match, tally, misplays, float(row["seconds"]), self.seed)

@@ -1,0 +1,176 @@
+"""Work out a selection of items, table by table."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import importlib
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from hanabilab import __version__
+from hanabilab.errors import HanabiError
+from hanabilab.lab.progress import progress_bar
+from hanabilab.papers.items import Finding, Table
+from hanabilab.papers.laboratory import QUICK, Laboratory
+from hanabilab.papers.verdicts import VERDICTS
+
+__all__ = ["PAPERS", "Reproduction", "TableFindings", "reproduce", "select_tables"]
+
+PAPERS = ("thesis", "aspects", "hoad", "kessler", "cox")
+SEED = 1
+NEAR = 5
+
+Notify = Callable[["TableFindings"], None]
+
+
+@dataclass(frozen=True, slots=True)
+class TableFindings:
+    """A table with what was found."""
+
+    table: Table
+    findings: tuple[Finding, ...]
+    seconds: float
+
+    def verdicts(self) -> Counter[str]:
+        """How many items have which verdict."""
+        return Counter(finding.verdict for finding in self.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """All that was found, and how."""
+
+    effort: str
+    seed: int
+    tables: tuple[TableFindings, ...]
+    seconds: float
+    laboratory: Laboratory = field(repr=False)
+    version: str = __version__
+
+    @property
+    def findings(self) -> list[Finding]:
+        """All items in order."""
+        return [finding for part in self.tables for finding in part.findings]
+
+    @property
+    def unexplained(self) -> list[Finding]:
+        """What differs, and nobody says why."""
+        return [finding for finding in self.findings if finding.unexplained]
+
+    def verdicts(self) -> dict[str, dict[str, int]]:
+        """How many items of each paper have which verdict."""
+        counts: dict[str, Counter[str]] = {}
+        for part in self.tables:
+            counts.setdefault(part.table.paper, Counter()).update(part.verdicts())
+        return {
+            paper: {verdict: count[verdict] for verdict in VERDICTS}
+            for paper, count in counts.items()
+        }
+
+    def to_list(self) -> list[dict[str, Any]]:
+        """A dictionary for each item."""
+        return [finding.to_dict() for finding in self.findings]
+
+
+def title_of(paper: str) -> str:
+    """The paper's name."""
+    return str(importlib.import_module(f"hanabilab.papers.{paper}").TITLE)
+
+
+def select_tables(paper: str = "all", effort: str = QUICK, only: str | None = None) -> list[Table]:
+    """The tables of a paper, or of all; with `only`, an id, its beginning or a pattern."""
+    if paper not in (*PAPERS, "all"):
+        raise HanabiError(f"there is no paper {paper!r}; papers are {', '.join(PAPERS)} and all")
+    names = PAPERS if paper == "all" else (paper,)
+    tables: list[Table] = []
+    for name in names:
+        tables += importlib.import_module(f"hanabilab.papers.{name}").tables(effort)
+    if only is None:
+        return tables
+    chosen = [
+        replace(table, items=[item for item in table.items if _is_meant(item.id, only)])
+        for table in tables
+    ]
+    chosen = [
+        whole if _is_meant(whole.id, only) else part
+        for whole, part in zip(tables, chosen, strict=True)
+    ]
+    chosen = [table for table in chosen if table.items]
+    if not chosen:
+        raise HanabiError(f"--only {only}: no such item; near: {', '.join(_near(only, tables))}")
+    return chosen
+
+
+def _is_meant(id: str, only: str) -> bool:
+    return id == only or id.startswith(f"{only}.") or fnmatchcase(id, only)
+
+
+def _near(only: str, tables: Sequence[Table]) -> list[str]:
+    """Ids that look like it, or else the tables."""
+    ids = [table.id for table in tables]
+    ids += [item.id for table in tables for item in table.items]
+    return difflib.get_close_matches(only, ids, NEAR, 0.5) or [table.id for table in tables][:NEAR]
+
+
+def reproduce(
+    paper: str = "all",
+    *,
+    effort: str = QUICK,
+    only: str | None = None,
+    seed: int = SEED,
+    threads: int | None = None,
+    folder: str | os.PathLike[str] | None = None,
+    progress: bool | None = None,
+    notify: Notify | None = None,
+) -> Reproduction:
+    """Work out every item of a paper (`thesis`, `aspects`, `hoad`, `kessler`, `cox`) or of all.
+
+    Parameters
+    ----------
+    effort
+        ``quick``: smaller samples, two minutes; ``full``: the papers' own sample sizes or more.
+    only
+        An item's id, the beginning of ids, or a pattern such as ``*.average``.
+    seed, threads
+        As for `hanabilab.simulate`.
+    folder
+        Where a full run keeps the matches that were played, to go on after an interruption.
+    notify
+        Called with each table when it is done.
+    """
+    tables = select_tables(paper, effort, only)
+    start = time.perf_counter()
+    laboratory = Laboratory(effort, seed=seed, threads=threads, folder=folder)
+    found = []
+    for table in tables:
+        before = time.perf_counter()
+        with _progress(table, progress) as report:
+            laboratory.play_all([m for item in table.items for m in item.matches()], report)
+            findings = tuple(item.find(laboratory, table.paper) for item in table.items)
+        part = TableFindings(table, findings, time.perf_counter() - before)
+        found.append(part)
+        if notify:
+            notify(part)
+    seconds = time.perf_counter() - start
+    return Reproduction(effort, seed, tuple(found), seconds, laboratory)
+
+
+@contextlib.contextmanager
+def _progress(table: Table, wanted: bool | None) -> Iterator[Callable[[int, int, str], None]]:
+    total = len({match for item in table.items for match in item.matches()})
+    with progress_bar(table.id, total, wanted) as report:
+        yield lambda done, number, words: report(total - number + done, words)
+
+
+def default_folder() -> Path:
+    """Where a full run is kept while it lasts, if nobody says."""
+    from hanabilab.core.native import cache_folder
+
+    return cache_folder().parents[1] / "reproduce"

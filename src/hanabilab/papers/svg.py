@@ -1,0 +1,169 @@
+"""Small drawings for the report: lines with error bars, histograms, a heat map.
+
+Text and axes take the colour of the page, so that they fit its light and its dark dress.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+__all__ = ["Line", "heat_map", "histogram", "line_chart"]
+
+WIDTH, HEIGHT = 460, 280
+LEFT, RIGHT, TOP, BOTTOM = 44, 12, 14, 40
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row of points with their standard errors."""
+
+    label: str
+    points: Sequence[tuple[float, float, float]]
+    """Each one x, y and the standard error of y."""
+    style: str = "ours"
+    """A class of the report's style sheet: its colour."""
+    dashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Axes:
+    low: float
+    high: float
+    bottom: float
+    top: float
+
+    def x(self, value: float) -> float:
+        """Where a value stands across."""
+        return LEFT + (value - self.low) / (self.high - self.low) * (WIDTH - LEFT - RIGHT)
+
+    def y(self, value: float) -> float:
+        """Where it stands in height."""
+        span = HEIGHT - TOP - BOTTOM
+        return TOP + (self.top - value) / (self.top - self.bottom) * span
+
+
+def line_chart(
+    lines: Sequence[Line],
+    x_label: str,
+    y_label: str,
+    *,
+    x_ticks: Sequence[float],
+    y_ticks: Sequence[float],
+) -> str:
+    """Lines with bars of two standard errors to each side."""
+    axes = _Axes(min(x_ticks), max(x_ticks), min(y_ticks), max(y_ticks))
+    parts = [_frame(axes, x_label, y_label, x_ticks, y_ticks)]
+    parts += [_line(axes, line) for line in lines]
+    return _drawing(parts, HEIGHT) + _legend(lines)
+
+
+def _line(axes: _Axes, line: Line) -> str:
+    inside = [
+        (axes.x(x), axes.y(min(max(y, axes.bottom), axes.top)), error)
+        for x, y, error in line.points
+    ]
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in inside)
+    dash = ' stroke-dasharray="5 4"' if line.dashed else ""
+    marks = [f'<polyline class="{line.style}" points="{path}"{dash}/>']
+    scale = (axes.y(0) - axes.y(1)) * 2
+    for (x, y, error), (real_x, real_y, _) in zip(inside, line.points, strict=True):
+        half = error * scale
+        words = escape(f"{line.label}: {real_y:.3f} at {real_x:g}")
+        if half > 0:
+            marks.append(
+                f'<line class="{line.style}" x1="{x:.1f}" x2="{x:.1f}" '
+                f'y1="{max(TOP, y - half):.1f}" y2="{min(HEIGHT - BOTTOM, y + half):.1f}"/>'
+            )
+        marks.append(
+            f'<circle class="{line.style}" cx="{x:.1f}" cy="{y:.1f}" r="2.6">'
+            f"<title>{words}</title></circle>"
+        )
+    return "".join(marks)
+
+
+def _frame(
+    axes: _Axes, x_label: str, y_label: str, x_ticks: Sequence[float], y_ticks: Sequence[float]
+) -> str:
+    base = HEIGHT - BOTTOM
+    marks = []
+    for value in y_ticks:
+        y = axes.y(value)
+        marks.append(
+            f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
+            f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>'
+        )
+    for value in x_ticks:
+        x = axes.x(value)
+        marks.append(f'<text x="{x:.1f}" y="{base + 15}" text-anchor="middle">{value:g}</text>')
+    middle = (LEFT + WIDTH - RIGHT) / 2
+    marks.append(
+        f'<text x="{middle:.0f}" y="{HEIGHT - 6}" text-anchor="middle">{escape(x_label)}</text>'
+    )
+    height = (TOP + base) / 2
+    marks.append(
+        f'<text x="12" y="{height:.0f}" text-anchor="middle" '
+        f'transform="rotate(-90 12 {height:.0f})">{escape(y_label)}</text>'
+    )
+    return "".join(marks)
+
+
+def _legend(lines: Sequence[Line]) -> str:
+    entries = "".join(
+        f'<span><i class="{line.style}{" dashed" if line.dashed else ""}"></i>'
+        f"{escape(line.label)}</span>"
+        for line in lines
+    )
+    return f'<div class="legend">{entries}</div>'
+
+
+def histogram(counts: Sequence[int], mean: float, *, lowest: int) -> str:
+    """The share of games with each score from `lowest` on."""
+    total = sum(counts)
+    shares = [100 * count / total for count in counts]
+    top = 10 * (int(max(shares) / 10) + 1)
+    axes = _Axes(lowest - 0.6, len(counts) - 0.4, 0, top)
+    ticks = list(range(lowest, len(counts), 5 if len(counts) - lowest > 10 else 1))
+    steps = [top * part / 5 for part in range(6)]
+    parts = [_frame(axes, "score", "games (%)", ticks, steps)]
+    width = axes.x(1) - axes.x(0)
+    for score in range(lowest, len(counts)):
+        y = axes.y(shares[score])
+        parts.append(
+            f'<rect class="bar" x="{axes.x(score) - 0.42 * width:.1f}" y="{y:.1f}" '
+            f'width="{0.84 * width:.1f}" height="{HEIGHT - BOTTOM - y:.1f}">'
+            f"<title>{score}: {shares[score]:.2f} %</title></rect>"
+        )
+    x = axes.x(mean)
+    parts.append(
+        f'<line class="mean" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>'
+    )
+    return _drawing(parts, HEIGHT)
+
+
+def heat_map(rows: Sequence[tuple[str, Sequence[tuple[str, float]]]], most: float) -> str:
+    """Small squares: a row of (words, size) each; the size from 0 to `most` is the colour."""
+    side = 11
+    parts = []
+    for across, (name, cells) in enumerate(rows):
+        for down, (words, size) in enumerate(cells):
+            part = min(1.0, size / most)
+            style = "hot" if part >= 1 else "cool"
+            opacity = 1.0 if part >= 1 else 0.12 + 0.7 * part
+            parts.append(
+                f'<rect class="{style}" x="{40 + across * side}" y="{4 + down * side * 2}" '
+                f'width="{side - 1}" height="{side * 2 - 1}" fill-opacity="{opacity:.2f}">'
+                f"<title>{escape(name)}, {escape(words)}</title></rect>"
+            )
+    count = max((len(cells) for _, cells in rows), default=0)
+    for down in range(count):
+        parts.append(f'<text x="0" y="{4 + down * side * 2 + 15}">m = {down + 1}</text>')
+    return _drawing(parts, 8 + count * side * 2, 44 + len(rows) * side)
+
+
+def _drawing(parts: Sequence[str], height: int, width: int = WIDTH) -> str:
+    return (
+        f'<svg viewBox="0 0 {width} {height}" role="img" style="max-width:{width * 1.25:.0f}px">'
+        f"{''.join(parts)}</svg>"
+    )

@@ -1,0 +1,140 @@
+"""How far is what we get from what is printed? Five verdicts, from numbers alone.
+
+``exact``
+    the same, to the last printed digit
+``agrees``
+    within three standard errors: ours and, where its protocol gives it, the paper's own
+``close``
+    farther than that, but within 2 % of what is printed
+``differs``
+    neither
+``erratum``
+    what is printed is wrong, and we get what is right (`items.Erratum`)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from hanabilab.lab.results import Tally
+
+__all__ = [
+    "AGREES",
+    "CLOSE",
+    "DIFFERS",
+    "ERRATUM",
+    "EXACT",
+    "VERDICTS",
+    "half_unit",
+    "judge_average",
+    "judge_exact",
+    "judge_extreme",
+    "judge_lead",
+    "protocol_error",
+]
+
+EXACT, AGREES, CLOSE, DIFFERS, ERRATUM = "exact", "agrees", "close", "differs", "erratum"
+VERDICTS = (EXACT, AGREES, CLOSE, DIFFERS, ERRATUM)
+
+STANDARD_ERRORS = 3.0
+CLOSE_PART = 0.02
+FLUKE = 1e-5
+"""An extreme value differs if chance would give it less often than this; there are 900 of them."""
+SOLID = 10
+"""Games that a tail must have before it is prolonged."""
+
+
+def half_unit(printed: object) -> Fraction:
+    """Half of the last printed digit: what rounding may have taken away."""
+    if not isinstance(printed, str):
+        return Fraction(0)
+    exponent = Decimal(printed).as_tuple().exponent
+    return Fraction(10) ** int(exponent) / 2 if int(exponent) < 0 else Fraction(0)
+
+
+def judge_exact(printed: Any, got: Any) -> str:
+    """The same words or numbers? Decimals as text may be rounded to their last digit."""
+    if isinstance(got, Fraction | float):
+        return EXACT if abs(Fraction(got) - Fraction(printed)) <= half_unit(printed) else DIFFERS
+    return EXACT if printed == got else DIFFERS
+
+
+def judge_average(
+    printed: float, half: float, got: float, stderr: float, theirs: float = 0.0
+) -> str:
+    """Compare means: `half` is for rounding, `stderr` ours, `theirs` that of the paper's sample."""
+    apart = abs(got - printed)
+    beyond_rounding = max(0.0, apart - half)
+    if not math.isfinite(got):
+        return DIFFERS
+    if beyond_rounding <= STANDARD_ERRORS * math.hypot(stderr, theirs):
+        return AGREES
+    return CLOSE if apart <= CLOSE_PART * abs(printed) else DIFFERS
+
+
+def judge_lead(lead: float, stderr: float) -> str:
+    """A claim that something is greater: by how much it is, and the error of that."""
+    if lead > 0:
+        return AGREES
+    return CLOSE if lead >= -STANDARD_ERRORS * stderr else DIFFERS
+
+
+def protocol_error(tally: Tally, decks: int, repeats: int) -> float:
+    """The standard error of a mean over `decks` decks, each played `repeats` times.
+
+    A score varies from deck to deck and from game to game on the same deck; a tally with repeats
+    tells the two apart. One without counts all of it as the decks' variance, which errs on the
+    side of the larger.
+    """
+    whole = tally.stdev**2
+    of_decks = tally.stderr**2 * tally.decks
+    between = whole
+    if tally.repeats > 1:
+        between = (of_decks * tally.repeats - whole) / (tally.repeats - 1)
+        between = min(max(between, 0.0), whole)
+    return math.sqrt((between + (whole - between) / repeats) / decks)
+
+
+def judge_extreme(printed: int, tally: Tally, decks: int, repeats: int, *, highest: bool) -> str:
+    """Could the highest (lowest) score of `decks` decks, played `repeats` times, be this one?
+
+    The extremes of two samples are not equal, even if both come from the same program. Too low:
+    our sample has games beyond the printed extreme, more than chance would give to ours alone.
+    Too high: prolonging our tail, which falls faster and faster, does not reach it.
+    """
+    histogram = tally.histogram if highest else tally.histogram[::-1]
+    place = printed if highest else len(histogram) - 1 - printed
+    reached = max((score for score, games in enumerate(histogram) if games), default=place)
+    if reached == place:
+        return EXACT
+    chance = (
+        _chance_of_missing(sum(histogram[place + 1 :]), tally, decks)
+        if reached > place
+        else _chance_of_reaching(place, histogram, decks * repeats)
+    )
+    return AGREES if chance >= FLUKE else DIFFERS
+
+
+def _chance_of_missing(beyond: int, tally: Tally, decks: int) -> float:
+    """All games beyond the extreme fell into our sample, none into theirs.
+
+    Games of one deck may go beyond it together, so decks are counted rather than games.
+    """
+    ours = tally.decks / (tally.decks + decks)
+    return ours ** math.ceil(beyond / tally.repeats)
+
+
+def _chance_of_reaching(place: int, histogram: Sequence[int], games: int) -> float:
+    """At most this; the tail is prolonged by its last solid ratio, and three errors more."""
+    at_least = [sum(histogram[score:]) for score in range(len(histogram) + 1)]
+    last = max(score for score, count in enumerate(at_least) if count >= min(SOLID, at_least[0]))
+    if last == 0:
+        return 1.0
+    ratio = at_least[last] / at_least[last - 1]
+    ratio += STANDARD_ERRORS * math.sqrt(ratio * (1 - ratio) / at_least[last - 1])
+    part = at_least[last] / at_least[0] * min(1.0, ratio) ** (place - last)
+    return min(1.0, games * part)
