@@ -1,0 +1,159 @@
+"""Hanabi for Gymnasium: one seat for the learner, strategies in all others.
+
+::
+
+    import gymnasium
+    import hanabilab.envs.gymnasium  # makes the name known
+
+    env = gymnasium.make("hanabilab/Hanabi-v0", players=3, partners="piers")
+    observation, info = env.reset(seed=1)
+    action = env.action_space.sample(info["action_mask"])
+    observation, reward, terminated, truncated, info = env.step(action)
+
+``gymnasium.make("hanabilab.envs.gymnasium:hanabilab/Hanabi-v0")`` does the same without the import.
+
+A step is the learner's turn and those of all partners after it; its reward counts them all. The
+observation is the Hanabi Learning Environment's vector of the learner; the legal actions are in
+``info["action_mask"]``, and `HanabiEnv.action_masks` gives them to learners who ask for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hanabilab.envs.render import RENDER_MODES, check_render_mode, render
+from hanabilab.envs.session import Mask, Session, Vector
+from hanabilab.errors import HanabiError, MissingExtraError
+from hanabilab.lab.actor import Actor
+from hanabilab.lab.game import Game
+from hanabilab.lab.play import seat as seated
+from hanabilab.strategies import Player
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+except ImportError:
+    raise MissingExtraError("gymnasium", "rl", "a Gymnasium environment") from None
+
+__all__ = ["ID", "HanabiEnv"]
+
+ID = "hanabilab/Hanabi-v0"
+OPTIONS = ("deck", "seat")
+
+
+class HanabiEnv(gymnasium.Env[Vector, Any]):
+    """The learner beside strategies.
+
+    Parameters
+    ----------
+    partners
+        A strategy, by name or itself, or a policy, for all other seats; or a list with one for
+        each, in the order of the seats after the learner's.
+    seat
+        Where the learner sits: a player from 0, or "random" for another one in each game.
+    render_mode
+        human, ansi, svg or rgb_array.
+    settings
+        Rules and rewards; see `hanabilab.envs.session.Session`.
+    """
+
+    metadata = {"render_modes": RENDER_MODES, "render_fps": 1}  # noqa: RUF012  # Gymnasium's way
+
+    def __init__(
+        self,
+        *,
+        partners: Player | Sequence[Player] = "piers",
+        seat: int | str = 0,
+        render_mode: str | None = None,
+        **settings: Any,
+    ) -> None:
+        check_render_mode(render_mode)
+        self.render_mode = render_mode
+        self.session = Session(**settings)
+        self.players = self.session.rules.players
+        self.partners = seated(partners, self.players - 1)
+        for strategy in self.partners:
+            strategy.check(self.session.rules)
+        self.seat = seat
+        self.player = self._draw_seat(seat)
+        """The learner's seat in this game."""
+        self.action_space = spaces.Discrete(self.session.actions)
+        self.observation_space = spaces.Box(0, 1, (self.session.encoder.length,), np.uint8)
+        self._actors: dict[int, Actor] = {}
+
+    @property
+    def game(self) -> Game:
+        """The game that is being played."""
+        return self.session.game
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Vector, dict[str, Any]]:
+        """Deal a game; `options` may hold its ``deck`` and the learner's ``seat``."""
+        super().reset(seed=seed)
+        options = options or {}
+        for name in options.keys() - set(OPTIONS):
+            raise HanabiError(f"options: there is no {name!r}; there are {', '.join(OPTIONS)}")
+        self.player = self._draw_seat(options.get("seat", self.seat))
+        self._deal(seed, options)
+        while self.game.is_over:
+            if "deck" in options:
+                raise HanabiError(f"player {self.player} never gets a turn with this deck")
+            self._deal(None, options)
+        self._show()
+        return self.session.vector(self.player), self._info()
+
+    def step(self, action: Any) -> tuple[Vector, float, bool, bool, dict[str, Any]]:
+        """The learner acts, and then all others until it is the learner's turn again."""
+        self.session.act(action)
+        self._show()
+        if not self.session.is_over:
+            self._let_partners_act()
+        reward = self.session.collect() + self.session.penalty
+        seen = self.session.vector(self.player)
+        return seen, reward, self.session.is_over, False, self._info()
+
+    def action_masks(self) -> Mask:
+        """The legal actions: 1 for each, 0 for the others."""
+        return self.session.mask(self.player)
+
+    def render(self) -> Any:
+        """Show the table as `render_mode` says."""
+        return render(self.game, self.render_mode)
+
+    def _deal(self, seed: int | None, options: dict[str, Any]) -> None:
+        self.session.deal(seed, options)
+        self._actors = {}
+        for offset, strategy in enumerate(self.partners, 1):
+            player = (self.player + offset) % self.players
+            actor = Actor(strategy, player)
+            actor.join(self.game, self.session.seed, self.session.number)
+            self._actors[player] = actor
+        self._let_partners_act()
+
+    def _let_partners_act(self) -> None:
+        while self.game.player != self.player and not self.game.is_over:
+            self.game.act(self._actors[self.game.player].act(self.game))
+            self._show()
+
+    def _draw_seat(self, seat: Any) -> int:
+        if seat == "random":
+            return int(self.np_random.integers(self.players))
+        if isinstance(seat, bool) or seat not in range(self.players):
+            raise HanabiError(
+                f"seat: {seat!r} is neither a player from 0 to {self.players - 1} nor 'random'"
+            )
+        return int(seat)
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self.action_masks(), **self.session.about()}
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+
+gymnasium.register(ID, entry_point=HanabiEnv)

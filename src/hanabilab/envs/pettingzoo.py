@@ -1,0 +1,221 @@
+"""Hanabi for PettingZoo: an AEC and a Parallel environment.
+
+`env` and `parallel_env` are what PettingZoo's own environments offer::
+
+    from hanabilab.envs import pettingzoo
+
+    env = pettingzoo.env(players=3)
+    env.reset(seed=1)
+    for agent in env.agent_iter():
+        observation, reward, termination, truncation, info = env.last()
+        over = termination or truncation
+        env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
+
+An observation is a dictionary of the Hanabi Learning Environment's vector (``observation``) and the
+legal actions (``action_mask``), which are none for whoever is not to move. All players get the same
+reward, at every step.
+
+In the Parallel environment everyone acts at every step, but only the action of the player to move
+counts. For the others there is one more action, the last one, which does nothing: it is all that
+their masks allow, and never allowed to the player to move.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hanabilab.envs.render import RENDER_MODES, check_render_mode, render
+from hanabilab.envs.session import Session
+from hanabilab.errors import ActionError, MissingExtraError
+from hanabilab.lab.game import Game
+
+try:
+    from gymnasium import spaces
+    from pettingzoo import AECEnv, ParallelEnv
+    from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+except ImportError:
+    raise MissingExtraError("pettingzoo", "rl", "a PettingZoo environment") from None
+
+__all__ = ["HanabiAEC", "HanabiParallel", "env", "parallel_env", "raw_env"]
+
+Observation = dict[str, Any]
+Infos = dict[str, dict[str, Any]]
+
+
+def env(**settings: Any) -> Any:
+    """The AEC environment, with PettingZoo's check of the order of calls.
+
+    Settings are a `render_mode` and those of `hanabilab.envs.session.Session`.
+    """
+    return OrderEnforcingWrapper(HanabiAEC(**settings))
+
+
+def parallel_env(**settings: Any) -> HanabiParallel:
+    """The Parallel environment, with the same settings."""
+    return HanabiParallel(**settings)
+
+
+class _Seats:
+    """Agents, their spaces and their observations."""
+
+    metadata = {  # noqa: RUF012  # PettingZoo's way
+        "name": "hanabilab_v0",
+        "render_modes": RENDER_MODES,
+        "render_fps": 1,
+        "is_parallelizable": True,
+    }
+    idle_actions = 0
+    """Actions that do nothing, after all others."""
+
+    def __init__(self, *, render_mode: str | None = None, **settings: Any) -> None:
+        check_render_mode(render_mode)
+        self.render_mode = render_mode
+        self.session = Session(idle_actions=self.idle_actions, **settings)
+        self.possible_agents = [f"player_{player}" for player in range(self.session.rules.players)]
+        self.agents: list[str] = []
+        actions = self.session.actions
+        self._action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+        self._observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(0, 1, (self.session.encoder.length,), np.uint8),
+                    "action_mask": spaces.Box(0, 1, (actions,), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+
+    @property
+    def game(self) -> Game:
+        """The game that is being played."""
+        return self.session.game
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """What an agent may observe."""
+        return self._observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """What an agent may do."""
+        return self._action_spaces[agent]
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent observes now."""
+        player = self.possible_agents.index(agent)
+        return {
+            "observation": self.session.vector(player),
+            "action_mask": self.session.mask(player),
+        }
+
+    def render(self) -> Any:
+        """Show the table as `render_mode` says."""
+        return render(self.game, self.render_mode)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _mover(self) -> str:
+        return self.possible_agents[self.game.player]
+
+    def _deal(self, seed: int | None, options: dict[str, Any] | None) -> None:
+        self.session.deal(seed, options)
+        self.agents = self.possible_agents[:]
+        self._show()
+
+    def _turn(self, mover: str, action: Any) -> dict[str, float]:
+        """Take a turn; the rewards."""
+        self.session.act(action)
+        self._show()
+        rewards = self._everyone(self.session.collect())
+        rewards[mover] += self.session.penalty
+        return rewards
+
+    def _everyone(self, value: Any) -> dict[str, Any]:
+        return dict.fromkeys(self.agents, value)
+
+    def _infos(self) -> Infos:
+        return {agent: self.session.about() for agent in self.agents}
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+
+class HanabiAEC(_Seats, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
+    """Players act in turn."""
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal a game; `options` may hold its ``deck``."""
+        self._deal(seed, options)
+        self.rewards = self._everyone(0.0)
+        self._cumulative_rewards = self._everyone(0.0)
+        self.terminations = self._everyone(False)
+        self.truncations = self._everyone(False)
+        self.infos = self._infos()
+        self.agent_selection = self._mover()
+
+    def step(self, action: Any) -> None:
+        """Take a turn; after the end every agent says goodbye with None."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self.rewards = self._turn(agent, action)
+        self._cumulative_rewards[agent] = 0.0
+        self._accumulate_rewards()
+        self.terminations = self._everyone(self.session.is_over)
+        self.infos = self._infos()
+        self.agent_selection = self._mover()
+        self._deads_step_first()
+
+
+raw_env = HanabiAEC
+
+
+class HanabiParallel(_Seats, ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
+    """Everyone acts at once, and the action of the player to move counts."""
+
+    idle_actions = 1
+
+    @property
+    def no_op(self) -> int:
+        """The action of those who are not to move."""
+        return self.session.moves
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent observes now; who is not to move can only do nothing."""
+        seen = super().observe(agent)
+        seen["action_mask"][self.no_op] = not seen["action_mask"].any()
+        return seen
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Observation], Infos]:
+        """Deal a game; `options` may hold its ``deck``."""
+        self._deal(seed, options)
+        return self._observations(), self._infos()
+
+    def step(self, actions: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+        """Take a turn: observations, rewards, terminations, truncations, infos.
+
+        What others than the player to move do, and whether they do anything, does not matter.
+        """
+        mover = self._mover()
+        if self.agents and mover not in actions:
+            raise ActionError(f"it is the turn of {mover}, for whom there is no action")
+        rewards = self._turn(mover, actions.get(mover))
+        over = self.session.is_over
+        answer = (
+            self._observations(),
+            rewards,
+            self._everyone(over),
+            self._everyone(False),
+            self._infos(),
+        )
+        if over:
+            self.agents = []
+        return answer
+
+    def _observations(self) -> dict[str, Observation]:
+        return {agent: self.observe(agent) for agent in self.agents}

@@ -1,0 +1,58 @@
+"""What an environment shows: the board for terminals, notebooks and videos."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.text import Text
+
+from hanabilab.errors import HanabiError
+from hanabilab.formats import board as terminal
+from hanabilab.formats import svg
+from hanabilab.formats.words import describe
+from hanabilab.lab.game import Game
+
+__all__ = ["RENDER_MODES", "check_render_mode", "render"]
+
+RENDER_MODES = ["human", "ansi", "svg", "rgb_array"]
+
+COLUMNS = 72
+"""Letters in a line of a picture."""
+
+
+def check_render_mode(mode: str | None) -> None:
+    """Refuse a mode that there is not."""
+    if mode is not None and mode not in RENDER_MODES:
+        raise HanabiError(f"render_mode: {mode!r} is none of {', '.join(RENDER_MODES)}")
+
+
+def render(game: Game, mode: str | None) -> Any:
+    """The table as it stands: printed, as text, as an SVG drawing, or as pixels."""
+    if mode == "human":
+        from rich.console import Console
+
+        console = Console(highlight=False, soft_wrap=True)
+        console.print(_heading(game), style="bold")
+        console.print(terminal.board(game.state))
+    elif mode == "ansi":
+        return f"{_heading(game)}\n{terminal.board(game.state).plain}\n"
+    elif mode == "svg":
+        return svg.board(game.state, event=game.events[-1] if game.events else None)
+    elif mode == "rgb_array":
+        from hanabilab.formats.pixels import pixels
+
+        words = Text.assemble(_heading(game), "\n", terminal.board(game.state))
+        return pixels(words, COLUMNS, _most_lines(game))
+    return None
+
+
+def _heading(game: Game) -> str:
+    if not game.events:
+        return f"{game.rules.players} players, {game.rules.preset or 'custom'} rules"
+    return f"turn {game.turn}: {describe(game.events[-1], game.rules.ranks)}"
+
+
+def _most_lines(game: Game) -> int:
+    """How many lines the board can have: all pictures of a game are of one size."""
+    longest_card = 4
+    return 4 + game.rules.players + longest_card * game.rules.deck_size // (COLUMNS - longest_card)

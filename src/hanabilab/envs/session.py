@@ -1,0 +1,155 @@
+"""What all environments of one game at a time share: decks, vectors, masks, rewards.
+
+A session deals one game after the other. Given a seed it deals game 0 of that seed, and then the
+games that follow: the very decks that `hanabilab simulate --seed` plays.
+"""
+
+from __future__ import annotations
+
+import operator
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hanabilab.errors import ActionError, HanabiError, RulesError
+from hanabilab.game.actions import count_actions, legal_actions
+from hanabilab.game.encoding import Encoder
+from hanabilab.game.rules import Rules, preset
+from hanabilab.lab.game import Game
+
+__all__ = ["REWARDS", "Session", "session_rules"]
+
+REWARDS = ("difference", "final")
+SEED_BITS = 61
+
+Vector = NDArray[np.uint8]
+Mask = NDArray[np.int8]
+
+
+class Session:
+    """One game after the other under the same rules.
+
+    Parameters
+    ----------
+    rules, players
+        `Rules` or the name of a preset, and how many play, which also says how many cards a hand
+        has; other rules may be changed by name (``lives=1``).
+    observation
+        The vector of the Hanabi Learning Environment: "canonical" or "minimal".
+    reward
+        "difference": how the score changed; "final": the score, at the end.
+    keep_points
+        Whether points are kept when the last life is lost; by default as the rules say.
+    illegal_reward
+        An illegal action loses the game: the points so far are taken back, and whoever did it gets
+        this reward on top. With None it is an error instead.
+    idle_actions
+        How many actions there are, after all others, that do nothing and are never legal.
+    """
+
+    def __init__(
+        self,
+        *,
+        rules: Rules | str = "hle",
+        players: int | None = None,
+        observation: str = "canonical",
+        reward: str = "difference",
+        keep_points: bool | None = None,
+        illegal_reward: float | None = -1.0,
+        idle_actions: int = 0,
+        **changes: Any,
+    ) -> None:
+        if reward not in REWARDS:
+            raise HanabiError(f"reward: {reward!r} is none of {', '.join(REWARDS)}")
+        self.rules = session_rules(rules, players, keep_points, changes)
+        self.encoder = Encoder(self.rules, observation)
+        self.reward = reward
+        self.illegal_reward = illegal_reward
+        self.seed = secrets.randbits(SEED_BITS)
+        self.number = -1
+        self._start(Game(self.rules))
+        self.moves = count_actions(self.game.state)
+        self.actions = self.moves + idle_actions
+
+    def deal(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Start the next game, or the first of a seed; ``options["deck"]`` replaces its deck."""
+        number = self.number + 1 if seed is None else 0
+        seed = self.seed if seed is None else seed
+        self._start(Game(self.rules, (options or {}).get("deck"), seed=seed, game=number))
+        self.seed, self.number = seed, number
+
+    def _start(self, game: Game) -> None:
+        self.game = game
+        self.complaint: str | None = None
+        """What was wrong with the action that ended the game, if it was illegal."""
+        self._counted = 0
+
+    @property
+    def is_over(self) -> bool:
+        """Has the game ended, by the rules or against them?"""
+        return self.game.is_over or self.complaint is not None
+
+    def act(self, action: Any) -> None:
+        """Take a turn."""
+        if self.is_over:
+            raise ActionError("the game is over: call reset")
+        if isinstance(action, bool) or not hasattr(action, "__index__"):
+            raise ActionError(f"{action!r} is not the number of an action")
+        number = operator.index(action)
+        try:
+            if self.moves <= number < self.actions:
+                raise ActionError(f"player {self.game.player} cannot do nothing")
+            self.game.act(number)
+        except ActionError as error:
+            if self.illegal_reward is None or not 0 <= number < self.actions:
+                raise
+            self.complaint = str(error)
+
+    def collect(self) -> float:
+        """The reward of all players for what has happened since the last time."""
+        if self.complaint is not None:
+            earned = -self._counted
+        elif self.reward == "final":
+            return float(self.game.score if self.game.is_over else 0)
+        else:
+            earned = self.game.score - self._counted
+        self._counted += earned
+        return float(earned)
+
+    @property
+    def penalty(self) -> float:
+        """What whoever acted last gets on top."""
+        return 0.0 if self.complaint is None else self.illegal_reward or 0.0
+
+    def vector(self, player: int) -> Vector:
+        """What a player observes."""
+        return self.encoder.encode(self.game, player)
+
+    def mask(self, player: int) -> Mask:
+        """The legal actions of a player: none unless it is this player's turn."""
+        mask = np.zeros(self.actions, np.int8)
+        state = self.game.state
+        if player == self.game.player and not self.is_over:
+            mask[legal_actions(state)] = 1
+        return mask
+
+    def about(self) -> dict[str, Any]:
+        """The game in a few words."""
+        game = self.game
+        about = {"score": game.score, "turn": game.turn, "end": game.end}
+        return about if self.complaint is None else about | {"illegal": self.complaint}
+
+
+def session_rules(
+    rules: Rules | str, players: int | None, keep_points: bool | None, changes: Mapping[str, Any]
+) -> Rules:
+    """The rules that the settings of an environment describe."""
+    kept = {} if keep_points is None else {"keep_score": keep_points}
+    if isinstance(rules, str):
+        return preset(rules, players, **changes, **kept)
+    if players is not None and players != rules.players:
+        raise RulesError(f"players: the rules are for {rules.players}, not {players}")
+    return rules.replace(**changes, **kept)
