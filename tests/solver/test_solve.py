@@ -163,7 +163,8 @@ def test_counting_decks_is_the_same_for_any_threads_and_resumes(tmp_path: Path) 
 def test_command_solve(command: Callable[..., Answer], tmp_path: Path) -> None:
     decks = [Deck.shuffled(players=3, seed=5, game=game) for game in range(3)]
     file = tmp_path / "decks"
-    lines = [str(decks[0]), json.dumps({"deck": str(decks[1]), "players": 3}), "", str(decks[2])]
+    object_line = json.dumps({"deck": list(decks[1]), "players": 3})
+    lines = ["# three decks", str(decks[0]), object_line, "", str(decks[2])]
     file.write_text("\n".join(lines))
     code, out, err = command("solve", str(file), "--players", "3", "--json")
     assert code == 0, err
@@ -173,6 +174,55 @@ def test_command_solve(command: Callable[..., Answer], tmp_path: Path) -> None:
         assert list(answer) == [
             "winnable", "best", "bound", "actions", "reason", "method", "nodes", "seconds",
         ]  # fmt: skip
+
+
+def test_an_object_has_its_own_players_and_the_rules_of_the_options(
+    command: Callable[..., Answer], tmp_path: Path
+) -> None:
+    deck = Deck.shuffled(preset("classic", 3, suits=2), seed=5)
+    file = tmp_path / "decks"
+    file.write_text(json.dumps({"deck": str(deck), "players": 3}))
+    code, out, err = command("solve", str(file), "--players", "2", "--rule", "suits=2", "--json")
+    assert code == 0, err
+    assert json.loads(out)["bound"] <= 10
+    assert {action["player"] for action in json.loads(out)["actions"]} == {0, 1, 2}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("r1 r2 x9", "line 2: deck: card 3, 'x9', has an unknown suit"),
+        ('{"deck": 5}', "line 2: deck: 5 is neither text nor a list"),
+        ('{"deck": "r1", "players": "two"}', "line 2: players: 'two' is not a whole number"),
+        ('{"deck": ', "line 2: this is not JSON: Expecting value (column 9)"),
+        ('{"players": 2}', "line 2: the object has no key 'deck'"),
+        ('{"deck": "r1", "rules": 7}', "line 2: rules: 7 is neither"),
+    ],
+)
+def test_a_bad_line_is_named_before_anything_is_solved(
+    command: Callable[..., Answer], tmp_path: Path, line: str, message: str
+) -> None:
+    file = tmp_path / "decks"
+    file.write_text(f"{Deck.shuffled(players=2)}\n{line}")
+    code, out, err = command("solve", str(file), "--players", "2")
+    assert (code, out) == (2, "")
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_the_best_line_of_a_lost_deck(command: Callable[..., Answer]) -> None:
+    """Lost by pace; the line to 24 is printed, and replays to 24."""
+    options = ("--players", "2", "--seed", "1", "--game", "127", "--best")
+    code, out, _ = command("solve", *options, "--json")
+    assert code == 0
+    data = json.loads(out)
+    assert (data["winnable"], data["best"], data["bound"]) == (False, 24, 24)
+    game = Game(players=2, seed=1, game=127)
+    for action in data["actions"]:
+        game.act(action)
+    assert (game.score, game.is_over) == (24, True)
+    code, out, _ = command("solve", *options)
+    assert len(out.splitlines()) == 1 + game.turn
 
 
 def test_command_solve_from_a_turn(command: Callable[..., Answer], tmp_path: Path) -> None:

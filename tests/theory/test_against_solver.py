@@ -9,7 +9,15 @@ import sys
 from hanabilab.game import Deck, Rules
 from hanabilab.solver.position import Position
 from hanabilab.solver.solve import solve_position
-from hanabilab.theory import PaceGame, best_score, forced_pace, is_playable, winning_line
+from hanabilab.theory import (
+    PaceGame,
+    SolitaireState,
+    best_score,
+    forced_pace,
+    is_playable,
+    solve_solitaire,
+    winning_line,
+)
 
 
 def test_one_player_games() -> None:
@@ -40,6 +48,33 @@ def test_one_player_games() -> None:
         assert not (playable and any(cut.pace < 0 for cut in cuts))
         won += playable
     assert 50 < won < 150  # both verdicts are tested
+
+
+def test_the_solitaire() -> None:
+    """300 small games of Definition 3.4: one card more in hand, no tokens, no end by the deck."""
+    dice = random.Random(4)
+    won = 0
+    for seed in range(300):
+        suits, ranks = dice.randint(1, 3), dice.randint(1, 4)
+        copies = tuple(tuple(dice.randint(1, 3) for _ in range(ranks)) for _ in range(suits))
+        stored = dice.randint(0, 2)
+        rules = Rules(
+            players=1,
+            hand_size=min(stored + 1, sum(map(sum, copies))),
+            ranks=ranks,
+            suits=suits,
+            copies=copies,
+            hint_tokens=0,
+            deck_ends=False,
+        )
+        deck = Deck.shuffled(rules, seed=seed)
+        cards = [(card % ranks + 1, card // ranks) for card in deck]
+        solution = solve_position(Position.start(deck))
+        assert solution.winnable == (
+            solve_solitaire(SolitaireState.start(cards, stored)) is not None
+        )
+        won += bool(solution.winnable)
+    assert 75 < won < 225  # both verdicts are tested
 
 
 def test_the_theory_needs_no_compiler() -> None:

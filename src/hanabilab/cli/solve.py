@@ -20,15 +20,18 @@ from hanabilab.cli.common import (
 if TYPE_CHECKING:
     from hanabilab.game.deck import Deck
     from hanabilab.lab.game import Game
+    from hanabilab.lab.solving import Answer
 
 SUMMARY = "Decide whether a deck can be won with everything in sight: the line, or the reason."
 EXAMPLES = """\
   hanabilab solve --players 2 --seed 7
   hanabilab solve --players 3 --deck "r1 y5 g3 ..." --json
   hanabilab solve decks.txt --players 4 --json
+  hanabilab solve --players 2 --seed 1 --game 127 --best
   hanabilab solve --game-file game.json --from-turn 20
 
-A file holds one deck a line: text, or an object with `deck` and `players`.
+A file holds one deck a line: text, or an object with `deck`, and `players` and `rules` if they are
+others than those of the options. Empty lines and lines that start with # are passed over.
 """
 
 
@@ -49,23 +52,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from hanabilab.errors import HanabiError
+    from hanabilab.lab.progress import progress_bar
     from hanabilab.lab.solving import solve
 
     if arguments.from_turn is not None and not arguments.game_file:
         raise HanabiError("--from-turn needs a --game-file")
-    if arguments.file and (arguments.deck or arguments.game_file):
+    if sum(map(bool, (arguments.file, arguments.deck, arguments.game_file))) > 1:
         raise HanabiError("give a file of decks, or --deck, or --game-file, not several")
-    for what in _questions(arguments):
-        answer = solve(what, time_limit=arguments.time_limit, best=arguments.best)
-        if arguments.json:
-            print_json(answer.to_json())
-            continue
-        print(answer)
-        if answer.winnable:
-            for number, action in enumerate(answer.actions, 1):
-                words = {key: value for key, value in action.items() if key != "player"}
-                told = " ".join(str(value) for value in words.values())
-                print(f"  {number:>3}  player {action['player']}: {told}")
+    questions = list(_questions(arguments))
+    with progress_bar("solve", len(questions), False if len(questions) == 1 else None) as report:
+        for number, what in enumerate(questions, 1):
+            answer = solve(what, time_limit=arguments.time_limit, best=arguments.best)
+            if arguments.json:
+                print_json(answer.to_json())
+            else:
+                _print_answer(answer, arguments.best)
+            report(number, "decks")
+
+
+def _print_answer(answer: Answer, best: bool) -> None:
+    """The verdict, and the line where it was asked for."""
+    print(answer)
+    if answer.winnable or best:
+        for number, action in enumerate(answer.actions, 1):
+            words = {key: value for key, value in action.items() if key != "player"}
+            told = " ".join(str(value) for value in words.values())
+            print(f"  {number:>3}  player {action['player']}: {told}")
 
 
 def _questions(arguments: argparse.Namespace) -> Iterator[Deck | Game]:
@@ -97,31 +109,50 @@ def _game_at(arguments: argparse.Namespace) -> Game:
 
 
 def _decks(arguments: argparse.Namespace) -> Iterator[Deck]:
-    import json
-
     from hanabilab.errors import FormatError, HanabiError
-    from hanabilab.formats.text import read_deck
-    from hanabilab.game.rules import Rules
 
     empty = True
     for number, line in enumerate(read_input(arguments.file).splitlines(), 1):
-        if not line.strip():
+        text = line.strip()
+        if not text or text.startswith("#"):
             continue
         empty = False
         try:
-            if line.lstrip().startswith("{"):
-                try:
-                    data = json.loads(line)
-                except ValueError as error:
-                    raise FormatError(f"this is not JSON: {error}") from None
-                if "deck" not in data:
-                    raise FormatError("the object has no key 'deck'")
-                given = data.get("rules", arguments.rules)
-                rules = Rules.from_json(given, data.get("players", arguments.players))
-                yield read_deck(data["deck"], rules, any_deck=arguments.any_deck)
-            else:
-                yield read_deck(line, chosen_rules(arguments), any_deck=arguments.any_deck)
+            yield _read_object(text, arguments) if text[0] == "{" else _read_text(text, arguments)
         except HanabiError as error:
             raise type(error)(f"line {number}: {error}") from None
     if empty:
         raise FormatError(f"{arguments.file}: there is no deck in it")
+
+
+def _read_text(deck: str | list[str | int], arguments: argparse.Namespace) -> Deck:
+    from hanabilab.formats.text import read_deck
+
+    return read_deck(deck, chosen_rules(arguments), any_deck=arguments.any_deck)
+
+
+def _read_object(text: str, arguments: argparse.Namespace) -> Deck:
+    """A deck with its own players and rules, where it says so; the options are for the rest."""
+    import json
+
+    from hanabilab.errors import FormatError
+    from hanabilab.formats.text import read_deck
+    from hanabilab.game.rules import Rules
+
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise FormatError(f"this is not JSON: {error.msg} (column {error.colno})") from None
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"this is not JSON: {error}") from None
+    if "deck" not in data:
+        raise FormatError("the object has no key 'deck'")
+    deck, players = data["deck"], data.get("players")
+    if not isinstance(deck, str | list):
+        raise FormatError(f"deck: {deck!r} is neither text nor a list")
+    if "rules" in data:
+        rules = Rules.from_json(data["rules"], arguments.players if players is None else players)
+        return read_deck(deck, rules, any_deck=arguments.any_deck)
+    own = argparse.Namespace(**vars(arguments))
+    own.players = arguments.players if players is None else players
+    return _read_text(deck, own)
