@@ -197,10 +197,11 @@ def plot_tuning(result: Tuning, file: str | None = None) -> Figure:
             axes.axhline(
                 objective.guide(candidate.fresh), color="black", linestyle=style, label=label
             )
+    low, high = _upper_part(result.values)
     if objective.logarithmic and best[-1] > 0:
         axes.set_yscale("log")
-    else:
-        axes.set_ylim(*_upper_part(result.values))
+        low, high = best[-1] / 1000, best[-1] * 2
+    axes.set_ylim(low, high)
     axes.set_xlabel("evaluation")
     axes.set_ylabel(objective.axis)
     axes.legend(fontsize=8, loc="lower right")

@@ -301,6 +301,7 @@ class _Search:
         finalists = dict.fromkeys([*list(leaders.values())[:FINALISTS], self.bench.default])
         for options in finalists:
             self.finals.append(self.bench.cell(FINAL, options))
-        self.winner = tuple(max(self.finals, key=self.guide).options.items())
+        best = max(self.finals, key=OBJECTIVES[self.objective].judge)
+        self.winner = tuple(best.options.items())
         for options in dict.fromkeys([self.winner, self.bench.default]):
             self.bench.cell(FRESH, options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.game.rules import Rules
@@ -18,29 +19,35 @@ __all__ = ["FINAL", "FRESH", "OBJECTIVES", "SEARCH", "STAGES", "Candidate", "Obj
 
 SEARCH, FINAL, FRESH = STAGES = ("search", "final", "fresh")
 """The three sets of decks: for the search, for choosing among its leaders, for the truth."""
-NEARLY = 0.1
-"""What a game is worth to the objective `perfect` for each point that it falls short."""
 
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """What is to be maximised: `guide` leads the search, `text` is the figure that counts."""
+    """What is to be maximised: `text` is the figure that counts."""
 
     about: str
     axis: str
     """What `guide` is, beside a plot."""
     guide: Callable[[Cell], float]
+    """What leads the search."""
+    judge: Callable[[Cell], float]
+    """What decides the finals, where each candidate plays more games."""
     text: Callable[[Cell], str]
     logarithmic: bool = False
 
 
-def _nearly_perfect(cell: Cell) -> float:
-    """Perfect games, and a tenth for each point that a game falls short.
+def _mean(cell: Cell) -> float:
+    return cell.mean
 
-    Where perfect games are too rare to be counted, games that come close lead the way.
+
+def _nearly_perfect(share: float, cell: Cell) -> float:
+    """The rate of perfect games, where a game counts `share` for each point that it falls short.
+
+    Perfect games may be too rare to be counted: then those that come close lead the way. The
+    fewer games there are, the more they have to count, or a single stroke of luck decides.
     """
     best = len(cell.histogram) - 1
-    hits = sum(games * NEARLY ** (best - score) for score, games in enumerate(cell.histogram))
+    hits = sum(games * share ** (best - score) for score, games in enumerate(cell.histogram))
     return hits / cell.played
 
 
@@ -52,13 +59,15 @@ OBJECTIVES = {
     "score": Objective(
         "mean score",
         "mean score",
-        lambda cell: cell.mean,
+        _mean,
+        _mean,
         lambda cell: plus_minus(cell.mean, cell.stderr),
     ),
     "perfect": Objective(
         "perfect games",
-        "perfect games, a tenth for each point short",
-        _nearly_perfect,
+        "perfect games, a third for each point short",
+        partial(_nearly_perfect, 1 / 3),
+        partial(_nearly_perfect, 1 / 10),
         _perfect,
         logarithmic=True,
     ),
