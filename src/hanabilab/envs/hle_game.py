@@ -34,6 +34,7 @@ from hanabilab.game.deck import Deck
 from hanabilab.game.rules import PRESETS, Rules, preset
 from hanabilab.game.state import DECK, GOING_ON, LIVES, PERFECT, State, opening
 from hanabilab.game.turn import draw, final_score, take_turn
+from hanabilab.lab.game import Game
 
 __all__ = ["HanabiEndOfGameType", "HanabiGame", "HanabiState"]
 
@@ -326,6 +327,19 @@ class HanabiState:
     def move_history(self) -> list[HanabiHistoryItem]:
         """All moves, the deals too, the oldest first."""
         return self._history[:]
+
+    def to_game(self) -> Game:
+        """The turns so far as one of our games; cards not dealt yet come in any order."""
+        if self._player_to_deal() >= 0:
+            raise IllegalMoveError("a card is to be dealt first: this is no game of ours")
+        dealt = self._deck[: self.table.deck_size - self.table.draw_pile]
+        rest = [card for card, copies in enumerate(self._undealt()) for _ in range(copies)]
+        game = Game(self.game.rules, [*dealt, *rest])
+        turns = [item for item in self._history if item.move().type() is not HanabiMoveType.DEAL]
+        game.state.player = turns[0].player() if turns else self.table.player
+        for item in turns:
+            game.act(self.game.get_move_uid(item.move()))
+        return game
 
     def observation(self, player: int) -> HanabiObservation:
         """What a player sees."""
