@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test check bench clean
+.PHONY: demo test check bench browser clean
 .DEFAULT_GOAL := demo
 
 $(READY): pyproject.toml
@@ -25,8 +25,12 @@ demo: $(READY)
 	@echo; echo "== how many orders of ten cards can one player with five in hand play?"
 	@$(BIN)/hanabilab count 3 2 2 2 1 --hand 5
 
-test: $(READY) check
+test: $(READY) check browser
 	@$(BIN)/python -m pytest -n 2
+
+# Debian's chromium for the tests of the pages, where it can be installed without asking anybody.
+browser:
+	@sh tests/web/install-chromium.sh
 
 check: $(READY)
 	@$(BIN)/ruff check .

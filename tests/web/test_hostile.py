@@ -73,6 +73,8 @@ def test_rotten_messages(site: Site, text: str | bytes) -> None:
         ("simulate", {"strategy": "x" * 10_000}, "more than 500"),
         ("simulate", {"strategy": 5}, "not a list"),
         ("simulate", {"strategy": "human"}, "people play at a table"),
+        ("simulate", {"strategy": "os:system"}, "there is no strategy 'os'"),
+        ("simulate", {"strategy": "tests/conftest.py:main"}, "there is no strategy"),
         ("simulate", {}, "strategy: it is missing"),
         ("simulate", {"strategy": "random", "save": "/etc/passwd"}, "no such field"),
         ("simulate", {"strategy": "random", "threads": 9}, "no such field"),

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import sqlite3
-import subprocess
-import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,23 +13,7 @@ import pytest
 from hanabilab.errors import HanabiError
 from hanabilab.web.store import Store
 from tests.web.clients import Message, Site, harmless
-
-
-@contextmanager
-def process(data: Path, *options: str) -> Iterator[tuple[Site, subprocess.Popen[str]]]:
-    """`hanabilab web` as people start it."""
-    command = [sys.executable, "-m", "hanabilab", "web", "--no-browser", "--port", "0", *options]
-    with subprocess.Popen(
-        [*command, "--data", str(data)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as server:
-        assert server.stdout
-        line = server.stdout.readline()
-        match = re.match(r"hanabilab is at http://(127\.0\.0\.1:\d+)/", line)
-        assert match, line + (server.stderr.read() if server.stderr and not line else "")
-        try:
-            yield Site(match[1]), server
-        finally:
-            server.kill()
+from tests.web.processes import process
 
 
 def test_no_acknowledged_action_is_lost(tmp_path: Path) -> None:

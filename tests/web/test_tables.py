@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from hanabilab import Deck, Game, Rules
@@ -14,6 +16,7 @@ from hanabilab.web.messages import Fields
 from hanabilab.web.setup import Setup, read_setup
 from hanabilab.web.tables import Position
 from tests.web.clients import Site, harmless
+from tests.web.load import play_all
 
 QUICK = [name for name, each in STRATEGIES.items() if name != "human" and not each.slow]
 
@@ -167,9 +170,8 @@ def test_undo_in_practice(site: Site) -> None:
         assert second["board"]["facts"]["turn"] == 4
         assert second["can_undo"] is True
         seat.socket.send({"type": "undo", "id": 50})
-        again = seat.play(harmless, 0)
-        assert again == first
         assert seat.socket.until("done")["turn"] == 1
+        assert seat.play(harmless, 0) == first
         seat.socket.send({"type": "undo", "id": 51})
         assert "no turn of yours" in seat.socket.until("error")["error"]
     with site.seat(table, 1) as seat:  # it is on disk too
@@ -244,3 +246,9 @@ def test_an_open_game_shows_the_own_cards(site: Site) -> None:
     with site.seat(table, 0) as seat:
         facts = seat.socket.until("board")["board"]["facts"]
         assert all(card["card"] for hand in facts["hands"] for card in hand)
+
+
+def test_many_tables_at_once(site: Site) -> None:
+    """A small load; `tests/web/load.py` tells how long people wait with a large one."""
+    done, waits = asyncio.run(play_all(site, 24, 3, 0.05))
+    assert done == len(waits) == 24 * 3

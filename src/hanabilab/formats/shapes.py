@@ -6,11 +6,22 @@ class looks like, in light and in dark, stands in `board.css`.
 
 from __future__ import annotations
 
+import functools
 from html import escape
 
 from hanabilab.game.names import SUIT_LETTERS
 
-__all__ = ["attributes", "circle", "group", "letter", "rectangle", "suit_class", "symbol", "text"]
+__all__ = [
+    "attributes",
+    "circle",
+    "group",
+    "letter",
+    "rectangle",
+    "remembered",
+    "suit_class",
+    "symbol",
+    "text",
+]
 
 SYMBOLS = (
     "M0-9 9 7H-9Z",
@@ -24,6 +35,10 @@ SYMBOLS = (
 """Outlines within ten units around the origin: triangle, disc, square, diamond, star, cross, …"""
 
 COLOURS = 7
+
+
+remembered = functools.lru_cache(maxsize=4096)
+"""For parts that stand on many boards: a page draws thousands, most of them alike."""
 
 
 def suit_class(suit: int) -> str:
@@ -47,6 +62,7 @@ def group(inside: str, x: float = 0, y: float = 0, **values: object) -> str:
     return f"<g{attributes(transform=place, **values)}>{inside}</g>"
 
 
+@remembered
 def rectangle(x: float, y: float, width: float, height: float, **values: object) -> str:
     """A rectangle."""
     shape = attributes(x=float(x), y=float(y), width=float(width), height=float(height))
@@ -58,12 +74,14 @@ def circle(x: float, y: float, radius: float, class_: str) -> str:
     return f'<circle class="{class_}" cx="{x:g}" cy="{y:g}" r="{radius:.3g}"/>'
 
 
+@remembered
 def text(x: float, y: float, words: str, size: float = 13, **values: object) -> str:
     """Words; `text_anchor` says where (x, y) is."""
     place = attributes(x=float(x), y=float(y), font_size=float(size))
     return f"<text{place}{attributes(**values)}>{escape(words)}</text>"
 
 
+@remembered
 def symbol(suit: int, x: float, y: float, size: float, class_: str = "ink") -> str:
     """The symbol of a suit with its centre at (x, y), about `size` wide."""
     shape = SYMBOLS[suit % len(SYMBOLS)]

@@ -19,6 +19,7 @@ from hanabilab.formats.shapes import (
     group,
     letter,
     rectangle,
+    remembered,
     suit_class,
     symbol,
     text,
@@ -70,6 +71,24 @@ class Panel:
             data_hand=self.player,
         )
         return f'<svg xmlns="http://www.w3.org/2000/svg"{about}{size}>{self.inside}</svg>'
+
+
+@remembered
+def pips(possible: int, ranks: int, suits: int) -> str:
+    """A point for each card that this one may be: a row for each suit, ranks from the left."""
+    across = min((WIDTH - 10) / ranks, 11)
+    down = (STRIP - 5) / suits
+    left = (WIDTH - across * ranks) / 2
+    size = min(across, down) * 0.42
+    rows = []
+    for suit in range(suits):
+        points = []
+        for rank in range(ranks):
+            on = possible >> (suit * ranks + rank) & 1
+            x, y = left + across * (rank + 0.5), FACE + 1 + down * (suit + 0.5)
+            points.append(circle(x, y, size if on else size * 0.42, "pip" if on else "no pip"))
+        rows.append(group("".join(points), class_=suit_class(suit)))
+    return group("".join(rows), class_="pips", aria_hidden="true")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +147,7 @@ class Drawing:
         if self._touched_last(player, slot):
             classes.append("last")
         return group(
-            face + self._pips(possible) + outline + number,
+            face + pips(possible, state.ranks, state.suits) + outline + number,
             x,
             y,
             class_=" ".join(classes),
@@ -176,23 +195,6 @@ class Drawing:
         sign = symbol(suit, middle - 11, 52, 19)
         name = text(middle + 13, 57, letter(suit), 16, class_="ink", text_anchor="middle")
         return group(paper + top + sign + name, class_=suit_class(suit))
-
-    def _pips(self, possible: int) -> str:
-        """A point for each card that this one may be: a row for each suit, ranks from the left."""
-        state = self.state
-        across = min((WIDTH - 10) / state.ranks, 11)
-        down = (STRIP - 5) / state.suits
-        left = (WIDTH - across * state.ranks) / 2
-        size = min(across, down) * 0.42
-        rows = []
-        for suit in range(state.suits):
-            points = []
-            for rank in range(state.ranks):
-                on = possible >> (suit * state.ranks + rank) & 1
-                x, y = left + across * (rank + 0.5), FACE + 1 + down * (suit + 0.5)
-                points.append(circle(x, y, size if on else size * 0.42, "pip" if on else "no pip"))
-            rows.append(group("".join(points), class_=suit_class(suit)))
-        return group("".join(rows), class_="pips", aria_hidden="true")
 
     def _touched_last(self, player: int, slot: int) -> bool:
         event = self.event

@@ -200,6 +200,7 @@ def find_games(fields: Fields, job: Job) -> dict[str, Any]:
     most = fields.whole("most", 1, 500, 50)
     fields.finish()
     seated = seat(team, rules.players)
+    compiled = all(strategy.can_compile for strategy in seated)
     job.total = settings["games"]
     found: list[int] = []
     started, size = time.monotonic(), 16
@@ -207,7 +208,7 @@ def find_games(fields: Fields, job: Job) -> dict[str, Any]:
         if found and time.monotonic() > started + LOOKING:
             break
         count = min(size, settings["games"] - first)
-        rows = play_chunk(rules, seated, settings["seed"], first, count)
+        rows = play_chunk(rules, seated, settings["seed"], first, count, compiled=compiled)
         found += [first + number for number, row in enumerate(rows) if row[0] == score]
         first += count
         size = min(2 * size, PIECE)

@@ -34,8 +34,11 @@ def read_object(text: str | bytes) -> dict[str, Any]:
 
 
 def written(data: object) -> str:
-    """An object as it is sent: in letters that every text can carry."""
-    return json.dumps(clean(data), separators=(",", ":"), allow_nan=False)
+    """An object as it is sent: in letters that every text can carry, no number as null."""
+    try:
+        return json.dumps(data, separators=(",", ":"), allow_nan=False)
+    except ValueError:
+        return json.dumps(clean(data), separators=(",", ":"), allow_nan=False)
 
 
 def refusal(error: HanabiError) -> str:

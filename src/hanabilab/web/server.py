@@ -182,14 +182,19 @@ async def listen(table: Table, seat: int | None, connection: Connection) -> None
             fields = Fields(message)
             number = fields.whole("id", 0, 1 << 53, None)
             kind = fields.take("type")
+            done = partial(confirm, connection, number)
             if kind == "act":
-                turn = await table.act(seat, fields)
+                await table.act(seat, fields, done)
             elif kind == "undo":
                 fields.finish()
-                turn = await table.undo(seat)
+                await table.undo(seat, done)
             else:
                 raise FormatError("type: say act or undo")
-            connection.send({"type": "done", "id": number, "turn": turn})
             table.wake()
         except HanabiError as error:
             connection.send({"type": "error", "id": number, "error": refusal(error)})
+
+
+def confirm(connection: Connection, number: int | None, turn: int) -> None:
+    """Say that a message has been done, and what the turn is now."""
+    connection.send({"type": "done", "id": number, "turn": turn})

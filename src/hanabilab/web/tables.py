@@ -31,6 +31,7 @@ CLEANING = 3600.0
 LOG = logging.getLogger("uvicorn.error")
 
 Result = TypeVar("Result")
+Confirm = Callable[[int], None]
 
 
 class Position:
@@ -210,8 +211,8 @@ class Table:
             self.setup.practice and seat is not None and self.position.turn_before(seat) is not None
         )
 
-    async def act(self, seat: int | None, fields: Fields) -> int:
-        """A person acts; the answer is the number of turns, once it is on disk."""
+    async def act(self, seat: int | None, fields: Fields, confirm: Confirm) -> None:
+        """A person acts; it is confirmed with the number of turns once it is on disk."""
         turn: int = fields.whole("turn", 0, 1 << 30)
         action = fields.take("action")
         fields.finish()
@@ -224,11 +225,10 @@ class Table:
             if not game.is_over and game.player != seat:
                 raise ActionError(f"it is player {game.player}'s turn, not yours")
             number = self.position.number_of(action)
-            await self.keep(number)
-        return turn + 1
+            await self.keep(number, confirm)
 
-    async def keep(self, number: int) -> None:
-        """Put an action on disk, then take it and show it."""
+    async def keep(self, number: int, confirm: Confirm) -> None:
+        """Put an action on disk and confirm it, then take it and show it."""
         try:
             await asyncio.wrap_future(
                 self.tables.store.act(self.name, self.position.game.turn, number)
@@ -236,11 +236,12 @@ class Table:
         except HanabiError:
             self.tables.drop(self)  # the file is right, whatever it says
             raise
+        confirm(self.position.game.turn + 1)
         position = self.position
         await self.tables.in_thread(lambda: position.take(number))
         await self.show(list(self.connections))
 
-    async def undo(self, seat: int | None) -> int:
+    async def undo(self, seat: int | None, confirm: Confirm) -> None:
         """Go back to this player's turn before."""
         async with self.lock:
             if not self.setup.practice:
@@ -249,10 +250,10 @@ class Table:
             if turn is None:
                 raise ActionError("there is no turn of yours to take back")
             await asyncio.wrap_future(self.tables.store.undo(self.name, turn))
+            confirm(turn)
             setup, numbers = self.setup, self.position.numbers[:turn]
             self.position = await self.tables.in_thread(lambda: Position(setup, numbers))
             await self.show(list(self.connections))
-        return turn
 
     def wake(self) -> None:
         """Let strategies act if it is their turn."""
@@ -269,7 +270,8 @@ class Table:
                     self.say({"type": "status", "words": status})
                 async with self.lock:
                     if self.position.partner_to_move:
-                        await self.keep(await self.tables.in_thread(self.position.choose))
+                        number = await self.tables.in_thread(self.position.choose)
+                        await self.keep(number, lambda turn: None)
         except HanabiError as error:
             self.say({"type": "error", "id": None, "error": refusal(error)})
         except Exception:

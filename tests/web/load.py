@@ -1,0 +1,102 @@
+"""Many tables at once: how long people wait for their action to be confirmed.
+
+    python -m tests.web.load --tables 200 --turns 10
+
+Each table has one person and two strategies; the person thinks for a random while, about `--think`
+seconds, then acts. The server runs in a process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+from websockets.asyncio.client import ClientConnection, connect
+
+from tests.web.clients import WORDS, Message, Site, harmless
+from tests.web.processes import process
+
+STRATEGIES = ("information", "rule-based", "piers", "iggi")
+
+
+async def play(site: Site, table: Message, turns: int, think: float, waits: list[float]) -> int:
+    """One person's game, or its first turns; the answer is how many were taken."""
+    async with connect(f"ws://{site.host}/ws/table/{table['table']}", max_size=None) as socket:
+        await socket.send(json.dumps({"type": "join", "seat": table["seats"]["0"]}))
+        for turn in range(turns):
+            facts = await own_turn(socket)
+            if facts is None:
+                return turn
+            await asyncio.sleep(random.uniform(0, 2 * think))
+            action = {key: each for key, each in harmless(facts).items() if key not in WORDS}
+            started = time.perf_counter()
+            message = {"type": "act", "id": turn, "turn": facts["turn"], "action": action}
+            await socket.send(json.dumps(message))
+            await until_done(socket)
+            waits.append(time.perf_counter() - started)
+    return turns
+
+
+async def own_turn(socket: ClientConnection) -> Message | None:
+    """The board when it is this person's turn; None if the game is over."""
+    while True:
+        message: Message = json.loads(await socket.recv())
+        if message["type"] == "over":
+            return None
+        if message["type"] == "board" and message["board"]["facts"]["actions"]:
+            facts: Message = message["board"]["facts"]
+            return facts
+
+
+async def until_done(socket: ClientConnection) -> None:
+    """Wait for the confirmation; boards that come with it are those before it."""
+    while True:
+        message: Message = json.loads(await socket.recv())
+        assert message["type"] != "error", message
+        if message["type"] == "done":
+            return
+
+
+async def play_all(site: Site, count: int, turns: int, think: float) -> tuple[int, list[float]]:
+    """All tables at once."""
+    tables = [
+        site.table(players=3, humans=[0], strategies=STRATEGIES[number % 4], rules={"lives": None})
+        for number in range(count)
+    ]
+    waits: list[float] = []
+    games = (play(site, table, turns, think, waits) for table in tables)
+    return sum(await asyncio.gather(*games)), waits
+
+
+def main() -> None:
+    """Play, and print how long people waited."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tables", type=int, default=200)
+    parser.add_argument("--turns", type=int, default=10)
+    parser.add_argument("--think", type=float, default=3.0)
+    arguments = parser.parse_args()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        process(Path(folder) / "tables.sqlite") as (site, _),
+    ):
+        started = time.perf_counter()
+        done, waits = asyncio.run(
+            play_all(site, arguments.tables, arguments.turns, arguments.think)
+        )
+        seconds = time.perf_counter() - started
+    median, late = statistics.median(waits), statistics.quantiles(waits, n=100)[98]
+    print(
+        f"{arguments.tables} tables, {done} actions in {seconds:.1f} s; confirmed after "
+        f"{1000 * median:.0f} ms (median), {1000 * late:.0f} ms (99 of 100), "
+        f"{1000 * max(waits):.0f} ms (the longest)"
+    )
+
+
+if __name__ == "__main__":
+    main()
