@@ -255,6 +255,15 @@ def test_numbers(site: Site, command: Command) -> None:
     same_as_command(site, command, "pace", fields, "--players", "2", "--deck", deck)
 
 
+def test_tables_of_the_papers(site: Site) -> None:
+    tables = site.ask("papers")["tables"]
+    assert {"thesis.A", "kessler.5.1"} <= {table["id"] for table in tables}
+    answer = site.ask("papers", table="kessler.5.1")
+    assert {item["verdict"] for item in answer["items"]} == {"agrees"}
+    assert all(item["row"] and item["column"] for item in answer["items"])
+    assert "none of" in site.refuse("papers", table="thesis.B1")
+
+
 def ask(socket: Socket, number: int, kind: str, **fields: Any) -> None:
     socket.send({"type": "ask", "id": number, "kind": kind, **fields})
 

@@ -13,6 +13,7 @@ from hanabilab.web.lab import (
     sweep_options,
 )
 from hanabilab.web.numbers import count_decks, judge_sequence, tell_pace
+from hanabilab.web.papers import work_out_table
 from hanabilab.web.replays import analyze_game, show_replay, solve_deck
 
 __all__ = ["KINDS"]
@@ -29,4 +30,5 @@ KINDS: Mapping[str, Kind] = {
     "count": Kind(count_decks),
     "sequence": Kind(judge_sequence),
     "pace": Kind(tell_pace),
+    "papers": Kind(work_out_table),
 }
