@@ -15,6 +15,7 @@ from hanabilab.game.state import PERFECT
 from hanabilab.solver.exhaust import ALL_MOVES, EXHAUSTED, GAVE_UP, KEY_WORDS, exhaust
 from hanabilab.solver.lines import replay_moves
 from hanabilab.solver.node import Node, set_problem
+from hanabilab.solver.patience import look_up
 from hanabilab.solver.position import Position
 from hanabilab.solver.quick import (
     BEAM,
@@ -46,6 +47,7 @@ class Decision:
 
 def time_left(deadline: float | None) -> float | None:
     """Seconds until then, at least 0; None without a limit."""
+    look_up()
     return None if deadline is None else max(0.0, deadline - time.perf_counter())
 
 

@@ -19,6 +19,7 @@ from hanabilab.game.cards import card_in
 from hanabilab.game.state import GOING_ON, State
 from hanabilab.game.turn import final_score
 from hanabilab.solver.encoding import Encoding, Step
+from hanabilab.solver.patience import look_up
 from hanabilab.solver.position import Position, take_action
 
 __all__ = ["SOLVER", "Verdict", "decide", "line_of", "satisfy"]
@@ -81,6 +82,7 @@ def _within(solver: Any, deadline: float | None) -> bool | None:
     if deadline is None:
         return bool(solver.solve())
     while time.monotonic() < deadline:
+        look_up()
         solver.conf_budget(CONFLICTS)
         answer: bool | None = solver.solve_limited()
         if answer is not None:

@@ -10,6 +10,7 @@ from hanabilab.lab.analysis import analyze
 from hanabilab.lab.game import Game
 from hanabilab.lab.reasons import reasons
 from hanabilab.lab.solving import Answer, describe_reason, solve
+from hanabilab.solver.patience import interruptible
 from hanabilab.web.boards import OPEN, Viewer, board, sight
 from hanabilab.web.choices import ChosenGame, choose_deck, choose_game
 from hanabilab.web.codes import game_code
@@ -91,7 +92,8 @@ def solve_deck(fields: Fields, job: Job) -> dict[str, Any]:
     game = _game_to_solve(fields)
     fields.finish()
     job.check()
-    answer = solve(game, time_limit=limit, best=best)
+    with interruptible(job.check):
+        answer = solve(game, time_limit=limit, best=best)
     line = game.copy()
     for action in answer.actions:
         line.act(action)
@@ -143,7 +145,8 @@ def analyze_game(fields: Fields, job: Job) -> dict[str, Any]:
     fields.finish()
     game = chosen.game
     job.total = game.turn + 1
-    found = analyze(game, time_limit=limit, progress=job.report)
+    with interruptible(job.check):
+        found = analyze(game, time_limit=limit, progress=job.report)
     return {**found.to_json(), "words": _in_words(game, found.lost_at, found.better)}
 
 

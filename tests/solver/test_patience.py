@@ -1,0 +1,40 @@
+"""A search ends when nobody waits for it any more."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from hanabilab import Deck, Rules
+from hanabilab.solver import sat
+from hanabilab.solver.decide import time_left
+from hanabilab.solver.patience import interruptible
+from hanabilab.solver.position import Position
+
+
+class Gone(Exception):
+    pass
+
+
+def leave() -> None:
+    raise Gone
+
+
+def test_searches_look_up() -> None:
+    rules = Rules.classic(2, ranks=3, suits=2, hand_size=2)
+    position = Position.start(Deck.shuffled(rules, seed=1))
+    with pytest.raises(Gone), interruptible(leave):
+        sat.decide(position, time_limit=60)
+    with pytest.raises(Gone), interruptible(leave):
+        time_left(None)
+    assert sat.decide(position, time_limit=60).winnable is not None
+
+
+def test_only_the_own_thread_is_interrupted() -> None:
+    found: list[float | None] = []
+    with interruptible(leave):
+        other = threading.Thread(target=lambda: found.append(time_left(None)))
+        other.start()
+        other.join()
+    assert found == [None]
