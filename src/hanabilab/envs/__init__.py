@@ -11,11 +11,12 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hanabilab.envs.batch import BatchEnv
     from hanabilab.game.encoding import Encoder
 
-__all__ = ["Encoder"]
+__all__ = ["BatchEnv", "Encoder"]
 
-_ROOM_OF = {"Encoder": "game.encoding"}
+_ROOM_OF = {"BatchEnv": "envs.batch", "Encoder": "game.encoding"}
 
 
 def __getattr__(name: str) -> Any:

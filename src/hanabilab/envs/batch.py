@@ -1,0 +1,388 @@
+"""Many games at once: actions in, observations, rewards, ends and legal actions out.
+
+    env = BatchEnv(1024, players=2, seed=1)
+    observations, action_masks = env.reset()
+    while training:
+        actions = policy(observations, action_masks)
+        observations, rewards, done, action_masks = env.step(actions)
+
+A game that ends is followed by the next one at once: `done` and `rewards` tell of the end, and the
+observation is the first of the new game. Place i plays the games i, i + n, i + 2n, … of the seed,
+the same decks as everywhere else, whatever the other places do.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hanabilab.core.random import Dice
+from hanabilab.core.record import dtype as layout_of
+from hanabilab.core.record import pack, unpack
+from hanabilab.envs.batch_kernels import (
+    Batch,
+    encode_games,
+    restart_games,
+    sample_games,
+    step_games,
+    write_mask,
+)
+from hanabilab.errors import ActionError, HanabiError
+from hanabilab.game.actions import Event, count_actions
+from hanabilab.game.deck import box, check_number
+from hanabilab.game.encoding import Encoder, Layout, no_event
+from hanabilab.game.rules import Rules, preset
+from hanabilab.game.state import GOING_ON, State, opening
+from hanabilab.lab.game import Game
+
+__all__ = ["BatchEnv", "Step"]
+
+REWARDS = ("difference", "final")
+DTYPES = ("uint8", "float32")
+
+
+class Step(NamedTuple):
+    """What came of a turn in every game."""
+
+    observations: NDArray[Any]
+    """A row for each game, of the player to move; of length 0 without an encoding."""
+    rewards: NDArray[np.float32]
+    done: NDArray[np.bool_]
+    """Where a game ended, and another has begun."""
+    action_masks: NDArray[np.bool_]
+    """For each game, which actions the player to move may take."""
+
+
+class BatchEnv:
+    """`n` games at once under the same rules.
+
+    Parameters
+    ----------
+    n, players
+        How many games, and how many players in each.
+    rules
+        `Rules` or the name of a preset; single rules may be changed by name (``lives=1``).
+    observation
+        The vector of the Hanabi Learning Environment for the player to move: "canonical",
+        "minimal" (`hanabilab.game.encoding`), or None for none.
+    dtype
+        "uint8" or "float32": the entries of observations that the environment makes itself.
+    reward
+        "difference": how the score changed, by the rules: with the last life all points are lost.
+        "final": the score, at the end.
+    keep_points
+        Whether points are kept when the last life is lost; by default as the rules say.
+    seed
+        Which decks; as for `simulate`.
+    threads
+        How many threads share the games of a step. Results do not depend on it.
+    """
+
+    def __init__(
+        self,
+        n: int,
+        players: int | None = None,
+        *,
+        rules: Rules | str = "hle",
+        observation: str | None = "canonical",
+        dtype: Any = "uint8",
+        reward: str = "difference",
+        keep_points: bool | None = None,
+        seed: int = 0,
+        threads: int = 1,
+        **changes: Any,
+    ) -> None:
+        for name, number in (("n", n), ("threads", threads)):
+            if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+                raise HanabiError(f"{name}: {number!r} is not a whole number from 1")
+        if reward not in REWARDS:
+            raise HanabiError(f"reward: {reward!r} is none of {', '.join(REWARDS)}")
+        if np.dtype(dtype).name not in DTYPES:
+            raise HanabiError(f"dtype: {np.dtype(dtype).name} is none of {', '.join(DTYPES)}")
+        self.rules = _rules(rules, players, keep_points, changes)
+        self.num_envs, self.reward = n, reward
+        self.dtype = np.dtype(dtype)
+        self.encoder = None if observation is None else Encoder(self.rules, observation)
+        self.observation_length = 0 if self.encoder is None else self.encoder.length
+        self.num_actions = count_actions(opening(self.rules))
+        self._threads = threads
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._loops: dict[Any, Callable[..., Any]] = {}
+        """Compiled kernels: working out the types of the arguments takes longer than a step."""
+        self._fitted: Step | None = None
+        """The arrays that were looked at last and found to fit."""
+        self._set_up()
+        self.reset(seed)
+
+    def _set_up(self) -> None:
+        n = self.num_envs
+        self._batch = Batch(
+            np.zeros(n, layout_of(State)),
+            np.zeros((n, self.rules.deck_size), np.int64),
+            np.zeros(n, layout_of(Event)),
+            np.zeros((n, self.num_actions), np.bool_),
+            np.zeros(n, np.int64),
+            np.zeros(n, np.int64),
+            np.zeros(n, layout_of(Dice)),
+            pack(opening(self.rules)),
+            pack(no_event()),
+            pack(Layout() if self.encoder is None else self.encoder.layout),
+            np.array(box(self.rules), np.int64),
+        )
+
+    def reset(
+        self, seed: int | None = None, *, out: Step | None = None
+    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Start again with game i at place i; the observations and the legal actions.
+
+        Without a seed the decks are those of the last one, from the start.
+        """
+        if seed is not None:
+            check_number("seed", seed)
+            self.seed = seed
+        self._batch.numbers[:] = np.arange(self.num_envs)
+        self._batch.finals[:] = -1
+        made = self._checked(out)
+        self._run(restart_games, self._batch, self.seed, made.observations)
+        np.copyto(made.action_masks, self._batch.masks)
+        return made.observations, made.action_masks
+
+    def step(self, actions: Any, *, out: Step | None = None) -> Step:
+        """Take one turn in every game.
+
+        `out`, from `buffers`, is filled and handed back instead of new arrays. An illegal action is
+        an `ActionError` that names its place, and no game has moved.
+        """
+        chosen = self._numbers(actions)
+        made = self._checked(out)
+        if self._pool is not None:
+            self._refuse(self._first_illegal(chosen), chosen)  # before any thread has moved a game
+        final = int(self.reward == "final")
+        illegal = self._run(
+            step_games,
+            self._batch,
+            self.seed,
+            chosen,
+            final,
+            made.observations,
+            made.rewards,
+            made.done,
+        )
+        self._refuse(illegal, chosen)
+        np.copyto(made.action_masks, self._batch.masks)
+        return made
+
+    def buffers(self, dtype: Any = None) -> Step:
+        """Arrays to be filled by `step` and `reset`, of "uint8" or "float32" observations."""
+        n = self.num_envs
+        kind = self.dtype if dtype is None else np.dtype(dtype)
+        return Step(
+            np.zeros((n, self.observation_length), kind),
+            np.zeros(n, np.float32),
+            np.zeros(n, np.bool_),
+            np.zeros((n, self.num_actions), np.bool_),
+        )
+
+    def sample(self, *, out: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        """A random legal action for every game, each one equally likely.
+
+        The choice depends on the seed, the game and its turn alone.
+        """
+        actions = np.zeros(self.num_envs, np.int64) if out is None else out
+        self._fitting("out", actions, (self.num_envs,), ("int64",))
+        self._run(sample_games, self._batch, self.seed, actions)
+        return actions
+
+    def encode(self, player_offset: int = 0, *, out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """What another player observes now: the one so many seats after the player to move."""
+        if self.encoder is None:
+            raise HanabiError("observation: this environment was made without an encoding")
+        if not 0 <= player_offset < self.rules.players:
+            raise HanabiError(f"player_offset: {player_offset} of {self.rules.players} players")
+        shape = (self.num_envs, self.observation_length)
+        rows = np.zeros(shape, self.dtype) if out is None else out
+        self._fitting("out", rows, shape, DTYPES)
+        self._run(encode_games, self._batch, player_offset, rows)
+        return rows
+
+    @property
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions are legal now, a row for each game."""
+        return self._batch.masks.copy()
+
+    @property
+    def current_players(self) -> NDArray[np.int64]:
+        """Who is to move in each game."""
+        return self._field("player")
+
+    @property
+    def scores(self) -> NDArray[np.int64]:
+        """The fireworks of each game so far."""
+        return self._field("score")
+
+    @property
+    def turns(self) -> NDArray[np.int64]:
+        """How many turns each game has taken."""
+        return self._field("turn")
+
+    @property
+    def lives(self) -> NDArray[np.int64]:
+        """How many lives are left in each game."""
+        return self._field("lives")
+
+    @property
+    def hint_tokens(self) -> NDArray[np.int64]:
+        """How many hint tokens are left in each game."""
+        return self._field("hint_tokens")
+
+    @property
+    def final_scores(self) -> NDArray[np.int64]:
+        """What the last finished game of each place counted; -1 before the first one."""
+        return self._batch.finals.copy()
+
+    @property
+    def game_numbers(self) -> NDArray[np.int64]:
+        """Which game of the seed each place plays."""
+        return self._batch.numbers.copy()
+
+    def _field(self, name: str) -> NDArray[np.int64]:
+        field: NDArray[np.int64] = self._batch.states[name].copy()
+        return field
+
+    def state(self, index: int) -> State:
+        """A copy of the table of one game."""
+        state = State()
+        unpack(state, self._batch.states[self._place(index)])
+        return state
+
+    def set_game(self, index: int, game: Game) -> None:
+        """Put a game, as it stands, at a place; it is played on from there."""
+        place = self._place(index)
+        if game.rules != self.rules:
+            raise HanabiError("game: it is not played by the rules of the environment")
+        if game.state.end != GOING_ON:
+            raise HanabiError(f"game: it is over ({game.end})")
+        batch = self._batch
+        batch.states[place] = pack(game.state)[0]
+        batch.decks[place] = list(game.deck)
+        batch.events[place] = pack(game.events[-1] if game.events else no_event())[0]
+        write_mask(game.state, batch.masks[place])
+
+    def save(self) -> dict[str, Any]:
+        """All games as they stand, as plain arrays (for `numpy.savez`, pickle, …)."""
+        names = ("states", "decks", "events", "masks", "numbers", "finals")
+        arrays = {name: getattr(self._batch, name).copy() for name in names}
+        return {"seed": np.int64(self.seed), **arrays}
+
+    def load(self, saved: Any) -> None:
+        """Go on where `save` was called, on an environment of the same size and rules."""
+        for name in saved:
+            if name != "seed":
+                ours = getattr(self._batch, name)
+                theirs = np.asarray(saved[name])
+                if theirs.shape != ours.shape or theirs.dtype != ours.dtype:
+                    raise HanabiError(f"{name}: these are not games of this environment")
+        for name in saved:
+            if name != "seed":
+                getattr(self._batch, name)[...] = saved[name]
+        self.seed = int(saved["seed"])
+
+    def copy(self) -> Self:
+        """An equal environment that goes its own way."""
+        twin = type(self).__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin._pool = ThreadPoolExecutor(self._threads) if self._pool else None
+        twin._set_up()
+        twin.load(self.save())
+        return twin
+
+    def _place(self, index: int) -> int:
+        if not 0 <= operator.index(index) < self.num_envs:
+            raise HanabiError(f"index: {index} is not between 0 and {self.num_envs - 1}")
+        return operator.index(index)
+
+    def _numbers(self, actions: Any) -> NDArray[np.int64]:
+        given = np.asarray(actions)
+        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
+            raise ActionError(
+                f"actions: {self.num_envs} whole numbers were expected, not an array of "
+                f"{given.dtype.name} and shape {given.shape}"
+            )
+        return np.ascontiguousarray(given, np.int64)
+
+    def _first_illegal(self, chosen: NDArray[np.int64]) -> int:
+        known = np.clip(chosen, 0, self.num_actions - 1)
+        fine = self._batch.masks[np.arange(self.num_envs), known] & (known == chosen)
+        return -1 if fine.all() else int(np.argmin(fine))
+
+    def _refuse(self, place: int, chosen: NDArray[np.int64]) -> None:
+        if place >= 0:
+            raise ActionError(self._why_not(place, int(chosen[place])))
+
+    def _why_not(self, place: int, action: int) -> str:
+        where = f"actions: game {place} of {self.num_envs}: action {action}"
+        if not 0 <= action < self.num_actions:
+            return f"{where} does not exist; actions are 0 to {self.num_actions - 1}"
+        from hanabilab.formats.action import Action
+
+        words = Action.from_number(action, self.state(place))
+        return f"{where} ({words}) is not legal; no game has moved"
+
+    def _checked(self, out: Step | None) -> Step:
+        if out is None:
+            return self.buffers()
+        if out is self._fitted:
+            return out
+        n = self.num_envs
+        self._fitting("observations", out.observations, (n, self.observation_length), DTYPES)
+        self._fitting("rewards", out.rewards, (n,), ("float32",))
+        self._fitting("done", out.done, (n,), ("bool",))
+        self._fitting("action_masks", out.action_masks, (n, self.num_actions), ("bool",))
+        self._fitted = out
+        return out
+
+    def _fitting(
+        self, name: str, array: NDArray[Any], shape: tuple[int, ...], kinds: tuple[str, ...]
+    ) -> None:
+        fits = array.shape == shape and array.dtype.name in kinds
+        if not (fits and array.flags.c_contiguous and array.flags.writeable):
+            raise HanabiError(
+                f"{name}: an array of {' or '.join(kinds)} and shape {shape} is needed "
+                f"(C order, writeable), not of {array.dtype.name} and shape {array.shape}"
+            )
+
+    def _run(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
+        """Run a kernel over all games, on all threads, and give the answer for the first ones."""
+        key = (kernel, *(a.dtype for a in arguments if isinstance(a, np.ndarray)))
+        if key not in self._loops:
+            from hanabilab.core import native
+
+            types = map(native.typeof, (0, 0, *arguments))
+            self._loops[key] = native.entry_point(native.compile_loop(kernel, *types))
+        loop = self._loops[key]
+        if self._pool is None:
+            return loop(0, self.num_envs, *arguments)
+        cuts = [self.num_envs * part // self._threads for part in range(self._threads + 1)]
+        answers = list(self._pool.map(lambda a, b: loop(a, b, *arguments), cuts, cuts[1:]))
+        return answers[0]
+
+    def __repr__(self) -> str:
+        name = self.rules.preset or "custom rules"
+        return f"<BatchEnv: {self.num_envs} games of {self.rules.players} players, {name}>"
+
+
+def _rules(
+    rules: Rules | str, players: int | None, keep_points: bool | None, changes: dict[str, Any]
+) -> Rules:
+    if keep_points is not None:
+        changes["keep_score"] = keep_points
+    if isinstance(rules, str):
+        return preset(rules, players, **changes)
+    if players is not None and players != rules.players:
+        raise HanabiError(f"players: the rules are for {rules.players}, not {players}")
+    return rules.replace(**changes)

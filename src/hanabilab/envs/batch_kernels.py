@@ -1,0 +1,175 @@
+"""The loops of `hanabilab.envs.batch`: each works on the games `first` to `last` - 1."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hanabilab.core.kernel import kernel
+from hanabilab.core.random import below, coin_stream
+from hanabilab.core.record import assign
+from hanabilab.game.actions import announce, can_discard, hintable
+from hanabilab.game.deck import shuffle_deck
+from hanabilab.game.encoding import encode, seat_after
+from hanabilab.game.state import GOING_ON, State
+from hanabilab.game.turn import deal, final_score, take_turn
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Batch", "encode_games", "restart_games", "sample_games", "step_games", "write_mask"]
+
+RANDOM_PLAY = 1 << 40
+"""The purpose of random legal actions, far from those of decks and strategies."""
+
+
+class Batch(NamedTuple):
+    """All that the loops work with: an entry or a row for each game, then what they share."""
+
+    states: Any
+    decks: Any
+    events: Any
+    """The last turns."""
+    masks: NDArray[np.bool_]
+    """The legal actions."""
+    numbers: NDArray[np.int64]
+    """Which game of the seed it is."""
+    finals: NDArray[np.int64]
+    """What the last finished game counted."""
+    dice: Any
+    opening: Any
+    """One of it, as of the next two: handing over an array is quicker than a record."""
+    nothing: Any
+    """The turn before the first one."""
+    layout: Any
+    """Of length 0 without an encoding."""
+    cards: Any
+
+
+@kernel
+def restart_games(first: int, last: int, batch: Batch, seed: int, rows: Any) -> None:
+    """Deal every game anew."""
+    for game in range(first, last):
+        restart_game(batch, game, seed)
+        write_mask(batch.states[game], batch.masks[game])
+        observe(batch, game, 0, rows)
+
+
+@kernel
+def step_games(
+    first: int,
+    last: int,
+    batch: Batch,
+    seed: int,
+    actions: list[int],
+    only_final: int,
+    rows: Any,
+    rewards: Any,
+    done: Any,
+) -> int:
+    """Take one turn in every game; a finished one is followed by the next.
+
+    The answer is the place of an illegal action, and then nothing has happened, or -1.
+    """
+    for game in range(first, last):
+        mask = batch.masks[game]
+        if actions[game] < 0 or actions[game] >= len(mask) or not mask[actions[game]]:
+            return game
+    for game in range(first, last):
+        state = batch.states[game]
+        event = batch.events[game]
+        before = final_score(state)
+        announce(state, actions[game], event)
+        take_turn(state, batch.decks[game], event)
+        after = final_score(state)
+        over = state.end != GOING_ON
+        done[game] = over
+        rewards[game] = (after if over else 0) if only_final else after - before
+        if over:
+            batch.finals[game] = after
+            batch.numbers[game] += len(batch.states)
+            restart_game(batch, game, seed)
+        write_mask(state, batch.masks[game])
+        observe(batch, game, 0, rows)
+    return -1
+
+
+@kernel
+def encode_games(first: int, last: int, batch: Batch, steps: int, rows: Any) -> None:
+    """What the player so many seats after the one to move observes."""
+    for game in range(first, last):
+        observe(batch, game, steps, rows)
+
+
+@kernel
+def sample_games(first: int, last: int, batch: Batch, seed: int, actions: list[int]) -> None:
+    """A random legal action for each game, which depends on the game and its turn alone."""
+    for game in range(first, last):
+        mask = batch.masks[game]
+        count = 0
+        for action in range(len(mask)):
+            count += mask[action]
+        dice = batch.dice[game]
+        purpose = RANDOM_PLAY + batch.states[game].turn
+        dice.stream = coin_stream(seed, batch.numbers[game], purpose)
+        chosen = below(dice, count)
+        for action in range(len(mask)):
+            if mask[action]:
+                if chosen == 0:
+                    actions[game] = action
+                    break
+                chosen -= 1
+
+
+@kernel
+def restart_game(batch: Batch, game: int, seed: int) -> None:
+    """Shuffle and deal the game whose number stands at this place."""
+    deck = batch.decks[game]
+    shuffle_deck(deck, batch.cards, batch.dice[game], seed, batch.numbers[game])
+    deal(batch.states[game], batch.opening[0], deck)
+    assign(batch.events[game], batch.nothing[0])
+
+
+@kernel
+def observe(batch: Batch, game: int, steps: int, rows: Any) -> None:
+    """Encode what the player so many seats after the one to move observes, if anybody asks."""
+    layout = batch.layout[0]
+    if layout.length > 0:
+        row = rows[game]
+        for place in range(len(row)):
+            row[place] = 0
+        state = batch.states[game]
+        observer = seat_after(state, state.player, steps)
+        encode(state, batch.events[game], observer, layout, row)
+
+
+@kernel
+def write_mask(state: State, mask: Any) -> None:
+    """Say of every action whether the player to move may take it."""
+    for action in range(len(mask)):
+        mask[action] = 0
+    discards = can_discard(state)
+    for slot in range(state.hand_count[state.player]):
+        mask[slot] = discards
+        mask[state.hand_size + slot] = 1
+    if state.hint_tokens > 0:
+        if state.open_game:
+            mask[2 * state.hand_size] = 1
+        else:
+            write_hints(state, mask)
+
+
+@kernel
+def write_hints(state: State, mask: Any) -> None:
+    """The hints that may be given, if there is a token."""
+    suit_hint = 2 * state.hand_size
+    rank_hint = suit_hint + (state.players - 1) * state.suits
+    for steps in range(1, state.players):
+        hints = hintable(state, seat_after(state, state.player, steps))
+        for suit in range(state.suits):
+            mask[suit_hint + suit] = (hints >> suit) & 1
+        hints >>= state.suits
+        for rank in range(state.ranks):
+            mask[rank_hint + rank] = (hints >> rank) & 1
+        suit_hint += state.suits
+        rank_hint += state.ranks
