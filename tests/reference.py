@@ -33,6 +33,24 @@ class Setup:
     keep_score: bool = False
     deck_ends: bool = True
     open_game: bool = False
+    touching: tuple[str, ...] = ()
+    """What kind each suit is, where not all are plain."""
+
+    def kind(self, suit: int) -> str:
+        """The kind of a suit."""
+        return self.touching[suit] if self.touching else "plain"
+
+    def touches(self, hint: str, value: int, card: Card) -> bool:
+        """Does a suit hint or a rank hint point out this card?"""
+        suit, rank = card
+        kind = self.kind(suit)
+        if hint == "hint_suit":
+            return kind == "rainbow" or (suit == value and kind != "white")
+        return kind == "pink" or (rank == value and kind != "brown")
+
+    def exists(self, action: Action) -> bool:
+        """Is there such a hint? Rainbow and white suits have none of their own."""
+        return action[0] != "hint_suit" or self.kind(action[-1]) not in ("rainbow", "white")
 
     def cards(self) -> set[Card]:
         """Cards(H)."""
@@ -99,6 +117,8 @@ class Reference:
             return False
         if action == PASS:
             return self.H.open_game
+        if not self.H.exists(action):
+            return False
         return self.H.empty_hints or len(self.touched(action)) > 0
 
     def may_discard(self) -> bool:
@@ -109,8 +129,8 @@ class Reference:
     def touched(self, action: Action) -> list[int]:
         """The slots that a hint points out."""
         kind, target, value = (*action, 0)[:3]
-        part = 0 if kind == "hint_suit" else 1
-        return [slot for slot, card in enumerate(self.P[target]) if card[part] == value]
+        hand = self.P[target]
+        return [slot for slot, card in enumerate(hand) if self.H.touches(kind, value, card)]
 
     def move(self, action: Action) -> Happening:
         """Steps 2 and 3."""
@@ -135,14 +155,14 @@ class Reference:
         if action == PASS:
             return
         kind, target, value = (*action, 0)[:3]
-        part = 0 if kind == "hint_suit" else 1
         happening.touched = self.touched(action)
-        for slot, card in enumerate(self.P[target]):
-            if card[part] == value:
-                self.K[target][slot] -= {d for d in self.H.cards() if d[part] != value}
+        told = {d for d in self.H.cards() if self.H.touches(kind, value, d)}
+        for slot in range(len(self.P[target])):
+            if slot in happening.touched:
+                self.K[target][slot] -= self.H.cards() - told
                 self.hinted[target][slot].add(kind)
             else:
-                self.K[target][slot] -= {d for d in self.H.cards() if d[part] == value}
+                self.K[target][slot] -= told
 
     def discard(self, slot: int, happening: Happening) -> None:
         """Step 2b."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from hanabilab import Deck, Game, Rules
+from hanabilab import Deck, Game, Rules, preset
 from hanabilab.game import card_in, count_of
 from tests.reference import Action, Card, Reference, Setup
 
@@ -21,6 +21,8 @@ SWITCHES = (
     "open_game",
 )
 
+KINDS = st.sampled_from(["plain"] * 4 + ["rainbow", "white", "pink", "brown"])
+
 UNUSUAL = [
     Rules(players=1, hand_size=1, ranks=1, suits=1, copies=((1,),), lives=1),
     Rules(players=10, hand_size=1, ranks=62, suits=1, copies=((1,) * 62,), lives=None),
@@ -32,6 +34,9 @@ UNUSUAL = [
     Rules(players=1, hand_size=4, open_game=True, hint_tokens=0, deck_ends=False),
     Rules(players=3, hand_size=5, hint_tokens=0, lives=None, token_for_suit=False),
     Rules(players=2, hand_size=2, ranks=2, suits=2, copies=((1, 1),), discard_at_full=True),
+    Rules(players=3, hand_size=4, suits=2, copies=((3,) * 5,), touching=("rainbow",)),
+    Rules(players=2, hand_size=5, empty_hints=True, touching=("white",) * 4 + ("brown",)),
+    preset("Dark Pink (6 Suits)", 6),
 ]
 """Rules at the edges of what is possible."""
 
@@ -58,6 +63,7 @@ def random_rules(draw: st.DrawFn) -> Rules:
         copies=tuple(map(tuple, rows)),
         hint_tokens=draw(counters),
         lives=draw(counters.filter(lambda lives: lives != 0)),
+        touching=tuple(draw(st.lists(KINDS, min_size=suits, max_size=suits))),
         **switches,
     )
 
@@ -86,6 +92,7 @@ def reference_of(deck: Deck) -> Reference:
             stack=[pair(card, rules.ranks) for card in deck],
             tokens=math.inf if rules.hint_tokens is None else rules.hint_tokens,
             lives=math.inf if rules.lives is None else rules.lives,
+            touching=rules.touching,
             **{switch: getattr(rules, switch) for switch in SWITCHES},
         )
     )

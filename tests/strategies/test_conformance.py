@@ -72,6 +72,11 @@ ODD_RULES = {
     "no end": small(deck_ends=False),
     "no end, no limits": small(deck_ends=False, lives=None, hint_tokens=None),
     "open": small(open_game=True),
+    "a rainbow suit": preset("Rainbow (6 Suits)", 3),
+    "a pink suit": preset("Dark Pink (5 Suits)", 4),
+    "a white suit": preset("White (5 Suits)", 2, empty_hints=True),
+    "a brown suit": preset("Brown (6 Suits)", 6),
+    "special suits only": small(touching=("rainbow", "white", "brown")),
     "every switch": small(
         empty_hints=True, token_for_suit=False, discard_at_full=True, keep_score=True
     ),
@@ -85,7 +90,7 @@ def all_rules() -> list[Rules]:
 
 
 def playable(strategy: Strategy) -> list[Rules]:
-    return [rules for rules in all_rules() if strategy.unfit(rules) is None]
+    return [rules for rules in all_rules() if strategy.why_not(rules) is None]
 
 
 @contextlib.contextmanager
@@ -114,7 +119,7 @@ def test_only_legal_actions_under_all_rules_it_plays(name: str) -> None:
 def test_a_refusal_says_why_before_the_first_game(name: str) -> None:
     strategy = STRATEGIES[name]
     for rules in all_rules():
-        reason = strategy.unfit(rules)
+        reason = strategy.why_not(rules)
         if reason is not None:
             assert len(reason) > 10
             assert "\n" not in reason
@@ -126,7 +131,7 @@ def test_a_refusal_says_why_before_the_first_game(name: str) -> None:
 def test_it_plays_what_it_was_made_for(name: str) -> None:
     assert playable(STRATEGIES[name])
     classic = [preset("classic", players) for players in (2, 3, 4, 5)]
-    assert any(STRATEGIES[name].unfit(rules) is None for rules in classic)
+    assert any(STRATEGIES[name].why_not(rules) is None for rules in classic)
 
 
 def sample(strategy: Strategy, count: int) -> list[Rules]:
@@ -258,7 +263,7 @@ def test_hidden_cards_do_not_change_an_action(name: str) -> None:
     rules = next(
         preset("classic", players)
         for players in (3, 4, 5, 2)
-        if strategy.unfit(preset("classic", players)) is None
+        if strategy.why_not(preset("classic", players)) is None
     )
     table = set_table(rules, [strategy] * rules.players, compiled=False)
     dice = random.Random(1)
@@ -320,3 +325,11 @@ def test_the_odd_rules_are_rules() -> None:
     assert len({repr(rules) for rules in ODD_RULES.values()}) == len(ODD_RULES)
     with pytest.raises(RulesError):
         small(copies=(2, 2))
+
+
+def test_special_suits_are_refused_by_name_unless_all_hints_are_understood() -> None:
+    rules = preset("Rainbow (5 Suits)", 3)
+    players = {name for name, each in STRATEGIES.items() if each.why_not(rules) is None}
+    assert players == {"random", "cheat"}
+    with pytest.raises(StrategyError, match=r"information cannot play this: .* rainbow suits"):
+        simulate("information", games=1, rules=preset("Rainbow (5 Suits)", 5))

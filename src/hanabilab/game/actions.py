@@ -189,7 +189,7 @@ def hints_that_touch(state: State, target: int) -> int:
 def hintable(state: State, target: int) -> int:
     """The hints that the rules allow to give to a player now, if there is a token."""
     if state.empty_hints:
-        return (1 << (state.suits + state.ranks)) - 1
+        return state.all_hints
     return hints_that_touch(state, target)
 
 

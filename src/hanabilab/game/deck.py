@@ -10,8 +10,8 @@ from typing import Any
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import Dice, shuffle, stream
 from hanabilab.errors import DeckError
-from hanabilab.game.names import card_name
 from hanabilab.game.rules import MAX_COPIES, Rules, preset
+from hanabilab.game.seeds import Seed, shuffle_like_hanab_live
 
 __all__ = ["COINS", "Deck", "box", "shuffle_deck"]
 
@@ -67,6 +67,31 @@ class Deck(Sequence[int]):
         return cls(rules, tuple(deck))
 
     @classmethod
+    def from_seed(cls, seed: str, rules: Rules | None = None) -> Deck:
+        """The deck of a hanab.live seed such as ``p3v0s17``.
+
+        The seed says how many play, and which variant. Other `rules` may be given for the same
+        cards and the same number of players.
+        """
+        found = Seed.read(seed)
+        if rules is None:
+            rules = found.rules
+        if rules.players != found.rules.players:
+            raise DeckError(
+                f"seed: {found.text} is for {found.rules.players} players, not {rules.players}"
+            )
+        if rules.preset == "classic":
+            rules = found.rules
+        same = ("ranks", "copies", "touching")
+        if any(getattr(rules, field) != getattr(found.rules, field) for field in same):
+            raise DeckError(
+                f"seed: {found.text} is for {found.rules.preset}, and the rules have other suits"
+            )
+        cards = box(rules)
+        shuffle_like_hanab_live(cards, found.text)
+        return cls(rules, tuple(cards))
+
+    @classmethod
     def of(cls, rules: Rules, cards: Iterable[int], *, any_deck: bool = False) -> Deck:
         """A deck given card by card, checked against the rules.
 
@@ -96,7 +121,7 @@ class Deck(Sequence[int]):
         return iter(self.cards)
 
     def __str__(self) -> str:
-        return " ".join(card_name(card, self.rules.ranks) for card in self.cards)
+        return " ".join(self.rules.card_name(card) for card in self.cards)
 
 
 def check_number(name: str, number: object) -> None:
@@ -111,7 +136,7 @@ def _check_composition(rules: Rules, deck: Sequence[int]) -> None:
     for place, card in enumerate(deck):
         seen[card] += 1
         if seen[card] > allowed[card]:
-            name = card_name(card, rules.ranks)
+            name = rules.card_name(card)
             copies = "no copy" if not allowed[card] else f"only {allowed[card]}"
             raise DeckError(
                 f"deck: card {place + 1}, {name}, comes for the {_ordinal(seen[card])} time; "
@@ -119,7 +144,7 @@ def _check_composition(rules: Rules, deck: Sequence[int]) -> None:
             )
     missing = allowed - seen
     if missing:
-        names = " ".join(card_name(card, rules.ranks) for card in sorted(missing.elements()))
+        names = " ".join(rules.card_name(card) for card in sorted(missing.elements()))
         raise DeckError(
             f"deck: it ends after card {len(deck)} of {rules.deck_size}; missing: {names}"
         )
@@ -129,7 +154,7 @@ def _with_composition(rules: Rules, deck: Sequence[int]) -> Rules:
     count = Counter(deck)
     for card, copies in count.items():
         if copies > MAX_COPIES:
-            name = card_name(card, rules.ranks)
+            name = rules.card_name(card)
             raise DeckError(f"deck: {copies} copies of {name}; at most {MAX_COPIES} are possible")
     needed = rules.players * rules.hand_size
     if len(deck) < needed:

@@ -2,26 +2,82 @@
 
 from __future__ import annotations
 
-__all__ = ["HIDDEN_NAME", "SUIT_LETTERS", "SUIT_WORDS", "card_name", "card_words", "suit_words"]
+import functools
+
+__all__ = [
+    "HIDDEN_NAME",
+    "SUIT_LETTERS",
+    "SUIT_WORDS",
+    "card_name",
+    "card_words",
+    "letters_of",
+    "pack_letters",
+    "suit_words",
+    "unpack_letters",
+]
 
 SUIT_LETTERS = "rygbwm" + "acdefhijklnoqstuvxz" + "RYGBWMACDEFHIJKLNOQSTUVXZ" + "αβγδεζηθικλμ"
-"""Letters of the suits in order; the first six are those of the box."""
+"""Letters of the suits in order; the first six are those of the box.
+
+There is no p among them: it is hanab.live's fifth suit, and read as such everywhere.
+"""
 
 SUIT_WORDS = ("red", "yellow", "green", "blue", "white", "multicolour")
 
+LETTER_WORDS = {
+    **dict(zip(SUIT_LETTERS, SUIT_WORDS, strict=False)),
+    "p": "purple",
+    "t": "teal",
+    "k": "black",
+    "m": "rainbow",
+    "i": "pink",
+    "n": "brown",
+    "a": "gray",
+}
+"""Letters of hanab.live in words."""
+
 HIDDEN_NAME = "??"
 
+LETTER_BITS = 7
+MOST_LETTERS = 8
+"""Letters of one's own are packed into one number of the state, seven bits each."""
 
-def card_name(card: int, ranks: int) -> str:
+
+def letters_of(suits: int) -> str:
+    """The letters of so many suits where nothing else is said."""
+    return SUIT_LETTERS[:suits]
+
+
+def pack_letters(letters: str) -> int:
+    """Letters as one number; 0 stands for the usual ones."""
+    if letters == letters_of(len(letters)):
+        return 0
+    return sum(ord(letter) << (LETTER_BITS * place) for place, letter in enumerate(letters))
+
+
+@functools.cache
+def unpack_letters(packed: int) -> str:
+    """The letters that such a number stands for."""
+    if packed == 0:
+        return SUIT_LETTERS
+    return "".join(
+        chr(packed >> place & (1 << LETTER_BITS) - 1)
+        for place in range(0, packed.bit_length(), LETTER_BITS)
+    )
+
+
+def card_name(card: int, ranks: int, letters: str = SUIT_LETTERS) -> str:
     """A card as text."""
-    return f"{SUIT_LETTERS[card // ranks]}{card % ranks + 1}"
+    return f"{letters[card // ranks]}{card % ranks + 1}"
 
 
-def suit_words(suit: int) -> str:
+def suit_words(suit: int, letters: str = SUIT_LETTERS) -> str:
     """A suit as people say it: its colour, else its letter."""
-    return SUIT_WORDS[suit] if suit < len(SUIT_WORDS) else SUIT_LETTERS[suit]
+    if letters.startswith(letters_of(len(SUIT_WORDS))):
+        return SUIT_WORDS[suit] if suit < len(SUIT_WORDS) else letters[suit]
+    return LETTER_WORDS.get(letters[suit], letters[suit])
 
 
-def card_words(card: int, ranks: int) -> str:
+def card_words(card: int, ranks: int, letters: str = SUIT_LETTERS) -> str:
     """A card as people say it: «blue 3»."""
-    return f"{suit_words(card // ranks)} {card % ranks + 1}"
+    return f"{suit_words(card // ranks, letters)} {card % ranks + 1}"

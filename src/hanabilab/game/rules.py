@@ -11,8 +11,19 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from hanabilab.errors import RulesError
+from hanabilab.game.names import MOST_LETTERS, card_name, letters_of
+from hanabilab.game.variants import PLAIN, TOUCHING, VARIANT_NAMES
 
-__all__ = ["MAX_CARDS", "MAX_COPIES", "MAX_HAND", "MAX_PLAYERS", "PRESETS", "Rules"]
+__all__ = [
+    "MAX_CARDS",
+    "MAX_COPIES",
+    "MAX_HAND",
+    "MAX_PLAYERS",
+    "PRESETS",
+    "VARIANT_PRESETS",
+    "Rules",
+    "preset",
+]
 
 MAX_PLAYERS = 10
 MAX_HAND = 10  # a hand is packed into one integer, six bits a card
@@ -53,6 +64,10 @@ class Rules:
     """Does the game end one turn each after the last draw?"""
     open_game: bool = False
     """Do all players see everything, so that a hint is a mere pass?"""
+    touching: tuple[str, ...] = (PLAIN,)
+    """Which hints touch the cards of each suit (`hanabilab.game.variants`)."""
+    letters: str = ""
+    """The letters of the suits; empty for the usual ones, r y g b w m …"""
     preset: str | None = dataclasses.field(default=None, compare=False)
     """The name under which these rules were asked for."""
 
@@ -70,6 +85,8 @@ class Rules:
         "keep_score": "score kept when the last life is lost",
         "deck_ends": "ends after the draw pile",
         "open_game": "open game, hints are passes",
+        "touching": "kinds of suits",
+        "letters": "letters of the suits",
     }
     """Each field in words, in the order in which they are shown."""
 
@@ -91,6 +108,8 @@ class Rules:
             if not isinstance(getattr(self, switch), bool):
                 raise RulesError(f"{switch}: {getattr(self, switch)!r} is not true or false")
         object.__setattr__(self, "copies", _check_copies(self.copies, self.ranks, self.suits))
+        object.__setattr__(self, "touching", _check_touching(self.touching, self.suits))
+        object.__setattr__(self, "letters", _check_letters(self.letters, self.suits))
         if self.players * self.hand_size > self.deck_size:
             raise RulesError(
                 f"hand_size: {self.players} players with {self.hand_size} cards each need "
@@ -107,6 +126,15 @@ class Rules:
         """The score of a perfect game."""
         return self.ranks * self.suits
 
+    @property
+    def special_suits(self) -> bool:
+        """Are there suits that are touched by other hints than those of their suit and rank?"""
+        return set(self.touching) != {PLAIN}
+
+    def card_name(self, card: int) -> str:
+        """A card as text, with the letters of these rules."""
+        return card_name(card, self.ranks, self.letters)
+
     def replace(self, /, **changes: Any) -> Self:
         """The same rules with some fields changed; they no longer carry a preset's name."""
         unknown = [name for name in changes if name not in self.about]
@@ -115,6 +143,9 @@ class Rules:
             raise RulesError(f"{unknown[0]}: there is no such rule; rules are {known}")
         if {"ranks", "suits"} & changes.keys() and "copies" not in changes:
             changes["copies"] = _stretch(self.copies, changes, self)
+        if changes.get("suits", self.suits) != self.suits:
+            changes.setdefault("letters", "")
+            changes.setdefault("touching", self.touching[:1] if not self.special_suits else ())
         changed: Self = dataclasses.replace(self, **{**changes, "preset": None})
         return changed if changed != self else self
 
@@ -125,6 +156,7 @@ class Rules:
         rows = self.copies
         fields = {name: getattr(self, name) for name in self.about}
         fields["copies"] = list(rows[0]) if len(set(rows)) == 1 else [list(row) for row in rows]
+        fields["touching"] = list(self.touching) if self.special_suits else PLAIN
         return fields
 
     @classmethod
@@ -176,6 +208,29 @@ def _check_copies(copies: object, ranks: int, suits: int) -> Copies:
         for count in row:
             _check_number("copies", count, 0, MAX_COPIES)
     return tuple(tuple(row) for row in rows)
+
+
+def _check_touching(touching: object, suits: int) -> tuple[str, ...]:
+    kinds = [touching] if isinstance(touching, str) else touching
+    if not isinstance(kinds, Sequence) or len(kinds) not in (1, suits):
+        raise RulesError(f"touching: {touching!r} is not a kind for each of {suits} suits")
+    for kind in kinds:
+        if not isinstance(kind, str) or kind not in TOUCHING:
+            raise RulesError(f"touching: {kind!r} is none of {', '.join(TOUCHING)}")
+    return tuple(kinds) * (suits if len(kinds) == 1 else 1)
+
+
+def _check_letters(letters: object, suits: int) -> str:
+    usual = letters_of(suits)
+    if letters in ("", usual):
+        return usual
+    if not isinstance(letters, str) or not letters.isascii() or not letters.isalpha():
+        raise RulesError(f"letters: {letters!r} are not the letters of suits")
+    if len(letters) != suits or len(set(letters)) != suits or suits > MOST_LETTERS:
+        raise RulesError(
+            f"letters: {letters} are not {suits} different ones (at most {MOST_LETTERS})"
+        )
+    return letters
 
 
 def _stretch(copies: Copies, changes: Mapping[str, Any], old: Rules) -> Copies:
@@ -230,11 +285,20 @@ PRESETS: Mapping[str, Preset] = {
 }
 
 
+VARIANT_PRESETS: Mapping[str, Preset] = {
+    name: Preset(f"hanab.live, variant {variant.id}", 2, variant.rules, SIX_PLAYERS)
+    for name, variant in VARIANT_NAMES.items()
+}
+
+
 def preset(name: str, players: int | None = None, /, **changes: Any) -> Rules:
-    """The rules of that name, with some fields changed."""
-    if name not in PRESETS:
-        raise RulesError(f"rules: there is no preset {name!r}; presets are {', '.join(PRESETS)}")
-    chosen = PRESETS[name]
+    """The rules of that name, also of a variant of hanab.live, with some fields changed."""
+    chosen = PRESETS.get(name) or VARIANT_PRESETS.get(name)
+    if chosen is None:
+        raise RulesError(
+            f"rules: there is no preset {name!r}; presets are {', '.join(PRESETS)}, and variants "
+            "of hanab.live such as 'No Variant' or 'Rainbow (6 Suits)'"
+        )
     players = changes.pop("players", players)
     players = chosen.players if players is None else players
     hand_size = changes.pop("hand_size", None)

@@ -10,8 +10,10 @@ from typing import Any
 
 from hanabilab.core.record import Record, ints
 from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, PLANES, add_copy, count_of
+from hanabilab.game.names import pack_letters, unpack_letters
 from hanabilab.game.rules import MAX_CARDS, MAX_HAND, MAX_PLAYERS, SWITCHES, Rules
-from hanabilab.game.status import refresh_counts
+from hanabilab.game.status import refresh_counts, suit_cards
+from hanabilab.game.variants import PLAIN, TOUCHING
 
 __all__ = ["DECK", "GOING_ON", "LIVES", "PERFECT", "State", "opening", "rules_of"]
 
@@ -44,6 +46,8 @@ class State(Record):
     keep_score: int
     deck_ends: int
     open_game: int
+    letters: int
+    """The letters of the suits, packed (`hanabilab.game.names`)."""
     planes: int
     """Bit planes that this game's copies need."""
     all_cards: int
@@ -51,7 +55,14 @@ class State(Record):
     """The cards of rank 1; shifted by a rank, those of that rank."""
     suit_of: list[int] = ints(HIDDEN + 1)
     hint_bits: list[int] = ints(HIDDEN + 1)
-    """For each card, its suit's bit and, above all suits, its rank's bit; none for a hidden one."""
+    """For each card, the suit hints and, above all suits, the rank hints that touch it."""
+    all_hints: int
+    """The hints that there are, in the same bits: not every special suit has one of its own."""
+    every_suit: int
+    no_suit: int
+    every_rank: int
+    no_rank: int
+    """The cards that all suit hints touch, or none; and the same for rank hints."""
 
     # The table.
     observer: int
@@ -97,6 +108,7 @@ def opening(rules: Rules) -> State:
         setattr(state, name, int(getattr(rules, name)))
     _set_counters(state, rules)
     _set_cards(state, rules)
+    state.letters = pack_letters(rules.letters)
     state.turns_left = NO_END_YET
     state.hands = [HIDDEN_HAND] * MAX_PLAYERS
     return state
@@ -123,7 +135,6 @@ def _set_cards(state: State, rules: Rules) -> None:
         for rank in range(1, rules.ranks + 1):
             card = suit * rules.ranks + rank - 1
             state.suit_of[card] = suit
-            state.hint_bits[card] = 1 << suit | 1 << (rules.suits + rank - 1)
             for _ in range(rules.copies[suit][rank - 1]):
                 add_copy(state.left, card)
     state.playable = state.rank_pattern
@@ -131,7 +142,27 @@ def _set_cards(state: State, rules: Rules) -> None:
         if 0 in row:
             first = suit * rules.ranks + row.index(0)
             state.dead |= (1 << ((suit + 1) * rules.ranks)) - (1 << first)
+    _set_touching(state, rules)
     refresh_counts(state)
+
+
+def _set_touching(state: State, rules: Rules) -> None:
+    """Which hints there are, and which of them touch which card."""
+    all_ranks = ((1 << rules.ranks) - 1) << rules.suits
+    kinds = [TOUCHING[kind] for kind in rules.touching]
+    all_suits = sum(1 << suit for suit, kind in enumerate(kinds) if kind.suit_hints == "own")
+    state.all_hints = all_suits | all_ranks
+    for suit, kind in enumerate(kinds):
+        cards = suit_cards(state, suit)
+        state.every_suit |= cards * (kind.suit_hints == "all")
+        state.no_suit |= cards * (kind.suit_hints == "none")
+        state.every_rank |= cards * (kind.rank_hints == "all")
+        state.no_rank |= cards * (kind.rank_hints == "none")
+        of_suit = {"own": 1 << suit, "all": all_suits, "none": 0}[kind.suit_hints]
+        for rank in range(rules.ranks):
+            own = 1 << (rules.suits + rank)
+            of_rank = {"own": own, "all": all_ranks, "none": 0}[kind.rank_hints]
+            state.hint_bits[suit * rules.ranks + rank] = of_suit | of_rank
 
 
 def rules_of(state: State) -> Rules:
@@ -152,5 +183,19 @@ def rules_of(state: State) -> Rules:
         ),
         hint_tokens=None if state.unlimited_hints else state.max_hint_tokens,
         lives=None if state.unlimited_lives else state.max_lives,
+        touching=tuple(_kind_of(state, suit) for suit in range(state.suits)),
+        letters=unpack_letters(state.letters)[: state.suits],
         **switches,
     )
+
+
+def _kind_of(state: State, suit: int) -> str:
+    """The kind of a suit, from the hints that touch its cards."""
+    marks = {
+        "rainbow": state.every_suit,
+        "white": state.no_suit,
+        "pink": state.every_rank,
+        "brown": state.no_rank,
+    }
+    first = suit * state.ranks
+    return next((kind for kind, cards in marks.items() if cards >> first & 1), PLAIN)

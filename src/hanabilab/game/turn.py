@@ -124,9 +124,9 @@ def give_hint(state: State, event: Event) -> None:
         return
     target = event.target
     if event.kind == HINT_SUIT:
-        told = suit_cards(state, event.value)
+        told = suit_cards(state, event.value) & ~state.no_suit | state.every_suit
     else:
-        told = rank_cards(state, event.value)
+        told = rank_cards(state, event.value) & ~state.no_rank | state.every_rank
     hand = state.hands[target]
     possible = state.possible[target]
     for slot in range(state.hand_count[target]):

@@ -15,10 +15,9 @@ from hanabilab.game.actions import (
     play_slot,
 )
 from hanabilab.game.cards import card_in, weight
-from hanabilab.game.names import card_words
 from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
-from hanabilab.strategies.explain import Telling, facts
+from hanabilab.strategies.explain import Telling, facts, in_words
 from hanabilab.strategies.strategy import Memory, Strategy
 
 __all__ = ["CHEAT", "FEW_DISCARDS"]
@@ -114,7 +113,7 @@ def explain(telling: Telling) -> str:
         and not view.dead >> card & 1
         and duplicates(telling.shared) >> card & 1
     ):
-        return telling.because(f"{card_words(card, view.ranks)} is held twice")
+        return telling.because(f"{in_words(view, card)} is held twice")
     return telling.because(f"it looked: {facts(telling)}")
 
 
@@ -122,6 +121,7 @@ CHEAT = Strategy(
     "cheat",
     act,
     unfit=unfit,
+    any_touching=True,
     sees_own_cards=True,
     source="Cox et al. 2015, cheating strategy",
     explanation=explain,

@@ -17,7 +17,7 @@ from typing import Any
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Event, announce
 from hanabilab.game.cards import HIDDEN, card_in
 from hanabilab.game.knowledge import Knowledge, from_seat, probability
-from hanabilab.game.names import card_words, suit_words
+from hanabilab.game.names import card_words, suit_words, unpack_letters
 from hanabilab.game.view import View
 
 __all__ = ["Telling", "cards_in_words", "explain_by_facts", "facts"]
@@ -66,7 +66,7 @@ class Telling:
     @property
     def suit(self) -> str:
         """The suit that a hint tells."""
-        return suit_words(self.event.value)
+        return suit_words(self.event.value, unpack_letters(self.view.letters))
 
     def name(self, player: int) -> str:
         """How the reader calls a player."""
@@ -149,13 +149,16 @@ def _of_hint(telling: Telling) -> str:
     ):
         slots = [slot for slot in touched if wanted >> cards[slot] & 1]
         if slots:
-            said = ", ".join(
-                f"slot {slot} ({card_words(cards[slot], view.ranks)})" for slot in slots
-            )
+            said = ", ".join(f"slot {slot} ({in_words(view, cards[slot])})" for slot in slots)
             return f"{said} {'is' if len(slots) == 1 else 'are'} {quality}"
     return (
         f"touches {len(touched)} card{'s' * (len(touched) != 1)}" if touched else "touches no card"
     )
+
+
+def in_words(view: View, card: int) -> str:
+    """A card, with the suits' names of these rules."""
+    return card_words(card, view.ranks, unpack_letters(view.letters))
 
 
 def cards_in_words(view: View, cards: int) -> str:
@@ -163,7 +166,7 @@ def cards_in_words(view: View, cards: int) -> str:
     members = [card for card in range(view.suits * view.ranks) if cards >> card & 1]
     if len(members) > FEW:
         return f"one of {len(members)} cards"
-    return " or ".join(card_words(card, view.ranks) for card in members)
+    return " or ".join(in_words(view, card) for card in members)
 
 
 def percent(chance: float) -> str:

@@ -24,7 +24,7 @@ from hanabilab.game.actions import (
     legal_actions,
 )
 from hanabilab.game.cards import HIDDEN, card_in, count_of
-from hanabilab.game.names import SUIT_LETTERS, card_name
+from hanabilab.game.names import card_name, unpack_letters
 from hanabilab.game.view import View
 from hanabilab.strategies.explain import Telling
 from hanabilab.strategies.strategy import Memory, Strategy
@@ -52,13 +52,13 @@ def observe(view: View, event: Event, memory: Memory) -> None:
     """Tell what happened."""
     who = name(view, event.player)
     if event.kind in (PLAY, DISCARD):
-        card = card_name(event.card, view.ranks)
+        card = seen(view, event.card)
         what = "discarded" if event.kind == DISCARD else "played" if event.lit else "misplayed"
         say(f"{who} {what} {card} (slot {event.slot})")
     elif event.kind == PASS:
         say(f"{who} passed")
     else:
-        told = SUIT_LETTERS[event.value] if event.kind == HINT_SUIT else str(event.value)
+        told = letters(view)[event.value] if event.kind == HINT_SUIT else str(event.value)
         slots = [slot for slot in range(view.hand_size) if event.touched >> slot & 1]
         touched = f"slots {' '.join(map(str, slots))}" if slots else "no card"
         say(f"{who} told {name(view, event.target)}: {told} ({touched})")
@@ -82,7 +82,7 @@ def words(view: View, number: int) -> str:
         return "pass"
     if event.kind in (PLAY, DISCARD):
         return f"{'play' if event.kind == PLAY else 'discard'} {event.slot}"
-    told = event.value if event.kind == HINT_RANK else SUIT_LETTERS[event.value]
+    told = event.value if event.kind == HINT_RANK else letters(view)[event.value]
     return f"hint {event.target} {told}"
 
 
@@ -97,7 +97,7 @@ def choices(legal: list[str]) -> str:
 
 def table(view: View) -> list[str]:
     """The table as this player sees it."""
-    fireworks = [f"{SUIT_LETTERS[suit]}{view.fireworks[suit]}" for suit in range(view.suits)]
+    fireworks = [f"{letters(view)[suit]}{view.fireworks[suit]}" for suit in range(view.suits)]
     tokens = "unlimited" if view.unlimited_hints else view.hint_tokens
     lives = "unlimited" if view.unlimited_lives else view.lives
     counters = f"hint tokens {tokens}, lives {lives}, draw pile {view.draw_pile}"
@@ -123,7 +123,12 @@ def row(title: str, text: str) -> str:
 
 def seen(view: View, card: int) -> str:
     """A card, if it is to be seen."""
-    return "??" if card == HIDDEN else card_name(card, view.ranks)
+    return "??" if card == HIDDEN else card_name(card, view.ranks, letters(view))
+
+
+def letters(view: View) -> str:
+    """The letters of the suits."""
+    return unpack_letters(view.letters)
 
 
 def known(view: View, player: int, slot: int) -> str:
@@ -132,13 +137,13 @@ def known(view: View, player: int, slot: int) -> str:
     cards = [card for card in range(view.suits * view.ranks) if possible >> card & 1]
     suits = sorted({card // view.ranks for card in cards})
     ranks = sorted({card % view.ranks + 1 for card in cards})
-    return "".join(SUIT_LETTERS[suit] for suit in suits) + "".join(map(str, ranks))
+    return "".join(letters(view)[suit] for suit in suits) + "".join(map(str, ranks))
 
 
 def discards(view: View) -> list[str]:
     """The discarded cards, in order of suit and rank."""
     return [
-        card_name(card, view.ranks)
+        seen(view, card)
         for card in range(view.suits * view.ranks)
         for _ in range(count_of(view.discarded, card))
     ]
@@ -149,4 +154,4 @@ def explain(telling: Telling) -> str:
     return telling.because("a person decided so")
 
 
-HUMAN = Strategy("human", act, observe, source="you", explanation=explain)
+HUMAN = Strategy("human", act, observe, any_touching=True, source="you", explanation=explain)

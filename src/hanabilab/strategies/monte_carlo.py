@@ -121,6 +121,7 @@ def know_rules(view: View, memory: Imagination) -> None:
     memory.planes = view.planes
     memory.all_cards = view.all_cards
     memory.rank_pattern = view.rank_pattern
+    memory.all_hints = view.all_hints
     for card in range(len(view.suit_of)):
         memory.suit_of[card] = view.suit_of[card]
         memory.hint_bits[card] = view.hint_bits[card]

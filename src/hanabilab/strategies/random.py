@@ -29,4 +29,10 @@ def explain(telling: Telling) -> str:
     return telling.because(f"a random choice out of {count_legal(telling.view)} legal actions")
 
 
-RANDOM = Strategy("random", act, source="van den Bergh 2015, Example 2.18", explanation=explain)
+RANDOM = Strategy(
+    "random",
+    act,
+    any_touching=True,
+    source="van den Bergh 2015, Example 2.18",
+    explanation=explain,
+)

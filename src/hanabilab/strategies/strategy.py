@@ -29,6 +29,7 @@ from hanabilab.core.record import Record
 from hanabilab.errors import StrategyError
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY
 from hanabilab.game.rules import Rules
+from hanabilab.game.variants import PLAIN
 from hanabilab.game.view import View
 from hanabilab.strategies.explain import Telling, explain_by_facts
 
@@ -119,7 +120,9 @@ class Strategy:
     chosen: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """The options that differ from their defaults."""
     unfit: Callable[[Rules], str | None] = anything
-    """Why it cannot play these rules, or None."""
+    """Why it cannot play these rules, or None; `why_not` also looks at special suits."""
+    any_touching: bool = False
+    """Does it play with suits that hints touch in another way (`hanabilab.game.variants`)?"""
     sees_own_cards: bool = False
     """A cheating strategy says so; it is handed the whole table."""
     slow: bool = False
@@ -175,8 +178,15 @@ class Strategy:
         """
         return self.explanation(Telling.of(view, memory, action, reader))
 
+    def why_not(self, rules: Rules) -> str | None:
+        """Why it cannot play these rules, or None."""
+        if rules.special_suits and not self.any_touching:
+            kinds = ", ".join(kind for kind in dict.fromkeys(rules.touching) if kind != PLAIN)
+            return f"its hints touch their own suit or rank only, and there are {kinds} suits"
+        return self.unfit(rules)
+
     def check(self, rules: Rules) -> None:
         """Refuse rules that this strategy cannot play."""
-        reason = self.unfit(rules)
+        reason = self.why_not(rules)
         if reason:
             raise StrategyError(f"{self.name} cannot play this: {reason}")

@@ -1,0 +1,96 @@
+"""Seeds of hanab.live: `p3v0s17` is the deck of three players, variant 0, with the suffix 17."""
+
+from __future__ import annotations
+
+import functools
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from hanabilab.core.go_random import GoRandom
+from hanabilab.errors import DeckError, RulesError
+from hanabilab.game.rules import Rules, preset
+from hanabilab.game.variants import VARIANTS
+
+__all__ = ["Seed", "is_seed", "preset_for", "shuffle_like_hanab_live"]
+
+SEED = re.compile(r"p([0-9]+)v([0-9]+)s(.*)", re.DOTALL)
+PLAYERS = range(2, 7)
+POLYNOMIAL = 0xC96C_5795_D787_0F42
+ALL_ONES = (1 << 64) - 1
+LONGEST_NUMBER = 9
+LONGEST_SEED = 10_000
+
+
+def is_seed(text: object) -> bool:
+    """Does a text look like a seed of hanab.live rather than like cards?"""
+    return isinstance(text, str) and SEED.fullmatch(text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A seed, and the rules that it is for."""
+
+    text: str
+    rules: Rules
+
+    @classmethod
+    def read(cls, text: str) -> Seed:
+        """A seed from its text; the suffix may be anything but nothing."""
+        match = SEED.fullmatch(text)
+        if match is None or not match[3] or len(text) > LONGEST_SEED:
+            raise DeckError(f"seed: {text[:80]!r} is not of the form p<players>v<variant>s<text>")
+        players, variant = (int(match[part][:LONGEST_NUMBER]) for part in (1, 2))
+        if players not in PLAYERS or len(match[1]) > 1:
+            raise DeckError(f"seed: {text[:80]}: 2 to 6 can play, not {match[1][:20]}")
+        if variant not in VARIANTS or len(match[2]) > LONGEST_NUMBER:
+            raise RulesError(f"seed: {text[:80]}: variant {match[2][:20]} is not supported")
+        return cls(text, preset(VARIANTS[variant].name, players))
+
+
+def preset_for(deck: object, name: str, players: int | None = None, /, **changes: Any) -> Rules:
+    """The rules of a name; where the deck is a seed and the rules are the usual ones, the seed's.
+
+    The seed also says how many play, if nobody else does.
+    """
+    if isinstance(deck, str) and is_seed(deck):
+        seed = Seed.read(deck)
+        players = changes.pop("players", players)
+        players = seed.rules.players if players is None else players
+        if players != seed.rules.players:
+            raise RulesError(f"seed: {deck} is for {seed.rules.players} players, not {players}")
+        if name == "classic" and seed.rules.preset:
+            name = seed.rules.preset
+    return preset(name, players, **changes)
+
+
+def shuffle_like_hanab_live(cards: list[int], seed: str) -> None:
+    """Shuffle as the site does: Go's generator, seeded with a checksum of the text."""
+    try:
+        number = crc64(seed.encode("utf-8"))
+    except UnicodeEncodeError as error:
+        raise DeckError(f"seed: character {error.start + 1} is not text") from None
+    dice = GoRandom(number - (number >> 63 << 64))
+    for place in range(len(cards)):
+        other = dice.below(place + 1)
+        cards[place], cards[other] = cards[other], cards[place]
+
+
+@functools.cache
+def _remainders() -> list[int]:
+    """What each byte does to the checksum."""
+    remainders = []
+    for remainder in range(256):
+        for _ in range(8):
+            remainder = remainder >> 1 ^ POLYNOMIAL * (remainder & 1)
+        remainders.append(remainder)
+    return remainders
+
+
+def crc64(data: bytes) -> int:
+    """The checksum CRC-64/XZ."""
+    remainders = _remainders()
+    checksum = ALL_ONES
+    for byte in data:
+        checksum = remainders[(checksum ^ byte) & 0xFF] ^ checksum >> 8
+    return checksum ^ ALL_ONES
