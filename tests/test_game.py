@@ -173,7 +173,7 @@ def test_more_reasons() -> None:
     game = Game("hle", players=2, seed=1)
     hinted = {a.value for a in game.legal_actions() if a.type == "hint_rank"}
     missing = next(rank for rank in range(1, 6) if rank not in hinted)
-    with pytest.raises(ActionError, match="player 1 has no such card"):
+    with pytest.raises(ActionError, match="touches no card of player 1"):
         game.act(Action.hint_rank(1, missing))
     with pytest.raises(ActionError, match="a hint is a pass in an open game"):
         Game("open", seed=1).act("hint 1 1")

@@ -21,6 +21,8 @@ __all__ = ["main"]
 COMMANDS = (
     "play",
     "replay",
+    "convert",
+    "deck",
     "rules",
     "strategies",
     "simulate",

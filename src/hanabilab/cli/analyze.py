@@ -5,7 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from hanabilab.cli.common import add_json_argument, add_time_limit_argument, print_json, read_input
+from hanabilab.cli.common import (
+    add_json_argument,
+    add_time_limit_argument,
+    print_json,
+    read_records,
+)
 
 if TYPE_CHECKING:
     from hanabilab.lab.analysis import Analysis
@@ -23,7 +28,7 @@ and all other turns that cost points, each with an action that would have kept t
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    about = "games as `play --json` prints them; - is standard input"
+    about = "games in any format that `convert` reads; - is standard input"
     parser.add_argument("file", metavar="FILE", help=about)
     add_time_limit_argument(parser, "turn")
     parser.add_argument(
@@ -33,14 +38,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from hanabilab.errors import FormatError
-    from hanabilab.formats.replay import read_games
     from hanabilab.lab.analysis import analyze
     from hanabilab.lab.game import Game
 
-    empty = True
-    for record in read_games(read_input(arguments.file), any_deck=arguments.any_deck):
-        empty = False
+    for record in read_records(arguments.file, any_deck=arguments.any_deck):
         game = Game.from_record(record)
         analysis = analyze(game, time_limit=arguments.time_limit)
         if arguments.json:
@@ -48,8 +49,6 @@ def run(arguments: argparse.Namespace) -> None:
         else:
             print(f"line {record.line}: score {game.score} of {game.rules.max_score}")
             _print_analysis(analysis, game)
-    if empty:
-        raise FormatError(f"{arguments.file}: there is no game in it")
 
 
 def _print_analysis(analysis: Analysis, game: Game) -> None:

@@ -11,13 +11,18 @@ from typing import TYPE_CHECKING, Any
 from hanabilab.errors import FormatError, HanabiError, RulesError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hanabilab.formats.replay import GameRecord
     from hanabilab.game.deck import Deck
     from hanabilab.game.rules import Rules
+    from hanabilab.lab.game import Game
     from hanabilab.strategies.strategy import Option, Strategy
 
 __all__ = [
     "add_deck_arguments",
     "add_json_argument",
+    "add_link_argument",
     "add_rules_arguments",
     "add_run_arguments",
     "add_strategy_argument",
@@ -27,9 +32,11 @@ __all__ = [
     "chosen_options",
     "chosen_rules",
     "chosen_strategy",
+    "link_of",
     "named_strategy",
     "print_json",
     "read_input",
+    "read_records",
 ]
 
 
@@ -52,12 +59,12 @@ def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def chosen_rules(arguments: argparse.Namespace) -> Rules:
-    """The rules that the options describe."""
-    from hanabilab.game.rules import preset
+def chosen_rules(arguments: argparse.Namespace, deck: object = None) -> Rules:
+    """The rules that the options describe; a deck that is a hanab.live seed has its say."""
+    from hanabilab.game.seeds import preset_for
 
     changes = dict(_read_rule(text) for text in arguments.rule)
-    return preset(arguments.rules, arguments.players, **changes)
+    return preset_for(deck, arguments.rules, arguments.players, **changes)
 
 
 def _read_rule(text: str) -> tuple[str, Any]:
@@ -71,6 +78,10 @@ def _read_rule(text: str) -> tuple[str, Any]:
     try:
         if name == "copies":
             return name, [[int(count) for count in row.split(",")] for row in value.split("/")]
+        if name == "touching":
+            return name, value.split(",")
+        if name == "letters":
+            return name, value
         return name, int(value)
     except ValueError:
         raise RulesError(f"{name}: {value!r} is not a value of this rule") from None
@@ -82,7 +93,9 @@ def add_deck_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the decks")
     group.add_argument("--game", type=int, default=0, metavar="G", help="number of the game")
     group.add_argument(
-        "--deck", metavar="CARDS", help="the deck itself, first card first: 'r1 y5 g3 …'"
+        "--deck",
+        metavar="CARDS",
+        help="the deck itself, first card first: 'r1 y5 g3 …'; or a hanab.live seed: p2v0s1",
     )
     group.add_argument(
         "--any-deck", action="store_true", help="let --deck have another composition"
@@ -94,7 +107,7 @@ def chosen_deck(arguments: argparse.Namespace) -> Deck:
     from hanabilab.formats.text import read_deck
     from hanabilab.game.deck import Deck, check_number
 
-    rules = chosen_rules(arguments)
+    rules = chosen_rules(arguments, arguments.deck)
     check_number("--seed", arguments.seed)
     check_number("--game", arguments.game)
     if arguments.deck is not None:
@@ -239,9 +252,40 @@ def add_json_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
 
 
+def add_link_argument(parser: argparse.ArgumentParser) -> None:
+    """`--link`."""
+    parser.add_argument(
+        "--link", action="store_true", help="print a link that shows the game at hanab.live"
+    )
+
+
+def link_of(game: Game) -> str:
+    """The link of a game; what it does not carry is said on standard error."""
+    link = game.link()
+    if lost := game.link_losses():
+        print(f"the link does not carry {', '.join(lost)}", file=sys.stderr)
+    return link
+
+
 def print_json(data: object) -> None:
-    """One object on one line."""
-    print(json.dumps(data, ensure_ascii=False))
+    """One object on one line; what no text can hold is escaped."""
+    text = json.dumps(data, ensure_ascii=False)
+    print(text if text.isprintable() else json.dumps(data))
+
+
+def read_records(
+    name: str, *, rules: str | None = None, any_deck: bool = False
+) -> Iterator[GameRecord]:
+    """The games of a file, of standard input, or of a link or a seed of hanab.live itself."""
+    from hanabilab.formats.replay import is_game_text, read_games
+
+    text = name if is_game_text(name) and not Path(name).is_file() else read_input(name)
+    empty = True
+    for record in read_games(text, rules=rules, any_deck=any_deck):
+        empty = False
+        yield record
+    if empty:
+        raise FormatError(f"{name}: there is no game in it")
 
 
 def read_input(name: str) -> str:

@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> None:
     hand_given = any(rule.replace("_", "-").startswith("hand-size=") for rule in arguments.rule)
     if arguments.players == 1 and not hand_given:
         arguments.rule.append(SOLO_HAND)
-    rules = chosen_rules(arguments)
+    rules = chosen_rules(arguments, arguments.deck)
     game = PaceGame(rules.players, rules.hand_size, rules.copies)
     if arguments.deck is not None:
         _show_deck(arguments, rules)

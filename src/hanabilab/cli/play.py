@@ -7,11 +7,13 @@ import argparse
 from hanabilab.cli.common import (
     add_deck_arguments,
     add_json_argument,
+    add_link_argument,
     add_rules_arguments,
     add_strategy_argument,
     add_strategy_options,
     chosen_deck,
     chosen_strategy,
+    link_of,
     print_json,
 )
 
@@ -21,6 +23,7 @@ EXAMPLES = """\
   hanabilab play random --players 2 --seed 1 --game 7 --json > game.json
   hanabilab play random --players 2 --rules thesis --rule lives=unlimited
   hanabilab play recommendation --players 4 --explain
+  hanabilab play cheat --deck p3v0s17 --link
 """
 
 
@@ -31,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--explain", action="store_true", help="say why each action was chosen, in one sentence"
     )
+    add_link_argument(parser)
     add_json_argument(parser)
     add_strategy_options(parser)
 
@@ -47,7 +51,10 @@ def run(arguments: argparse.Namespace) -> None:
 
         why = reasons(game, strategy, seed=arguments.seed, game=arguments.game)
     if arguments.json:
-        print_json(game.to_json(why))
+        print_json({**game.to_json(why), **({"link": link_of(game)} if arguments.link else {})})
+        return
+    if arguments.link:
+        print(link_of(game))
         return
     from hanabilab.cli.show import show_game
 

@@ -6,7 +6,13 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from hanabilab.cli.common import add_json_argument, print_json, read_input
+from hanabilab.cli.common import (
+    add_json_argument,
+    add_link_argument,
+    link_of,
+    print_json,
+    read_records,
+)
 
 if TYPE_CHECKING:
     from hanabilab.formats.replay import GameRecord
@@ -18,6 +24,8 @@ EXAMPLES = """\
   hanabilab replay game.json
   hanabilab replay games.jsonl --rules hle --json
   hanabilab replay - < game.json
+  hanabilab replay 215txrdkrpalnbqlubap-hiainvwudogufjfmewgp-mhsfcsckqkxyv,03lbah-aebf,0
+  hanabilab replay games.jsonl --link
 """
 
 
@@ -25,7 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file",
         metavar="FILE",
-        help="games as `play --json` prints them, one or one a line; - reads standard input",
+        help="games in any format that `convert` reads, - reads standard input; "
+        "or a link of hanab.live itself",
     )
     parser.add_argument(
         "--rules", metavar="PRESET", help="replay under these rules, whatever the file says"
@@ -33,28 +42,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--any-deck", action="store_true", help="let decks have another composition"
     )
+    add_link_argument(parser)
     add_json_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from hanabilab.errors import FormatError
-    from hanabilab.formats.replay import read_games
-
-    text = read_input(arguments.file)
-    empty = True
-    for record in read_games(text, rules=arguments.rules, any_deck=arguments.any_deck):
-        empty = False
+    records = read_records(arguments.file, rules=arguments.rules, any_deck=arguments.any_deck)
+    for record in records:
         game, states = replay(record)
         _warn_of_claims(record, game)
         if arguments.json:
-            print_json({**game.to_json(), "states": states})
+            link = {"link": link_of(game)} if arguments.link else {}
+            print_json({**game.to_json(), **link, "states": states})
+        elif arguments.link:
+            print(link_of(game))
         else:
             from hanabilab.cli.show import show_game
 
             why = [data.get("why") for data in record.actions]
             show_game(game, f"line {record.line}", [w if isinstance(w, str) else None for w in why])
-    if empty:
-        raise FormatError(f"{arguments.file}: there is no game in it")
 
 
 def replay(record: GameRecord) -> tuple[Game, list[dict[str, Any]]]:
@@ -72,7 +78,10 @@ def replay(record: GameRecord) -> tuple[Game, list[dict[str, Any]]]:
                 "hint_tokens": game.hint_tokens,
                 "draw_pile": game.state.draw_pile,
                 "fireworks": game.fireworks,
-                "legal": [action.to_json(game.player) for action in game.legal_actions()],
+                "legal": [
+                    action.to_json(game.player, game.rules.letters)
+                    for action in game.legal_actions()
+                ],
             }
         )
     return game, states

@@ -12,6 +12,7 @@ SUMMARY = "Show the named rules side by side, or one of them."
 EXAMPLES = """\
   hanabilab rules
   hanabilab rules cox --players 5
+  hanabilab rules --variants
   hanabilab rules --json
 """
 
@@ -19,12 +20,19 @@ EXAMPLES = """\
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("preset", nargs="?", metavar="PRESET", help="only these rules")
     parser.add_argument("--players", type=int, metavar="P", help="for this number of players")
+    parser.add_argument(
+        "--variants", action="store_true", help="show the supported variants of hanab.live"
+    )
     add_json_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from hanabilab.game.rules import PRESETS, Rules, preset
+    from hanabilab.game.rules import PRESETS, VARIANT_PRESETS, Rules, preset
 
+    if arguments.variants:
+        _print_variants(arguments.json)
+        return
+    presets = {**PRESETS, **VARIANT_PRESETS}
     names = [arguments.preset] if arguments.preset else list(PRESETS)
     chosen = {}
     for name in names:
@@ -37,14 +45,29 @@ def run(arguments: argparse.Namespace) -> None:
         rows = [[words, _cell(chosen[arguments.preset][f])] for f, words in Rules.about.items()]
     else:
         rows = [[*COLUMNS]]
-        rows += [[name, *_row(chosen[name], PRESETS[name].hands)] for name in names]
+        rows += [[name, *_row(chosen[name], presets[name].hands)] for name in names]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         print("  ".join(cells).rstrip())
     print()
     for name in names:
-        print(f"{name}: {PRESETS[name].source}")
+        print(f"{name}: {presets[name].source}")
+
+
+def _print_variants(as_json: bool) -> None:
+    from hanabilab.cli.output import print_table
+    from hanabilab.game.variants import VARIANTS
+
+    columns = ("variant", "id", "suits", "cards", "last suit")
+    rows = [
+        (v.name, v.id, " ".join(v.letters), sum(map(sum, v.rules["copies"])), v.touching)
+        for v in VARIANTS.values()
+    ]
+    if as_json:
+        print_json([dict(zip(columns, row, strict=True)) for row in rows])
+    else:
+        print_table([columns, *(tuple(map(str, row)) for row in rows)])
 
 
 COLUMNS = (
@@ -75,6 +98,8 @@ def _row(rules: dict[str, Any], hands: Mapping[int, int]) -> list[str]:
 
 
 def _cell(value: Any) -> str:
+    if isinstance(value, tuple) and isinstance(value[0], str):
+        return " ".join(dict.fromkeys(value)) if len(set(value)) == 1 else " ".join(value)
     if isinstance(value, tuple):
         return " / ".join(dict.fromkeys(" ".join(map(str, row)) for row in value))
     if isinstance(value, bool):

@@ -22,7 +22,8 @@ def show_game(game: Game, title: str, why: Sequence[str | None] | None = None) -
     console.print(board(again.state))
     for action in game.actions:
         event = again.act(action)
-        console.print(f"turn {again.turn}: {describe(event, game.rules.ranks)}", style="bold")
+        words = describe(event, game.rules.ranks, game.rules.letters)
+        console.print(f"turn {again.turn}: {words}", style="bold")
         if why and (reason := why[again.turn - 1]):
             console.print(f"  why: {reason}", style="italic", markup=False)
         console.print(board(again.state))

@@ -21,6 +21,7 @@ EXAMPLES = """\
   hanabilab simulate rule-based:hint-rule=2 --games 10000 --repeats 10
   hanabilab simulate cheat --players 4 --until-stderr 0.01 --json
   hanabilab simulate cheat --players 5 --save games.parquet --plot scores.png
+  hanabilab simulate cheat --players 3 --save games.csv --links-below 25
   hanabilab simulate cheat random --players 2
   hanabilab simulate information --players 3 --games 1000 --analyze 20
 
@@ -58,28 +59,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="tell mistakes from bad luck in the first N imperfect games",
     )
+    parser.add_argument(
+        "--links-below",
+        type=int,
+        metavar="SCORE",
+        help="with --save: keep a hanab.live link for each game below this score",
+    )
     add_json_argument(parser)
     add_strategy_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from hanabilab.cli.output import interrupted, print_run_analysis, print_simulation
+    from hanabilab.cli.output import interrupted, note, print_run_analysis, print_simulation
+    from hanabilab.formats.hanablive import losses
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.simulate import simulate
 
     check_plot_file(arguments.plot)
     if arguments.players is None and len(arguments.strategy) > 1:
         arguments.players = len(arguments.strategy)
+    rules = chosen_rules(arguments)
+    if arguments.links_below is not None and (lost := losses(rules, options=False)):
+        note(f"the links do not carry {', '.join(lost)}")
     result = simulate(
         chosen_strategy(arguments),
         games=arguments.games,
         seed=arguments.seed,
-        rules=chosen_rules(arguments),
+        rules=rules,
         repeats=arguments.repeats,
         threads=arguments.threads,
         until_stderr=arguments.until_stderr,
         save=arguments.save,
         analyze=arguments.analyze,
+        links_below=arguments.links_below,
     )
     if arguments.json:
         print(result.to_json())

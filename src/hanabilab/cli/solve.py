@@ -15,6 +15,7 @@ from hanabilab.cli.common import (
     chosen_rules,
     print_json,
     read_input,
+    read_records,
 )
 
 if TYPE_CHECKING:
@@ -28,9 +29,10 @@ EXAMPLES = """\
   hanabilab solve --players 3 --deck "r1 y5 g3 ..." --json
   hanabilab solve decks.txt --players 4 --json
   hanabilab solve --players 2 --seed 1 --game 127 --best
+  hanabilab solve --deck p3v0s17
   hanabilab solve --game-file game.json --from-turn 20
 
-A file holds one deck a line: text, or an object with `deck`, and `players` and `rules` if they are
+A file holds one deck a line: text, a hanab.live seed, or an object with `deck`, and `players` and `rules` if they are
 others than those of the options. Empty lines and lines that start with # are passed over.
 """
 
@@ -39,7 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", nargs="?", metavar="FILE", help="decks; - is standard input")
     add_rules_arguments(parser)
     add_deck_arguments(parser)
-    parser.add_argument("--game-file", metavar="FILE", help="a game as `play --json` prints it")
+    parser.add_argument(
+        "--game-file", metavar="FILE", help="a game in any format that `convert` reads"
+    )
     parser.add_argument(
         "--from-turn", type=int, metavar="T", help="solve that game after its first T turns"
     )
@@ -93,10 +97,9 @@ def _game_at(arguments: argparse.Namespace) -> Game:
     import dataclasses
 
     from hanabilab.errors import FormatError, HanabiError
-    from hanabilab.formats.replay import read_games
     from hanabilab.lab.game import Game
 
-    records = list(read_games(read_input(arguments.game_file), any_deck=arguments.any_deck))
+    records = list(read_records(arguments.game_file, any_deck=arguments.any_deck))
     if len(records) != 1:
         raise FormatError(f"{arguments.game_file}: {len(records)} games where one was expected")
     turns = len(records[0].actions) if arguments.from_turn is None else arguments.from_turn
@@ -128,7 +131,7 @@ def _decks(arguments: argparse.Namespace) -> Iterator[Deck]:
 def _read_text(deck: str | list[str | int], arguments: argparse.Namespace) -> Deck:
     from hanabilab.formats.text import read_deck
 
-    return read_deck(deck, chosen_rules(arguments), any_deck=arguments.any_deck)
+    return read_deck(deck, chosen_rules(arguments, deck), any_deck=arguments.any_deck)
 
 
 def _read_object(text: str, arguments: argparse.Namespace) -> Deck:
@@ -136,6 +139,7 @@ def _read_object(text: str, arguments: argparse.Namespace) -> Deck:
     import json
 
     from hanabilab.errors import FormatError
+    from hanabilab.formats.hanablive import is_live_object, live_from_json
     from hanabilab.formats.text import read_deck
     from hanabilab.game.rules import Rules
 
@@ -145,6 +149,8 @@ def _read_object(text: str, arguments: argparse.Namespace) -> Deck:
         raise FormatError(f"this is not JSON: {error.msg} (column {error.colno})") from None
     except (ValueError, RecursionError) as error:
         raise FormatError(f"this is not JSON: {error}") from None
+    if is_live_object(data):
+        return live_from_json(data).deck
     if "deck" not in data:
         raise FormatError("the object has no key 'deck'")
     deck, players = data["deck"], data.get("players")

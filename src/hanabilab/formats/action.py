@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hanabilab.errors import FormatError
+from hanabilab.errors import ActionError, FormatError
 from hanabilab.formats.text import read_suit
 from hanabilab.game.actions import (
     DISCARD,
@@ -35,6 +36,7 @@ ACTION_TYPES = {
     HINT_RANK: "hint_rank",
     PASS: "pass",
 }
+NUMBER = re.compile("[0-9]{1,9}")
 KINDS = {name: kind for kind, name in ACTION_TYPES.items()}
 
 
@@ -68,7 +70,9 @@ class Action:
     @classmethod
     def hint_suit(cls, target: int, suit: int | str) -> Action:
         """Tell a player all cards of a suit, given as its number or letter."""
-        value = SUIT_LETTERS.index(suit) if isinstance(suit, str) else suit
+        value = read_suit(suit, SUIT_LETTERS) if isinstance(suit, str) else suit
+        if value is None:
+            raise FormatError(f"{suit!r} is not a suit")
         return cls("hint_suit", target=target, value=value)
 
     @classmethod
@@ -88,6 +92,33 @@ class Action:
         """The action that an event announces."""
         return cls(ACTION_TYPES[event.kind], event.slot, event.target, event.value)
 
+    @classmethod
+    def from_words(cls, text: str, rules: Rules) -> Action:
+        """An action in words: play 0, discard 3, hint 1 r, hint 2 4, pass."""
+        match text.split():
+            case ["play" | "discard" as kind, slot] if NUMBER.fullmatch(slot):
+                return cls(kind, slot=int(slot))
+            case ["hint", target, value] if NUMBER.fullmatch(target):
+                data = {"type": "hint_suit", "target": int(target), "value": value}
+                if NUMBER.fullmatch(value):
+                    data |= {"type": "hint_rank", "value": int(value)}
+                return cls.from_json(data, rules)
+            case ["pass"]:
+                return cls.pass_turn()
+        raise ActionError(
+            f"{text!r} is not an action; say play SLOT, discard SLOT, hint PLAYER RANK, "
+            "hint PLAYER SUIT or pass"
+        )
+
+    def in_words(self, letters: str = SUIT_LETTERS) -> str:
+        """The words that `from_words` reads."""
+        if self.type in ("play", "discard"):
+            return f"{self.type} {self.slot}"
+        if self.type == "pass":
+            return self.type
+        value = letters[self.value] if self.type == "hint_suit" else self.value
+        return f"hint {self.target} {value}"
+
     def number(self, state: State) -> int | None:
         """The number of this action for the player to move, or None if it has none."""
         slot_fits = 0 <= self.slot < state.hand_size
@@ -105,13 +136,13 @@ class Action:
             return suit_hint(state, self.target, self.value)
         return None
 
-    def to_json(self, player: int) -> dict[str, Any]:
+    def to_json(self, player: int, letters: str = SUIT_LETTERS) -> dict[str, Any]:
         """The object that stands for this action in a file."""
         if self.type in ("play", "discard"):
             return {"player": player, "type": self.type, "slot": self.slot}
         if self.type == "pass":
             return {"player": player, "type": self.type}
-        value = SUIT_LETTERS[self.value] if self.type == "hint_suit" else self.value
+        value = letters[self.value] if self.type == "hint_suit" else self.value
         return {"player": player, "type": self.type, "target": self.target, "value": value}
 
     @classmethod
@@ -130,22 +161,24 @@ class Action:
         if kind == "hint_rank":
             return cls(kind, target=target, value=_number(data, "value"))
         suit = data.get("value")
-        value = read_suit(suit, rules.suits) if isinstance(suit, str) else None
+        value = read_suit(suit, rules.letters) if isinstance(suit, str) else None
         if value is None:
-            letters = " ".join(SUIT_LETTERS[: rules.suits])
-            raise FormatError(f"value {suit!r} is not a suit; suits are {letters}")
+            raise FormatError(f"value {suit!r} is not a suit; suits are {' '.join(rules.letters)}")
         return cls(kind, target=target, value=value)
 
-    def __str__(self) -> str:
+    def words(self, letters: str = SUIT_LETTERS) -> str:
+        """What is done, with these letters of the suits."""
         if self.type in ("play", "discard"):
             return f"{self.type} slot {self.slot}"
         if self.type == "hint_rank":
             return f"hint rank {self.value} to player {self.target}"
         if self.type == "hint_suit":
-            known = 0 <= self.value < len(SUIT_LETTERS)
-            suit = SUIT_LETTERS[self.value] if known else self.value
+            known = 0 <= self.value < len(letters)
+            suit = letters[self.value] if known else self.value
             return f"hint suit {suit} to player {self.target}"
         return self.type
+
+    __str__ = words
 
 
 def _number(data: Mapping[str, Any], key: str) -> int:

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from hanabilab.formats.words import discards, hand_names
-from hanabilab.game.names import SUIT_LETTERS
+from hanabilab.formats.words import discards, fireworks, hand_names, look
 from hanabilab.game.state import State
 from hanabilab.game.turn import final_score
 
 __all__ = ["board", "card_text"]
 
-STYLES = ("red", "yellow", "green", "blue", "default", "magenta", "cyan")
+STYLES = (
+    *("red", "yellow", "green", "blue", "default", "magenta", "cyan"),
+    *("bright_magenta", "bright_cyan", "bright_black", "bright_red", "dark_orange3"),
+)
 
 
 def card_text(name: str) -> Text:
     """A card in the colour of its suit; the letter says the same without colour."""
-    suit = SUIT_LETTERS.find(name[0])
-    style = STYLES[suit % len(STYLES)] if suit >= 0 else "dim"
+    style = STYLES[look(name)] if look(name) >= 0 else "dim"
     return Text(name, style=f"bold {style}")
 
 
 def board(state: State) -> Text:
     """Fireworks and counters in one line, then a line for each hand and the discards."""
-    fireworks = [f"{SUIT_LETTERS[suit]}{state.fireworks[suit]}" for suit in range(state.suits)]
-    lines = [_line("fireworks", fireworks), Text(_counters(state))]
+    lines = [_line("fireworks", fireworks(state)), Text(_counters(state))]
     for player in range(state.players):
         mark = "*" if state.end == 0 and state.player == player else " "
         lines.append(_line(f"player {player}{mark}", hand_names(state, player)))

@@ -9,13 +9,10 @@ from __future__ import annotations
 import functools
 from html import escape
 
-from hanabilab.game.names import SUIT_LETTERS
-
 __all__ = [
     "attributes",
     "circle",
     "group",
-    "letter",
     "rectangle",
     "remembered",
     "suit_class",
@@ -87,8 +84,3 @@ def symbol(suit: int, x: float, y: float, size: float, class_: str = "ink") -> s
     shape = SYMBOLS[suit % len(SYMBOLS)]
     place = f"translate({x:g} {y:g}) scale({size / 20:g})"
     return f"<path{attributes(class_=class_, d=shape, transform=place)}/>"
-
-
-def letter(suit: int) -> str:
-    """The letter of a suit as it is written on a card."""
-    return SUIT_LETTERS[suit]

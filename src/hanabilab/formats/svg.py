@@ -17,7 +17,6 @@ from hanabilab.formats.shapes import (
     attributes,
     circle,
     group,
-    letter,
     rectangle,
     remembered,
     suit_class,
@@ -27,7 +26,7 @@ from hanabilab.formats.shapes import (
 from hanabilab.formats.words import members
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event
 from hanabilab.game.cards import HIDDEN, card_in, count_of
-from hanabilab.game.names import card_name, card_words, suit_words
+from hanabilab.game.names import card_name, card_words, suit_words, unpack_letters
 from hanabilab.game.state import GOING_ON, State
 from hanabilab.game.status import best_score, pace
 from hanabilab.game.turn import final_score
@@ -105,6 +104,11 @@ class Drawing:
         hands = [self.hand(player) for player in range(self.state.players)]
         return [self.counters(), self.fireworks(), *hands, self.discards()]
 
+    @property
+    def letters(self) -> str:
+        """The letters of the suits."""
+        return unpack_letters(self.state.letters)
+
     def owner(self, player: int) -> str:
         """Whose: «your», «Bob's»."""
         name = self.names[player]
@@ -155,7 +159,7 @@ class Drawing:
             aria_label=self._card_label(player, slot, card, possible),
             data_player=player,
             data_slot=slot,
-            data_card=card_name(card, state.ranks) if card != HIDDEN else None,
+            data_card=card_name(card, state.ranks, self.letters) if card != HIDDEN else None,
         )
 
     def _face(self, card: int, suit_told: bool, rank_told: bool) -> str:
@@ -170,13 +174,13 @@ class Drawing:
             data_rank=rank + 1,
         )
         ring = circle(middle - 11, 52, 13, "ring") if suit_told else ""
-        name = text(middle + 13, 57, letter(suit), 16, class_="ink", text_anchor="middle")
+        name = text(middle + 13, 57, self.letters[suit], 16, class_="ink", text_anchor="middle")
         suit_part = group(
             rectangle(2, half + 2, WIDTH - 4, half - 3, rx=8, class_="zone")
             + ring
             + symbol(suit, middle - 11, 52, 19)
             + name,
-            data_suit=letter(suit),
+            data_suit=self.letters[suit],
         )
         return paper + rank_part + suit_part
 
@@ -193,7 +197,7 @@ class Drawing:
             return paper + top
         suit = suits.pop()
         sign = symbol(suit, middle - 11, 52, 19)
-        name = text(middle + 13, 57, letter(suit), 16, class_="ink", text_anchor="middle")
+        name = text(middle + 13, 57, self.letters[suit], 16, class_="ink", text_anchor="middle")
         return group(paper + top + sign + name, class_=suit_class(suit))
 
     def _touched_last(self, player: int, slot: int) -> bool:
@@ -209,14 +213,14 @@ class Drawing:
         state = self.state
         words = [f"{self.owner(player)} slot {slot}: "]
         if card != HIDDEN:
-            words.append(card_words(card, state.ranks))
+            words.append(card_words(card, state.ranks, self.letters))
         else:
             cards = members(possible)
-            named = " or ".join(card_words(each, state.ranks) for each in cards[:FEW])
+            named = " or ".join(card_words(each, state.ranks, self.letters) for each in cards[:FEW])
             words.append(named if len(cards) <= FEW else f"one of {len(cards)} cards")
         first = members(possible)[:1]
         if first and state.suit_hinted[player] >> slot & 1:
-            words.append(f", told {suit_words(first[0] // state.ranks)}")
+            words.append(f", told {suit_words(first[0] // state.ranks, self.letters)}")
         if first and state.rank_hinted[player] >> slot & 1:
             words.append(f", told rank {first[0] % state.ranks + 1}")
         return "".join(words)
@@ -228,7 +232,8 @@ class Drawing:
         state = self.state
         parts = [self._firework(suit, suit * (WIDTH + GAP)) for suit in range(state.suits)]
         heights = [
-            f"{suit_words(suit)} {state.fireworks[suit] or 'empty'}" for suit in range(state.suits)
+            f"{suit_words(suit, self.letters)} {state.fireworks[suit] or 'empty'}"
+            for suit in range(state.suits)
         ]
         width = state.suits * (WIDTH + GAP) - GAP
         label = f"fireworks: {', '.join(heights)}"
@@ -247,7 +252,7 @@ class Drawing:
         lit = event.card if event and event.kind == PLAY and event.lit else None
         last = lit is not None and lit // state.ranks == suit
         number = text(middle, 31, str(height), 30, text_anchor="middle")
-        name = text(middle + 13, 51, letter(suit), 14, text_anchor="middle")
+        name = text(middle + 13, 51, self.letters[suit], 14, text_anchor="middle")
         return group(
             rectangle(0.75, 0.75, WIDTH - 1.5, FIREWORK - 1.5, rx=9, class_="paper edge")
             + group(number + name + symbol(suit, middle - 10, 46, 15), class_="ink")
@@ -255,7 +260,7 @@ class Drawing:
             x,
             2,
             class_=f"hl-firework {suit_class(suit)}{' empty' * (height == 0)}{' last' * last}",
-            data_firework=letter(suit),
+            data_firework=self.letters[suit],
         )
 
     def counters(self) -> Panel:
@@ -304,7 +309,7 @@ class Drawing:
         for suit in range(state.suits):
             y = 20 + suit * (CHIP + 2)
             head = symbol(suit, 9, y + CHIP / 2, 13)
-            head += text(24, y + 18, letter(suit), 13, class_="ink", text_anchor="middle")
+            head += text(24, y + 18, self.letters[suit], 13, class_="ink", text_anchor="middle")
             parts.append(group(head, class_=suit_class(suit)))
             place = 0
             for rank in range(state.ranks):
@@ -328,7 +333,7 @@ class Drawing:
             y,
             class_=f"hl-chip {suit_class(suit)}{' last' * last}",
             role="img",
-            aria_label=card_words(card, self.state.ranks),
+            aria_label=card_words(card, self.state.ranks, self.letters),
         )
 
 

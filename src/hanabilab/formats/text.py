@@ -7,21 +7,27 @@ from collections.abc import Iterable
 
 from hanabilab.errors import DeckError
 from hanabilab.game.deck import Deck
-from hanabilab.game.names import SUIT_LETTERS
 from hanabilab.game.rules import Rules
+from hanabilab.game.seeds import is_seed
 
-__all__ = ["read_card", "read_deck", "read_suit"]
+__all__ = ["read_card", "read_deck", "read_suit", "short"]
 
+FIFTH_SUIT = {"p": "w", "w": "p"}
 CARD = re.compile(r"(\D)(\d{1,2})")
 
 
-def read_suit(text: str, suits: int) -> int | None:
-    """The suit of a letter, in capitals too where they do not stand for other suits."""
-    letters = SUIT_LETTERS[:suits]
-    suit = letters.find(text) if len(text) == 1 else -1
-    if suit < 0 and len(text) == 1:
-        suit = letters.find(text.lower())
-    return suit if suit >= 0 else None
+def read_suit(text: str, letters: str) -> int | None:
+    """The suit of a letter, in capitals too where they do not stand for other suits.
+
+    The fifth suit is w (white) in the box and p (purple) at hanab.live: where only one of them is
+    among the letters, the other one is read as the same suit.
+    """
+    if len(text) != 1:
+        return None
+    for letter in (text, text.lower(), FIFTH_SUIT.get(text.lower(), "")):
+        if letter and letter in letters:
+            return letters.index(letter)
+    return None
 
 
 def read_card(text: str, rules: Rules) -> int:
@@ -29,10 +35,9 @@ def read_card(text: str, rules: Rules) -> int:
     match = CARD.fullmatch(text)
     if not match:
         raise DeckError("is not a card; cards look like r1")
-    suit = read_suit(match[1], rules.suits)
+    suit = read_suit(match[1], rules.letters)
     if suit is None:
-        letters = " ".join(SUIT_LETTERS[: rules.suits])
-        raise DeckError(f"has an unknown suit; suits are {letters}")
+        raise DeckError(f"has an unknown suit; suits are {' '.join(rules.letters)}")
     rank = int(match[2])
     if not 1 <= rank <= rules.ranks:
         raise DeckError(f"has an unknown rank; ranks are 1 to {rules.ranks}")
@@ -42,8 +47,10 @@ def read_card(text: str, rules: Rules) -> int:
 def read_deck(
     cards: str | Iterable[str | int] | Deck, rules: Rules, *, any_deck: bool = False
 ) -> Deck:
-    """A deck from text, or from a list of cards as text or numbers."""
+    """A deck from text, from a list of cards as text or numbers, or from a hanab.live seed."""
     if isinstance(cards, str):
+        if is_seed(cards):
+            return Deck.from_seed(cards, rules)
         cards = cards.replace(",", " ").split()
     numbers: list[int] = []
     for place, card in enumerate(cards):
@@ -54,3 +61,12 @@ def read_deck(
                 raise DeckError(f"deck: card {place + 1}, {card!r}, {error}") from None
         numbers.append(card)
     return Deck.of(rules, numbers, any_deck=any_deck)
+
+
+def short(value: object) -> str:
+    """Anything as it is quoted in a message."""
+    try:
+        text = repr(value)
+    except RecursionError:
+        return "something nested deeply"
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -5,19 +5,29 @@ from __future__ import annotations
 from hanabilab.core.bits import popcount
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event
 from hanabilab.game.cards import HIDDEN, card_in, count_of
-from hanabilab.game.names import HIDDEN_NAME, SUIT_LETTERS, card_name
+from hanabilab.game.names import HIDDEN_NAME, SUIT_LETTERS, card_name, unpack_letters
 from hanabilab.game.state import State
 
-__all__ = ["describe", "discards", "hand_names", "members"]
+__all__ = ["describe", "discards", "fireworks", "hand_names", "look", "members"]
+
+LOOKS = "rygbwma" + "ptkin"
+"""Suits with a colour and a symbol of their own: those of the box, then hanab.live's."""
 
 
-def describe(event: Event, ranks: int) -> str:
+def look(name: str) -> int:
+    """Which colour and symbol a card is drawn with; negative if it has no suit."""
+    own = LOOKS.find(name[0])
+    other = SUIT_LETTERS.find(name[0])
+    return own if own >= 0 else other % len(LOOKS) if other >= 0 else -1
+
+
+def describe(event: Event, ranks: int, letters: str = SUIT_LETTERS) -> str:
     """What a turn did: «player 1 plays slot 2: g3 lights»."""
     who = f"player {event.player}"
     if event.kind == PASS:
         return f"{who} passes"
     if event.kind in (PLAY, DISCARD):
-        card = card_name(event.card, ranks)
+        card = card_name(event.card, ranks, letters)
         token = ", a hint token comes back" if event.token else ""
         if event.kind == DISCARD:
             return f"{who} discards slot {event.slot}: {card}{token}"
@@ -28,7 +38,7 @@ def describe(event: Event, ranks: int) -> str:
     touched = "no card"
     if slots:
         touched = ("slots " if len(slots) > 1 else "slot ") + " ".join(map(str, slots))
-    told = f"suit {SUIT_LETTERS[event.value]}" if event.kind == HINT_SUIT else f"rank {event.value}"
+    told = f"suit {letters[event.value]}" if event.kind == HINT_SUIT else f"rank {event.value}"
     return f"{who} tells player {event.target}: {told} ({touched})"
 
 
@@ -40,13 +50,23 @@ def members(bits: int) -> list[int]:
 def hand_names(state: State, player: int) -> list[str]:
     """The cards in a hand, oldest first."""
     cards = (card_in(state.hands[player], slot) for slot in range(state.hand_count[player]))
-    return [HIDDEN_NAME if card == HIDDEN else card_name(card, state.ranks) for card in cards]
+    return [HIDDEN_NAME if card == HIDDEN else _name(state, card) for card in cards]
+
+
+def fireworks(state: State) -> list[str]:
+    """Each suit with the highest rank played."""
+    letters = unpack_letters(state.letters)
+    return [f"{letters[suit]}{state.fireworks[suit]}" for suit in range(state.suits)]
 
 
 def discards(state: State) -> list[str]:
     """The discarded cards, in order of suit and rank."""
     return [
-        card_name(card, state.ranks)
+        _name(state, card)
         for card in range(popcount(state.all_cards))
         for _ in range(count_of(state.discarded, card))
     ]
+
+
+def _name(state: State, card: int) -> str:
+    return card_name(card, state.ranks, unpack_letters(state.letters))

@@ -9,6 +9,8 @@ from typing import Any
 
 from hanabilab.errors import ActionError, FormatError, HanabiError
 from hanabilab.formats.action import ACTION_TYPES, Action
+from hanabilab.formats.hanablive import live_actions, losses, payload_of, to_live_json
+from hanabilab.formats.link import LiveAction
 from hanabilab.formats.replay import GameRecord, read_games
 from hanabilab.formats.text import read_deck
 from hanabilab.formats.words import members
@@ -21,8 +23,8 @@ from hanabilab.game.actions import (
 )
 from hanabilab.game.deck import Deck
 from hanabilab.game.knowledge import Knowledge, from_public, from_seat, probability
-from hanabilab.game.names import SUIT_LETTERS, card_name
-from hanabilab.game.rules import Rules, preset
+from hanabilab.game.rules import Rules
+from hanabilab.game.seeds import preset_for
 from hanabilab.game.state import DECK, GOING_ON, LIVES, PERFECT, State, opening
 from hanabilab.game.turn import deal, final_score, take_turn
 from hanabilab.game.view import View, view_of
@@ -52,7 +54,8 @@ class Game:
     1
 
     `rules` may be `Rules`, the name of a preset, or left out; other keywords change single rules.
-    `deck` may be a `Deck`, text, or a list of cards; without one it is that of `seed` and `game`.
+    `deck` may be a `Deck`, text, a list of cards or a seed of hanab.live (`p3v0s17`, which also
+    says how many play); without one it is that of `seed` and `game`.
     """
 
     def __init__(
@@ -68,7 +71,7 @@ class Game:
         if isinstance(deck, Deck) and rules == "classic" and not changes:
             rules = deck.rules
         elif isinstance(rules, str):
-            rules = preset(rules, **changes)
+            rules = preset_for(deck, rules, **changes)
         elif changes:
             rules = rules.replace(**changes)
         if deck is None:
@@ -109,7 +112,9 @@ class Game:
     @property
     def fireworks(self) -> dict[str, int]:
         """The highest rank played, by suit letter."""
-        return {SUIT_LETTERS[suit]: self.state.fireworks[suit] for suit in range(self.rules.suits)}
+        return {
+            letter: self.state.fireworks[suit] for suit, letter in enumerate(self.rules.letters)
+        }
 
     @property
     def end(self) -> str | None:
@@ -133,7 +138,8 @@ class Game:
         if number is not None:
             announce(self.state, number, event)
         if number is None or not is_legal(self.state, event):
-            raise ActionError(f"player {self.player} cannot {chosen}: {self._why_not(chosen)}")
+            words = chosen.words(self.rules.letters)
+            raise ActionError(f"player {self.player} cannot {words}: {self._why_not(chosen)}")
         take_turn(self.state, list(self.deck), event)
         self.actions.append(chosen)
         self.events.append(event)
@@ -160,10 +166,7 @@ class Game:
         sets = (view.playable, view.dead, view.critical, view.unique)
         return [
             SlotKnowledge(
-                tuple(
-                    card_name(card, self.rules.ranks)
-                    for card in members(known.possible[player][slot])
-                ),
+                tuple(self.rules.card_name(card) for card in members(known.possible[player][slot])),
                 *(probability(known, player, slot, cards) for cards in sets),
             )
             for slot in range(view.hand_count[player])
@@ -185,8 +188,8 @@ class Game:
 
     def to_json(self, why: Sequence[str] | None = None) -> dict[str, Any]:
         """The whole game so far, as `hanabilab replay` reads it; `why` explains each action."""
-        players = [event.player for event in self.events]
-        actions = [a.to_json(p) for a, p in zip(self.actions, players, strict=True)]
+        players, letters = [event.player for event in self.events], self.rules.letters
+        actions = [a.to_json(p, letters) for a, p in zip(self.actions, players, strict=True)]
         if why:
             actions = [{**action, "why": w} for action, w in zip(actions, why, strict=True)]
         return {
@@ -204,10 +207,35 @@ class Game:
     @classmethod
     def from_json(cls, data: str | Mapping[str, Any]) -> Game:
         """A game, finished or not, from such an object or its text."""
-        games = list(read_games(data if isinstance(data, str) else json.dumps(data)))
+        return cls.read(data if isinstance(data, str) else json.dumps(data))
+
+    @classmethod
+    def read(cls, text: str) -> Game:
+        """A game from anything that `hanabilab convert` reads: a link or a seed of hanab.live too.
+
+        >>> Game.read("p3v0s17").rules.players
+        3
+        """
+        games = list(read_games(text))
         if len(games) != 1:
             raise FormatError(f"{len(games)} games where one was expected")
         return cls.from_record(games[0])
+
+    def link(self) -> str:
+        """The link that shows this game at hanab.live; `link_losses` says what it leaves out."""
+        return payload_of(self.deck, self.live_actions()).link()
+
+    def link_losses(self) -> list[str]:
+        """What a link cannot carry of these rules."""
+        return losses(self.rules, options=False)
+
+    def to_hanablive(self) -> dict[str, Any]:
+        """The game as an object that hanab.live imports."""
+        return to_live_json(self.deck, self.live_actions(), {})
+
+    def live_actions(self) -> list[LiveAction]:
+        """The actions as hanab.live counts: cards by their place in the deck."""
+        return live_actions(self.deck, self.actions, [event.player for event in self.events])
 
     @classmethod
     def from_record(cls, record: GameRecord) -> Game:
@@ -232,7 +260,7 @@ class Game:
         if isinstance(action, Action):
             return action
         if isinstance(action, str):
-            return _from_words(action, self.rules)
+            return Action.from_words(action, self.rules)
         if isinstance(action, Mapping):
             return Action.from_json(action, self.rules)
         if isinstance(action, bool) or not isinstance(action, int):
@@ -265,9 +293,11 @@ class Game:
             limit = state.ranks if action.type == "hint_rank" else state.suits - 1
             if not int(action.type == "hint_rank") <= action.value <= limit:
                 return f"there is no such {action.type.removeprefix('hint_')}"
+            if action.type == "hint_suit" and not state.all_hints >> action.value & 1:
+                return f"a {self.rules.touching[action.value]} suit has no hint of its own"
         if state.hint_tokens == 0:
             return "no hint token is left"
-        return f"player {action.target} has no such card"
+        return f"this hint touches no card of player {action.target}"
 
     def __repr__(self) -> str:
         name = self.rules.preset or "custom rules"
@@ -289,22 +319,3 @@ class Game:
         from hanabilab.formats.board import board
 
         return board(self.state)
-
-
-def _from_words(text: str, rules: Rules) -> Action:
-    """An action in words: play 0, discard 3, hint 1 r, hint 2 4, pass."""
-    words = text.split()
-    match words:
-        case ["play" | "discard" as kind, slot] if slot.isdecimal():
-            return Action(kind, slot=int(slot))
-        case ["hint", target, value] if target.isdecimal():
-            data = {"type": "hint_suit", "target": int(target), "value": value}
-            if value.isdecimal():
-                data |= {"type": "hint_rank", "value": int(value)}
-            return Action.from_json(data, rules)
-        case ["pass"]:
-            return Action.pass_turn()
-    raise ActionError(
-        f"{text!r} is not an action; say play SLOT, discard SLOT, hint PLAYER RANK, "
-        "hint PLAYER SUIT or pass"
-    )

@@ -13,7 +13,7 @@ from hanabilab.lab.table import ALL_LEGAL, Table, illegal_choice, play_deck, set
 from hanabilab.strategies import Player, find_strategy
 from hanabilab.strategies.strategy import Strategy
 
-__all__ = ["Team", "members", "play", "seat"]
+__all__ = ["Team", "members", "new_log", "play", "seat", "turns_taken"]
 
 Team = Player | Sequence[Player]
 """One player for all seats, or one for each."""
@@ -38,7 +38,7 @@ def seat(strategies: Team, players: int) -> list[Strategy]:
 
 def play(
     strategies: Team,
-    deck: Deck,
+    deck: Deck | str,
     *,
     seed: int = 0,
     game: int = 0,
@@ -47,17 +47,21 @@ def play(
 ) -> Game:
     """Play one deck; `seed`, `game` and `repeat` also start the strategies' own random numbers.
 
+    The deck may be a seed of hanab.live such as ``p3v0s17``.
+
     Interpreted unless a strategy is too slow for that, or `compiled` says otherwise.
     """
+    if isinstance(deck, str):
+        deck = Deck.from_seed(deck)
     seated = seat(strategies, deck.rules.players)
     if compiled is None:
         compiled = any(strategy.slow for strategy in seated)
     table = set_table(deck.rules, seated, compiled=compiled)
     table.deck[:] = deck.cards
-    log = _new_log(table, compiled)
+    log = new_log(table, compiled)
     illegal = _run(table, seed, game, repeat, log, compiled)
     result = Game(deck.rules, deck)
-    for action in log[: _field(table.state, "turn")]:
+    for action in log[: turns_taken(table)]:
         result.act(int(action))
     if illegal != ALL_LEGAL:
         player = result.player
@@ -65,7 +69,7 @@ def play(
     return result
 
 
-def _new_log(table: Table, compiled: bool) -> Any:
+def new_log(table: Table, compiled: bool) -> Any:
     """Room for every turn: each one takes a card or a token, and discards give tokens back."""
     counts = ("deck_size", "deck_size", "max_hint_tokens", "suits", "players")
     room = sum(_field(table.opening, name) for name in counts)
@@ -74,6 +78,11 @@ def _new_log(table: Table, compiled: bool) -> Any:
     import numpy as np
 
     return np.zeros(room, np.int64)
+
+
+def turns_taken(table: Table) -> int:
+    """How many turns the game on the table has had."""
+    return _field(table.state, "turn")
 
 
 def _field(record: Any, name: str) -> int:

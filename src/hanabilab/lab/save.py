@@ -14,16 +14,27 @@ from typing import Any, Protocol
 from hanabilab.errors import FormatError, HanabiError, MissingExtraError
 from hanabilab.lab.game import ENDS
 
-__all__ = ["GameWriter", "check_table_file", "game_writer", "write_table", "writing"]
+__all__ = ["GameWriter", "LinkWriter", "check_table_file", "game_writer", "write_table", "writing"]
 
 ROW_GROUP = 1 << 16
 """Rows that are written together, so that memory does not grow and pieces leave no trace."""
+
+
+Links = Sequence[str | None] | None
+"""A link for each row, or none at all."""
 
 
 class GameWriter(Protocol):
     """Takes the rows of games, in order."""
 
     def add(self, first: int, rows: Any) -> None:
+        """Write the games from number `first` on."""
+
+
+class LinkWriter(Protocol):
+    """Also takes a link for each row."""
+
+    def add(self, first: int, rows: Any, links: Links = None) -> None:
         """Write the games from number `first` on."""
 
 
@@ -45,9 +56,13 @@ def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def game_writer(
-    file: str | os.PathLike[str] | None, repeats: int, about: Mapping[str, Any]
-) -> Iterator[GameWriter | None]:
-    """A writer of game, (repeat,) score, turns, misplays and end to a .csv or .parquet file."""
+    file: str | os.PathLike[str] | None,
+    repeats: int,
+    about: Mapping[str, Any],
+    *,
+    links: bool = False,
+) -> Iterator[LinkWriter | None]:
+    """A writer of game, (repeat,) score, turns, misplays, end (, link) to .csv or .parquet."""
     if file is None:
         yield None
         return
@@ -55,34 +70,39 @@ def game_writer(
     makers = {".csv": _csv_writer, ".parquet": _parquet_writer}
     if ending not in makers:
         raise FormatError(f"{file}: games are saved as .parquet or .csv, not as {ending or 'that'}")
-    with writing(file) as part, makers[ending](part, repeats, about) as writer:
+    with writing(file) as part, makers[ending](part, repeats, about, links) as writer:
         yield writer
 
 
-def columns(repeats: int) -> tuple[str, ...]:
+def columns(repeats: int, links: bool) -> tuple[str, ...]:
     """What stands in the file."""
     inner = ("repeat",) if repeats > 1 else ()
-    return ("game", *inner, "score", "turns", "misplays", "end")
+    return ("game", *inner, "score", "turns", "misplays", "end", *(["link"] if links else []))
 
 
 @contextlib.contextmanager
-def _csv_writer(path: Path, repeats: int, about: Mapping[str, Any]) -> Iterator[GameWriter]:
+def _csv_writer(
+    path: Path, repeats: int, about: Mapping[str, Any], with_links: bool
+) -> Iterator[LinkWriter]:
     class Writer:
-        def add(self, first: int, rows: Any) -> None:
+        def add(self, first: int, rows: Any, links: Links = None) -> None:
             lines = []
             for place, (score, turns, misplays, end) in enumerate(rows.tolist()):
                 game, repeat = divmod(place, repeats)
                 number = f"{first + game},{repeat}" if repeats > 1 else f"{first + game}"
-                lines.append(f"{number},{score},{turns},{misplays},{ENDS[end]}\n")
+                link = f',"{links[place]}"' if links and links[place] else "," * with_links
+                lines.append(f"{number},{score},{turns},{misplays},{ENDS[end]}{link}\n")
             stream.writelines(lines)
 
     with path.open("w", encoding="utf-8", newline="") as stream:
-        stream.write(",".join(columns(repeats)) + "\n")
+        stream.write(",".join(columns(repeats, with_links)) + "\n")
         yield Writer()
 
 
 @contextlib.contextmanager
-def _parquet_writer(path: Path, repeats: int, about: Mapping[str, Any]) -> Iterator[GameWriter]:
+def _parquet_writer(
+    path: Path, repeats: int, about: Mapping[str, Any], with_links: bool
+) -> Iterator[LinkWriter]:
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -91,33 +111,37 @@ def _parquet_writer(path: Path, repeats: int, about: Mapping[str, Any]) -> Itera
     import numpy as np
 
     words = pa.dictionary(pa.int8(), pa.string())
-    types = {"game": pa.int64(), "end": words}
+    types = {"game": pa.int64(), "end": words, "link": pa.string()}
+    names = columns(repeats, with_links)
+    numbers = names.index("end")
     schema = pa.schema(
-        [(name, types.get(name, pa.int32())) for name in columns(repeats)],
+        [(name, types.get(name, pa.int32())) for name in names],
         metadata={"hanabilab": json.dumps(about, ensure_ascii=False)},
     )
     waiting: list[Any] = []
+    told: list[str | None] = []
 
     def flush(least: int) -> None:
-        rows = np.concatenate(waiting) if waiting else np.zeros((0, len(schema)), np.int64)
+        rows = np.concatenate(waiting) if waiting else np.zeros((0, numbers + 1), np.int64)
         while len(rows) >= least and len(rows):
             group, rows = rows[:ROW_GROUP], rows[ROW_GROUP:]
             ends = pa.DictionaryArray.from_arrays(
                 pa.array(group[:, -1].astype(np.int8)), pa.array([ENDS[i] or "" for i in range(4)])
             )
-            arrays = [
-                pa.array(group[:, place], schema.types[place]) for place in range(len(schema) - 1)
-            ]
-            writer.write_table(pa.Table.from_arrays([*arrays, ends], schema=schema))
+            arrays = [pa.array(group[:, place], schema.types[place]) for place in range(numbers)]
+            links = [pa.array(told[: len(group)], pa.string())] if with_links else []
+            del told[: len(group)]
+            writer.write_table(pa.Table.from_arrays([*arrays, ends, *links], schema=schema))
         waiting[:] = [rows]
 
     class Writer:
-        def add(self, first: int, rows: Any) -> None:
+        def add(self, first: int, rows: Any, links: Links = None) -> None:
+            told.extend(links or [])
             places = np.arange(len(rows))
-            numbers = [first + places // repeats]
+            games = [first + places // repeats]
             if repeats > 1:
-                numbers.append(places % repeats)
-            waiting.append(np.column_stack([*numbers, rows]))
+                games.append(places % repeats)
+            waiting.append(np.column_stack([*games, rows]))
             if sum(map(len, waiting)) >= ROW_GROUP:
                 flush(ROW_GROUP)
 

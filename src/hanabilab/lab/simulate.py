@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import HanabiError
 from hanabilab.game.rules import Rules
+from hanabilab.lab.links import Linker, saving
 from hanabilab.lab.play import Team, members
 from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.lab.results import Exported, Tally, plus_minus
@@ -137,6 +138,7 @@ def simulate(
     threads: int | None = None,
     until_stderr: float | None = None,
     save: str | os.PathLike[str] | None = None,
+    links_below: int | None = None,
     analyze: int = 0,
     progress: Progress = None,
     watch: Callable[[Simulation], None] | None = None,
@@ -168,6 +170,8 @@ def simulate(
         games, and then each time a tenth more have been played.
     save
         Write a row for each game to this .parquet or .csv file.
+    links_below
+        Add a column with a link to hanab.live for each game whose score is below this.
     analyze
         So many of the first imperfect games are analyzed: could the deck be won, and which turn
         lost it? The answer is in `Simulation.analysis`.
@@ -198,6 +202,10 @@ def simulate(
     name = team_name(run.teams[0])
     about = {"strategy": name, "rules": run.rules.to_json(), "players": run.rules.players}
     expected = games if games < UNLIMITED else None
+    if links_below is not None and save is None:
+        raise HanabiError("links_below: links are kept in the file of save, and there is none")
+    linker = None if links_below is None else Linker(run, links_below)
+    about |= {"seed": seed, "repeats": repeats}
     imperfect = ImperfectGames(analyze, run.rules.max_score, repeats)
     started = time.perf_counter()
 
@@ -207,14 +215,14 @@ def simulate(
             watch(Simulation.from_tally(tally, run.teams[0], run, outcome))
 
     with (
-        game_writer(save, repeats, {**about, "seed": seed, "repeats": repeats}) as writer,
+        game_writer(save, repeats, about, links=linker is not None) as writer,
         progress_bar(name, expected, progress) as report,
     ):
         tally, outcome = tally_run(
             run,
             Division(threads, chunk),
             report=report,
-            writers=[writer, imperfect] if writer else [imperfect],
+            writers=[*saving(writer, linker), imperfect],
             until_stderr=until_stderr,
             watch=show,
         )

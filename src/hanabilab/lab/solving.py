@@ -7,6 +7,7 @@ from typing import Any
 
 from hanabilab.formats.action import Action
 from hanabilab.game.deck import Deck
+from hanabilab.game.names import unpack_letters
 from hanabilab.lab.game import Game
 from hanabilab.solver.position import Position
 from hanabilab.solver.solve import Solution, solve_position
@@ -97,19 +98,24 @@ def action_objects(position: Position, numbers: tuple[int, ...]) -> list[dict[st
     objects = []
     for number in numbers:
         state = position.state
-        objects.append(Action.from_number(number, state).to_json(state.player))
+        objects.append(
+            Action.from_number(number, state).to_json(state.player, unpack_letters(state.letters))
+        )
         position = position.after([number])
     return objects
 
 
 def solve(
-    what: Deck | Game | Position, *, time_limit: float | None = 60.0, best: bool = False
+    what: Deck | Game | Position | str, *, time_limit: float | None = 60.0, best: bool = False
 ) -> Answer:
     """Can the maximum be reached with everything in sight?
 
-    A deck is solved from the deal, a game from where it stands. With `best` the highest score
+    A deck, or a seed of hanab.live such as ``p3v0s17``, is solved from the deal, a game from where
+    it stands. With `best` the highest score
     that can be reached is found as well.
     """
+    if isinstance(what, str):
+        what = Deck.from_seed(what)
     if isinstance(what, Deck):
         position = Position.start(what)
     elif isinstance(what, Game):

@@ -26,6 +26,7 @@ __all__ = [
     "Table",
     "answering_whole_numbers",
     "illegal_choice",
+    "log_game",
     "play_chunk",
     "play_deck",
     "play_games",
@@ -122,6 +123,13 @@ def play_deck(table: Table, seed: int, game: int, repeat: int, log: list[int]) -
             coin_stream(seed, game, purpose),
         )
     return play_game(table.state, table.deck, table.event, seats, table.shown, table.told, log)
+
+
+@kernel
+def log_game(table: Table, seed: int, game: int, repeat: int, log: list[int]) -> int:
+    """Play one game of a run again and log its actions."""
+    shuffle_deck(table.deck, table.cards, table.dice, seed, game)
+    return play_deck(table, seed, game, repeat, log)
 
 
 @kernel

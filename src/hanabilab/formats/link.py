@@ -1,0 +1,171 @@
+"""Links of hanab.live that contain a whole game: letters and digits for cards and actions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from hanabilab.errors import FormatError
+
+__all__ = ["LINK", "LiveAction", "Payload", "is_link", "read_link"]
+
+LINK = "https://hanab.live/replay-json/"
+ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+PLACE_OF = {letter: place for place, letter in enumerate(ALPHABET)}
+GROUP = 20
+LONGEST = 10_000
+
+ADDRESS = re.compile(
+    r"(?:https?://)?(?:[A-Za-z0-9.-]+(?::[0-9]+)?)?/?(?:shared-)?replay-json/([^/?#]*)(?:[/?#].*)?"
+)
+PAYLOAD = re.compile(r"[0-9][0-9A-Za-z-]*,[0-9A-Za-z-]*,[0-9-]+")
+
+
+class LiveAction(NamedTuple):
+    """An action as hanab.live counts: cards by their place in the deck."""
+
+    type: int
+    target: int
+    value: int | None = None
+
+
+def is_link(text: str) -> bool:
+    """Does a text look like a link, whole or only what stands behind the last slash?"""
+    return "replay-json/" in text or PAYLOAD.fullmatch(text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """What a link contains."""
+
+    players: int
+    cards: Sequence[tuple[int, int]]
+    """Suit from 0 and rank from 1 of each card, in the order of the deck."""
+    actions: Sequence[LiveAction]
+    variant: int
+
+    def text(self) -> str:
+        """The part of the link that contains the game."""
+        ranks = [rank for _, rank in self.cards]
+        low, high = min(ranks), max(ranks)
+        deck = [f"{self.players}{low}{high}"]
+        deck += [_letter(s * (high - low + 1) + r - low, "card") for s, r in self.cards]
+        whole = ",".join(["".join(deck), _actions_text(self.actions), str(self.variant)])
+        return "-".join(whole[start : start + GROUP] for start in range(0, len(whole), GROUP))
+
+    def link(self) -> str:
+        """The whole link."""
+        return LINK + self.text()
+
+
+def _actions_text(actions: Sequence[LiveAction]) -> str:
+    if not actions:
+        return "00"
+    kinds = [action.type for action in actions]
+    low, high = min(kinds), max(kinds)
+    parts = [f"{low}{high}"]
+    for kind, target, value in actions:
+        number = 0 if value is None else value + 1
+        parts.append(_letter(number * (high - low + 1) + kind - low, "action"))
+        parts.append(_letter(target, "action"))
+    return "".join(parts)
+
+
+def _letter(number: int, what: str) -> str:
+    if not 0 <= number < len(ALPHABET):
+        raise FormatError(f"link: it has no letter for this {what}")
+    return ALPHABET[number]
+
+
+def read_link(text: str) -> Payload:
+    """The content of a link, of its path, or of its last part; hyphens do not matter."""
+    text = text.strip()
+    if len(text) > LONGEST:
+        raise FormatError(f"link: {len(text)} characters are more than any game needs")
+    if "%" in text:
+        text = unquote(text)
+    if "replay-json/" in text:
+        match = ADDRESS.fullmatch(text)
+        if match is None:
+            raise FormatError("link: it does not lead to /replay-json/ or /shared-replay-json/")
+        text = match[1]
+    return _Reader(text).payload()
+
+
+class _Reader:
+    """Reads character after character and knows where it is."""
+
+    def __init__(self, text: str) -> None:
+        self.letters = [(place, letter) for place, letter in enumerate(text, 1) if letter != "-"]
+        self.end = len(text) + 1
+        self.next = 0
+
+    def payload(self) -> Payload:
+        players = self.number("the number of players", 2, 6)
+        cards = self.cards()
+        self.comma("the deck")
+        actions = self.actions()
+        self.comma("the actions")
+        return Payload(players, cards, actions, self.variant())
+
+    def cards(self) -> list[tuple[int, int]]:
+        low = self.number("the lowest rank", 1, 5)
+        ranks = self.number("the highest rank", low, 5) - low + 1
+        cards = []
+        while not self.ended():
+            suit, rank = divmod(self.letter("a card"), ranks)
+            cards.append((suit, rank + low))
+        return cards
+
+    def actions(self) -> list[LiveAction]:
+        low = self.number("the lowest kind of action", 0, 5)
+        kinds = self.number("the highest kind of action", low, 5) - low + 1
+        actions = []
+        while not self.ended():
+            value, kind = divmod(self.letter("an action"), kinds)
+            target = self.letter("the target of an action")
+            actions.append(LiveAction(low + kind, target, value - 1 if value else None))
+        return actions
+
+    def variant(self) -> int:
+        digits = ""
+        while self.next < len(self.letters) and len(digits) < 10:
+            digits += str(self.number("the number of the variant", 0, 9))
+        if not digits or self.next < len(self.letters):
+            raise self.error("the number of the variant")
+        return int(digits)
+
+    def ended(self) -> bool:
+        """Is a comma next, or nothing?"""
+        return self.next == len(self.letters) or self.letters[self.next][1] == ","
+
+    def comma(self, after: str) -> None:
+        if self.next == len(self.letters):
+            raise self.error(f"a comma after {after}")
+        self.next += 1
+
+    def number(self, what: str, least: int, most: int) -> int:
+        letter = self.peek()
+        if letter not in "0123456789" or not letter or not least <= int(letter) <= most:
+            raise self.error(f"{what} ({least} to {most})")
+        self.next += 1
+        return int(letter)
+
+    def letter(self, what: str) -> int:
+        letter = self.peek()
+        if letter not in PLACE_OF:
+            raise self.error(what)
+        self.next += 1
+        return PLACE_OF[letter]
+
+    def peek(self) -> str:
+        return self.letters[self.next][1] if self.next < len(self.letters) else ""
+
+    def error(self, wanted: str) -> FormatError:
+        if self.next == len(self.letters):
+            return FormatError(f"link: it ends at character {self.end}, before {wanted}")
+        place, letter = self.letters[self.next]
+        return FormatError(f"link: character {place}, {letter!r}, is not {wanted}")
