@@ -34,11 +34,15 @@ UNUSUAL = [
     Rules(players=1, hand_size=4, open_game=True, hint_tokens=0, deck_ends=False),
     Rules(players=3, hand_size=5, hint_tokens=0, lives=None, token_for_suit=False),
     Rules(players=2, hand_size=2, ranks=2, suits=2, copies=((1, 1),), discard_at_full=True),
-    Rules(players=3, hand_size=4, suits=2, copies=((3,) * 5,), touching=("rainbow",)),
-    Rules(players=2, hand_size=5, empty_hints=True, touching=("white",) * 4 + ("brown",)),
-    preset("Dark Pink (6 Suits)", 6),
 ]
 """Rules at the edges of what is possible."""
+
+SPECIAL = [
+    Rules(players=3, hand_size=4, suits=2, copies=((3,) * 5,), touching=("rainbow",)),
+    Rules(players=2, hand_size=5, empty_hints=True, touching=("white",) * 4 + ("brown",)),
+    preset("Dark Pink (6 Suits)", 6, lives=2),
+]
+"""Rules with suits that hints touch in another way."""
 
 
 @st.composite

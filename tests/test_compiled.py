@@ -18,7 +18,7 @@ from hanabilab.game.cards import add_copy, card_in, put_card, take_copy, without
 from hanabilab.game.state import State, opening
 from hanabilab.lab.table import play_chunk, play_games, set_table
 from hanabilab.strategies import Memory, Strategy, find_strategy
-from tests.tables import UNUSUAL
+from tests.tables import SPECIAL, UNUSUAL
 
 RANDOM = find_strategy("random")
 
@@ -28,6 +28,7 @@ RULES = [
     preset("cox-program", 5),
     preset("rainbow-dutch", 4),
     *UNUSUAL,
+    *SPECIAL,
 ]
 
 
@@ -60,7 +61,7 @@ def stop(view: View, memory: Patience) -> int:
     return nth_legal(view, below(memory, count_legal(view)))
 
 
-IMPATIENT = Strategy("impatient", stop, begin=start, memory=Patience)
+IMPATIENT = Strategy("impatient", stop, begin=start, memory=Patience, any_touching=True)
 
 
 @pytest.mark.parametrize("rules", RULES, ids=range(len(RULES)))

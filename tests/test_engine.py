@@ -20,6 +20,7 @@ from hanabilab.lab.table import play_chunk
 from hanabilab.strategies import find_strategy
 from tests.reference import Happening, Reference
 from tests.tables import (
+    SPECIAL,
     UNUSUAL,
     choose,
     pair,
@@ -111,7 +112,7 @@ def test_presets(name: str) -> None:
         play_beside_reference(deck, random.Random(players))
 
 
-@pytest.mark.parametrize("rules", UNUSUAL, ids=range(len(UNUSUAL)))
+@pytest.mark.parametrize("rules", [*UNUSUAL, *SPECIAL], ids=range(len(UNUSUAL) + len(SPECIAL)))
 def test_unusual_rules(rules: Rules) -> None:
     for seed in range(1 if rules.ranks > 10 else 3):
         chance = random.Random(seed)

@@ -18,11 +18,12 @@ import hanabilab as hl
 from hanabilab import Action, Deck, Game, Rules, preset
 from hanabilab.errors import ActionError, DeckError, FormatError, HanabiError
 from hanabilab.game.rules import PRESETS
-from tests.tables import UNUSUAL, choose, picture, random_deck, random_rules
+from tests.tables import SPECIAL, UNUSUAL, choose, picture, random_deck, random_rules
 
 ALL_RULES = [
     *(preset(name, players) for name in PRESETS for players in PRESETS[name].hands),
     *UNUSUAL,
+    *SPECIAL,
 ]
 
 

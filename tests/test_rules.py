@@ -14,7 +14,7 @@ import hanabilab as hl
 from hanabilab import Rules, preset
 from hanabilab.errors import HanabiError, RulesError
 from hanabilab.game.rules import PRESETS
-from tests.tables import UNUSUAL, random_rules
+from tests.tables import SPECIAL, UNUSUAL, random_rules
 
 CLASSIC = (3, 2, 2, 2, 1)
 SWITCHES = ("empty_hints", "token_for_suit", "discard_at_full", "keep_score")
@@ -197,7 +197,7 @@ def test_json_round_trip(rules: Rules) -> None:
 
 
 def test_json_names_every_field() -> None:
-    for rules in UNUSUAL:
+    for rules in (*UNUSUAL, *SPECIAL):
         data = rules.to_json()
         assert isinstance(data, dict)
         fields = {field.name for field in dataclasses.fields(Rules)} - {"preset"}

@@ -13,8 +13,8 @@ from hanabilab import Deck, Game, Rules, play
 from hanabilab.formats.svg import board, board_style, panels
 from hanabilab.game import card_in, count_of
 from hanabilab.game.cards import HIDDEN
-from hanabilab.game.names import SUIT_LETTERS, card_name
-from tests.tables import UNUSUAL, choose, random_rules
+from hanabilab.game.names import card_name
+from tests.tables import SPECIAL, UNUSUAL, choose, random_rules
 
 
 def drawn(text: str) -> ElementTree.Element:
@@ -133,7 +133,10 @@ def test_the_last_turn_is_highlighted(turns: int) -> None:
         assert ("hl-firework" if event.lit else "hl-chip") in last[0]
 
 
-@given(st.one_of(st.sampled_from(UNUSUAL), random_rules()), st.randoms(use_true_random=False))
+@given(
+    st.one_of(st.sampled_from([*UNUSUAL, *SPECIAL]), random_rules()),
+    st.randoms(use_true_random=False),
+)
 def test_any_rules_are_drawn(rules: Rules, chance: object) -> None:
     import random
 
@@ -154,7 +157,7 @@ def test_any_rules_are_drawn(rules: Rules, chance: object) -> None:
         chips = [each for each in root.iter() if "hl-chip" in each.get("class", "")]
         discarded = sum(count_of(state.discarded, card) for card in range(rules.max_score))
         assert len(chips) == discarded
-        assert having(root, "data-firework") == list(SUIT_LETTERS[: rules.suits])
+        assert having(root, "data-firework") == list(rules.letters)
 
 
 def test_names_are_escaped() -> None:

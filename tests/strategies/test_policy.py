@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from tests.conftest import Answer
 from tests.strategies.test_conformance import answers, exchanged
-from tests.tables import UNUSUAL
+from tests.tables import SPECIAL, UNUSUAL
 
 import hanabilab as hl
 from hanabilab import Deck, Game, play, preset, simulate
@@ -145,7 +145,7 @@ def test_nothing_done_to_an_observation_touches_the_game() -> None:
     assert play(vandal, deck, seed=1) == play(chance, deck, seed=1)
 
 
-@pytest.mark.parametrize("rules", UNUSUAL)
+@pytest.mark.parametrize("rules", [*UNUSUAL, *SPECIAL])
 def test_rules_can_be_read_off_a_table(rules: hl.Rules) -> None:
     assert rules_of(opening(rules)) == rules
     game = play("random", Deck.shuffled(rules), seed=1)
@@ -155,6 +155,14 @@ def test_rules_can_be_read_off_a_table(rules: hl.Rules) -> None:
 def test_a_policy_plays_unusual_rules() -> None:
     for rules in UNUSUAL:
         assert play(chance, Deck.shuffled(rules), seed=1).is_over
+
+
+def test_a_policy_does_not_play_with_special_suits() -> None:
+    with pytest.raises(hl.HanabiError, match="rainbow suits"):
+        play(chance, "p2v3s1")
+    with pytest.raises(hl.HanabiError, match="touching"):
+        Encoder(hl.preset("Rainbow (6 Suits)", 2))
+    assert Encoder(hl.preset("Rainbow (6 Suits)", 2), "minimal").length
 
 
 class TestByPlace:

@@ -218,11 +218,14 @@ class Drawing:
             cards = members(possible)
             named = " or ".join(card_words(each, state.ranks, self.letters) for each in cards[:FEW])
             words.append(named if len(cards) <= FEW else f"one of {len(cards)} cards")
-        first = members(possible)[:1]
-        if first and state.suit_hinted[player] >> slot & 1:
-            words.append(f", told {suit_words(first[0] // state.ranks, self.letters)}")
-        if first and state.rank_hinted[player] >> slot & 1:
-            words.append(f", told rank {first[0] % state.ranks + 1}")
+        suits = {each // state.ranks for each in members(possible)}
+        ranks = {each % state.ranks + 1 for each in members(possible)}
+        if suits and state.suit_hinted[player] >> slot & 1:
+            words.append(
+                f", told {' or '.join(suit_words(s, self.letters) for s in sorted(suits))}"
+            )
+        if ranks and state.rank_hinted[player] >> slot & 1:
+            words.append(f", told rank {' or '.join(map(str, sorted(ranks)))}")
         return "".join(words)
 
     # --- the table --------------------------------------------------------------------------------

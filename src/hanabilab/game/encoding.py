@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any
 from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import Record, ints
-from hanabilab.errors import ActionError, HanabiError
+from hanabilab.errors import ActionError, HanabiError, RulesError
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event
 from hanabilab.game.cards import PLANES, card_in, count_of
 from hanabilab.game.rules import MAX_CARDS, Rules
@@ -222,6 +222,11 @@ class Encoder:
         if kind not in KINDS:
             raise HanabiError(
                 f"kind: there is no encoding {kind!r}; encodings are {', '.join(KINDS)}"
+            )
+        if rules.special_suits and kind != "minimal":
+            raise RulesError(
+                f"touching: {kind} observations tell the one suit that hints named, and there are "
+                "suits that several hints touch, or none"
             )
         self.rules = rules
         self.kind = kind
