@@ -32,8 +32,9 @@ EXAMPLES = """\
   hanabilab solve --deck p3v0s17
   hanabilab solve --game-file game.json --from-turn 20
 
-A file holds one deck a line: text, a hanab.live seed, or an object with `deck`, and `players` and `rules` if they are
-others than those of the options. Empty lines and lines that start with # are passed over.
+A file holds one deck a line: text, a hanab.live seed, or an object with `deck`, and `players` and
+`rules` if they are others than those of the options. Empty lines and lines that start with # are
+passed over.
 """
 
 
