@@ -12,10 +12,14 @@ export function draw(place, board) {
   const { viewer, players } = board.facts;
   const first = typeof viewer === "number" ? viewer + 1 : 0;
   const hands = parts("hand").sort((a, b) => seatOrder(a, first, players) - seatOrder(b, first, players));
-  for (const hand of hands) if (hand.dataset.hand === String(viewer)) hand.classList.add("mine");
+  for (const hand of hands) {
+    const mine = hand.dataset.hand === String(viewer);
+    hand.classList.toggle("mine", mine);
+    hand.style.maxWidth = `${(mine ? 1.3 : 1.2) * hand.getAttribute("width")}px`;
+  }
   const table = h("div", { class: "hl-board table-view" },
     h("div", { class: "table-top" }, parts("counters"), parts("fireworks")),
-    h("div", { class: "table-hands" }, hands),
+    h("div", { class: "table-hands", "data-others": hands.filter((hand) => !hand.matches(".mine")).length }, hands),
     h("div", { class: "table-side" }, parts("discards")));
   place.replaceChildren(table);
   if (focused) place.querySelector(focused)?.focus();

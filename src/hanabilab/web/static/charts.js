@@ -2,16 +2,20 @@
 
 import { s, save } from "./dom.js";
 
-const WIDTH = 720;
-const FRAME = { left: 52, right: 14, top: 14, bottom: 40 };
+const FRAME = { left: 46, right: 10, top: 24, bottom: 40 };
 const INSIDE = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-family", "font-weight", "text-anchor"];
 
 function text(x, y, words, properties = {}) {
   return s("text", { x, y, ...properties }, String(words));
 }
 
-function chart(label, height, parts) {
-  return s("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${height}`, role: "group", "aria-label": label }, parts);
+/** As wide as there is room, so that letters keep their size. */
+function roomFor() {
+  return Math.max(320, Math.min(720, document.documentElement.clientWidth - 64));
+}
+
+function chart(label, width, height, parts) {
+  return s("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": label }, parts);
 }
 
 /** Round steps that divide a span into a few parts. */
@@ -34,12 +38,12 @@ const short = (value) => Number(Number(value).toFixed(2)).toString();
 
 /** Games by score. `press(score)` opens the games behind a bar. */
 export function histogram({ histogram: counts, mean, stderr }, press = null) {
-  const height = 300;
+  const [width, height] = [roomFor(), 300];
   const total = counts.reduce((sum, count) => sum + count, 0) || 1;
   const most = Math.max(...counts, 1) / total;
-  const x = scale(-0.5, counts.length - 0.5, FRAME.left, WIDTH - FRAME.right);
-  const y = scale(0, most, height - FRAME.bottom, FRAME.top + 8);
-  const parts = axis(y, ticks(0, most, 4), (value) => `${short(100 * value)} %`);
+  const x = scale(-0.5, counts.length - 0.5, FRAME.left, width - FRAME.right);
+  const y = scale(0, most, height - FRAME.bottom, FRAME.top);
+  const parts = axis(width, y, ticks(0, most, 4), (value) => `${short(100 * value)} %`);
   const wide = Math.max(x(1) - x(0) - 3, 1);
   counts.forEach((count, score) => {
     const share = count / total;
@@ -51,18 +55,18 @@ export function histogram({ histogram: counts, mean, stderr }, press = null) {
     const group = s("g", { class: "column", "data-score": score }, zone, bar, s("title", {}, words));
     if (press && count) pressable(group, `${words}; show them`, () => press(score));
     parts.push(group);
-    if (counts.length < 32 || score % 5 === 0) parts.push(text(x(score), height - FRAME.bottom + 16, score, { class: "tick", "text-anchor": "middle" }));
+    if (width / counts.length > 20 || score % 5 === 0) parts.push(text(x(score), height - FRAME.bottom + 16, score, { class: "tick", "text-anchor": "middle" }));
   });
-  parts.push(text((FRAME.left + WIDTH) / 2, height - 4, "score", { class: "tick", "text-anchor": "middle" }));
+  parts.push(text((FRAME.left + width) / 2, height - 4, "score", { class: "tick", "text-anchor": "middle" }));
   parts.push(s("line", { class: "mean", x1: x(mean), x2: x(mean), y1: FRAME.top, y2: y(0) }));
-  const side = x(mean) > WIDTH / 2 ? "end" : "start";
-  parts.push(text(x(mean) + (side === "end" ? -6 : 6), FRAME.top + 8, `mean ${mean.toFixed(2)} ± ${stderr.toFixed(2)}`, { class: "label", "text-anchor": side }));
-  return chart(`histogram of scores: mean ${mean.toFixed(2)}, standard error ${stderr.toFixed(2)}`, height, parts);
+  const side = x(mean) > width / 2 ? "end" : "start";
+  parts.push(text(x(mean) + (side === "end" ? 6 : -6), FRAME.top - 9, `mean ${mean.toFixed(2)} ± ${stderr.toFixed(2)}`, { class: "label", "text-anchor": side }));
+  return chart(`histogram of scores: mean ${mean.toFixed(2)}, standard error ${stderr.toFixed(2)}`, width, height, parts);
 }
 
-function axis(y, values, words = short) {
+function axis(width, y, values, words = short) {
   return values.flatMap((value) => [
-    s("line", { class: "grid-line", x1: FRAME.left, x2: WIDTH - FRAME.right, y1: y(value), y2: y(value) }),
+    s("line", { class: "grid-line", x1: FRAME.left, x2: width - FRAME.right, y1: y(value), y2: y(value) }),
     text(FRAME.left - 6, y(value) + 4, words(value), { class: "tick", "text-anchor": "end" })]);
 }
 
@@ -81,9 +85,11 @@ function pressable(element, label, press) {
 /** A mean with its error for each row. */
 export function means(rows, most, press = null) {
   const step = 38;
-  const left = 230;
+  const width = roomFor();
+  const left = Math.min(200, width * 0.34);
+  const letters = Math.floor((left - 10) / 7.5);
   const height = rows.length * step + 44;
-  const x = scale(0, most, left, WIDTH - 90);
+  const x = scale(0, most, left, width - 98);
   const parts = ticks(0, most).flatMap((value) => [
     s("line", { class: "grid-line", x1: x(value), x2: x(value), y1: 6, y2: height - 34 }),
     text(x(value), height - 18, short(value), { class: "tick", "text-anchor": "middle" })]);
@@ -91,23 +97,24 @@ export function means(rows, most, press = null) {
     const y = 8 + place * step;
     const words = `${name}: ${mean.toFixed(2)} ± ${stderr.toFixed(2)}`;
     const group = s("g", { class: "column" },
-      s("rect", { class: "zone", x: 0, y, width: WIDTH, height: step - 4 }),
-      text(left - 10, y + 20, name.length > 32 ? `${name.slice(0, 31)}…` : name, { class: "label", "text-anchor": "end" }),
+      s("rect", { class: "zone", x: 0, y, width, height: step - 4 }),
+      text(left - 10, y + 20, name.length > letters ? `${name.slice(0, letters - 1)}…` : name, { class: "label", "text-anchor": "end" }),
       s("rect", { class: `bar c${place % 7}`, x: x(0), y: y + 5, width: Math.max(x(mean) - x(0), 0), height: step - 16, rx: 3 }),
       s("line", { class: "error", x1: x(mean - 2 * stderr), x2: x(mean + 2 * stderr), y1: y + 16, y2: y + 16 }),
-      text(WIDTH - 84, y + 20, `${mean.toFixed(2)} ± ${stderr.toFixed(2)}`, { class: "tick" }),
+      text(width - 90, y + 20, `${mean.toFixed(2)} ± ${stderr.toFixed(2)}`, { class: "tick" }),
       s("title", {}, words));
     if (press) pressable(group, `${words}; show its histogram`, () => press(place));
     parts.push(group);
   });
-  return chart("mean scores with twice their standard errors", height, parts);
+  return chart("mean scores with twice their standard errors", width, height, parts);
 }
 
 /** Rows against columns, the value as colour and as number. */
 export function heatMap({ rows, columns, values, errors, rowTitle = "", columnTitle = "" }, press = null) {
-  const left = 150;
-  const top = 62;
-  const wide = (WIDTH - left - 10) / columns.length;
+  const width = roomFor();
+  const left = Math.min(150, width * 0.28);
+  const top = 46;
+  const wide = (width - left - 6) / columns.length;
   const high = Math.max(26, Math.min(46, 420 / rows.length));
   const height = top + rows.length * high + 12;
   const known = values.flat().filter((value) => value !== null && value !== undefined && !Number.isNaN(value));
@@ -117,7 +124,7 @@ export function heatMap({ rows, columns, values, errors, rowTitle = "", columnTi
   columns.forEach((name, column) => parts.push(
     s("g", {}, text(left + (column + 0.5) * wide, top - 10, cut(String(name), Math.max(4, Math.floor(wide / 7))), { class: "tick", "text-anchor": "middle" }), s("title", {}, String(name)))));
   rows.forEach((name, row) => {
-    parts.push(text(left - 8, top + (row + 0.5) * high + 4, cut(String(name), 20), { class: "tick", "text-anchor": "end" }));
+    parts.push(text(left - 8, top + (row + 0.5) * high + 4, cut(String(name), Math.floor(left / 7)), { class: "tick", "text-anchor": "end" }));
     columns.forEach((column, place) => {
       const value = values[row]?.[place];
       const there = value !== null && value !== undefined && !Number.isNaN(value);
@@ -132,20 +139,20 @@ export function heatMap({ rows, columns, values, errors, rowTitle = "", columnTi
       parts.push(cell);
     });
   });
-  return chart(`${rowTitle} against ${columnTitle}`, height, parts);
+  return chart(`${rowTitle} against ${columnTitle}`, width, height, parts);
 }
 
 /** A mean with its error at each value of an option. */
 export function line({ points, title }, press = null) {
-  const height = 300;
+  const [width, height] = [roomFor(), 300];
   const numeric = points.every(({ x: value }) => typeof value === "number");
   const places = points.map(({ x: value }, place) => (numeric ? value : place));
   const least = Math.min(...points.map(({ mean, stderr }) => mean - 2 * stderr));
   const most = Math.max(...points.map(({ mean, stderr }) => mean + 2 * stderr));
   const room = (most - least || 1) * 0.08;
-  const x = scale(Math.min(...places), Math.max(...places), FRAME.left + 20, WIDTH - FRAME.right - 20);
+  const x = scale(Math.min(...places), Math.max(...places), FRAME.left + 20, width - FRAME.right - 20);
   const y = scale(least - room, most + room, height - FRAME.bottom, FRAME.top);
-  const parts = axis(y, ticks(least - room, most + room));
+  const parts = axis(width, y, ticks(least - room, most + room));
   parts.push(s("path", { class: "curve", d: points.map(({ mean }, place) => `${place ? "L" : "M"}${x(places[place])} ${y(mean)}`).join("") }));
   points.forEach(({ x: value, mean, stderr }, place) => {
     const words = `${title} ${value}: ${mean.toFixed(2)} ± ${stderr.toFixed(2)}`;
@@ -155,8 +162,8 @@ export function line({ points, title }, press = null) {
     if (press) pressable(group, words, () => press(place));
     parts.push(group, text(x(places[place]), height - FRAME.bottom + 16, typeof value === "number" ? short(value) : value, { class: "tick", "text-anchor": "middle" }));
   });
-  parts.push(text((FRAME.left + WIDTH) / 2, height - 4, title, { class: "tick", "text-anchor": "middle" }));
-  return chart(`mean score by ${title}`, height, parts);
+  parts.push(text((FRAME.left + width) / 2, height - 4, title, { class: "tick", "text-anchor": "middle" }));
+  return chart(`mean score by ${title}`, width, height, parts);
 }
 
 /** A copy that looks the same without the page's stylesheet. */

@@ -23,9 +23,13 @@ async function start() {
     why.textContent = last?.why ?? "";
   };
   show();
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  let running = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const pause = h("button", { type: "button", onclick: () => { running = !running; say(); } });
+  const say = () => { pause.textContent = running ? "Pause" : "Go on"; };
+  say();
+  place.append(pause);
   setInterval(() => {
-    if (document.hidden) return;
+    if (document.hidden || !running) return;
     turn = (turn + 1) % frames.length;
     show();
   }, 3500);

@@ -30,7 +30,7 @@ class Bench {
       event.preventDefault();
       this.run();
     });
-    this.element = h("section", { class: "bench", id: kind, "aria-label": title, role: "tabpanel" }, form,
+    this.element = h("section", { class: "bench", id: `bench-${kind}`, "aria-label": title, role: "tabpanel" }, form,
       h("div", { class: "answer" }, this.bar, this.status, this.figure, this.files, this.extra));
   }
 
@@ -207,7 +207,7 @@ function sweepBench() {
 function tabs(benches) {
   const list = h("div", { class: "tabs", role: "tablist", "aria-label": "experiments" });
   const buttons = benches.map((bench) => h("button", {
-    type: "button", role: "tab", id: `tab-${bench.kind}`, "aria-controls": bench.kind, onclick: () => choose(bench.kind),
+    type: "button", role: "tab", id: `tab-${bench.kind}`, "aria-controls": `bench-${bench.kind}`, onclick: () => choose(bench.kind),
   }, bench.element.getAttribute("aria-label")));
   const choose = (kind) => {
     benches.forEach((bench, place) => {

@@ -84,7 +84,7 @@ class Play {
     this.place.replaceChildren(
       h("div", { class: "play" },
         h("div", { class: "said" }, this.state, this.why),
-        h("div", {}, this.end, this.board, this.bar),
+        h("div", {}, this.end, this.board),
         h("aside", {}, links, this.all, help, h("h2", {}, "Turns"), this.log, this.about)));
   }
 
@@ -111,9 +111,10 @@ class Play {
     this.facts = facts;
     this.canUndo = canUndo;
     this.chosen = null;
-    this.table_ = draw(this.board, board);
+    this.drawn = draw(this.board, board);
+    this.drawn.querySelector(".table-hands").append(this.bar);
     const mine = facts.actions.length > 0;
-    if (mine) enable(this.table_, facts, { choose: (slot) => this.choose(slot), hint: (action) => this.act(action) });
+    if (mine) enable(this.drawn, facts, { choose: (slot) => this.choose(slot), hint: (action) => this.act(action) });
     this.tell(facts, mine, thinking);
     this.showBar();
     this.showAll();
@@ -137,7 +138,7 @@ class Play {
   choose(slot) {
     if (!this.facts?.actions.some((action) => action.slot === slot)) return;
     this.chosen = this.chosen === slot ? null : slot;
-    markChosen(this.table_, this.facts.viewer, this.chosen);
+    markChosen(this.drawn, this.facts.viewer, this.chosen);
     this.showBar();
   }
 
@@ -195,10 +196,10 @@ class Play {
     if (/^\d$/.test(key)) this.choose(Number(key));
     else if (key === "p") this.act(slotAction("play"));
     else if (key === "d") this.act(slotAction("discard"));
-    else if (key === "h") this.table_.querySelector("[data-rank].can, [data-suit].can")?.focus();
+    else if (key === "h") this.drawn.querySelector("[data-rank].can, [data-suit].can")?.focus();
     else if (key === "u" && this.canUndo) this.seat.undo();
     else if (key === "Escape" && this.chosen !== null) this.choose(this.chosen);
-    else if (key.startsWith("Arrow") && this.table_.querySelector(".can")) moveFocus(this.table_, key);
+    else if (key.startsWith("Arrow") && this.drawn.querySelector(".can")) moveFocus(this.drawn, key);
     else return;
     event.preventDefault();
   }

@@ -8,7 +8,7 @@ import { complain } from "./shell.js";
 const CHUNK = 40;
 
 export class Replay {
-  /** `game` are the fields that choose a game; `moved` hears the turn and the eyes. */
+  /** `moved` hears of every step. */
   constructor(place, { moved = () => {} } = {}) {
     this.moved = moved;
     this.place = place;
@@ -37,11 +37,11 @@ export class Replay {
         this.board,
         h("div", { class: "controls" },
           h("div", { class: "buttons" },
-            button("⏮", "first turn (Home)", () => this.go(0)),
-            button("◀", "turn before (←)", () => this.go(this.turn - 1)),
+            button("«", "first turn (Home)", () => this.go(0)),
+            button("‹", "turn before (←)", () => this.go(this.turn - 1)),
             this.player,
-            button("▶|", "next turn (→)", () => this.go(this.turn + 1)),
-            button("⏭", "last turn (End)", () => this.go(this.turns)),
+            button("›", "next turn (→)", () => this.go(this.turn + 1)),
+            button("»", "last turn (End)", () => this.go(this.turns)),
             this.counter, this.eyes),
           this.slider, this.strip),
         h("div", { class: "buttons" },
@@ -66,7 +66,7 @@ export class Replay {
     this.slider.max = first.turns;
     this.eyes.replaceChildren(...select([["open", "everyone's eyes"],
       ...first.names.map((name, seat) => [seat, name === `player ${seat}` ? name : `player ${seat}, ${name}`])], eyes).children);
-    this.shown = eyes;
+    this.eyes.value = eyes;
     await this.go(turn === "last" ? first.turns : turn);
     return first;
   }
@@ -103,7 +103,7 @@ export class Replay {
     this.slider.setAttribute("aria-valuetext", `turn ${turn} of ${this.turns}`);
     announce(this.words.textContent);
     this.markStrip();
-    this.moved(turn, eyes);
+    this.moved();
     const ahead = turn + CHUNK / 2;
     if (ahead <= this.turns && !this.frames.has(`${eyes} ${ahead}`)) this.fetch(eyes, ahead).catch(() => {});
   }
@@ -129,7 +129,7 @@ export class Replay {
       return;
     }
     if (this.turn >= this.turns) this.go(0);
-    this.player.textContent = "⏸";
+    this.player.textContent = "■";
     this.timer = setInterval(() => {
       if (this.turn >= this.turns) this.stop();
       else this.go(this.turn + 1);
