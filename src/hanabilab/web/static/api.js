@@ -8,30 +8,25 @@ export function about() {
   return aboutPromise;
 }
 
-async function post(address, body, read = JSON.parse) {
+async function post(address, body) {
   const answer = await fetch(address, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   });
-  const data = read(await answer.text());
+  const data = await answer.json();
   if (!answer.ok) throw new Error(data.error ?? `the server answered ${answer.status}`);
   return data;
 }
 
 export const newTable = (setup) => post("/api/tables", setup);
-export const ask = (kind, fields) => post(`/api/ask/${kind}`, fields);
-
-/** The same with whole numbers that JavaScript would round: they come as text. */
-export const askExact = (kind, fields) => post(`/api/ask/${kind}`, fields,
-  (text) => JSON.parse(text.replace(/([:[,]\s*)(\d{16,})(?=\s*[,\]}])/g, '$1"$2"')));
 
 function socketTo(path) {
   return new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`);
 }
 
 /** Ask something that takes a while. `onprogress` and `onstatus` hear how it goes; `cancel` ends it. */
-export function askLong(kind, fields, { onprogress = () => {}, onstatus = () => {} } = {}) {
+export function askLong(kind, fields, { onprogress = () => {}, onstatus = () => {}, read = JSON.parse } = {}) {
   const socket = socketTo("/ws/ask");
   let cancelled = false;
   const answer = new Promise((resolve, reject) => {
@@ -39,7 +34,7 @@ export function askLong(kind, fields, { onprogress = () => {}, onstatus = () => 
     socket.onerror = () => reject(new Error("the connection to the server was lost"));
     socket.onclose = () => reject(new Error(cancelled ? "stopped" : "the connection to the server was lost"));
     socket.onmessage = ({ data }) => {
-      const message = JSON.parse(data);
+      const message = read(data);
       if (message.type === "progress") onprogress(message);
       else if (message.type === "status") onstatus(message.words);
       else {
@@ -56,6 +51,14 @@ export function askLong(kind, fields, { onprogress = () => {}, onstatus = () => 
   };
   return { answer, cancel };
 }
+
+/** Ask something that takes no time. */
+export const ask = (kind, fields) => askLong(kind, fields).answer;
+
+/** The same with whole numbers that JavaScript would round: they come as text. */
+export const askExact = (kind, fields) => askLong(kind, fields, {
+  read: (text) => JSON.parse(text.replace(/([:[,]\s*)(\d{16,})(?=\s*[,\]}])/g, '$1"$2"')),
+}).answer;
 
 /** A seat at a table: messages go to `hear`; after a lost connection it joins again by itself. */
 export class Seat {

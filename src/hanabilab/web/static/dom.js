@@ -33,8 +33,9 @@ export function announce(words) {
   if (region) region.textContent = words;
 }
 
-/** A field with its label. */
+/** A field with its label. A control is called by the label alone, not by what else stands there. */
 export function field(label, input, about = "") {
+  if (input.matches("input, select, textarea")) input.setAttribute("aria-label", label);
   const hint = about ? h("small", {}, about) : null;
   return h("label", { class: "field" }, h("span", {}, label), input, hint);
 }

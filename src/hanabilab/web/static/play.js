@@ -92,7 +92,7 @@ class Play {
     if (message.type === "table") this.sit(message);
     else if (message.type === "board") this.show(message);
     else if (message.type === "over") this.finish(message);
-    else if (message.type === "error") complain(message.error);
+    else if (message.type === "error") this.refuse(message.error);
     else if (message.type === "status") this.why.textContent = message.words;
     else if (message.type === "lost") this.state.textContent = "The connection is lost; trying again …";
     else if (message.type === "done") complain("");
@@ -106,8 +106,10 @@ class Play {
     this.about.textContent = `${names.join(", ")}; ${rules} rules, ${deck}`;
   }
 
-  show({ board, can_undo: canUndo, thinking }) {
+  show(message) {
+    const { board, can_undo: canUndo, thinking } = message;
     const facts = board.facts;
+    this.latest = message;
     this.facts = facts;
     this.canUndo = canUndo;
     this.chosen = null;
@@ -174,8 +176,19 @@ class Play {
   act(action) {
     if (!action) return;
     const { words, touches, player, ...plain } = action;
-    this.facts.actions = [];
+    this.facts = { ...this.facts, actions: [] };
+    this.state.textContent = `${words} …`;
+    this.state.classList.remove("mine");
+    this.bar.replaceChildren();
+    this.showAll();
+    for (const part of this.drawn.querySelectorAll(".can")) part.classList.remove("can");
     this.seat.act(this.facts.turn, plain);
+  }
+
+  /** What was asked for did not happen: everything stands as before. */
+  refuse(words) {
+    complain(words);
+    if (this.latest) this.show(this.latest);
   }
 
   finish(message) {

@@ -1,0 +1,296 @@
+"""The pages in a real browser: a game played, replays, decks and runs, with mouse and keyboard."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from hanabilab import Deck, Game, play
+from hanabilab.formats.words import describe
+from hanabilab.theory import unplayable
+from tests.web.browser import (
+    PHONE,
+    SCREEN,
+    open_page,
+    running_browser,
+    sticking_out,
+    unnamed,
+)
+from tests.web.clients import Site
+
+expect.set_options(timeout=60_000)
+at_both_widths = pytest.mark.parametrize("width", [PHONE, SCREEN])
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    yield from running_browser()
+
+
+def sit_down(page: Page) -> None:
+    """Set up a small table for two with the form: a person and a strategy."""
+    page.goto("/play")
+    page.get_by_label("Players", exact=True).select_option("2")
+    page.get_by_text("Change single rules").click()
+    page.get_by_label("suits", exact=True).fill("3")
+    page.get_by_label("strategy", exact=True).nth(1).select_option("iggi")
+    page.get_by_label("Deck", exact=True).select_option("seed")
+    page.get_by_label("Seed", exact=True).fill("3")
+    page.get_by_role("button", name="Deal the cards").click()
+
+
+def my_turn(page: Page) -> bool:
+    """Wait until it is the person's turn or the game is over; is it the turn?"""
+    waiting = page.locator(".words", has_text=re.compile("Your turn"))
+    waiting.or_(page.locator(".end h2")).first.wait_for()
+    return not page.locator(".end h2").is_visible()
+
+
+@at_both_widths
+def test_a_whole_game_by_clicking(browser: Browser, site: Site, width: int) -> None:
+    """On the screen carefully to the last card, on the phone boldly until the lives are gone."""
+    with open_page(browser, site, width) as page:
+        sit_down(page)
+        turns = 0
+        while my_turn(page):
+            hint = page.locator("[data-player='1'] .can")
+            if hint.count() and turns % 2 == 0:
+                hint.nth(turns % hint.count()).click()
+            else:
+                page.locator("[data-player='0'][data-slot]").nth(turns % 3).click()
+                discard = page.get_by_role("button", name=re.compile("^Discard slot"))
+                careful = width == SCREEN and discard.is_enabled()
+                chosen = "Discard" if careful else "Play"
+                page.get_by_role("button", name=re.compile(f"^{chosen} slot")).click()
+            expect(page.locator(".bar button.main")).to_have_count(0)
+            turns += 1
+        assert turns > 3
+        end = page.locator(".end p").inner_text().rstrip(".").lower()
+        score = page.locator(".end h2").inner_text().removesuffix(" points")
+        assert page.locator(".log li").count() >= 2 * turns - 1
+        page.get_by_role("link", name="Look at the whole game").click()
+        page.locator(".table-view").wait_for()
+        page.keyboard.press("End")
+        expect(page.locator(".words")).to_contain_text(f"{end}, {score}")
+
+
+def test_a_few_turns_with_the_keyboard_alone(browser: Browser, site: Site) -> None:
+    with open_page(browser, site) as page:
+        page.goto("/play")
+        page.get_by_role("button", name="Deal the cards").focus()
+        page.keyboard.press("Enter")
+        assert my_turn(page)
+        page.keyboard.press("h")
+        focused = page.locator(":focus")
+        expect(focused).to_have_attribute("aria-label", re.compile("hint .* to player 1"))
+        page.keyboard.press("ArrowRight")
+        expect(focused).to_have_attribute("data-rank", re.compile(r"\d"))
+        page.keyboard.press("ArrowDown")
+        expect(focused).to_have_attribute("data-suit", re.compile("[rygbw]"))
+        page.keyboard.press("Enter")
+        expect(page.locator(".log li").last).to_contain_text("player 0 tells player 1: suit")
+        assert my_turn(page)
+        before = page.locator(".log li").count()
+        page.keyboard.press("2")
+        expect(page.locator(".chosen")).to_have_attribute("aria-pressed", "true")
+        page.keyboard.press("p")
+        expect(page.locator(".log li", has_text="player 0 plays slot 2")).to_be_visible()
+        assert my_turn(page)
+        page.keyboard.press("u")
+        expect(page.locator(".log li")).to_have_count(before)
+        expect(page.locator("#announcer")).to_contain_text("Your turn")
+
+
+def test_a_stranger_with_the_address_sees_no_hand(browser: Browser, site: Site) -> None:
+    with open_page(browser, site) as page:
+        sit_down(page)
+        assert my_turn(page)
+        address = page.url.partition("#")[0]
+        page.goto("/")
+        page.goto(address)
+        page.locator(".table-view").wait_for()
+        assert page.locator("[data-slot]").count() == 10
+        assert page.locator("[data-card]").count() == 0
+        assert page.locator(".can").count() == 0
+
+
+@at_both_widths
+def test_a_replay_stepped_through(browser: Browser, site: Site, width: int) -> None:
+    game = play("information", Deck.shuffled(players=3, seed=5), seed=5)
+    again = Game(game.rules, game.deck)
+    with open_page(browser, site, width, dark=True) as page:
+        page.goto("/watch?strategy=information&players=3&seed=5")
+        words = page.locator(".words")
+        expect(words).to_have_text("the deal")
+        for turn, action in enumerate(game.actions[:6], 1):
+            event = again.act(action)
+            page.keyboard.press("ArrowRight")
+            expect(words).to_have_text(f"turn {turn}: {describe(event, 5)}")
+            assert page.locator(".why").inner_text()
+        page.keyboard.press("ArrowLeft")
+        expect(words).to_contain_text("turn 5:")
+        page.keyboard.press("End")
+        expect(words).to_contain_text(f"turn {game.turn}:")
+        expect(words).to_contain_text(f"{game.score} of 25")
+        page.keyboard.press("Home")
+        expect(words).to_have_text("the deal")
+        page.get_by_label("turn", exact=True).fill("20")
+        expect(words).to_contain_text("turn 20:")
+        assert page.locator("[data-card]").count() == 15
+        page.get_by_label("whose eyes").select_option("1")
+        expect(page.locator("[data-player='1'][data-card]")).to_have_count(0)
+        expect(page.locator("[data-player='0'][data-card]")).to_have_count(5)
+        expect(page).to_have_url(re.compile("turn=20.*eyes=1"))
+        page.reload()
+        expect(words).to_contain_text("turn 20:")
+        expect(page.locator("[data-player='1'][data-card]")).to_have_count(0)
+
+
+def test_a_pasted_game_and_where_it_was_lost(browser: Browser, site: Site) -> None:
+    game = Game(players=2, seed=7)
+    while not game.is_over:
+        game.act("play 4")
+    assert game.end == "lives"
+    with open_page(browser, site) as page:
+        page.goto("/watch")
+        page.get_by_label("A game from elsewhere").fill(json.dumps(game.to_json()))
+        page.get_by_role("button", name="Read it").click()
+        expect(page).to_have_url(re.compile("code="))
+        page.keyboard.press("End")
+        expect(page.locator(".words")).to_contain_text("the last life is lost")
+        page.get_by_role("button", name="From which turn was it lost?").click()
+        expect(page.locator(".verdict")).to_contain_text("lost it")
+        assert page.locator(".strip rect").count() == game.turn + 1
+        page.get_by_role("button", name="Go to the turn before").click()
+        page.get_by_role("button", name="Can it be won from here?").click()
+        expect(page.locator(".verdict.winnable")).to_be_visible()
+        page.get_by_text("Choose a game").click()
+        page.get_by_label("A game from elsewhere").fill("{}")
+        page.get_by_role("button", name="Read it").click()
+        expect(page.locator(".notice")).to_contain_text("deck")
+
+
+@at_both_widths
+def test_a_deck_solved(browser: Browser, site: Site, width: int) -> None:
+    with open_page(browser, site, width) as page:
+        page.goto("/solve")
+        page.get_by_role("button", name="Solve").click()
+        expect(page.locator(".verdict")).to_contain_text("winnable")
+        page.locator(".table-view").wait_for()
+        page.keyboard.press("End")
+        expect(page.locator(".words")).to_contain_text("all fireworks are complete, 25 of 25")
+
+
+def test_a_lost_deck_has_a_reason(browser: Browser, site: Site) -> None:
+    with open_page(browser, site) as page:
+        page.goto("/solve")
+        page.get_by_text("Change single rules").click()
+        fields = {"suits": "1", "ranks": "3", "copies of each card": "2, 2, 1", "hand size": "2"}
+        for name, value in fields.items():
+            page.get_by_label(re.compile(f"^{name}")).fill(value)
+        page.get_by_label("Deck", exact=True).select_option("deck")
+        page.get_by_label("Cards", exact=True).fill("r2 r3 r2 r1 r1")
+        page.get_by_role("button", name="Solve").click()
+        expect(page.locator(".verdict")).to_contain_text("not winnable")
+        expect(page.locator(".verdict")).to_contain_text("best score 2")
+
+
+@at_both_widths
+def test_a_simulation_watched_to_its_end(
+    browser: Browser, site: Site, width: int, tmp_path: Path
+) -> None:
+    with open_page(browser, site, width) as page:
+        page.goto("/lab")
+        bench = page.locator("#bench-simulate")
+        bench.get_by_label("strategy", exact=True).select_option("cheat")
+        bench.get_by_label("Games", exact=True).fill("500")
+        bench.get_by_role("button", name="Run").click()
+        expect(bench.locator("p[role=status]")).to_contain_text("done in")
+        assert bench.locator(".summary dd").nth(1).inner_text() == "500"
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="CSV").click()
+        saved.value.save_as(tmp_path / "scores.csv")
+        assert "score" in (tmp_path / "scores.csv").read_text().splitlines()[0]
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="PNG").click()
+        saved.value.save_as(tmp_path / "scores.png")
+        assert (tmp_path / "scores.png").read_bytes().startswith(b"\x89PNG")
+        bar = bench.locator(".column.can").last
+        score = bar.get_attribute("data-score")
+        bar.focus()
+        page.keyboard.press("Enter")
+        page.get_by_role("link", name=re.compile("^game ")).first.click()
+        expect(page.locator(".words")).to_contain_text(f", {score} of 25")
+
+
+def test_the_other_experiments(browser: Browser, site: Site) -> None:
+    with open_page(browser, site, PHONE) as page:
+        page.goto("/lab#compare")
+        tab = page.get_by_role("tab", name="Compare")
+        expect(tab).to_have_attribute("aria-selected", "true")
+        for kind, shown in (("compare", ".bar"), ("crossplay", ".cell"), ("sweep", ".point")):
+            bench = page.locator(f"#bench-{kind}")
+            if kind != "sweep":
+                while bench.get_by_label("remove this strategy").count() > 2:
+                    bench.get_by_label("remove this strategy").last.click()
+                for place, name in enumerate(("cheat", "random")):
+                    bench.get_by_label("strategy", exact=True).nth(place).select_option(name)
+            else:
+                bench.get_by_label("strategy", exact=True).select_option("rule-based")
+                bench.get_by_label(re.compile("^play-threshold")).fill("0.5,1")
+            bench.get_by_label(re.compile("^Games")).fill("20")
+            bench.get_by_role("button", name="Run").click()
+            expect(bench.locator("p[role=status]")).to_contain_text("done")
+            assert bench.locator(shown).count() >= 2
+            page.locator("[role=tab][aria-selected=true]").press("ArrowRight")
+
+
+def test_numbers(browser: Browser, site: Site) -> None:
+    with open_page(browser, site, PHONE) as page:
+        page.goto("/numbers")
+        page.get_by_role("button", name="Count").click()
+        expect(page.locator("td", has_text="66,360")).to_be_visible()
+        page.get_by_role("button", name="13 fours").click()
+        prime = f"{unplayable(*[4] * 13):,}"
+        expect(page.locator("td", has_text=prime)).to_be_visible()
+        page.get_by_role("button", name="Decide").click()
+        expect(page.locator(".verdict").first).to_contain_text("playable")
+        page.get_by_role("button", name="Work it out").click()
+        expect(page.get_by_text("lost at some cut: 1.9421e-4")).to_be_visible()
+        page.get_by_text("One suit of the box").click()
+        expect(page.locator("td", has_text="5,934").first).to_be_visible()
+
+
+@at_both_widths
+def test_every_page(browser: Browser, site: Site, width: int) -> None:
+    with open_page(browser, site, width, dark=True) as page:
+        for address in ("/", "/play", "/watch", "/solve", "/lab", "/numbers"):
+            page.goto(address)
+            page.get_by_role("heading", level=1).wait_for()
+            page.locator("form, .table-view").first.wait_for()
+            assert unnamed(page) == []
+            assert sticking_out(page) <= 0
+        page.keyboard.press("Tab")
+        expect(page.locator(":focus")).to_have_text("Skip to the content")
+        dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        page.get_by_role("button", name=re.compile("^colours")).click()
+        light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert dark != light
+        page.reload()
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == light
+
+
+def test_bad_input_is_answered_in_words(browser: Browser, site: Site) -> None:
+    with open_page(browser, site) as page:
+        page.goto("/solve")
+        page.get_by_label("Deck", exact=True).select_option("deck")
+        page.get_by_label("Cards", exact=True).fill("r1 x9")
+        page.get_by_role("button", name="Solve").click()
+        expect(page.locator(".notice")).to_contain_text("x9")
+        page.get_by_role("button", name="dismiss").click()
+        expect(page.locator(".notice")).to_have_count(0)
