@@ -194,3 +194,47 @@ def test_importing_is_light() -> None:
     heavy = "{'numpy', 'numba', 'matplotlib', 'pyarrow', 'rich'}"
     code = f"import sys, hanabilab; sys.exit(bool({heavy} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_links_of_games_below_a_score(tmp_path: Path, ending: str) -> None:
+    """Each link is the game of its row, played again by itself."""
+    file = tmp_path / f"games.{ending}"
+    hl.simulate("cheat", 2, games=60, seed=2, repeats=2, save=file, links_below=24, progress=False)
+    if ending == "csv":
+        with file.open(newline="") as stream:
+            rows = list(csv.DictReader(stream))
+    else:
+        rows = pq.read_table(file).to_pylist()
+    assert len(rows) == 120
+    assert any(row["link"] for row in rows)
+    for row in rows:
+        assert bool(row["link"]) == (int(row["score"]) < 24)
+        if row["link"]:
+            game = hl.Game.read(row["link"])
+            deck = hl.Deck.shuffled(players=2, seed=2, game=int(row["game"]))
+            assert game.deck.cards == deck.cards
+            assert (game.score, game.turn) == (int(row["score"]), int(row["turns"]))
+
+
+def test_links_of_repeats_are_of_their_own_coins(tmp_path: Path) -> None:
+    file = tmp_path / "games.csv"
+    hl.simulate("random", 3, games=5, repeats=3, save=file, links_below=26, progress=False)
+    with file.open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert len({row["link"] for row in rows}) == 15
+    for row in rows:
+        assert hl.Game.read(row["link"]).turn == int(row["turns"])
+
+
+def test_links_need_a_file_and_a_variant(tmp_path: Path) -> None:
+    with pytest.raises(HanabiError, match="there is none"):
+        hl.simulate("cheat", 2, games=1, links_below=25)
+    file = tmp_path / "games.csv"
+    for name, value in (("ranks", 4), ("deck_ends", False)):
+        rules = hl.preset("classic", 2, **{name: value})
+        with pytest.raises(HanabiError, match=r"hanab\.live"):
+            hl.simulate("random", games=1, rules=rules, save=file, links_below=2)
+    with pytest.raises(HanabiError, match="links_below"):
+        hl.simulate("cheat", 2, games=1, save=file, links_below=0)
+    assert not file.exists()
