@@ -363,6 +363,9 @@ def _read_cards(deck: Any, rules: Rules) -> Sequence[int]:
 def _card_number(card: Any, rules: Rules) -> int:
     name = str(card)
     try:
-        return color_char_to_idx(name[:1]) * rules.ranks + int(name[1:]) - 1
+        suit, rank = color_char_to_idx(name[:1]), int(name[1:])
     except ValueError:
-        raise DeckError(f"deck: {name!r} is not a card such as R1") from None
+        suit = rank = -1
+    if not (0 <= suit < rules.suits and 1 <= rank <= rules.ranks):
+        raise DeckError(f"deck: {name!r} is not a card of this game, such as R1")
+    return suit * rules.ranks + rank - 1

@@ -1,0 +1,223 @@
+"""Many games at once against the same games one by one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hanabilab import Game, HanabiError, Rules, preset
+from hanabilab.core.random import Dice
+from hanabilab.envs import BatchEnv, Encoder
+from hanabilab.envs.batch_kernels import Batch, restart_games, sample_games, step_games
+from hanabilab.errors import ActionError, DeckError, RulesError
+from hanabilab.game.actions import Event, count_actions
+from hanabilab.game.deck import box
+from hanabilab.game.encoding import no_event
+from hanabilab.game.state import State, opening
+
+TINY = Rules(players=3, hand_size=2, ranks=3, suits=2, copies=((2, 2, 1),), lives=2, hint_tokens=2)
+
+
+def compare_with_games(env: BatchEnv, steps: int) -> None:
+    """Every place plays its games as `Game` does."""
+    n, rules = env.num_envs, env.rules
+    encoder = Encoder(rules)
+    observations, masks = env.reset(7)
+    games = [Game(rules, seed=7, game=place) for place in range(n)]
+    numbers = list(range(n))
+    for _ in range(steps):
+        for place, game in enumerate(games):
+            legal = [action.number(game.state) for action in game.legal_actions()]
+            assert np.flatnonzero(masks[place]).tolist() == legal
+            assert np.array_equal(observations[place], encoder.encode(game))
+        assert env.current_players.tolist() == [game.player for game in games]
+        assert env.game_numbers.tolist() == numbers
+        actions = env.sample()
+        observations, rewards, done, masks = env.step(actions)
+        for place, game in enumerate(games):
+            before = game.score
+            game.act(int(actions[place]))
+            assert rewards[place] == game.score - before
+            assert done[place] == game.is_over
+            if game.is_over:
+                assert env.final_scores[place] == game.score
+                numbers[place] += n
+                games[place] = Game(rules, seed=7, game=numbers[place])
+
+
+@pytest.mark.parametrize("players", [2, 5])
+def test_games_of_the_learning_environment(players: int) -> None:
+    compare_with_games(BatchEnv(3, players), 60)
+
+
+def test_other_rules_and_floats() -> None:
+    compare_with_games(BatchEnv(4, rules=TINY, dtype="float32"), 60)
+
+
+def interpreted(rules: Rules, n: int, length: int, layout: Any) -> tuple[Batch, Any]:
+    masks: Any = [[0] * count_actions(opening(rules)) for _ in range(n)]
+    numbers: Any = list(range(n))
+    batch = Batch(
+        [State() for _ in range(n)],
+        [box(rules) for _ in range(n)],
+        [Event() for _ in range(n)],
+        masks,
+        numbers,
+        [0] * n,  # type: ignore[arg-type]
+        [Dice() for _ in range(n)],
+        [opening(rules)],
+        [no_event()],
+        [layout],
+        box(rules),
+    )
+    return batch, [[0] * length for _ in range(n)]
+
+
+def test_interpreted_equals_compiled() -> None:
+    env = BatchEnv(3, rules=TINY, seed=5)
+    assert env.encoder
+    batch, rows = interpreted(TINY, 3, env.observation_length, env.encoder.layout)
+    observations, masks = env.reset()
+    restart_games(0, 3, batch, 5, rows)
+    actions, rewards, done = [0] * 3, [0] * 3, [False] * 3
+    for _ in range(40):
+        assert observations.tolist() == rows
+        assert masks.tolist() == batch.masks
+        chosen = env.sample()
+        sample_games(0, 3, batch, 5, actions)
+        assert chosen.tolist() == actions
+        result = env.step(chosen)
+        assert step_games(0, 3, batch, 5, actions, 0, rows, rewards, done) == -1
+        assert (result.rewards.tolist(), result.done.tolist()) == (rewards, done)
+        observations, masks = result.observations, result.action_masks
+
+
+def test_an_illegal_action_moves_nothing() -> None:
+    for threads in (1, 2):
+        env = BatchEnv(4, 2, seed=1, threads=threads)
+        actions = env.sample()
+        before = env.save()
+        for place, action, message in (
+            (
+                2,
+                0,
+                r"actions: game 2 of 4: action 0 \(discard slot 0\) is not legal; no game has moved",
+            ),
+            (3, 20, "actions: game 3 of 4: action 20 does not exist; actions are 0 to 19"),
+            (0, -1, "actions: game 0 of 4: action -1 does not exist"),
+        ):
+            wrong = actions.copy()
+            wrong[place] = action
+            with pytest.raises(ActionError, match=message):
+                env.step(wrong)
+        for shape in (actions[:3], actions.astype(float), actions.reshape(2, 2)):
+            with pytest.raises(ActionError, match="4 whole numbers were expected"):
+                env.step(shape)
+        after = env.save()
+        assert all(np.array_equal(before[name], after[name]) for name in before)
+        env.step(actions)
+
+
+def test_the_callers_arrays() -> None:
+    env, twin = BatchEnv(5, 3, seed=2), BatchEnv(5, 3, seed=2, dtype="float32")
+    out = env.buffers()
+    for _ in range(30):
+        actions = env.sample(out=np.zeros(5, np.int64))
+        assert env.step(actions, out=out) is out
+        other = twin.step(actions.astype(np.int32))
+        assert other.observations.dtype == np.float32
+        for ours, theirs in zip(out, other, strict=True):
+            assert np.array_equal(ours, theirs)
+    seen, masks = env.reset(out=out)
+    assert seen is out.observations
+    assert masks is out.action_masks
+    with pytest.raises(HanabiError, match=r"rewards: an array of float32 and shape \(5,\)"):
+        env.step(env.sample(), out=out._replace(rewards=np.zeros(5)))  # type: ignore[arg-type]
+    with pytest.raises(HanabiError, match="observations: an array of uint8 or float32"):
+        env.step(env.sample(), out=out._replace(observations=np.zeros((5, 2), np.uint8)))
+
+
+def test_threads_change_nothing() -> None:
+    alone, together = BatchEnv(7, 2, seed=3), BatchEnv(7, 2, seed=3, threads=3)
+    for _ in range(50):
+        actions = alone.sample()
+        assert np.array_equal(actions, together.sample())
+        for ours, theirs in zip(alone.step(actions), together.step(actions), strict=True):
+            assert np.array_equal(ours, theirs)
+
+
+def play_on(steps: int, **settings: Any) -> tuple[float, int, int]:
+    """All rewards, what the finished games counted, and what the others have so far."""
+    env = BatchEnv(20, 2, seed=1, observation=None, **settings)
+    rewards, finals = 0.0, 0
+    for _ in range(steps):
+        result = env.step(env.sample())
+        assert result.observations.shape == (20, 0)
+        if settings.get("reward") == "final":
+            assert not result.rewards[~result.done].any()
+        rewards += float(result.rewards.sum())
+        finals += int(env.final_scores[result.done].sum())
+    return rewards, finals, int(env.scores.sum())
+
+
+def test_rewards() -> None:
+    rewards, finals, running = play_on(60)
+    assert rewards == finals + running
+    kept, kept_finals, running = play_on(60, keep_points=True)
+    assert kept == kept_finals + running
+    assert kept_finals > finals
+    only_final, finals, _ = play_on(60, keep_points=True, reward="final")
+    assert only_final == finals == kept_finals
+
+
+def test_other_seats_observe_too() -> None:
+    env = BatchEnv(2, 4, seed=6)
+    game = Game(env.rules, seed=6, game=1)
+    action = env.sample()
+    env.step(action)
+    game.act(int(action[1]))
+    encoder = Encoder(env.rules)
+    for offset in range(4):
+        rows = env.encode(offset)
+        assert np.array_equal(rows[1], encoder.encode(game, (game.player + offset) % 4))
+
+
+def test_saving_copying_and_setting() -> None:
+    env = BatchEnv(3, 2, seed=4)
+    for _ in range(10):
+        env.step(env.sample())
+    twin, saved = env.copy(), env.save()
+    later = [env.step(env.sample()) for _ in range(20)]
+    again = [twin.step(twin.sample()) for _ in range(20)]
+    env.load(saved)
+    third = [env.step(env.sample()) for _ in range(20)]
+    for one, two, three in zip(later, again, third, strict=True):
+        assert all(np.array_equal(a, b) and np.array_equal(a, c)
+                   for a, b, c in zip(one, two, three, strict=True))  # fmt: skip
+    with pytest.raises(HanabiError, match="not games of this environment"):
+        BatchEnv(4, 2).load(saved)
+    game = Game(env.rules, seed=11)
+    game.act("play 0")
+    env.set_game(1, game)
+    assert env.state(1) == game.state
+    result = env.step(env.sample())
+    assert result.done[1] in (True, False)
+    with pytest.raises(HanabiError, match="not played by the rules"):
+        env.set_game(0, Game(preset("hle", 3)))
+
+
+def test_bad_settings() -> None:
+    for settings, error in (
+        ({"n": 0}, HanabiError),
+        ({"n": 2, "threads": 0}, HanabiError),
+        ({"n": 2, "reward": "much"}, HanabiError),
+        ({"n": 2, "dtype": "int8"}, HanabiError),
+        ({"n": 2, "observation": "tiny"}, HanabiError),
+        ({"n": 2, "seed": -1}, DeckError),
+        ({"n": 2, "rules": "nobody"}, RulesError),
+        ({"n": 2, "rules": TINY, "players": 2}, HanabiError),
+    ):
+        with pytest.raises(error):
+            BatchEnv(**settings)

@@ -1,0 +1,90 @@
+"""Vectors against a slow encoder of the tests' own, on games of many rules."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hanabilab import Game, HanabiError, Rules, preset
+from hanabilab.envs import Encoder
+from hanabilab.errors import ActionError
+from tests.envs.slow_encoding import Replayed
+from tests.tables import UNUSUAL, random_rules
+
+
+def compare(rules: Rules, seed: int) -> None:
+    """Play a random game and compare what everyone observes now and then."""
+    coin = random.Random(seed)
+    game = Game(rules, seed=seed)
+    canonical, minimal = Encoder(rules), Encoder(rules, "minimal")
+    while True:
+        if game.is_over or game.turn < 3 or coin.random() < 0.2:
+            slow = Replayed(game)
+            for player in range(rules.players):
+                assert canonical.encode(game, player).tolist() == slow.vector(player)
+                assert minimal.encode(game, player).tolist() == slow.vector(player, knowledge=False)
+        if game.is_over:
+            break
+        game.act(coin.choice(game.legal_actions()))
+
+
+@settings(max_examples=40)
+@given(random_rules(), st.integers(0, 1000))
+def test_random_rules(rules: Rules, seed: int) -> None:
+    compare(rules, seed)
+
+
+@pytest.mark.parametrize("rules", UNUSUAL)
+def test_unusual_rules(rules: Rules) -> None:
+    compare(rules, 1)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_the_rules_of_the_learning_environment(players: int) -> None:
+    compare(preset("hle", players), players)
+    lengths = {2: 658, 3: 956, 4: 1041, 5: 1280}
+    assert Encoder(preset("hle", players)).length == lengths[players]
+
+
+def test_sections_cover_the_vector() -> None:
+    encoder = Encoder(preset("hle", 3))
+    places = [place for part in encoder.sections.values() for place in range(encoder.length)[part]]
+    assert places == list(range(encoder.length))
+    game = Game(preset("hle", 3), seed=4)
+    game.act(game.legal_actions()[0])
+    vector = encoder.encode(game, 0)
+    assert vector[encoder.sections["last_player"]].tolist() == [1, 0, 0]
+    assert vector[encoder.sections["lives"]].sum() == game.lives
+
+
+def test_a_view_is_enough() -> None:
+    game = Game(preset("hle", 2), seed=3)
+    game.act("play 0")
+    encoder = Encoder(game.rules)
+    for player in range(2):
+        seen = encoder.encode(game.view(player), player, last=game.events[-1])
+        assert seen.tolist() == encoder.encode(game, player).tolist()
+
+
+def test_the_callers_array() -> None:
+    game = Game(preset("hle", 2), seed=3)
+    encoder = Encoder(game.rules)
+    out = np.full(encoder.length, 7, np.float32)
+    assert encoder.encode(game, 1, out) is out
+    assert out.tolist() == encoder.encode(game, 1).tolist()
+    with pytest.raises(HanabiError, match=r"out: its shape is \(3,\), not \(658,\)"):
+        encoder.encode(game, 1, np.zeros(3, np.uint8))
+
+
+def test_bad_questions() -> None:
+    with pytest.raises(HanabiError, match="there is no encoding 'tiny'"):
+        Encoder(preset("hle", 2), "tiny")
+    encoder = Encoder(preset("hle", 2))
+    with pytest.raises(ActionError, match="there is no player 2"):
+        encoder.encode(Game(preset("hle", 2)), 2)
+    with pytest.raises(HanabiError, match="not played by the rules"):
+        encoder.encode(Game(preset("hle", 3)), 0)
