@@ -13,20 +13,20 @@ from hanabilab.solver.patience import interruptible
 from hanabilab.solver.position import Position
 
 
-class Gone(Exception):
+class GoneError(Exception):
     pass
 
 
 def leave() -> None:
-    raise Gone
+    raise GoneError
 
 
 def test_searches_look_up() -> None:
     rules = Rules.classic(2, ranks=3, suits=2, hand_size=2)
     position = Position.start(Deck.shuffled(rules, seed=1))
-    with pytest.raises(Gone), interruptible(leave):
+    with pytest.raises(GoneError), interruptible(leave):
         sat.decide(position, time_limit=60)
-    with pytest.raises(Gone), interruptible(leave):
+    with pytest.raises(GoneError), interruptible(leave):
         time_left(None)
     assert sat.decide(position, time_limit=60).winnable is not None
 

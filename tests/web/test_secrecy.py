@@ -15,8 +15,8 @@ import pytest
 from hanabilab import Deck, Rules
 from hanabilab.lab.game import Game
 from hanabilab.web.messages import Fields, written
+from hanabilab.web.position import Position
 from hanabilab.web.setup import Setup, read_setup
-from hanabilab.web.tables import Position
 from tests.web.clients import Message, Site, Socket, harmless
 
 

@@ -13,8 +13,8 @@ from hanabilab.lab.play import play
 from hanabilab.strategies import STRATEGIES
 from hanabilab.web.codes import game_of_code
 from hanabilab.web.messages import Fields
+from hanabilab.web.position import Position
 from hanabilab.web.setup import Setup, read_setup
-from hanabilab.web.tables import Position
 from tests.web.clients import Site, harmless
 from tests.web.load import play_all
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -27,6 +28,7 @@ __all__ = [
     "choose_game",
     "choose_rules",
     "choose_strategy",
+    "game_address",
     "random_seed",
 ]
 
@@ -87,19 +89,24 @@ class ChosenDeck:
     random: bool
     """Was it left to chance?"""
 
-    def address(self) -> dict[str, Any]:
-        """What an address says of it."""
-        rules = self.deck.rules
-        said: dict[str, Any] = {"players": rules.players, "rules": rules_word(rules)}
-        if self.given:
-            said["deck"] = str(self.deck)
-        return {**said, "seed": self.seed, "game": self.game}
 
-
-def rules_word(rules: Rules) -> str:
-    """Rules in an address."""
-    found = rules.to_json()
-    return found if isinstance(found, str) else json.dumps(found, separators=(",", ":"))
+def game_address(
+    seated: Sequence[Strategy], rules: Rules, seed: int, game: int, deck: Deck | None = None
+) -> str:
+    """The query of the page that shows a game of strategies."""
+    labels = [strategy.label for strategy in seated]
+    written = rules.to_json()
+    said: dict[str, Any] = {
+        "strategy": labels[:1] if len(set(labels)) == 1 else labels,
+        "players": rules.players,
+        "rules": written
+        if isinstance(written, str)
+        else json.dumps(written, separators=(",", ":")),
+        **({} if deck is None else {"deck": str(deck)}),
+        "seed": seed,
+        "game": game,
+    }
+    return urlencode(said, doseq=True, quote_via=quote, safe=":,")
 
 
 def choose_deck(fields: Fields, most_players: int = MAX_PLAYERS) -> ChosenDeck:
@@ -167,8 +174,13 @@ def _played(fields: Fields) -> ChosenGame:
     chosen = choose_deck(fields)
     seated = seat([choose_strategy(text) for text in given], chosen.deck.rules.players)
     game = play(seated, chosen.deck, seed=chosen.seed, game=chosen.game)
-    labels = [strategy.label for strategy in seated]
-    team = labels[:1] if len(set(labels)) == 1 else labels
-    said = {"strategy": team, **chosen.address()}
-    address = urlencode(said, doseq=True, quote_via=quote, safe=":,")
-    return ChosenGame(game, labels, address, tuple(seated), chosen.seed, chosen.game)
+    given_deck = chosen.deck if chosen.given else None
+    rules = chosen.deck.rules
+    return ChosenGame(
+        game,
+        [strategy.label for strategy in seated],
+        game_address(seated, rules, chosen.seed, chosen.game, given_deck),
+        tuple(seated),
+        chosen.seed,
+        chosen.game,
+    )

@@ -13,8 +13,8 @@ from hanabilab.web.messages import read_object, written
 
 __all__ = ["Connection"]
 
-WAITING = 1024
-"""Messages that may wait for a client that does not read; then it is cut off."""
+WAITING = 8 << 20
+"""Letters that may wait for a client that does not read; then it is cut off."""
 
 
 class Connection:
@@ -23,6 +23,7 @@ class Connection:
     def __init__(self, socket: WebSocket) -> None:
         self.socket = socket
         self.waiting: asyncio.Queue[str | None] = asyncio.Queue()
+        self.letters = 0
 
     async def __aenter__(self) -> Connection:
         await self.socket.accept()
@@ -40,10 +41,11 @@ class Connection:
 
     def send_text(self, text: str) -> None:
         """Send an object that is text already."""
-        if self.waiting.qsize() < WAITING:
-            self.waiting.put_nowait(text)
-        else:
+        if self.letters > WAITING:
             self.close()
+        else:
+            self.letters += len(text)
+            self.waiting.put_nowait(text)
 
     def close(self) -> None:
         """End it after what waits."""
@@ -53,6 +55,7 @@ class Connection:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError, OSError):
             while (text := await self.waiting.get()) is not None:
                 await self.socket.send_text(text)
+                self.letters -= len(text)
             if self.socket.application_state == WebSocketState.CONNECTED:
                 await self.socket.close()
 

@@ -9,7 +9,6 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
-from urllib.parse import quote, urlencode
 
 from hanabilab.errors import FormatError, HanabiError
 from hanabilab.game.deck import MAX_SEED
@@ -22,7 +21,7 @@ from hanabilab.lab.simulate import simulate
 from hanabilab.lab.sweep import read_axes, sweep
 from hanabilab.lab.table import play_chunk
 from hanabilab.strategies.strategy import Strategy
-from hanabilab.web.choices import STRATEGY_LETTERS, choose_rules, choose_strategy, rules_word
+from hanabilab.web.choices import STRATEGY_LETTERS, choose_rules, choose_strategy, game_address
 from hanabilab.web.desk import Job
 from hanabilab.web.limits import MAX_CELLS, MAX_GAMES
 from hanabilab.web.messages import Fields, checked_text
@@ -219,14 +218,7 @@ def find_games(fields: Fields, job: Job) -> dict[str, Any]:
     return {
         "games": found[:most],
         "next": first if more else None,
-        "addresses": [_address(seated, rules, settings["seed"], number) for number in found[:most]],
+        "addresses": [
+            game_address(seated, rules, settings["seed"], number) for number in found[:most]
+        ],
     }
-
-
-def _address(seated: Sequence[Strategy], rules: Rules, seed: int, game: int) -> str:
-    """The query of the page that shows a game."""
-    labels = [strategy.label for strategy in seated]
-    team = labels[:1] if len(set(labels)) == 1 else labels
-    said = {"strategy": team, "players": rules.players, "rules": rules_word(rules)}
-    said |= {"seed": seed, "game": game}
-    return urlencode(said, doseq=True, quote_via=quote, safe=":,")

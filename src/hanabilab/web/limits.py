@@ -14,5 +14,5 @@ MAX_TIME_LIMIT = 60.0
 """Seconds that a deck may be searched for."""
 MAX_STATES = 200_000
 """States of an exact count: some twenty seconds."""
-MAX_TURNS = 500
+MAX_TURNS = 200
 """Boards in one answer."""

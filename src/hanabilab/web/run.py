@@ -20,6 +20,8 @@ from hanabilab.web.store import Store
 
 __all__ = ["data_file", "serve", "server"]
 
+CONNECTIONS = 2_000
+"""How many there may be at a time; beyond, a request is answered with status 503."""
 PATIENCE = 3
 """Seconds that connections have to end."""
 
@@ -81,6 +83,7 @@ def server(app: ASGIApp) -> uvicorn.Server:
         ws_max_size=MAX_BYTES,
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=PATIENCE,
+        limit_concurrency=CONNECTIONS,
         lifespan="on",
     )
     return uvicorn.Server(config)

@@ -32,6 +32,9 @@ __all__ = ["application"]
 STATIC = Path(__file__).parent / "static"
 PAGES = ("play", "watch", "solve", "lab", "numbers")
 
+JOINING = 30.0
+"""Seconds until somebody who comes to a table has to say who it is."""
+
 Handler = Callable[[Request], Awaitable[dict[str, Any]]]
 
 
@@ -159,7 +162,10 @@ async def sit_down(
     tables: Tables, name: str, connection: Connection
 ) -> tuple[Table | None, int | None]:
     """Wait for the first message, which says with which key somebody comes."""
-    message = await connection.receive()
+    try:
+        message = await asyncio.wait_for(connection.receive(), JOINING)
+    except TimeoutError:
+        raise FormatError("nobody said who is coming") from None
     if message is None:
         return None, None
     fields = Fields(message)

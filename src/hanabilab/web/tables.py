@@ -11,19 +11,17 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from hanabilab.errors import ActionError, FormatError, HanabiError
-from hanabilab.formats.action import Action
-from hanabilab.lab.game import Game
-from hanabilab.lab.partners import Partner
-from hanabilab.web.boards import board, sight
 from hanabilab.web.codes import game_code
 from hanabilab.web.connections import Connection
 from hanabilab.web.messages import Fields, refusal, written
+from hanabilab.web.position import Position
 from hanabilab.web.setup import Setup, read_setup
 from hanabilab.web.store import Store
 
 __all__ = ["Table", "Tables"]
 
 THREADS = 4
+SLOW_THREADS = 2
 ID_BYTES = 12
 CLEANING = 3600.0
 """Seconds between two looks for old tables."""
@@ -32,80 +30,6 @@ LOG = logging.getLogger("uvicorn.error")
 
 Result = TypeVar("Result")
 Confirm = Callable[[int], None]
-
-
-class Position:
-    """A game with its partners at one moment; everything here runs in a thread."""
-
-    def __init__(self, setup: Setup, numbers: list[int]) -> None:
-        self.setup = setup
-        self.game = Game(setup.rules, setup.deck)
-        self.numbers: list[int] = []
-        self.whys: dict[int, str] = {}
-        """What the last action's strategy says to each person."""
-        self.partners = {
-            player: Partner(strategy, player, setup.seed, setup.game)
-            for player, strategy in setup.strategies.items()
-        }
-        for partner in self.partners.values():
-            partner.begin(self.game.state)
-        for number in numbers:
-            if self.game.player in self.partners:
-                self.partners[self.game.player].follow(self.game.state)
-            self.take(number, explain=len(self.numbers) == len(numbers) - 1)
-
-    @property
-    def partner_to_move(self) -> Partner | None:
-        """The strategy whose turn it is."""
-        return None if self.game.is_over else self.partners.get(self.game.player)
-
-    def choose(self) -> int:
-        """What the strategy to move does."""
-        partner = self.partners[self.game.player]
-        number = partner.act(self.game.state)
-        self.game.copy().act(number)
-        return number
-
-    def take(self, number: int, *, explain: bool = True) -> None:
-        """Take a turn, and show it to all partners."""
-        partner = self.partners.get(self.game.player)
-        self.whys = {}
-        if partner and explain:
-            state = self.game.state
-            self.whys = {seat: partner.why(state, number, seat) for seat in self.setup.keys}
-        event = self.game.act(number)
-        self.numbers.append(number)
-        for other in self.partners.values():
-            other.observe(self.game.state, event)
-
-    def number_of(self, action: Any) -> int:
-        """The number of an action that somebody sent, if it is legal."""
-        if not isinstance(action, dict):
-            raise FormatError("action: it is not an object")
-        chosen = Action.from_json(action, self.setup.rules)
-        trial = self.game.copy()
-        number = chosen.number(trial.state)
-        trial.act(chosen)
-        if number is None:
-            raise ActionError(f"{chosen} has no number")
-        return number
-
-    def turn_before(self, seat: int) -> int | None:
-        """The last turn in which this player acted."""
-        own = [turn for turn, event in enumerate(self.game.events) if event.player == seat]
-        return own[-1] if own else None
-
-    def board_for(self, seat: int | None) -> dict[str, Any]:
-        """What a seat, or a spectator, sees."""
-        game = self.game
-        return board(
-            sight(game.state, seat),
-            seat,
-            self.setup.names(seat),
-            event=game.events[-1] if game.events else None,
-            why=None if seat is None else self.whys.get(seat),
-            live=True,
-        )
 
 
 class Table:
@@ -270,7 +194,9 @@ class Table:
                     self.say({"type": "status", "words": status})
                 async with self.lock:
                     if self.position.partner_to_move:
-                        number = await self.tables.in_thread(self.position.choose)
+                        number = await self.tables.in_thread(
+                            self.position.choose, slow=partner.strategy.slow
+                        )
                         await self.keep(number, lambda turn: None)
         except HanabiError as error:
             self.say({"type": "error", "id": None, "error": refusal(error)})
@@ -295,12 +221,14 @@ class Tables:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.open: dict[str, Table] = {}
-        self.loading = asyncio.Lock()
+        self.loading: dict[str, asyncio.Task[Table]] = {}
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="tables")
+        self.slow_threads = ThreadPoolExecutor(SLOW_THREADS, thread_name_prefix="slow-tables")
 
-    async def in_thread(self, work: Callable[[], Result]) -> Result:
-        """Do some work while the server goes on answering."""
-        return await asyncio.get_running_loop().run_in_executor(self.threads, work)
+    async def in_thread(self, work: Callable[[], Result], *, slow: bool = False) -> Result:
+        """Do some work while the server goes on answering; who is slow waits for the slow only."""
+        pool = self.slow_threads if slow else self.threads
+        return await asyncio.get_running_loop().run_in_executor(pool, work)
 
     async def create(self, fields: Fields) -> dict[str, Any]:
         """Set up a table; the answer has its keys."""
@@ -317,18 +245,26 @@ class Tables:
 
     async def enter(self, name: str, key: str | None, connection: Connection) -> Table:
         """The table of this name, with one more connection."""
-        async with self.loading:
-            table = self.open.get(name)
-            if table is None:
-                table = await self.in_thread(lambda: self._load(name))
-            seat = None
-            if key is not None:
-                seat = table.setup.seat_of(key)
-                if seat is None:
-                    raise FormatError("seat: this key opens no seat of this table")
-            self.open[name] = table
-            table.join(connection, seat)
+        table = await self._find(name)
+        seat = None if key is None else table.setup.seat_of(key)
+        if key is not None and seat is None:
+            table.settle()
+            raise FormatError("seat: this key opens no seat of this table")
+        table.join(connection, seat)
         return table
+
+    async def _find(self, name: str) -> Table:
+        """A table in memory; who comes while it is being loaded waits for the same one."""
+        if name not in self.open:
+            if name not in self.loading:
+                load = self.in_thread(lambda: self._load(name))
+                self.loading[name] = asyncio.create_task(load)
+            try:
+                loaded = await asyncio.shield(self.loading[name])
+            finally:
+                self.loading.pop(name, None)
+            self.open.setdefault(name, loaded)
+        return self.open[name]
 
     def _load(self, name: str) -> Table:
         found = self.store.load(name)
@@ -353,5 +289,6 @@ class Tables:
 
     def close(self) -> None:
         """End with everything on disk."""
-        self.threads.shutdown(wait=False, cancel_futures=True)
+        for pool in (self.threads, self.slow_threads):
+            pool.shutdown(wait=False, cancel_futures=True)
         self.store.close()
