@@ -15,15 +15,11 @@ $(READY): pyproject.toml
 
 demo: $(READY)
 	@echo "== one game: the information strategy of Cox et al., the last turns"
-	@$(BIN)/hanabilab play information --players 3 --seed 1 | tail -n 22
-	@echo; echo "== many games: the same strategy, five players, rules of the paper"
-	@$(BIN)/hanabilab simulate information --players 5 --rules cox --games 100000 --seed 1
-	@echo; echo "== strategies on the same decks"
-	@$(BIN)/hanabilab compare rule-based piers recommendation information cheat --players 3 --games 10000
+	@$(BIN)/hanabilab play information --players 3 --seed 1 | tail -n 12
 	@echo; echo "== can this deck be won?"
-	@$(BIN)/hanabilab solve --players 2 --seed 7 | head -n 6
-	@echo; echo "== how many orders of ten cards can one player with five in hand play?"
-	@$(BIN)/hanabilab count 3 2 2 2 1 --hand 5
+	@$(BIN)/hanabilab solve --players 2 --seed 7 | head -n 3
+	@echo; echo "== every number of the papers, worked out anew (about two minutes)"
+	@$(BIN)/hanabilab reproduce --quick
 
 test: $(READY) check browser
 	@$(BIN)/python -m pytest -n 2

@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from hanabilab.cli.output import note
+    from hanabilab.cli.output import interrupted, note
     from hanabilab.papers.reproduction import SEED, default_folder, reproduce
     from hanabilab.papers.text import print_page
 
@@ -58,15 +58,19 @@ def run(arguments: argparse.Namespace) -> int:
 
         check_folder(arguments.out)
     folder = (arguments.out or default_folder()) if arguments.full else None
-    found = reproduce(
-        arguments.paper,
-        effort="full" if arguments.full else "quick",
-        only=arguments.only,
-        seed=SEED if arguments.seed is None else arguments.seed,
-        threads=arguments.threads,
-        folder=folder,
-        notify=None if arguments.json else _note_table,
-    )
+    try:
+        found = reproduce(
+            arguments.paper,
+            effort="full" if arguments.full else "quick",
+            only=arguments.only,
+            seed=SEED if arguments.seed is None else arguments.seed,
+            threads=arguments.threads,
+            folder=folder,
+            notify=None if arguments.json else _note_table,
+        )
+    except KeyboardInterrupt:
+        kept = f"; the same command goes on from {folder}" if folder else ""
+        return interrupted(f"nothing is reported{kept}")
     if found.laboratory.resumed:
         note(f"{found.laboratory.resumed} matches were taken over from an earlier run in {folder}")
     if arguments.json:

@@ -29,11 +29,20 @@ def _is_known(found: Reproduction, matches: Sequence[Match]) -> bool:
     return all(found.laboratory.is_known(match) for match in matches)
 
 
+def _about(found: Reproduction, matches: Sequence[Match]) -> str:
+    """Rules, games and duration."""
+    played = [found.laboratory.played(match) for match in dict.fromkeys(matches)]
+    rules = ", ".join(dict.fromkeys(one.match.rules for one in played))
+    games = sum(one.tally.played for one in played)
+    seconds = sum(one.seconds for one in played)
+    return f"rules {rules} · {games:,} games · {seconds:.1f} s"
+
+
 def _thesis(found: Reproduction) -> Iterator[Figure]:
     findings = {finding.item.id: finding for finding in found.findings}
     table_a = [finding for id, finding in findings.items() if id.startswith("thesis.A.")]
     if table_a:
-        yield _appendix_a(table_a)
+        yield _appendix_a(found, table_a)
     cells = appendix_b()
     rules = {"discard-rule": "2", "hint-rule": "3"}
     sweeps: tuple[tuple[str, str, str, str, dict[str, Mapping[str, str]]], ...] = (
@@ -89,7 +98,8 @@ def _match(cell: Cell, reading: str) -> Match:
 def _sweep(
     found: Reproduction, title: str, axis: str, symbol: str, rows: Mapping[str, Sequence[Cell]]
 ) -> Figure:
-    lines = []
+    lines: list[Line] = []
+    used: list[Match] = []
     for number, (label, cells) in enumerate(rows.items(), 1):
         printed = [(float(cell.options[axis]), float(cell.average), 0.0) for cell in cells]
         lines.append(Line(f"{label}, printed", printed, f"line{number}", dashed=True))
@@ -98,6 +108,7 @@ def _sweep(
             if not _is_known(found, matches):
                 continue
             points = []
+            used += matches
             for cell, match in zip(cells, matches, strict=True):
                 tally = found.laboratory.played(match).tally
                 points.append((float(cell.options[axis]), tally.mean, tally.stderr))
@@ -107,10 +118,12 @@ def _sweep(
         "Dashed: as printed. Solid: ours in the reading of the program, with bars of two standard "
         "errors to each side. Faint: the reading of the text."
     )
-    return Figure(title, drawing, caption)
+    tables = {f"thesis.{cell.table}" for cells in rows.values() for cell in cells}
+    pattern = tables.pop() if len(tables) == 1 else "thesis.B[12]"
+    return Figure(title, drawing, caption, found.command(pattern), _about(found, used))
 
 
-def _appendix_a(findings: Sequence[Finding]) -> Figure:
+def _appendix_a(found: Reproduction, findings: Sequence[Finding]) -> Figure:
     rows: dict[str, list[tuple[str, float]]] = {}
     for finding in findings:
         difference = finding.measured.difference or 0.0
@@ -124,7 +137,14 @@ def _appendix_a(findings: Sequence[Finding]) -> Figure:
         "The fainter, the closer to the exact value; full colour stands for half a unit of the "
         "fourth digit, the most that rounding explains. The marked ones are wrong."
     )
-    return Figure("Thesis, Appendix A: printed less exact", drawing, caption, wide=True)
+    return Figure(
+        "Thesis, Appendix A: printed less exact",
+        drawing,
+        caption,
+        found.command("thesis.A"),
+        "no games: exact",
+        wide=True,
+    )
 
 
 def _aspects(found: Reproduction) -> Iterator[Figure]:
@@ -153,6 +173,8 @@ def _aspects(found: Reproduction) -> Iterator[Figure]:
             line_chart(lines, label, "average score", x_ticks=x_ticks, y_ticks=ticks),
             "The figure of the paper is a drawing without numbers: of it the text says an average "
             "around 14, at most 14.5 with 1000 play-outs, scores from 0 or 6 up to 20.",
+            found.command("aspects.F3"),
+            _about(found, list(matches.values())),
         )
 
 
@@ -168,4 +190,6 @@ def _cox(found: Reproduction) -> Iterator[Figure]:
             histogram(tally.histogram, tally.mean, lowest=15),
             f"{tally}. {tally.played:,} games; printed average {cox.PRINTED[name]}. "
             f"{sum(tally.histogram[:15]):,} games below 15 points are not drawn.",
+            played.command,
+            _about(found, [match]),
         )

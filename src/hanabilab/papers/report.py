@@ -82,14 +82,8 @@ def _heading(found: Reproduction) -> str:
         "<h1>Every number of the papers, and what we get</h1>"
         f"<p>{len(found.findings):,} printed numbers and statements, {games:,} games, {size}, "
         f"seed {found.seed}, {found.seconds / 60:.1f} minutes, hanabilab {found.version}. "
-        f"The same again: <code>{escape(_command(found))}</code></p>"
+        f"The same again: <code>{escape(found.command())}</code></p>"
     )
-
-
-def _command(found: Reproduction, only: str = "") -> str:
-    full = " --full" if found.effort == "full" else ""
-    chosen = f" --only {only}" if only else ""
-    return f"hanabilab reproduce{chosen}{full} --seed {found.seed}"
 
 
 def _chip(verdict: str, words: str = "") -> str:
@@ -122,9 +116,9 @@ def _figures(drawn: Sequence[Figure], found: Reproduction) -> str:
         return ""
     shown_figures = "".join(
         f"<figure{' class=wide' if figure.wide else ''}><h3>{escape(figure.title)}</h3>"
-        f"{figure.svg}<figcaption>{escape(figure.caption)} "
-        f"<span class=meta>Seed {found.seed}, hanabilab {found.version}.</span>"
-        "</figcaption></figure>"
+        f"{figure.svg}<figcaption>{escape(figure.caption)}"
+        f'<p class="meta"><code>{escape(figure.command)}</code> · {escape(figure.about)} · '
+        f"seed {found.seed} · hanabilab {found.version}</p></figcaption></figure>"
         for figure in drawn
     )
     return f'<div class="figures">{shown_figures}</div>'
@@ -150,7 +144,7 @@ def _meta(part: TableFindings, found: Reproduction) -> str:
     games = sum(f.measured.games for f in part.findings if f.item.id.endswith("average"))
     games = games or sum(f.measured.games for f in part.findings)
     words = [
-        f"<code>{escape(_command(found, part.table.id))}</code>",
+        f"<code>{escape(found.command(part.table.id))}</code>",
         *([f"rules {escape(', '.join(rules))}"] if rules else []),
         f"seed {found.seed}",
         *([f"{games:,} games"] if games else ["no games: exact"]),

@@ -18,7 +18,7 @@ from hanabilab import __version__
 from hanabilab.errors import HanabiError
 from hanabilab.lab.progress import progress_bar
 from hanabilab.papers.items import Finding, Table
-from hanabilab.papers.laboratory import QUICK, Laboratory
+from hanabilab.papers.laboratory import FULL, QUICK, Laboratory
 from hanabilab.papers.verdicts import VERDICTS
 
 __all__ = ["PAPERS", "Reproduction", "TableFindings", "reproduce", "select_tables"]
@@ -47,6 +47,8 @@ class TableFindings:
 class Reproduction:
     """All that was found, and how."""
 
+    paper: str
+    only: str | None
     effort: str
     seed: int
     tables: tuple[TableFindings, ...]
@@ -63,6 +65,16 @@ class Reproduction:
     def unexplained(self) -> list[Finding]:
         """What differs, and nobody says why."""
         return [finding for finding in self.findings if finding.unexplained]
+
+    def command(self, only: str | None = None) -> str:
+        """The command that does the same again, or one part of it."""
+        words = ["hanabilab reproduce"]
+        if only or self.only:
+            words.append(f"--only '{only or self.only}'")
+        elif self.paper != "all":
+            words.append(self.paper)
+        words += ["--full"] if self.effort == FULL else []
+        return " ".join([*words, f"--seed {self.seed}"])
 
     def verdicts(self) -> dict[str, dict[str, int]]:
         """How many items of each paper have which verdict."""
@@ -159,7 +171,7 @@ def reproduce(
         if notify:
             notify(part)
     seconds = time.perf_counter() - start
-    return Reproduction(effort, seed, tuple(found), seconds, laboratory)
+    return Reproduction(paper, only, effort, seed, tuple(found), seconds, laboratory)
 
 
 @contextlib.contextmanager

@@ -23,6 +23,10 @@ class Figure:
     title: str
     svg: str
     caption: str = ""
+    command: str = ""
+    """What makes it again."""
+    about: str = ""
+    """Rules, games, duration."""
     wide: bool = False
 
 

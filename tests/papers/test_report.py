@@ -1,0 +1,92 @@
+"""The report needs nothing but itself, and shows what was found."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from hanabilab.papers import reproduce, sections
+from hanabilab.papers.agreement import agreements
+from hanabilab.papers.laboratory import Size
+from hanabilab.papers.report import report_html
+from hanabilab.papers.reproduction import Reproduction
+from hanabilab.papers.sections import Figure, Section
+from hanabilab.papers.svg import Line, heat_map, histogram, line_chart
+from hanabilab.papers.thesis_tables import SIZES
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(scope="module")
+def found() -> Iterator[Reproduction]:
+    """The ωh table of appendix B, with very small samples."""
+    with pytest.MonkeyPatch.context() as patch:
+        for reading in SIZES:
+            patch.setitem(SIZES, reading, Size((20, 2), (20, 2)))
+        patch.setattr("hanabilab.papers.items.MORE", 1)
+        yield reproduce("thesis", only="thesis.B11")
+
+
+def test_nothing_is_fetched(found: Reproduction) -> None:
+    page = report_html(found)
+    assert "http" not in page
+    assert not re.findall(r"<(?:script|link|img|iframe)\b|@import|url\(", page)
+    assert page.count("<main>") == page.count("</main>") == 1
+
+
+def test_it_shows_printed_and_ours(found: Reproduction) -> None:
+    page = report_html(found)
+    assert "15.3863 · 24 · 4" in page  # printed
+    assert "Figure 4" in page
+    assert "hanabilab reproduce --only &#x27;thesis.B11&#x27; --seed 1" in page
+    assert "thesis-program" in page
+    drawings = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
+    assert drawings
+    for drawing in drawings:
+        ElementTree.fromstring(drawing)
+
+
+def test_sections_of_others(found: Reproduction, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = Section("beyond", "Beyond", "<p>more</p>", (Figure("a figure", "<svg></svg>"),))
+    monkeypatch.setattr(sections, "EXTRA_SECTIONS", [])
+    monkeypatch.setattr(
+        "hanabilab.papers.report.EXTRA_SECTIONS", [lambda found: mine, lambda found: None]
+    )
+    page = report_html(found)
+    assert '<h2 id="beyond">Beyond</h2><p>more</p>' in page
+    assert '<a href="#beyond">' in page
+
+
+def test_agreement_counts_cells(found: Reproduction) -> None:
+    program, paper = agreements(found.findings)
+    assert (program.reading, paper.reading) == ("program", "paper")
+    assert program.cells == 44
+    assert 0 < program.mean < 1 < paper.farthest
+
+
+def test_files(command: Command, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "report"
+    code, out, err = command("reproduce", "hoad", "--out", folder)
+    assert code == 0
+    assert "index.html: written" in err
+    assert "no discard with 8 tokens" in (folder / "index.html").read_text("utf-8")
+    results = json.loads((folder / "results.json").read_text("utf-8"))
+    assert len(results) == 31
+    assert "hoad" in out
+
+
+def test_drawings_are_well_formed() -> None:
+    line = Line("a < b", [(0, 1, 0.1), (1, 30, 0.0)])
+    chart = line_chart([line], "x & y", "z", x_ticks=[0, 1], y_ticks=[0, 10, 20])
+    for drawing in (
+        chart.partition("<div")[0],
+        histogram([0, 1, 5, 9], 2.5, lowest=0),
+        heat_map([("1 1", [("<m>", 0.0), ("n", 3.0)])], 2.0),
+    ):
+        ElementTree.fromstring(drawing)
+    assert "a &lt; b" in chart
