@@ -16,7 +16,7 @@ from hanabilab.web.setup import MAX_SEATS
 
 __all__ = ["about"]
 
-KINDS = {bool: "switch", int: "number", tuple: "copies", type(None): "number"}
+KINDS = {bool: "switch", int: "number", type(None): "number", str: "text", tuple: "text"}
 
 
 @functools.cache
@@ -32,7 +32,7 @@ def about() -> dict[str, Any]:
         ],
         "rules": [_preset(name) for name in PRESETS],
         "rule_fields": [
-            {"name": name, "words": words, "kind": KINDS[type(getattr(classic, name))]}
+            {"name": name, "words": words, "kind": _kind(name, getattr(classic, name))}
             for name, words in Rules.about.items()
             if name != "players"
         ],
@@ -48,6 +48,11 @@ def about() -> dict[str, Any]:
             "time_limit": MAX_TIME_LIMIT,
         },
     }
+
+
+def _kind(name: str, value: object) -> str:
+    """How a rule is written: numbers of copies, a switch, a number or a text."""
+    return "copies" if name == "copies" else KINDS[type(value)]
 
 
 def _preset(name: str) -> dict[str, Any]:

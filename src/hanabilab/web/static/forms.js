@@ -55,11 +55,12 @@ export function strategyList(about, chosen, words = "Add a strategy") {
 
 function ruleInput(rule, value) {
   if (rule.kind === "switch") return select([["", `as usual (${value ? "yes" : "no"})`], ["true", "yes"], ["false", "no"]], "");
-  const usual = value === null ? "unlimited" : JSON.stringify(value);
+  const usual = value === null ? "unlimited" : Array.isArray(value) ? value.join(", ") : String(value);
   return h("input", { type: "text", placeholder: usual, spellcheck: "false" });
 }
 
 function readRule(rule, text) {
+  if (rule.kind === "text") return text.includes(",") ? text.split(",").map((part) => part.trim()) : text.trim();
   const said = text.trim().toLowerCase();
   if (said === "true" || said === "false") return said === "true";
   if (said === "unlimited" || said === "∞") return null;
