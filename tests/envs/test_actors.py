@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from hanabilab import Actor, Deck, HanabiError, play, preset
-from hanabilab.envs import hle
+from hanabilab.envs import BatchEnv, Crowd, hle
 
 
 @pytest.mark.parametrize("name", ["information", "random"])
@@ -43,6 +44,37 @@ def test_cards_to_come_are_not_known_before_they_are_dealt() -> None:
         assert game.events[0].player == first
         assert game.score == env.state.score()
         assert game.score > 5
+
+
+@pytest.mark.parametrize("name", ["information", "random"])
+def test_strategies_act_in_many_games_at_once(name: str) -> None:
+    rules = preset("hle", 4)
+    env = BatchEnv(3, 4, seed=3, observation=None)
+    crowds = [Crowd(env, name, players) for players in ([0, 2], [1, 3])]
+    scores: dict[int, int] = {}
+    while len(scores) < 6:
+        actions = crowds[1].act(crowds[0].act())
+        assert actions.tolist() == crowds[1].act(crowds[0].act()).tolist()  # asked twice
+        numbers = env.game_numbers
+        done = env.step(actions).done
+        for place in np.flatnonzero(done):
+            scores[int(numbers[place])] = int(env.final_scores[place])
+    for number, score in scores.items():
+        deck = Deck.shuffled(rules, seed=3, game=number)
+        assert play(name, deck, seed=3, game=number).score == score
+
+
+def test_a_crowd_must_see_every_turn() -> None:
+    env = BatchEnv(2, 2, observation=None)
+    crowd = Crowd(env, "iggi", [1])
+    env.step(crowd.act(env.sample()))
+    env.step(env.sample())
+    with pytest.raises(HanabiError, match="game 0: turns were missed"):
+        crowd.act()
+    env.reset()
+    assert (crowd.act() == -1).all()
+    with pytest.raises(HanabiError, match="players: 2 is not between 0 and 1"):
+        Crowd(env, "iggi", [2])
 
 
 def test_what_is_no_game_is_refused() -> None:

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hanabilab.envs.batch import BatchEnv
+    from hanabilab.envs.crowd import Crowd
     from hanabilab.game.encoding import Encoder
 
-__all__ = ["BatchEnv", "Encoder"]
+__all__ = ["BatchEnv", "Crowd", "Encoder"]
 
-_ROOM_OF = {"BatchEnv": "envs.batch", "Encoder": "game.encoding"}
+_ROOM_OF = {"BatchEnv": "envs.batch", "Crowd": "envs.crowd", "Encoder": "game.encoding"}
 
 
 def __getattr__(name: str) -> Any:

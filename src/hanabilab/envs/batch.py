@@ -32,17 +32,17 @@ from hanabilab.envs.batch_kernels import (
     step_games,
     write_mask,
 )
+from hanabilab.envs.settings import check_reward, chosen_rules
 from hanabilab.errors import ActionError, HanabiError
 from hanabilab.game.actions import Event, count_actions
 from hanabilab.game.deck import box, check_number
 from hanabilab.game.encoding import Encoder, Layout, no_event
-from hanabilab.game.rules import Rules, preset
+from hanabilab.game.rules import Rules
 from hanabilab.game.state import GOING_ON, State, opening
 from hanabilab.lab.game import Game
 
 __all__ = ["BatchEnv", "Step"]
 
-REWARDS = ("difference", "final")
 DTYPES = ("uint8", "float32")
 
 
@@ -100,11 +100,10 @@ class BatchEnv:
         for name, number in (("n", n), ("threads", threads)):
             if isinstance(number, bool) or not isinstance(number, int) or number < 1:
                 raise HanabiError(f"{name}: {number!r} is not a whole number from 1")
-        if reward not in REWARDS:
-            raise HanabiError(f"reward: {reward!r} is none of {', '.join(REWARDS)}")
+        check_reward(reward)
         if np.dtype(dtype).name not in DTYPES:
             raise HanabiError(f"dtype: {np.dtype(dtype).name} is none of {', '.join(DTYPES)}")
-        self.rules = _rules(rules, players, keep_points, changes)
+        self.rules = chosen_rules(rules, players, keep_points, changes)
         self.num_envs, self.reward = n, reward
         self.dtype = np.dtype(dtype)
         self.encoder = None if observation is None else Encoder(self.rules, observation)
@@ -260,6 +259,12 @@ class BatchEnv:
         unpack(state, self._batch.states[self._place(index)])
         return state
 
+    def last_event(self, index: int) -> Event | None:
+        """The last turn of one game; None before the first one."""
+        event = Event()
+        unpack(event, self._batch.events[self._place(index)])
+        return event if event.player >= 0 else None
+
     def set_game(self, index: int, game: Game) -> None:
         """Put a game, as it stands, at a place; it is played on from there."""
         place = self._place(index)
@@ -374,15 +379,3 @@ class BatchEnv:
     def __repr__(self) -> str:
         name = self.rules.preset or "custom rules"
         return f"<BatchEnv: {self.num_envs} games of {self.rules.players} players, {name}>"
-
-
-def _rules(
-    rules: Rules | str, players: int | None, keep_points: bool | None, changes: dict[str, Any]
-) -> Rules:
-    if keep_points is not None:
-        changes["keep_score"] = keep_points
-    if isinstance(rules, str):
-        return preset(rules, players, **changes)
-    if players is not None and players != rules.players:
-        raise HanabiError(f"players: the rules are for {rules.players}, not {players}")
-    return rules.replace(**changes)

@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hanabilab.errors import ActionError, HanabiError, RulesError
+from hanabilab.envs.settings import check_reward, chosen_rules
+from hanabilab.errors import ActionError
 from hanabilab.game.actions import count_actions, legal_actions
 from hanabilab.game.encoding import Encoder
-from hanabilab.game.rules import Rules, preset
+from hanabilab.game.rules import Rules
 from hanabilab.lab.game import Game
 
-__all__ = ["REWARDS", "Session", "session_rules"]
+__all__ = ["Session"]
 
-REWARDS = ("difference", "final")
 SEED_BITS = 61
 
 Vector = NDArray[np.uint8]
@@ -62,9 +62,8 @@ class Session:
         idle_actions: int = 0,
         **changes: Any,
     ) -> None:
-        if reward not in REWARDS:
-            raise HanabiError(f"reward: {reward!r} is none of {', '.join(REWARDS)}")
-        self.rules = session_rules(rules, players, keep_points, changes)
+        check_reward(reward)
+        self.rules = chosen_rules(rules, players, keep_points, changes)
         self.encoder = Encoder(self.rules, observation)
         self.reward = reward
         self.illegal_reward = illegal_reward
@@ -141,15 +140,3 @@ class Session:
         game = self.game
         about = {"score": game.score, "turn": game.turn, "end": game.end}
         return about if self.complaint is None else about | {"illegal": self.complaint}
-
-
-def session_rules(
-    rules: Rules | str, players: int | None, keep_points: bool | None, changes: Mapping[str, Any]
-) -> Rules:
-    """The rules that the settings of an environment describe."""
-    kept = {} if keep_points is None else {"keep_score": keep_points}
-    if isinstance(rules, str):
-        return preset(rules, players, **changes, **kept)
-    if players is not None and players != rules.players:
-        raise RulesError(f"players: the rules are for {rules.players}, not {players}")
-    return rules.replace(**changes, **kept)

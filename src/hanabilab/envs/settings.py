@@ -1,0 +1,31 @@
+"""Settings that all environments share: rules and rewards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hanabilab.errors import HanabiError, RulesError
+from hanabilab.game.rules import Rules, preset
+
+__all__ = ["REWARDS", "check_reward", "chosen_rules"]
+
+REWARDS = ("difference", "final")
+
+
+def check_reward(reward: str) -> None:
+    """Refuse a kind of reward that there is not."""
+    if reward not in REWARDS:
+        raise HanabiError(f"reward: {reward!r} is none of {', '.join(REWARDS)}")
+
+
+def chosen_rules(
+    rules: Rules | str, players: int | None, keep_points: bool | None, changes: Mapping[str, Any]
+) -> Rules:
+    """`Rules`, or a preset for so many players, with some of them changed."""
+    kept = {} if keep_points is None else {"keep_score": keep_points}
+    if isinstance(rules, str):
+        return preset(rules, players, **changes, **kept)
+    if players is not None and players != rules.players:
+        raise RulesError(f"players: the rules are for {rules.players}, not {players}")
+    return rules.replace(**changes, **kept)
