@@ -45,6 +45,14 @@ class Match:
     size: Size
     slow: bool = False
     factor: int = 1
+    changes: tuple[tuple[str, int], ...] = ()
+    """What is different from those rules."""
+
+    @property
+    def under(self) -> str:
+        """The rules in the words of the command line."""
+        changes = (f" --rule {name.replace('_', '-')}={value}" for name, value in self.changes)
+        return self.rules + "".join(changes)
 
     @property
     def reading(self) -> str:
@@ -79,7 +87,7 @@ class Played:
         repeats = f" --repeats {self.tally.repeats}" if self.tally.repeats > 1 else ""
         return (
             f"hanabilab simulate {self.match.strategy} --players {self.match.players} "
-            f"--rules {self.match.rules} --games {self.tally.decks}{repeats} --seed {self.seed}"
+            f"--rules {self.match.under} --games {self.tally.decks}{repeats} --seed {self.seed}"
         )
 
 
@@ -156,7 +164,7 @@ class Laboratory:
 
     def _run(self, match: Match) -> Run:
         decks, repeats = match.games(self.effort)
-        rules = preset(match.rules, match.players)
+        rules = preset(match.rules, match.players, **dict(match.changes))
         return Run.of(rules, [match.strategy], seed=self.seed, games=decks, repeats=repeats)
 
     def _play(self, match: Match, division: Division, stop: threading.Event) -> Played:
@@ -180,7 +188,7 @@ class Laboratory:
 
     def _key(self, match: Match) -> Key:
         label = find_strategy(match.strategy).label
-        return (label, match.rules, match.players, *match.games(self.effort))
+        return (label, match.under, match.players, *match.games(self.effort))
 
     def _remember(self, key: Key, played: Played) -> None:
         self.known[key] = played

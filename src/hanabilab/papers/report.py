@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -13,10 +13,11 @@ from hanabilab.errors import HanabiError
 from hanabilab.lab.results import clean
 from hanabilab.lab.save import writing
 from hanabilab.papers.agreement import agreements
+from hanabilab.papers.beyond import beyond_section
 from hanabilab.papers.figures import figures
 from hanabilab.papers.items import Finding
 from hanabilab.papers.reproduction import Reproduction, TableFindings, title_of
-from hanabilab.papers.sections import EXTRA_SECTIONS, Figure
+from hanabilab.papers.sections import Figure, Section
 from hanabilab.papers.text import got_with_error, shown
 from hanabilab.papers.verdicts import CLOSE, DIFFERS, ERRATUM, VERDICTS
 
@@ -27,6 +28,8 @@ FULL_COLOUR = 0.3
 """Points of difference that are shown in the strongest colour."""
 SMALL = 40
 """A table of so many items is shown open."""
+EXTRA_SECTIONS: list[Callable[[Reproduction], Section | None]] = [beyond_section]
+"""Sections beyond the papers, in the order in which they stand."""
 
 
 def check_folder(folder: str) -> None:

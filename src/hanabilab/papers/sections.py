@@ -1,19 +1,14 @@
 """What the report is made of, beside the papers' own tables: figures, and sections of others.
 
 A section is made from a finished `Reproduction`. To add one, write a function that takes it and
-answers a `Section`, and name it in `EXTRA_SECTIONS`; a function that answers None is left out.
+answers a `Section`, and name it in `report.EXTRA_SECTIONS`; one that answers None is left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from hanabilab.papers.reproduction import Reproduction
-
-__all__ = ["EXTRA_SECTIONS", "Figure", "Section"]
+__all__ = ["Figure", "Section"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +33,3 @@ class Section:
     title: str
     html: str
     figures: tuple[Figure, ...] = ()
-
-
-EXTRA_SECTIONS: list[Callable[[Reproduction], Section | None]] = []
-"""Sections beyond the papers, in the order in which they stand in the report."""
