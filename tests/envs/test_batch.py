@@ -103,7 +103,7 @@ def test_an_illegal_action_moves_nothing() -> None:
             (
                 2,
                 0,
-                r"actions: game 2 of 4: action 0 \(discard slot 0\) is not legal; no game has moved",
+                r"game 2 of 4: action 0 \(discard slot 0\) is not legal; no game has moved",
             ),
             (3, 20, "actions: game 3 of 4: action 20 does not exist; actions are 0 to 19"),
             (0, -1, "actions: game 0 of 4: action -1 does not exist"),

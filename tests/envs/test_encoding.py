@@ -35,7 +35,7 @@ def compare(rules: Rules, seed: int) -> None:
 @settings(max_examples=40)
 @given(random_rules(), st.integers(0, 1000))
 def test_random_rules(rules: Rules, seed: int) -> None:
-    compare(rules, seed)
+    compare(rules.replace(touching=("plain",)), seed)
 
 
 @pytest.mark.parametrize("rules", UNUSUAL)

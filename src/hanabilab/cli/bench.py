@@ -13,10 +13,12 @@ EXAMPLES = """\
   hanabilab bench strategies
   hanabilab bench strategies recommendation cheat --json
   hanabilab bench solver
+  hanabilab bench envs --json
 
 engine: uniformly random legal games under the rules hle, beside the Hanabi Learning Environment
 and OpenSpiel where they are installed. strategies: each one under the rules that it was made for.
-solver: random decks of the rules classic.
+solver: random decks of the rules classic. envs: steps a second of the environments, with random
+play, beside the Hanabi Learning Environment, OpenSpiel and PettingZoo where they are installed.
 Figures are the best of several short repetitions after a warm-up.
 """
 
@@ -140,8 +142,35 @@ def _solver(arguments: argparse.Namespace) -> None:
     print_table(rows)
 
 
+def _envs(arguments: argparse.Namespace) -> None:
+    from hanabilab.cli.output import print_table
+    from hanabilab.envs.bench import GAMES, bench_envs
+    from hanabilab.errors import HanabiError
+    from hanabilab.lab.league import PLAYERS
+
+    if arguments.strategies:
+        raise HanabiError(f"{arguments.strategies[0]}: bench envs takes no strategy")
+    speeds = bench_envs(seconds=arguments.seconds)
+    if arguments.json:
+        print_json(speeds)
+        return
+    print("steps/s of CPU time, random legal play (choosing included), rules hle, one thread")
+    print(f"BatchEnv: {GAMES} games at once; canonical: the vector of the player to move")
+    print()
+    rows = [["environment", *(f"{players} players" for players in PLAYERS)]]
+    for name, row in speeds.items():
+        if row:
+            rows.append([name, *(f"{speed:,.0f}" for speed in row.values())])
+    print_table(rows)
+    print()
+    for name, row in speeds.items():
+        if row is None:
+            print(f"{name}: not installed here, so not measured")
+
+
 SUBJECTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "engine": _engine,
     "strategies": _strategies,
     "solver": _solver,
+    "envs": _envs,
 }

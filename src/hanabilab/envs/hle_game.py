@@ -86,6 +86,8 @@ class HanabiGame:
         self._random_start = str(given.get("random_start_player", False)) in ("1", "true", "True")
         self.dealer = Dealer(_whole("seed", given.get("seed", -1)))
         self._table = opening(self.rules)
+        numbers = range(count_actions(self._table))
+        self._moves = [HanabiMove.numbered(number, self._table) for number in numbers]
 
     def new_initial_state(self, deck: Any = None) -> HanabiState:
         """A game before the deal; of a given deck, if there is one."""
@@ -137,7 +139,7 @@ class HanabiGame:
 
     def max_moves(self) -> int:
         """How many moves there are, legal or not."""
-        return count_actions(self._table)
+        return len(self._moves)
 
     def num_cards(self, color: int, rank: int) -> int:
         """How many copies of a card there are."""
@@ -153,7 +155,7 @@ class HanabiGame:
         """The move of a number."""
         if not 0 <= move_uid < self.max_moves():
             return HanabiMove(HanabiMoveType.INVALID)
-        return HanabiMove.numbered(move_uid, self._table)
+        return self._moves[move_uid]
 
 
 def _rules(given: Mapping[str, Any]) -> Rules:
@@ -276,7 +278,7 @@ class HanabiState:
         """What the player to move may do; as in HLE, also after the end of the game."""
         if self._player_to_deal() >= 0:
             raise IllegalMoveError("a card is to be dealt first: nobody can move")
-        return [HanabiMove.numbered(number, self.table) for number in legal_numbers(self.table)]
+        return [self.game.get_move(number) for number in legal_numbers(self.table)]
 
     def move_is_legal(self, move: HanabiMove) -> bool:
         """Would HLE allow this move?"""

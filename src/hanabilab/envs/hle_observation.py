@@ -38,7 +38,8 @@ class HanabiObservation:
     def __init__(self, state: HanabiState, player: int) -> None:
         if not 0 <= player < state.table.players:
             raise IllegalMoveError(f"there is no player {player}; players are numbered from 0")
-        kind = state.game.observation_type()
+        self._game = state.game
+        kind = self._game.observation_type()
         self.view = View.__new__(View)
         self.view.__dict__.update(state.table.copy().__dict__)
         self.view.observer = player
@@ -109,7 +110,7 @@ class HanabiObservation:
 
     def legal_moves(self) -> list[HanabiMove]:
         """What the observer may do now, if it is the observer's turn."""
-        return [HanabiMove.numbered(number, self.view) for number in self.legal_move_numbers()]
+        return [self._game.get_move(number) for number in self.legal_move_numbers()]
 
     def card_playable_on_fireworks(self, color: int, rank: int) -> bool:
         """Does this card fit now?"""

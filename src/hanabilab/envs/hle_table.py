@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hanabilab.envs.batch_kernels import write_mask
 from hanabilab.envs.hle_pieces import (
     HanabiCard,
     HanabiCardKnowledge,
     HanabiHistoryItem,
     color_idx_to_char,
 )
-from hanabilab.game.actions import count_legal, nth_legal
+from hanabilab.game.actions import count_actions
 from hanabilab.game.cards import card_in
-from hanabilab.game.state import GOING_ON, State
+from hanabilab.game.state import State
 from hanabilab.game.status import rank_cards, suit_cards
 
 __all__ = [
@@ -32,12 +33,10 @@ def legal_numbers(table: State) -> list[int]:
 
     Where the rules have no hint token at all, HLE forbids every discard.
     """
-    end, table.end = table.end, GOING_ON
-    numbers = [nth_legal(table, n) for n in range(count_legal(table))]
-    table.end = end
-    if table.max_hint_tokens == 0:
-        return [number for number in numbers if number >= table.hand_size]
-    return numbers
+    mask = [0] * count_actions(table)
+    write_mask(table, mask)
+    first = table.hand_size if table.max_hint_tokens == 0 else 0
+    return [number for number in range(first, len(mask)) if mask[number]]
 
 
 def is_playable(table: State, color: int, rank: int) -> bool:

@@ -35,6 +35,8 @@ SEED = 1
 Played = Callable[[int], int]
 """Plays so many games; the answer is the number of turns."""
 
+Clock = Callable[[], float]
+
 
 @dataclass(frozen=True, slots=True)
 class Speed:
@@ -51,23 +53,29 @@ class Speed:
         }
 
 
-def measure(play: Played, *, seconds: float = SECONDS, repetitions: int = REPETITIONS) -> Speed:
+def measure(
+    play: Played,
+    *,
+    seconds: float = SECONDS,
+    repetitions: int = REPETITIONS,
+    clock: Clock = time.perf_counter,
+) -> Speed:
     """The best of some repetitions, each about as long as asked for."""
     games, spent = 1, 0.0
     while True:
-        spent, _ = _timed(play, games)
+        spent, _ = _timed(play, games, clock)
         if spent >= seconds / 4:
             break
         games *= 4
     games = max(1, round(games * seconds / spent))
-    spent, turns = min(_timed(play, games) for _ in range(repetitions))
+    spent, turns = min(_timed(play, games, clock) for _ in range(repetitions))
     return Speed(games / spent, turns / spent)
 
 
-def _timed(play: Played, games: int) -> tuple[float, int]:
-    start = time.perf_counter()
+def _timed(play: Played, games: int, clock: Clock = time.perf_counter) -> tuple[float, int]:
+    start = clock()
     turns = play(games)
-    return time.perf_counter() - start, turns
+    return clock() - start, turns
 
 
 def _our_games(rules: Rules, team: Sequence[Strategy]) -> Played:
