@@ -10,7 +10,7 @@ from hanabilab.cli import build_parser
 from hanabilab.papers import beyond
 from hanabilab.papers.beyond import FOUND, Found, beyond_section, optima, variations
 from hanabilab.papers.laboratory import Laboratory, Size
-from hanabilab.papers.reproduction import Reproduction, TableFindings, select_tables
+from hanabilab.papers.reproduction import Reproduction
 from hanabilab.strategies import find_strategy
 
 
@@ -69,13 +69,13 @@ def test_other_rules_are_really_played(laboratory: Laboratory) -> None:
 
 @pytest.mark.usefixtures("laboratory")
 def test_the_report_has_the_section_with_the_whole_thesis() -> None:
-    tables = [TableFindings(table, (), 0.0) for table in select_tables("thesis")]
     for seed in (0, 1):
-        whole = Reproduction("quick", seed, tuple(tables), 0.0, Laboratory(seed=seed))
+        whole = Reproduction("all", None, "quick", seed, (), 0.0, Laboratory(seed=seed))
         section = beyond_section(whole)
         assert section
         for found in FOUND[:8]:
             assert found.command in section.html
         assert "seed 2" in section.html  # seed 1 has the decks of the searches
-    part = Reproduction("quick", 1, tuple(tables[:2]), 0.0, Laboratory())
-    assert beyond_section(part) is None
+    for paper, only in (("cox", None), ("all", "thesis.B1"), ("thesis", "thesis.B1")):
+        part = Reproduction(paper, only, "quick", 1, (), 0.0, Laboratory())
+        assert beyond_section(part) is None

@@ -53,7 +53,6 @@ def test_it_shows_printed_and_ours(found: Reproduction) -> None:
 
 def test_sections_of_others(found: Reproduction, monkeypatch: pytest.MonkeyPatch) -> None:
     mine = Section("beyond", "Beyond", "<p>more</p>", (Figure("a figure", "<svg></svg>"),))
-    monkeypatch.setattr(sections, "EXTRA_SECTIONS", [])
     monkeypatch.setattr(
         "hanabilab.papers.report.EXTRA_SECTIONS", [lambda found: mine, lambda found: None]
     )

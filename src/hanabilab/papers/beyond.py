@@ -196,10 +196,7 @@ def _contenders(found: Found) -> dict[str, Match | None]:
 
 def beyond_section(found: Reproduction) -> Section | None:
     """The part of the report, where the whole thesis is reproduced."""
-    from hanabilab.papers.reproduction import select_tables
-
-    wanted = {table.id for table in select_tables("thesis", found.effort)}
-    if not wanted <= {part.table.id for part in found.tables}:
+    if found.only or found.paper not in ("thesis", "all"):
         return None
     journal = found.laboratory.journal
     laboratory = Laboratory(
