@@ -110,7 +110,7 @@ def train(env: BatchEnv, updates: int, seed: int = 1) -> Floats:
 def main(arguments: list[str] | None = None) -> LinearPolicy:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--games", type=int, default=512, help="at once, default 512")
-    parser.add_argument("--updates", type=int, default=60, help="default 60")
+    parser.add_argument("--updates", type=int, default=48, help="default 48")
     parser.add_argument("--test-games", type=int, default=100, help="default 100")
     chosen = parser.parse_args(arguments)
     # Points are kept with the last life: whoever plays at random would never see one otherwise.
