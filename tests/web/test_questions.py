@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -190,6 +191,24 @@ def test_replay_of_a_pasted_game(site: Site) -> None:
     assert replay["address"] == f"code={game_code(game)}"
     two = json.dumps(game.to_json()) * 2
     assert "several games" in site.refuse("replay", text=two)
+
+
+def test_games_of_hanab_live(site: Site, command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    game = play("iggi", hl.Deck.shuffled(players=3, seed=1))
+    file.write_text(json.dumps(game.to_json()))
+    for form in ("hanablive", "link"):
+        code, out, err = command("convert", file, form)
+        assert code == 0, err
+        replay = site.ask("replay", text=out, count=1)
+        assert game_of_code(replay["code"]).actions == game.actions
+        assert len(replay["names"]) == 3
+    seed = site.ask("solve", deck="p3v0s1")
+    assert (seed["players"], seed["winnable"]) == (3, True)
+    assert seed["deck"] == site.ask("replay", text="p3v0s1")["deck"]
+    assert "is for 3 players" in site.refuse("solve", deck="p3v0s1", players=2)
+    rules = {"preset": ["classic"]}
+    assert "not a name" in site.refuse("solve", deck="p3v0s1", rules=rules)
 
 
 def test_solve(site: Site, command: Command) -> None:

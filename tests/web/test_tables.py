@@ -241,6 +241,21 @@ def test_six_players_and_custom_rules(site: Site) -> None:
         assert (facts["hint_tokens"], facts["lives"], facts["max_score"]) == (None, 1, 30)
 
 
+def test_a_variant_with_a_rainbow_suit(site: Site) -> None:
+    table = site.table(players=2, humans=[0, 1], rules="Rainbow (5 Suits)", seed=4)
+    with site.seat(table, 0) as zero, site.seat(table, 1) as one:
+        facts = zero.socket.until("board")["board"]["facts"]
+        assert "m" in facts["fireworks"]
+        hints = [action for action in facts["actions"] if action["type"] == "hint_suit"]
+        assert {hint["value"] for hint in hints} <= set("rygb")
+        zero.act(facts, hints[0])
+        while not (facts := one.socket.until("board")["board"]["facts"])["turn"]:
+            pass
+        assert facts["last"]["touched"] == hints[0]["touches"]
+        letters = {card[0] for card in facts["hands"][1][hints[0]["touches"][0]]["possible"]}
+        assert letters == {hints[0]["value"], "m"}
+
+
 def test_an_open_game_shows_the_own_cards(site: Site) -> None:
     table = site.table(players=2, humans=[0], strategies="random", rules="open", seed=1)
     with site.seat(table, 0) as seat:

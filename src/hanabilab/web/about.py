@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from typing import Any
 
 from hanabilab import __version__
 from hanabilab.cli.strategies import describe
+from hanabilab.errors import RulesError
 from hanabilab.game.names import SUIT_LETTERS, SUIT_WORDS
 from hanabilab.game.rules import PRESETS, Rules, preset
+from hanabilab.game.variants import VARIANT_NAMES
 from hanabilab.strategies import STRATEGIES
 from hanabilab.web.choices import MAX_PLAYOUTS
 from hanabilab.web.limits import MAX_CELLS, MAX_GAMES, MAX_TIME_LIMIT
@@ -30,7 +33,7 @@ def about() -> dict[str, Any]:
             for strategy in STRATEGIES.values()
             if strategy.name != "human"
         ],
-        "rules": [_preset(name) for name in PRESETS],
+        "rules": [_preset(name) for name in (*PRESETS, *VARIANT_NAMES)],
         "rule_fields": [
             {"name": name, "words": words, "kind": _kind(name, getattr(classic, name))}
             for name, words in Rules.about.items()
@@ -56,16 +59,25 @@ def _kind(name: str, value: object) -> str:
 
 
 def _preset(name: str) -> dict[str, Any]:
-    chosen = PRESETS[name]
     rules = preset(name)
     rows = rules.copies
     fields = {field: getattr(rules, field) for field in Rules.about if field != "players"}
     fields["copies"] = list(rows[0]) if len(set(rows)) == 1 else [list(row) for row in rows]
+    hands = _hands(name)
     return {
         "name": name,
-        "source": chosen.source,
-        "players": list(chosen.hands),
-        "usual_players": chosen.players,
-        "hands": {str(players): size for players, size in chosen.hands.items()},
+        "source": PRESETS[name].source if name in PRESETS else "a variant of hanab.live",
+        "players": list(hands),
+        "usual_players": rules.players,
+        "hands": {str(players): size for players, size in hands.items()},
         "fields": fields,
     }
+
+
+def _hands(name: str) -> dict[int, int]:
+    """The usual hand sizes for the numbers of players that these rules are for."""
+    sizes = {}
+    for players in range(2, MAX_SEATS + 1):
+        with contextlib.suppress(RulesError):
+            sizes[players] = preset(name, players).hand_size
+    return sizes

@@ -21,12 +21,12 @@ from hanabilab.game.actions import (
     count_legal,
     nth_legal,
 )
-from hanabilab.game.cards import HIDDEN_HAND
+from hanabilab.game.cards import HIDDEN_HAND, card_in
 from hanabilab.game.knowledge import Knowledge, from_public, from_seat, probability
-from hanabilab.game.names import HIDDEN_NAME, SUIT_LETTERS, card_name
+from hanabilab.game.names import HIDDEN_NAME, card_name, unpack_letters
 from hanabilab.game.rules import MAX_PLAYERS
 from hanabilab.game.state import State
-from hanabilab.game.status import best_score, pace, rank_cards, suit_cards
+from hanabilab.game.status import best_score, pace
 from hanabilab.game.turn import final_score
 from hanabilab.game.view import View, view_of
 from hanabilab.lab.game import ENDS
@@ -70,7 +70,7 @@ def board(
             "viewer": viewer,
             **_counters(view),
             "hands": [_hand(view, player, known[player], viewer) for player in range(view.players)],
-            "last": None if event is None else _last(event, view.ranks, why),
+            "last": None if event is None else _last(event, view, why),
             "actions": _legal_actions(view) if acts else [],
         },
     }
@@ -89,6 +89,7 @@ def _knowledge(view: View, viewer: Viewer) -> list[Knowledge]:
 
 
 def _counters(view: View) -> dict[str, Any]:
+    letters = unpack_letters(view.letters)
     hints, lives = not view.unlimited_hints, not view.unlimited_lives
     return {
         "players": view.players,
@@ -105,18 +106,19 @@ def _counters(view: View) -> dict[str, Any]:
         "max_lives": view.max_lives if lives else None,
         "draw_pile": view.draw_pile,
         "turns_left": view.turns_left if view.turns_left >= 0 else None,
-        "fireworks": {SUIT_LETTERS[suit]: view.fireworks[suit] for suit in range(view.suits)},
+        "fireworks": dict(zip(letters, view.fireworks[: view.suits], strict=False)),
         "discards": discards(view),
     }
 
 
 def _hand(view: View, player: int, known: Knowledge, viewer: Viewer) -> list[dict[str, Any]]:
+    letters = unpack_letters(view.letters)
     cards = []
     for slot, name in enumerate(hand_names(view, player)):
         possible = known.possible[player][slot]
         card: dict[str, Any] = {
             "card": None if name == HIDDEN_NAME else name,
-            "possible": [card_name(card, view.ranks) for card in members(possible)],
+            "possible": [card_name(card, view.ranks, letters) for card in members(possible)],
             **_told(view, player, slot),
         }
         if player == viewer:
@@ -128,50 +130,49 @@ def _hand(view: View, player: int, known: Knowledge, viewer: Viewer) -> list[dic
 
 
 def _told(view: View, player: int, slot: int) -> dict[str, Any]:
-    """The suit and the rank that hints said of a card."""
-    possible = view.possible[player][slot]
+    """The suit and the rank that hints said of a card; None where it cannot be told."""
+    shared = -1
+    for card in members(view.possible[player][slot]):
+        shared &= view.hint_bits[card]
+    suits = members(shared & (1 << view.suits) - 1) if shared > 0 else []
+    ranks = members(shared >> view.suits) if shared > 0 else []
     suit = rank = None
-    if view.suit_hinted[player] >> slot & 1:
-        suit = next(
-            SUIT_LETTERS[number]
-            for number in range(view.suits)
-            if possible & ~suit_cards(view, number) == 0
-        )
-    if view.rank_hinted[player] >> slot & 1:
-        rank = next(
-            number
-            for number in range(1, view.ranks + 1)
-            if possible & ~rank_cards(view, number) == 0
-        )
+    if view.suit_hinted[player] >> slot & 1 and len(suits) == 1:
+        suit = unpack_letters(view.letters)[suits[0]]
+    if view.rank_hinted[player] >> slot & 1 and len(ranks) == 1:
+        rank = ranks[0] + 1
     return {"suit_told": suit, "rank_told": rank}
 
 
-def _last(event: Event, ranks: int, why: str | None) -> dict[str, Any]:
+def _last(event: Event, view: View, why: str | None) -> dict[str, Any]:
+    letters = unpack_letters(view.letters)
     said: dict[str, Any] = {"player": event.player, "type": ACTION_TYPES[event.kind]}
     if event.kind in (PLAY, DISCARD):
         said["slot"] = event.slot
-        said["card"] = card_name(event.card, ranks)
+        said["card"] = card_name(event.card, view.ranks, letters)
         said |= {word: bool(getattr(event, word)) for word in ("lit", "token", "drew")}
     elif event.kind in (HINT_RANK, HINT_SUIT):
-        said |= Action.from_event(event).to_json(event.player)
+        said |= Action.from_event(event).to_json(event.player, letters)
         said["touched"] = members(event.touched)
-    return {**said, "words": describe(event, ranks), "why": why}
+    return {**said, "words": describe(event, view.ranks, letters), "why": why}
 
 
 def _legal_actions(view: View) -> list[dict[str, Any]]:
     """All that the viewer may do, in words; a hint with the slots that it touches."""
+    letters = unpack_letters(view.letters)
     found = []
     for n in range(count_legal(view)):
         action = Action.from_number(nth_legal(view, n), view)
-        said = {**action.to_json(view.player), "words": str(action)}
+        said = {**action.to_json(view.player, letters), "words": action.words(letters)}
         if action.type.startswith("hint"):
-            told = (
-                rank_cards(view, action.value)
-                if action.type == "hint_rank"
-                else suit_cards(view, action.value)
-            )
-            names = {card_name(card, view.ranks) for card in members(told)}
-            hand = hand_names(view, action.target)
-            said["touches"] = [slot for slot, name in enumerate(hand) if name in names]
+            said["touches"] = _touched(view, action)
         found.append(said)
     return found
+
+
+def _touched(view: View, hint: Action) -> list[int]:
+    """The slots that a hint would touch."""
+    bit = hint.value if hint.type == "hint_suit" else view.suits + hint.value - 1
+    hand = view.hands[hint.target]
+    slots = range(view.hand_count[hint.target])
+    return [slot for slot in slots if view.hint_bits[card_in(hand, slot)] >> bit & 1]

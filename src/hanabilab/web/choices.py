@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -14,6 +14,7 @@ from hanabilab.formats.replay import read_games
 from hanabilab.formats.text import read_deck
 from hanabilab.game.deck import MAX_SEED, Deck
 from hanabilab.game.rules import MAX_PLAYERS, Rules
+from hanabilab.game.seeds import is_seed, preset_for
 from hanabilab.lab.game import Game
 from hanabilab.lab.play import play, seat
 from hanabilab.strategies import find_strategy
@@ -37,15 +38,24 @@ MAX_TOKENS = 100
 MAX_PLAYOUTS = 2_000
 STRATEGY_LETTERS = 500
 DECK_LETTERS = 5 * MAX_DECK
+NAME_LETTERS = 30
 
 
-def choose_rules(fields: Fields, most_players: int = MAX_PLAYERS) -> Rules:
-    """The fields `players` and `rules`."""
+def choose_rules(fields: Fields, most_players: int = MAX_PLAYERS, deck: str | None = None) -> Rules:
+    """The fields `players` and `rules`; a deck that is a seed of hanab.live has its say."""
     players = fields.whole("players", 1, most_players, None)
     given = fields.take("rules", "classic")
+    if not isinstance(given, str | dict):
+        raise RulesError(f"rules: {given!r:.60} is neither the name of a preset nor an object")
     if isinstance(given, dict) and len(given) > len(Rules.about) + 1:
         raise RulesError(f"rules: there are only {len(Rules.about)} of them")
-    return bounded(Rules.from_json(given, players))
+    if not is_seed(deck):
+        return bounded(Rules.from_json(given, players))
+    fields_of = {"preset": given} if isinstance(given, str) else dict(given)
+    name = fields_of.pop("preset", "classic")
+    if not isinstance(name, str):
+        raise RulesError(f"preset: {name!r:.60} is not a name")
+    return bounded(preset_for(deck, name, players, **fields_of))
 
 
 def bounded(rules: Rules) -> Rules:
@@ -111,8 +121,8 @@ def game_address(
 
 def choose_deck(fields: Fields, most_players: int = MAX_PLAYERS) -> ChosenDeck:
     """The fields `players`, `rules`, and `seed` with `game`, or `deck`, or nothing: random."""
-    rules = choose_rules(fields, most_players)
     text = fields.text("deck", DECK_LETTERS, None)
+    rules = choose_rules(fields, most_players, text)
     chance = text is None and not fields.has("seed")
     seed = fields.whole("seed", 0, MAX_SEED, None)
     game = fields.whole("game", 0, MAX_SEED, 0)
@@ -151,22 +161,31 @@ def choose_game(fields: Fields) -> ChosenGame:
         return _played(fields)
     if ways == ["code"]:
         game = game_of_code(fields.text("code", MAX_BYTES))
+        names = seat_names(game.rules, None)
     else:
-        game = read_pasted(fields.text("text", MAX_BYTES))
-    names = [f"player {player}" for player in range(game.rules.players)]
+        game, names = read_pasted(fields.text("text", MAX_BYTES))
     bounded(game.rules)
     return ChosenGame(game, names, f"code={game_code(game)}")
 
 
-def read_pasted(text: str) -> Game:
-    """The one game in a text that somebody pasted."""
+def seat_names(rules: Rules, names: object) -> list[str]:
+    """What the seats are called, if a file says so in a way that makes sense."""
+    if isinstance(names, list) and len(names) == rules.players:
+        return [str(name)[:NAME_LETTERS] for name in names]
+    return [f"player {player}" for player in range(rules.players)]
+
+
+def read_pasted(text: str) -> tuple[Game, list[str]]:
+    """The one game in a text that somebody pasted, and who played it."""
     records = read_games(text)
     record = next(records, None)
     if record is None:
         raise FormatError("there is no game in this text")
     if next(records, None) is not None:
         raise FormatError("there are several games in this text; paste one")
-    return Game.from_record(record)
+    live = record.data.get("hanablive")
+    names = live.get("players") if isinstance(live, Mapping) else None
+    return Game.from_record(record), seat_names(record.deck.rules, names)
 
 
 def _played(fields: Fields) -> ChosenGame:
