@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from hanabilab.papers import reproduce, sections
+from hanabilab.papers import reproduce
 from hanabilab.papers.agreement import agreements
 from hanabilab.papers.laboratory import Size
 from hanabilab.papers.report import report_html
