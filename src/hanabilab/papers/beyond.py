@@ -285,5 +285,5 @@ def _averages(rows: Sequence[Variation]) -> str:
     games = max(played.tally.played for played in rows[0].played.values() if played)
     return _html_table(head, map(row, rows)) + (
         f'<p class="meta">Average scores of {games:,} games each, rules of the thesis but for '
-        "these numbers; six players hold three cards. Found: by a search under these very rules.</p>"
+        "these numbers; six players hold three cards. Found: by a search under these rules.</p>"
     )
