@@ -34,7 +34,7 @@ from tests.solver.tiny import (
 
 pytest.importorskip("pysat")  # bounds meet in every game only with it
 
-CHECKED_FROM_THE_DECK = {"over", "dead card", "pace", "storage"}
+CHECKED_FROM_THE_DECK = {"over", "dead card", "pace", "storage", "endgame"}
 
 
 def check(position: Position, best: int) -> None:

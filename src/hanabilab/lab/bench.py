@@ -13,9 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from hanabilab.errors import RulesError, StrategyError
+from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules, preset
 from hanabilab.lab.league import PLAYERS, distinct, home_rules, playing
 from hanabilab.lab.table import play_chunk
+from hanabilab.lab.winnable import DeckRun
+from hanabilab.solver.decide import ask_sat
+from hanabilab.solver.position import Position
+from hanabilab.solver.quick import UNDECIDED, decide_range
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
 
@@ -135,16 +140,20 @@ def speed_up(
     return threads * alone / crowd
 
 
+def _warm_up(run: DeckRun) -> None:
+    """Compile the quick ways, and load the slow one if it is there."""
+    decide_range(run.rules, SEED, 0, 100)
+    run.decide(0)
+    ask_sat(Position.start(Deck.shuffled(run.rules, seed=SEED)), 1, None)
+
+
 def bench_solver(players: int, decks: int = 20_000) -> dict[str, float]:
     """How fast random decks are decided, one after the other, with the few that need SAT."""
     import numpy as np
 
-    from hanabilab.lab.winnable import DeckRun
-    from hanabilab.solver.quick import UNDECIDED, decide_range
-
     rules = preset("classic", players)
-    decide_range(rules, SEED, 0, 100)
     run = DeckRun(rules, SEED, 0, decks, time_limit=60.0)
+    _warm_up(run)
     methods, seconds = decide_range(rules, SEED, 0, decks)
     undecided = 0
     slow = np.flatnonzero(methods == UNDECIDED).tolist()

@@ -15,7 +15,7 @@ from hanabilab.lab.progress import Progress, progress_bar
 from hanabilab.lab.results import Exported, wilson
 from hanabilab.lab.run import Division, chosen_rules, play_run, whole_number
 from hanabilab.solver.position import Position
-from hanabilab.solver.quick import BEAM, PACE, STORAGE, UNDECIDED, decide_range
+from hanabilab.solver.quick import BEAM, ENDGAME, PACE, STORAGE, UNDECIDED, decide_range
 from hanabilab.solver.solve import solve_position
 
 __all__ = ["DeckCount", "winnable"]
@@ -24,6 +24,7 @@ KINDS = (
     "winnable",
     "pace",
     "storage",
+    "endgame",
     "dead card",
     "exhausted search",
     "unsatisfiable",
@@ -49,7 +50,7 @@ class DeckRun:
         start = time.perf_counter()
         methods, _ = decide_range(self.rules, self.seed, first, count)
         kinds = Counter({"slowly decided": 0})
-        names = {BEAM: "winnable", PACE: "pace", STORAGE: "storage"}
+        names = {BEAM: "winnable", PACE: "pace", STORAGE: "storage", ENDGAME: "endgame"}
         for number, method in enumerate(methods.tolist()):
             kinds[names.get(method) or self.decide(first + number)] += 1
             kinds["slowly decided"] += method == UNDECIDED

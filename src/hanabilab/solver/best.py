@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from hanabilab.solver.decide import SEARCH_LIMITS, ask_sat, decide_by_search, time_left
+from hanabilab.solver.decide import LONG_SEARCH, ask_sat, decide_by_search, time_left
 from hanabilab.solver.lines import finish_safely
 from hanabilab.solver.position import Position
 from hanabilab.solver.quick import WIDTHS
@@ -71,7 +71,7 @@ def highest_score(
     if not found.is_exact:
         _try_heights(found, position, deadline, guess)
         _ask_for_sums(found, position, deadline)
-        _try_heights(found, position, deadline, limits=SEARCH_LIMITS)
+        _try_heights(found, position, deadline, limit=LONG_SEARCH)
     return found
 
 
@@ -143,7 +143,7 @@ def _try_heights(
     position: Position,
     deadline: float | None,
     guess: Heights = (),
-    limits: tuple[int, ...] = (),
+    limit: int = 0,
 ) -> None:
     """Search for each choice of heights, higher sums first, while these are not too many."""
     state = position.state
@@ -161,7 +161,7 @@ def _try_heights(
             if time_left(deadline) == 0:
                 return
             given_up = cards_above(heights, state.ranks)
-            decision = decide_by_search(position, given_up, deadline, widest, limits)
+            decision = decide_by_search(position, given_up, deadline, widest, limit)
             found.nodes += decision.nodes
             if decision.reachable:
                 _take_line(found, position, decision.actions)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,7 @@ from hanabilab.solver.patience import look_up
 from hanabilab.solver.position import Position
 from hanabilab.solver.quick import (
     BEAM,
+    ENDGAME,
     PACE,
     STORAGE,
     WIDTHS,
@@ -28,9 +30,12 @@ from hanabilab.solver.quick import (
 )
 from hanabilab.solver.reasons import dead_card, late_cards
 
-__all__ = ["Decision", "ask_sat", "decide", "decide_by_search", "time_left"]
+__all__ = ["Decision", "ask_sat", "decide", "decide_by_search", "prepare", "time_left"]
 
-SEARCH_LIMITS = (20_000, 300_000)
+SHORT_SEARCH, LONG_SEARCH = 20_000, 300_000
+"""Positions that an exhaustive search may look at."""
+SHORT_PILE = 20
+"""With more cards to be drawn a short search never comes to an end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +57,18 @@ def time_left(deadline: float | None) -> float | None:
 
 
 def decide(position: Position, deadline: float | None) -> Decision:
-    """Can the maximum be reached? Beams, proofs of loss, exhaustive search, then SAT."""
-    nodes = 0
-    decision = decide_by_search(position, 0, deadline)
+    """Can the maximum be reached? Beams and proofs of loss, a short exhaustive search, SAT, and
+    where that is missing a long search.
+    """
+    limit = SHORT_SEARCH if position.state.draw_pile <= SHORT_PILE else 0
+    decision = decide_by_search(position, 0, deadline, limit=limit)
+    nodes = decision.nodes
     if decision.reachable is None:
-        nodes = decision.nodes
         decision = ask_sat(position, position.state.ranks * position.state.suits, deadline)
-    return dataclasses.replace(decision, nodes=nodes + decision.nodes)
+    if decision.reachable is None:
+        decision = decide_by_search(position, 0, deadline)
+        nodes += decision.nodes
+    return dataclasses.replace(decision, nodes=nodes)
 
 
 def decide_by_search(
@@ -66,9 +76,9 @@ def decide_by_search(
     given_up: int,
     deadline: float | None,
     widest: int = WIDTHS[-1],
-    limits: tuple[int, ...] = SEARCH_LIMITS,
+    limit: int = LONG_SEARCH,
 ) -> Decision:
-    """Can all cards but those be played? Beams, proofs of loss, and searches up to some limits.
+    """Can all cards but those be played? Beams, proofs of loss, and a search up to a limit.
 
     A line ends with the last of these cards, not with the game.
     """
@@ -95,7 +105,12 @@ def decide_by_search(
     elif method == PACE:
         reason = _pace_reason(position, fact, given_up)
         return Decision(False, reason=reason, method=str(reason["certificate"]))
-    return _search_exhaustively(position, desk, given_up, deadline, limits)
+    elif method == ENDGAME:
+        remaining = state.deck_size - fact
+        cut = state.draw_pile - remaining
+        reason = {"certificate": "endgame", "cut": cut, "remaining": remaining}
+        return Decision(False, reason=reason, method="endgame")
+    return _search_exhaustively(position, desk, given_up, limit, deadline)
 
 
 def _pace_reason(position: Position, cut: int, given_up: int) -> dict[str, Any]:
@@ -115,26 +130,18 @@ def _pace_reason(position: Position, cut: int, given_up: int) -> dict[str, Any]:
 
 
 def _search_exhaustively(
-    position: Position,
-    desk: Desk,
-    given_up: int,
-    deadline: float | None,
-    limits: tuple[int, ...],
+    position: Position, desk: Desk, given_up: int, limit: int, deadline: float | None
 ) -> Decision:
-    nodes = 0
-    for limit in limits:
-        if time_left(deadline) == 0:
-            break
-        length, moves, nodes = _search_all(desk, limit)
-        if length == EXHAUSTED:
-            reason = {"certificate": "exhausted search", "positions": nodes}
-            return Decision(False, reason=reason, method="search", nodes=nodes)
-        if length != GAVE_UP:
-            actions = replay_moves(position, moves, given_up)
-            if actions is not None:
-                return Decision(True, actions, method="search", nodes=nodes)
-            break
-    return Decision(None, nodes=nodes)
+    if limit == 0 or time_left(deadline) == 0:
+        return Decision(None)
+    length, moves, nodes = _search_all(desk, limit)
+    if length == EXHAUSTED:
+        reason = {"certificate": "exhausted search", "positions": nodes}
+        return Decision(False, reason=reason, method="search", nodes=nodes)
+    actions = None if length == GAVE_UP else replay_moves(position, moves, given_up)
+    if actions is None:
+        return Decision(None, nodes=nodes)
+    return Decision(True, actions, method="search", nodes=nodes)
 
 
 def ask_sat(position: Position, goal: int, deadline: float | None) -> Decision:
@@ -171,12 +178,19 @@ def _desk_for(position: Position, given_up: int) -> Desk:
     return desk._replace(problem=pack(set_problem(state, given_up))[0], state=pack(state)[0])
 
 
+def prepare(position: Position) -> None:
+    """Compile what decides most positions, before the clock starts."""
+    _quick_loop(_desk_for(position, 0))
+
+
 def _run_quickly(desk: Desk, widest: int) -> int:
+    return int(_quick_loop(desk)(desk, widest))
+
+
+def _quick_loop(desk: Desk) -> Callable[[Desk, int], int]:
     from hanabilab.core import native
 
-    arguments = (desk, widest)
-    loop = native.compile_loop(decide_quickly, *map(native.typeof, arguments))
-    return int(loop(*arguments))
+    return native.compile_loop(decide_quickly, *map(native.typeof, (desk, WIDTHS[-1])))
 
 
 def _search_all(desk: Desk, limit: int) -> tuple[int, list[int], int]:
@@ -195,7 +209,8 @@ def _search_all(desk: Desk, limit: int) -> tuple[int, list[int], int]:
         desk.later,
         desk.coming,
         desk.earliest,
-        desk.frames,
+        desk.pools,
+        desk.memo,
         path,
         np.zeros((depth, ALL_MOVES + 1), np.int64),
         np.zeros(depth, np.int64),

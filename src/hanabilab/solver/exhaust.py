@@ -87,7 +87,8 @@ def exhaust(
     later: list[int],
     coming: list[list[int]],
     earliest: list[int],
-    frames: list[list[int]],
+    pools: list[list[int]],
+    memo: list[list[int]],
     path: list[Node],
     moves: list[list[int]],
     tried: list[int],
@@ -116,7 +117,7 @@ def exhaust(
         child.move = move
         if child.played == problem.all_cards:
             return depth + 1
-        if is_lost(problem, child, deck, later, coming, earliest, frames):
+        if is_lost(problem, child, deck, later, coming, earliest, pools, memo):
             continue
         if is_known(problem, child, known):
             continue
@@ -137,7 +138,8 @@ def is_lost(
     later: list[int],
     coming: list[list[int]],
     earliest: list[int],
-    frames: list[list[int]],
+    pools: list[list[int]],
+    memo: list[list[int]],
 ) -> bool:
     """Is the position over, or lost in an easier game?"""
     if node.turns_left == 0 or node.counts == 0:
@@ -148,7 +150,7 @@ def is_lost(
     if kind in (DISCARD_USEFUL, MISPLAY_USEFUL):
         if pace_lost(problem, node, coming, earliest) != NOT_PROVED:
             return True
-        return pooled_lost(problem, node, deck, later, frames, PRUNE_LIMIT) != NOT_PROVED
+        return pooled_lost(problem, node, deck, later, pools, memo, PRUNE_LIMIT) != NOT_PROVED
     return False
 
 

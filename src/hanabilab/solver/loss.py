@@ -5,14 +5,18 @@ Each one plays an easier game and shows that even that is lost.
 
 from __future__ import annotations
 
-from hanabilab.core.bits import popcount
+from hanabilab.core.bits import LOW_62, multiply, popcount
 from hanabilab.core.kernel import kernel
-from hanabilab.solver.node import Node, Problem
+from hanabilab.solver.node import Node, Problem, count_of_hand
 
-__all__ = ["NOT_PROVED", "pace_lost", "pooled_lost"]
+__all__ = ["MEMO_ROWS", "MEMO_WORDS", "NOT_PROVED", "pace_lost", "pooled_lost"]
 
 NOT_PROVED = -1
+DRAWN, HELD, PLAYED, CHOICES = range(4)
+"""What is known of a pool; its choices are the useful cards that may be given up."""
 NEW, WON = -2, -1
+MEMO_ROWS, MEMO_WORDS = 1 << 12, 4
+PROBES = 8
 
 
 @kernel
@@ -54,9 +58,7 @@ def count_earliest(
 ) -> None:
     """Count the needed cards by how many cards must have been drawn before they can be played.
 
-    A card that can never be played counts for a draw beyond the end: it has no copy left, or only
-    the last card of the deck, whose drawer takes the last turn of the game, when nothing can
-    follow it.
+    A card that does not come any more counts for a draw beyond the end.
     """
     held = 0
     for player in range(problem.players):
@@ -69,9 +71,6 @@ def count_earliest(
             if not (node.played >> card) & 1:
                 if not (held >> card) & 1:
                     draws = max(draws, ahead[card] + 1)
-                    more = rank + 1 < problem.ranks and not (node.played >> (card + 1)) & 1
-                    if draws == problem.deck_size and more:
-                        draws += 1
                 earliest[draws] += 1
 
 
@@ -81,7 +80,8 @@ def pooled_lost(
     node: Node,
     deck: list[int],
     later: list[int],
-    frames: list[list[int]],
+    pools: list[list[int]],
+    memo: list[list[int]],
     limit: int,
 ) -> int:
     """How many positions of the pooled game it took to show that it is lost, or NOT_PROVED.
@@ -90,57 +90,98 @@ def pooled_lost(
     a playable card is best played at once and a useless one discarded before a useful one, so
     that the only choice is which useful card to give up when all of them are useful and none is
     playable. A won game maps to a won pooled game: make the same plays and discards.
+
+    `memo` keeps the lost pools of this deck, whose number stands in its first row.
     """
-    room = 0
-    for player in range(problem.players):
-        room += (node.counts >> (4 * player)) & 15
     if node.turns_left >= 0 or not problem.deck_ends:
         return NOT_PROVED
-    held = 0
+    room = 0
+    pools[0][HELD] = 0
     for player in range(problem.players):
-        held |= node.held[player]
-    frames[0][0] = node.drawn
-    frames[0][1] = held
-    frames[0][2] = node.played
-    frames[0][3] = NEW
+        room += count_of_hand(node, player)
+        pools[0][HELD] |= node.held[player]
+    pools[0][DRAWN] = node.drawn
+    pools[0][PLAYED] = node.played
+    pools[0][CHOICES] = NEW
     depth = 0
     positions = 0
     while depth >= 0:
-        frame = frames[depth]
-        if frame[3] == NEW:
+        pool = pools[depth]
+        if pool[CHOICES] == NEW:
             positions += 1
             if positions > limit:
                 return NOT_PROVED
-            frame[3] = run_pool(problem, deck, later, room, frame)
-            if frame[3] == WON:
+            pool[CHOICES] = run_pool(problem, deck, later, room, pool)
+            if pool[CHOICES] == WON:
                 return NOT_PROVED
-        choices = frame[3]
-        if choices == 0 or depth + 1 == len(frames):
-            if choices != 0:
-                return NOT_PROVED
+            if pool[CHOICES] == 0 or is_noted(pool, memo):
+                depth -= 1
+                continue
+        if pool[CHOICES] == 0:
+            note(pool, memo)
             depth -= 1
-            continue
-        bit = choices & -choices
-        frame[3] = choices ^ bit
-        child = frames[depth + 1]
-        drawn = frame[0]
-        child[0] = drawn + 1
-        child[1] = (frame[1] & ~bit) | ((1 << deck[drawn]) & ~frame[2])
-        child[2] = frame[2]
-        child[3] = NEW
-        depth += 1
+        else:
+            give_up(deck, later, pool, pools[depth + 1])
+            depth += 1
     return positions
 
 
 @kernel
+def give_up(deck: list[int], later: list[int], pool: list[int], child: list[int]) -> None:
+    """Give up the next choice, and draw."""
+    bit = pool[CHOICES] & -pool[CHOICES]
+    pool[CHOICES] ^= bit
+    drawn = pool[DRAWN]
+    child[DRAWN] = drawn + 1
+    child[HELD] = (pool[HELD] & ~bit) | ((1 << deck[drawn]) & later[drawn] & ~pool[PLAYED])
+    child[PLAYED] = pool[PLAYED]
+    child[CHOICES] = NEW
+
+
+@kernel
+def place_of(pool: list[int], memo: list[list[int]]) -> int:
+    """Where in the memo to look for a pool first."""
+    key = multiply(pool[HELD] ^ (pool[DRAWN] << 55), 0x1F83_D9AB_FB41_BD6B)
+    key = multiply((key ^ (key >> 29)) + pool[PLAYED] & LOW_62, 0x1E37_79B9_7F4A_7C15)
+    return 1 + (key >> 20) % (len(memo) - PROBES)
+
+
+@kernel
+def is_noted(pool: list[int], memo: list[list[int]]) -> bool:
+    """Is this pool known to be lost?"""
+    place = place_of(pool, memo)
+    for probe in range(PROBES):
+        row = memo[place + probe]
+        if row[0] != memo[0][0]:
+            return False
+        if row[1] == pool[HELD] and row[2] == pool[PLAYED] and row[3] == pool[DRAWN]:
+            return True
+    return False
+
+
+@kernel
+def note(pool: list[int], memo: list[list[int]]) -> None:
+    """Note a lost pool, if there is room."""
+    place = place_of(pool, memo)
+    for probe in range(PROBES):
+        row = memo[place + probe]
+        if row[0] != memo[0][0]:
+            row[0] = memo[0][0]
+            row[1] = pool[HELD]
+            row[2] = pool[PLAYED]
+            row[3] = pool[DRAWN]
+            return
+
+
+@kernel
 def run_pool(
-    problem: Problem, deck: list[int], later: list[int], room: int, frame: list[int]
+    problem: Problem, deck: list[int], later: list[int], room: int, pool: list[int]
 ) -> int:
     """Play the pooled game up to its next choice: the cards that may be given up, or WON.
 
     No card to give up means lost.
     """
-    drawn, held, played = frame[0], frame[1], frame[2]
+    drawn, held, played = pool[DRAWN], pool[HELD], pool[PLAYED]
     size = problem.deck_size
     while True:
         missing = problem.all_cards & ~played
@@ -159,7 +200,7 @@ def run_pool(
         elif pace == 0:
             return 0
         elif popcount(held) >= room:
-            frame[0], frame[1], frame[2] = drawn, held, played
+            pool[DRAWN], pool[HELD], pool[PLAYED] = drawn, held, played
             return held & later[drawn]
-        held |= (1 << deck[drawn]) & ~played
+        held |= (1 << deck[drawn]) & later[drawn] & ~played
         drawn += 1

@@ -58,6 +58,8 @@ class Problem(Record):
     unlimited_hints: int
     given_up: int
     """Cards that need not be played: a highest part of some suits."""
+    late: int
+    """Cards that can be played only when few are left to be drawn."""
 
 
 class Node(Record):

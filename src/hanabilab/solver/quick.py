@@ -14,36 +14,34 @@ from hanabilab.game.deck import box, shuffle_deck
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import State, opening
 from hanabilab.game.turn import deal
-from hanabilab.solver.loss import NOT_PROVED, pace_lost, pooled_lost
+from hanabilab.solver.endgame import FRAMES, endgame_lost
+from hanabilab.solver.loss import MEMO_ROWS, MEMO_WORDS, NOT_PROVED, pace_lost, pooled_lost
 from hanabilab.solver.node import Node, Problem, set_problem, set_root
-from hanabilab.solver.search import MAX_MOVES, MAX_VALUE, beam, mark_later, mark_next
+from hanabilab.solver.search import MAX_MOVES, MAX_VALUE, beam, look_ahead
+from hanabilab.solver.weights import WIDTHS, weights_for
 
 __all__ = [
     "BEAM",
+    "ENDGAME",
     "PACE",
     "STORAGE",
     "UNDECIDED",
+    "WIDTHS",
     "Desk",
     "decide_many",
     "decide_quickly",
     "decide_range",
+    "lay_out",
+    "prove_loss",
     "set_desk",
 ]
 
-UNDECIDED, BEAM, PACE, STORAGE = 0, 1, 2, 3
+UNDECIDED, BEAM, PACE, STORAGE, ENDGAME = range(5)
 """How a position was decided."""
 
-WIDTHS = (1, 8, 64, 512)
 MAX_TURNS = 200
 POOL_LIMIT = 20_000
-
-WEIGHTS = {
-    2: (26, 15, 12, 2, 6, -2, -11, -5, 1, 12, 0, 37, 7),
-    3: (22, 1, 15, 5, 4, -4, -9, -2, 5, 13, 1, 8, 4),
-    4: (20, 1, 5, 11, 3, -14, -3, 2, 8, 1, 0, 10, 3),
-    5: (22, 6, 18, 4, 9, -7, -4, 5, 15, 5, 1, 14, 2),
-}
-"""What a position is valued by (`search.evaluate`), found by a random search on other decks."""
+ENDGAME_LIMIT = 20_000
 
 
 class Desk(NamedTuple):
@@ -56,8 +54,12 @@ class Desk(NamedTuple):
     later: list[int]
     coming: list[list[int]]
     earliest: list[int]
-    frames: list[list[int]]
-    weights: list[int]
+    pools: list[list[int]]
+    memo: list[list[int]]
+    holders: list[int]
+    last_turns: list[list[int]]
+    widths: list[int]
+    weights: list[list[int]]
     now: Any
     children: Any
     trail: list[list[int]]
@@ -67,7 +69,8 @@ class Desk(NamedTuple):
     line: list[int]
     """The winning moves."""
     facts: list[int]
-    """The cut of a pace loss, or the positions of a storage loss; the length of a win."""
+    """The cut of a loss by pace or in the endgame, the positions of one by storage; the length of a
+    win and the width of its beam."""
 
 
 def set_desk(table: State, deck: Any, width: int = WIDTHS[-1]) -> Desk:
@@ -75,7 +78,6 @@ def set_desk(table: State, deck: Any, width: int = WIDTHS[-1]) -> Desk:
     import numpy as np
 
     size = table.deck_size
-    weights = WEIGHTS[min(max(table.players, 2), 5)]
 
     def zeros(*shape: int) -> Any:
         return room_for(math.prod(shape)).reshape(shape)
@@ -89,7 +91,11 @@ def set_desk(table: State, deck: Any, width: int = WIDTHS[-1]) -> Desk:
         zeros(size + 2, 64),
         zeros(size + 3),
         zeros(size + 2, 4),
-        np.array(weights, np.int64),  # type: ignore[arg-type]
+        zeros(MEMO_ROWS, MEMO_WORDS),
+        zeros(64),
+        zeros(FRAMES, 3),
+        np.array(WIDTHS, np.int64),  # type: ignore[arg-type]
+        np.array(weights_for(table.players), np.int64),  # type: ignore[arg-type]
         np.zeros(width, dtype(Node)),
         np.zeros(width * MAX_MOVES, dtype(Node)),
         zeros(MAX_TURNS, 2 * width),
@@ -102,29 +108,36 @@ def set_desk(table: State, deck: Any, width: int = WIDTHS[-1]) -> Desk:
 
 
 @kernel
+def lay_out(desk: Desk) -> None:
+    """Make the desk ready for the position on it."""
+    set_root(desk.problem, desk.root, desk.state)
+    look_ahead(desk.problem, desk.root, desk.deck, desk.later, desk.coming)
+    desk.memo[0][0] += 1
+
+
+@kernel
 def decide_quickly(desk: Desk, most: int) -> int:
-    """BEAM for a win (in `line`), PACE or STORAGE for a loss, or UNDECIDED."""
-    problem, root = desk.problem, desk.root
-    mark_later(desk.deck, desk.later)
-    mark_next(desk.deck, problem.ranks * problem.suits, desk.coming)
-    set_root(problem, root, desk.state)
-    width = 1
-    while width <= most:
-        seen = desk.seen[: 16 * width + 1] if width > 1 else desk.seen[:0]
+    """BEAM for a win (in `line`), the name of a proof for a loss, or UNDECIDED."""
+    lay_out(desk)
+    for stage in range(len(desk.widths)):
+        width = desk.widths[stage]
+        if width > most:
+            break
         turns = beam(
-            problem,
-            root,
+            desk.problem,
+            desk.root,
             desk.deck,
             desk.later,
             desk.coming,
-            desk.frames,
+            desk.pools,
+            desk.memo,
             width,
-            desk.weights,
+            desk.weights[stage],
             desk.now,
             desk.children,
             desk.trail,
             desk.moves,
-            seen,
+            desk.seen[: 16 * width + 1] if width > 1 else desk.seen[:0],
             desk.buckets,
             desk.line,
         )
@@ -132,16 +145,30 @@ def decide_quickly(desk: Desk, most: int) -> int:
             desk.facts[0] = turns
             desk.facts[1] = width
             return BEAM
-        if width == 1:
-            cut = pace_lost(problem, root, desk.coming, desk.earliest)
-            if cut != NOT_PROVED:
-                desk.facts[0] = cut
-                return PACE
-            positions = pooled_lost(problem, root, desk.deck, desk.later, desk.frames, POOL_LIMIT)
-            if positions != NOT_PROVED:
-                desk.facts[0] = positions
-                return STORAGE
-        width *= 8
+        if stage == 0:
+            proof = prove_loss(desk)
+            if proof != UNDECIDED:
+                return proof
+    return UNDECIDED
+
+
+@kernel
+def prove_loss(desk: Desk) -> int:
+    """PACE, STORAGE or ENDGAME if that game is lost, else UNDECIDED."""
+    problem, root = desk.problem, desk.root
+    desk.facts[0] = pace_lost(problem, root, desk.coming, desk.earliest)
+    if desk.facts[0] != NOT_PROVED:
+        return PACE
+    desk.facts[0] = pooled_lost(
+        problem, root, desk.deck, desk.later, desk.pools, desk.memo, POOL_LIMIT
+    )
+    if desk.facts[0] != NOT_PROVED:
+        return STORAGE
+    desk.facts[0] = endgame_lost(
+        problem, root, desk.deck, desk.coming, desk.holders, desk.last_turns, ENDGAME_LIMIT
+    )
+    if desk.facts[0] != NOT_PROVED:
+        return ENDGAME
     return UNDECIDED
 
 

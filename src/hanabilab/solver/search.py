@@ -28,35 +28,92 @@ from hanabilab.solver.node import (
     needed_cards,
 )
 
-__all__ = ["MAX_MOVES", "beam", "mark_later", "mark_next"]
+__all__ = ["MAX_MOVES", "MAX_VALUE", "beam", "look_ahead"]
 
 MAX_MOVES = 24
 LOST = -1
 PRUNE_LIMIT = 50
 MAX_VALUE = 4095
 MIDDLE = 1500
+LATE = 6
+MANY_TOKENS, MANY_LIVES = 12, 5
+"""More than these are worth no more, so that unlimited ones leave room for the rest."""
 
 
 @kernel
-def mark_later(deck: list[int], later: list[int]) -> None:
-    """For each place of the deck, the set of cards from there on."""
-    cards = 0
-    later[len(deck)] = 0
-    for place in range(len(deck) - 1, -1, -1):
-        cards |= 1 << deck[place]
-        later[place] = cards
+def comes_too_late(problem: Problem, root: Node, deck: list[int]) -> bool:
+    """Is the last card of the deck of no use, because higher ones are to be played after it?
+
+    Who draws it acts on the last turn of the game.
+    """
+    if not problem.deck_ends:
+        return False
+    bit = 1 << deck[len(deck) - 1]
+    return bit & (problem.highest | root.played >> 1) == 0
 
 
 @kernel
-def mark_next(deck: list[int], kinds: int, coming: list[list[int]]) -> None:
-    """For each place of the deck and each card, where its next copy is (the end if nowhere)."""
+def look_ahead(
+    problem: Problem, root: Node, deck: list[int], later: list[int], coming: list[list[int]]
+) -> None:
+    """For each place of the deck the set of useful cards from there on, and where each comes next.
+
+    A card that does not come any more stands at the end of the deck.
+    """
     size = len(deck)
+    kinds = problem.ranks * problem.suits
     for card in range(kinds):
         coming[size][card] = size
-    for place in range(size - 1, -1, -1):
+    later[size] = 0
+    for place in range(size - 1, root.drawn - 1, -1):
         for card in range(kinds):
             coming[place][card] = coming[place + 1][card]
-        coming[place][deck[place]] = place
+        later[place] = later[place + 1]
+        if place < size - 1 or not comes_too_late(problem, root, deck):
+            later[place] |= 1 << deck[place]
+            coming[place][deck[place]] = place
+    problem.late = find_late(problem, root, coming)
+
+
+@kernel
+def find_late(problem: Problem, root: Node, coming: list[list[int]]) -> int:
+    """The cards that can be played only when no more than `LATE` cards are left to be drawn."""
+    held = 0
+    for player in range(problem.players):
+        held |= root.held[player]
+    ahead = coming[root.drawn]
+    late = 0
+    for suit in range(problem.suits):
+        there = root.drawn
+        for rank in range(problem.ranks):
+            bit = 1 << (suit * problem.ranks + rank)
+            if not bit & (held | root.played):
+                there = max(there, ahead[suit * problem.ranks + rank] + 1)
+            if not bit & root.played and there >= problem.deck_size - LATE:
+                late |= bit
+    return late
+
+
+@kernel
+def turns_out_of_order(problem: Problem, node: Node) -> int:
+    """How many turns pass between the plays of late cards of a suit, by who holds them."""
+    held_any = 0
+    for player in range(problem.players):
+        held_any |= node.held[player]
+    upper = problem.late & held_any & (problem.late & held_any) << 1 & ~problem.lowest
+    lost = 0
+    while upper:
+        bit = upper & -upper
+        first = 0
+        second = 0
+        for player in range(problem.players):
+            if node.held[player] & bit >> 1:
+                first = player
+            if node.held[player] & bit:
+                second = player
+        lost += (second - first - 1 + problem.players) % problem.players
+        upper ^= bit
+    return lost
 
 
 @kernel
@@ -73,8 +130,8 @@ def held_by_others(problem: Problem, node: Node) -> int:
 def list_moves(problem: Problem, node: Node, later: list[int], moves: list[int]) -> int:
     """The moves worth trying; the answer is their number.
 
-    The last copy of a card is never given away. A misplay is tried only where nothing can be
-    discarded because all hint tokens are there.
+    The last copy of a card is never given away, and no useful card while there is a useless one. A
+    misplay is tried only where nothing can be discarded because all hint tokens are there.
     """
     held = node.held[node.player]
     count = 0
@@ -84,24 +141,23 @@ def list_moves(problem: Problem, node: Node, later: list[int], moves: list[int])
         count += 1
         playable &= playable - 1
     full = node.hint_tokens == problem.max_hint_tokens and not problem.free_discards
-    cards = count_of_hand(node, node.player)
-    if cards > popcount(held):
+    if count_of_hand(node, node.player) > popcount(held):
         if not full:
             moves[count] = DISCARD_USELESS + 8 * NO_CARD
             count += 1
         elif node.lives > 1:
             moves[count] = MISPLAY_USELESS + 8 * NO_CARD
             count += 1
-    if can_pass(problem, node):
-        moves[count] = PASS_TURN + 8 * NO_CARD
-        count += 1
-    if not full or node.lives > 1:
+    elif not full or node.lives > 1:
         kind = MISPLAY_USEFUL if full else DISCARD_USEFUL
         spare = held & ~node.playable & (later[node.drawn] | held_by_others(problem, node))
         while spare:
             moves[count] = kind + 8 * lowest(spare)
             count += 1
             spare &= spare - 1
+    if can_pass(problem, node):
+        moves[count] = PASS_TURN + 8 * NO_CARD
+        count += 1
     return count
 
 
@@ -127,12 +183,16 @@ def evaluate(
     stuck = 0
     ready = 0
     useful = 0
+    squares = 0
+    crowd = 0
     for player in range(problem.players):
         held = node.held[player]
         held_twice |= held_any & held
         held_any |= held
         size = popcount(held)
         useful += size
+        squares += size * size
+        crowd += max(0, size - 1)
         if held & node.playable:
             ready += 1
         elif size >= problem.hand_size:
@@ -150,19 +210,32 @@ def evaluate(
             waiting += distance * popcount(held_any & suit & -bit)
             first_wait += distance
         suit <<= problem.ranks
-    value = 4 * weights[0] * (problem.ranks * problem.suits - needed)
-    value += 4 * weights[1] * min(node.hint_tokens, problem.max_hint_tokens)
-    value += 4 * weights[2] * min(pace, 12)
-    value += 4 * weights[3] * popcount(held_any & node.playable)
-    value += 4 * weights[4] * ready
-    value -= 4 * weights[5] * stuck
-    value -= 4 * weights[6] * useful
-    value += 4 * weights[7] * popcount(held_any & ~later[node.drawn])
-    value -= 4 * weights[8] * popcount(held_twice)
-    value += 4 * weights[9] * node.lives
-    value -= weights[10] * waiting
-    value -= 4 * weights[11] * max(0, stuck - node.hint_tokens)
-    value -= weights[12] * first_wait
+    tokens = min(node.hint_tokens, MANY_TOKENS)
+    value = weights[0] * (problem.ranks * problem.suits - needed)
+    value += weights[1] * tokens
+    value += weights[2] * min(pace, 12)
+    value += weights[3] * popcount(held_any & node.playable)
+    value += weights[4] * ready
+    value += weights[5] * stuck
+    value += weights[6] * useful
+    value += weights[7] * popcount(held_any & ~later[node.drawn])
+    value += weights[8] * popcount(held_twice)
+    value += weights[9] * min(node.lives, MANY_LIVES)
+    value += weights[10] * waiting
+    value += weights[11] * max(0, stuck - tokens)
+    value += weights[12] * first_wait
+    value += weights[13] * squares
+    value += weights[14] * max(0, crowd - problem.deck_size + node.drawn)
+    if tokens == 0:
+        value += weights[15]
+    if node.hint_tokens == problem.max_hint_tokens:
+        value += weights[16]
+    if pace < 2:
+        value += weights[17] * (2 - pace)
+    if problem.late:
+        value += weights[18] * turns_out_of_order(problem, node)
+        for player in range(problem.players):
+            value += weights[19] * max(0, popcount(node.held[player] & problem.late) - 1)
     return max(0, min(MAX_VALUE, MIDDLE + (value >> 2)))
 
 
@@ -183,7 +256,8 @@ def beam(
     deck: list[int],
     later: list[int],
     coming: list[list[int]],
-    frames: list[list[int]],
+    pools: list[list[int]],
+    memo: list[list[int]],
     width: int,
     weights: list[int],
     now: Any,
@@ -222,7 +296,7 @@ def beam(
                 if child.value == LOST or not is_new(problem, child, seen):
                     continue
                 if width > 1 and moves[number] & 7 == DISCARD_USEFUL:
-                    positions = pooled_lost(problem, child, deck, later, frames, PRUNE_LIMIT)
+                    positions = pooled_lost(problem, child, deck, later, pools, memo, PRUNE_LIMIT)
                     if positions != NOT_PROVED:
                         continue
                 buckets[child.value] += 1

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hanabilab.solver.best import Highest, highest_score, quick_bounds
-from hanabilab.solver.decide import decide
+from hanabilab.solver.decide import decide, prepare
 from hanabilab.solver.position import Position
 
 __all__ = ["Solution", "solve_position"]
@@ -36,6 +36,8 @@ def solve_position(
     position: Position, *, time_limit: float | None = 60.0, best: bool = False
 ) -> Solution:
     """Decide a position exactly; with `best` also find the highest score that can be reached."""
+    if not position.is_over:
+        prepare(position)
     started = time.perf_counter()
     deadline = None if time_limit is None else started + time_limit
     first = decide(position, deadline)
