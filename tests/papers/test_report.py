@@ -28,7 +28,7 @@ def found() -> Iterator[Reproduction]:
     with pytest.MonkeyPatch.context() as patch:
         for reading in SIZES:
             patch.setitem(SIZES, reading, Size((20, 2), (20, 2)))
-        patch.setattr("hanabilab.papers.items.MORE", 1)
+        patch.setattr("hanabilab.papers.samples.MORE", 1)
         yield reproduce("thesis", only="thesis.B11")
 
 

@@ -12,9 +12,10 @@ import pytest
 
 from hanabilab import papers, theory
 from hanabilab.papers import thesis_tables
-from hanabilab.papers.items import Average, Erratum, Exact, Explanation, Extreme, Item, exact
+from hanabilab.papers.items import Erratum, Exact, Explanation, Item, exact
 from hanabilab.papers.laboratory import Laboratory, Match, Size
 from hanabilab.papers.reproduction import select_tables
+from hanabilab.papers.samples import Average, Extreme
 from hanabilab.papers.thesis_tables import appendix_b, cell_match, in_symbols
 from hanabilab.strategies import STRATEGIES, find_strategy
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from hanabilab.papers.items import Average, Finding
+from hanabilab.papers.items import Finding
+from hanabilab.papers.samples import Average
 from hanabilab.papers.verdicts import ERRATUM
 
 __all__ = ["Agreement", "agreements"]

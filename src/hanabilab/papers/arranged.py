@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from hanabilab.formats.text import read_card
 from hanabilab.formats.words import members
@@ -58,8 +58,3 @@ def names(cards: int, rules: Rules) -> str:
 def slots(event: Event) -> str:
     """The cards that a hint touched, from 1 as the papers count."""
     return " ".join(str(slot + 1) for slot in members(event.touched)) or "none"
-
-
-def ranks_of(cards: Iterable[int], ranks: int) -> list[int]:
-    """The ranks of cards."""
-    return [card % ranks + 1 for card in cards]

@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Iterator
 
 from hanabilab.papers import cox_examples
-from hanabilab.papers.items import Average, Claim, Explanation, Item, Lead, Table, lead
+from hanabilab.papers.items import Explanation, Item, Table
 from hanabilab.papers.laboratory import Laboratory, Match, Played, Size
+from hanabilab.papers.samples import Average, Claim, Lead, lead
 
 __all__ = ["MATCHES", "TITLE", "tables"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from hanabilab.papers import aspects, cox
+from hanabilab.papers import aspects_games, cox
 from hanabilab.papers.items import Finding
 from hanabilab.papers.laboratory import Match
 from hanabilab.papers.reproduction import Reproduction
@@ -102,7 +102,7 @@ def _sweep(
     used: list[Match] = []
     for number, (label, cells) in enumerate(rows.items(), 1):
         printed = [(float(cell.options[axis]), float(cell.average), 0.0) for cell in cells]
-        lines.append(Line(f"{label}, printed", printed, f"line{number}", dashed=True))
+        lines.append(Line(f"{label}, printed", printed, f"line{number}", rings=True))
         for reading, style in (("program", f"line{number}"), ("paper", f"line{number} faint")):
             matches = [_match(cell, reading) for cell in cells]
             if not _is_known(found, matches):
@@ -115,7 +115,7 @@ def _sweep(
             lines.append(Line(f"{label}, {reading}", points, style))
     drawing = line_chart(lines, symbol, "average score", x_ticks=TENTHS, y_ticks=SCORES)
     caption = (
-        "Dashed: as printed. Solid: ours in the reading of the program, with bars of two standard "
+        "Rings: as printed. Lines: ours in the reading of the program, with bars of two standard "
         "errors to each side. Faint: the reading of the text."
     )
     tables = {f"thesis.{cell.table}" for cells in rows.values() for cell in cells}
@@ -148,8 +148,8 @@ def _appendix_a(found: Reproduction, findings: Sequence[Finding]) -> Figure:
 
 
 def _aspects(found: Reproduction) -> Iterator[Figure]:
-    depths = aspects.depth_matches(found.effort)
-    playouts = aspects.playout_matches()
+    depths = aspects_games.depth_matches(found.effort)
+    playouts = aspects_games.playout_matches()
     ticks = list(range(0, 21, 4))
     for name, matches, label, x_ticks in (
         ("varying D", depths, "D", [0, 2, 4, 6, 8, 10]),

@@ -24,7 +24,8 @@ class Line:
     """Each one x, y and the standard error of y."""
     style: str = "ours"
     """A class of the report's style sheet: its colour."""
-    dashed: bool = False
+    rings: bool = False
+    """Rings without a line, for what is printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,22 +66,27 @@ def _line(axes: _Axes, line: Line) -> str:
         for x, y, error in line.points
     ]
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in inside)
-    dash = ' stroke-dasharray="5 4"' if line.dashed else ""
-    marks = [f'<polyline class="{line.style}" points="{path}"{dash}/>']
+    if line.rings:
+        return "".join(_mark(x, y, f"{line.style} ring", 5, "") for x, y, _ in inside)
+    marks = [f'<polyline class="{line.style}" points="{path}"/>']
     scale = (axes.y(0) - axes.y(1)) * 2
     for (x, y, error), (real_x, real_y, _) in zip(inside, line.points, strict=True):
         half = error * scale
-        words = escape(f"{line.label}: {real_y:.3f} at {real_x:g}")
+        words = f"{line.label}: {real_y:.3f} at {real_x:g}"
         if half > 0:
             marks.append(
                 f'<line class="{line.style}" x1="{x:.1f}" x2="{x:.1f}" '
                 f'y1="{max(TOP, y - half):.1f}" y2="{min(HEIGHT - BOTTOM, y + half):.1f}"/>'
             )
-        marks.append(
-            f'<circle class="{line.style}" cx="{x:.1f}" cy="{y:.1f}" r="2.6">'
-            f"<title>{words}</title></circle>"
-        )
+        marks.append(_mark(x, y, line.style, 2.6, words))
     return "".join(marks)
+
+
+def _mark(x: float, y: float, style: str, radius: float, words: str) -> str:
+    return (
+        f'<circle class="{style}" cx="{x:.1f}" cy="{y:.1f}" r="{radius}">'
+        f"<title>{escape(words)}</title></circle>"
+    )
 
 
 def _frame(
@@ -111,7 +117,7 @@ def _frame(
 
 def _legend(lines: Sequence[Line]) -> str:
     entries = "".join(
-        f'<span><i class="{line.style}{" dashed" if line.dashed else ""}"></i>'
+        f'<span><i class="{line.style}{" ring" if line.rings else ""}"></i>'
         f"{escape(line.label)}</span>"
         for line in lines
     )

@@ -15,8 +15,9 @@ from rich.text import Text
 
 from hanabilab.lab.results import plus_minus
 from hanabilab.papers.agreement import agreements
-from hanabilab.papers.items import Average, Finding
+from hanabilab.papers.items import Finding
 from hanabilab.papers.reproduction import Reproduction, TableFindings, title_of
+from hanabilab.papers.samples import Average
 from hanabilab.papers.verdicts import CLOSE, DIFFERS, ERRATUM, VERDICTS
 
 __all__ = ["got_with_error", "print_page", "shown"]

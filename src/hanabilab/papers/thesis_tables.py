@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 
-from hanabilab.papers.items import Average, Erratum, Explanation, Extreme, Item, Table
+from hanabilab.papers.items import Erratum, Explanation, Item, Table
 from hanabilab.papers.laboratory import Match, Size
+from hanabilab.papers.samples import Average, Extreme
 from hanabilab.strategies import find_strategy
 
 __all__ = [
@@ -126,7 +127,8 @@ def tables() -> list[Table]:
     found = [_figure_1(by_table["B1"])]
     for name, cells in by_table.items():
         items = [item for cell in cells for item in _items(cell)]
-        title = f"Appendix B, table {name[1:]}: {in_symbols(cells[0].fixed)}"
+        fixed = dict(sorted(cells[0].fixed.items(), key=lambda option: "rule" not in option[0]))
+        title = f"Appendix B, table {name[1:]}: {in_symbols(fixed)}"
         found.append(Table(id=f"thesis.{name}", paper="thesis", title=title, items=items))
     return found
 
