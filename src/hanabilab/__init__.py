@@ -12,7 +12,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hanabilab import game, strategies, theory
+    from hanabilab import envs, game, strategies, theory
     from hanabilab.core.kernel import kernel
     from hanabilab.errors import HanabiError
     from hanabilab.formats.action import Action
@@ -60,6 +60,7 @@ __all__ = [
     "analyze",
     "compare",
     "crossplay",
+    "envs",
     "find_strategy",
     "from_policy",
     "game",
@@ -112,7 +113,7 @@ def __getattr__(name: str) -> Any:
     """Fetch a name from its room when it is first asked for, so that starting up stays quick."""
     if name in _ROOM_OF:
         value = getattr(importlib.import_module(f"hanabilab.{_ROOM_OF[name]}"), name)
-    elif name in ("game", "strategies", "theory"):
+    elif name in ("envs", "game", "strategies", "theory"):
         value = importlib.import_module(f"hanabilab.{name}")
     else:
         raise AttributeError(f"module 'hanabilab' has no attribute {name!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -189,6 +190,7 @@ def test_saving_copying_and_setting() -> None:
     for _ in range(10):
         env.step(env.sample())
     twin, saved = env.copy(), env.save()
+    assert all(map(np.array_equal, pickle.loads(pickle.dumps(env)).save().values(), saved.values()))
     later = [env.step(env.sample()) for _ in range(20)]
     again = [twin.step(twin.sample()) for _ in range(20)]
     env.load(saved)

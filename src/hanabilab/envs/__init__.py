@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 
 __all__ = ["BatchEnv", "Crowd", "Encoder"]
 
+_MODULES = ("gymnasium", "hle", "pettingzoo", "pyhanabi")
 _ROOM_OF = {"BatchEnv": "envs.batch", "Crowd": "envs.crowd", "Encoder": "game.encoding"}
 
 
 def __getattr__(name: str) -> Any:
     """Fetch a name from its room when it is first asked for."""
+    if name in _MODULES:
+        return importlib.import_module(f"hanabilab.envs.{name}")
     if name not in _ROOM_OF:
         raise AttributeError(f"module 'hanabilab.envs' has no attribute {name!r}")
     value = getattr(importlib.import_module(f"hanabilab.{_ROOM_OF[name]}"), name)

@@ -13,6 +13,7 @@ the same decks as everywhere else, whatever the other places do.
 
 from __future__ import annotations
 
+import copy
 import operator
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -299,12 +300,14 @@ class BatchEnv:
 
     def copy(self) -> Self:
         """An equal environment that goes its own way."""
-        twin = type(self).__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        twin._pool = ThreadPoolExecutor(self._threads) if self._pool else None
-        twin._set_up()
-        twin.load(self.save())
-        return twin
+        return copy.deepcopy(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_loops": {}, "_fitted": None, "_pool": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
 
     def _place(self, index: int) -> int:
         if not 0 <= operator.index(index) < self.num_envs:
