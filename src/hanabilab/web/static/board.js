@@ -12,18 +12,24 @@ export function draw(place, board) {
   const { viewer, players } = board.facts;
   const first = typeof viewer === "number" ? viewer + 1 : 0;
   const hands = parts("hand").sort((a, b) => seatOrder(a, first, players) - seatOrder(b, first, players));
-  for (const hand of hands) {
-    const mine = hand.dataset.hand === String(viewer);
-    hand.classList.toggle("mine", mine);
-    hand.style.maxWidth = `${(mine ? 1.3 : 1.2) * hand.getAttribute("width")}px`;
-  }
+  const own = hands.filter((hand) => hand.dataset.hand === String(viewer));
+  const others = hands.filter((hand) => !own.includes(hand));
+  for (const hand of others) fit(hand, 1.2, others.length === 4 ? "40%" : "0px");
+  for (const hand of own) fit(hand, 1.3, "100%");
   const table = h("div", { class: "hl-board table-view" },
     h("div", { class: "table-top" }, parts("counters"), parts("fireworks")),
-    h("div", { class: "table-hands", "data-others": hands.filter((hand) => !hand.matches(".mine")).length }, hands),
+    h("div", { class: "table-hands" }, others, h("div", { class: "own-row" }, own)),
     h("div", { class: "table-side" }, parts("discards")));
   place.replaceChildren(table);
   if (focused) place.querySelector(focused)?.focus();
   return table;
+}
+
+/** At least as large as drawn, if there is room; some may grow. */
+function fit(hand, growth, least) {
+  const width = Number(hand.getAttribute("width"));
+  hand.style.flexBasis = `max(${width}px, ${least})`;
+  hand.style.maxWidth = `min(100%, ${growth * width}px)`;
 }
 
 function seatOrder(hand, first, players) {

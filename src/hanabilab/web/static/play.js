@@ -114,7 +114,7 @@ class Play {
     this.canUndo = canUndo;
     this.chosen = null;
     this.drawn = draw(this.board, board);
-    this.drawn.querySelector(".table-hands").append(this.bar);
+    this.drawn.querySelector(".own-row").append(this.bar);
     const mine = facts.actions.length > 0;
     if (mine) enable(this.drawn, facts, { choose: (slot) => this.choose(slot), hint: (action) => this.act(action) });
     this.tell(facts, mine, thinking);

@@ -22,7 +22,8 @@ async function start() {
   const cards = h("p", { class: "cards" });
   const place = h("div", { hidden: true });
   find("main").append(h("h1", {}, "Can this deck be won?"),
-    h("p", { class: "lead" }, "With everything in sight: the own cards, the other hands and the draw pile."), form, answer, cards, place);
+    h("p", { class: "lead" }, "With everything in sight: the own cards, the other hands and the draw pile."),
+    h("div", { class: "bench" }, form, h("div", { class: "answer" }, answer, cards, place)));
   const replay = new Replay(place);
   let asked = null;
   form.addEventListener("submit", async (event) => {

@@ -1,0 +1,150 @@
+"""Make the pictures of the pages for the documents: python tools/screenshots.py
+
+Needs Chromium (Debian's package chromium) and the extras web and dev. The games are those of fixed
+seeds, so the pictures change only when the pages do.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import socket
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from hanabilab.web.run import server
+from hanabilab.web.server import application
+from hanabilab.web.store import Store
+
+PICTURES = Path(__file__).resolve().parents[1] / "docs" / "pictures"
+SCREEN, PHONE = (1280, 860), (380, 800)
+
+
+@contextmanager
+def site() -> Iterator[str]:
+    """A server of our own."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        socket.create_server(("127.0.0.1", 0)) as listening,
+    ):
+        serving = server(application(Store(Path(folder) / "tables.sqlite")))
+        thread = threading.Thread(target=serving.run, kwargs={"sockets": [listening]})
+        thread.start()
+        while not serving.started:
+            time.sleep(0.01)
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            serving.should_exit = True
+            thread.join()
+
+
+def play(page: Page) -> None:
+    """Some turns beside three strategies, then a card that is chosen."""
+    page.goto("/play")
+    page.get_by_label("Players", exact=True).select_option("4")
+    for place, name in enumerate(("piers", "rule-based", "iggi"), 1):
+        page.get_by_label("strategy", exact=True).nth(place).select_option(name)
+    page.get_by_label("Deck", exact=True).select_option("seed")
+    page.get_by_role("button", name="Deal the cards").click()
+    for turn in range(5):
+        page.locator(".words.mine").wait_for()
+        hints = page.locator("[data-player='1'] [data-rank].can")
+        if turn % 2 == 0 and hints.count():
+            hints.first.click()
+        else:
+            page.locator("[data-player='0'][data-slot]").first.click()
+            page.locator(".bar button:enabled", has_text=re.compile("^(Play|Discard)")).last.click()
+    page.locator(".words.mine").wait_for()
+    page.locator("[data-player='0'][data-slot]").nth(1).click()
+
+
+def watch(page: Page) -> None:
+    """A hint and what it tells everyone, with the eyes of one of them."""
+    page.goto("/watch?strategy=recommendation&players=5&rules=cox&seed=2&turn=27&eyes=2")
+    page.locator(".table-view").wait_for()
+
+
+def solve(page: Page) -> None:
+    """A deck that can be won."""
+    page.goto("/solve")
+    page.get_by_role("button", name="Solve").click()
+    page.locator(".table-view").wait_for(timeout=120_000)
+    page.keyboard.press("End")
+    page.locator(".words", has_text="25 of 25").wait_for()
+
+
+def lab(page: Page) -> None:
+    """A histogram, and the games behind a bar."""
+    page.goto("/lab")
+    bench = page.locator("#bench-simulate")
+    bench.get_by_role("button", name="Run").click()
+    bench.locator("p[role=status]", has_text="done").wait_for(timeout=180_000)
+    bench.locator("[data-score='16']").click()
+    bench.get_by_role("link", name=re.compile("^game")).first.wait_for()
+
+
+def numbers(page: Page) -> None:
+    """Counting and one sequence."""
+    page.goto("/numbers")
+    for name in ("Count", "Decide"):
+        page.get_by_role("button", name=name).click()
+    page.locator("pre").wait_for()
+    page.locator("table").first.wait_for()
+
+
+Look = Literal["light", "dark"]
+Shot = tuple[str, Callable[[Page], None], tuple[int, int], Look]
+
+SHOTS: tuple[Shot, ...] = (
+    ("play", play, SCREEN, "light"),
+    ("play-phone", play, PHONE, "dark"),
+    ("watch", watch, SCREEN, "dark"),
+    ("solve", solve, SCREEN, "light"),
+    ("lab", lab, SCREEN, "light"),
+    ("numbers", numbers, SCREEN, "light"),
+)
+
+
+def main() -> None:
+    """Take all pictures."""
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if not chromium:
+        raise SystemExit("no Chromium is installed: apt-get install chromium")
+    PICTURES.mkdir(exist_ok=True)
+    with site() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
+        )
+        for shot in SHOTS:
+            take(browser, address, shot)
+        browser.close()
+
+
+def take(browser: Browser, address: str, shot: Shot) -> None:
+    """One picture."""
+    name, show, (width, height), look = shot
+    page = browser.new_page(
+        base_url=address,
+        viewport={"width": width, "height": height},
+        color_scheme=look,
+        reduced_motion="reduce",
+    )
+    show(page)
+    tall = page.evaluate("document.documentElement.scrollHeight")
+    page.set_viewport_size({"width": width, "height": tall})  # what sticks to the edge stays there
+    path = PICTURES / f"{name}.png"
+    page.screenshot(path=path)
+    page.close()
+    print(f"{path.name}: {path.stat().st_size // 1000} kB")
+
+
+if __name__ == "__main__":
+    main()
