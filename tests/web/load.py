@@ -1,4 +1,4 @@
-"""Many tables at once: how long people wait for their action to be confirmed.
+"""Many tables at once: how long people wait for their action to be confirmed, and for their turn.
 
     python -m tests.web.load --tables 200 --turns 10
 
@@ -15,6 +15,7 @@ import random
 import statistics
 import tempfile
 import time
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -25,22 +26,31 @@ from tests.web.processes import process
 STRATEGIES = ("information", "rule-based", "piers", "iggi")
 
 
-async def play(site: Site, table: Message, turns: int, think: float, waits: list[float]) -> int:
-    """One person's game, or its first turns; the answer is how many were taken."""
+@dataclass
+class Waits:
+    """Seconds from an action to its confirmation, and to this person's next turn."""
+
+    confirmed: list[float] = field(default_factory=list)
+    own_turn: list[float] = field(default_factory=list)
+
+
+async def play(site: Site, table: Message, turns: int, think: float, waits: Waits) -> None:
+    """One person's game, or its first turns."""
     async with connect(f"ws://{site.host}/ws/table/{table['table']}", max_size=None) as socket:
         await socket.send(json.dumps({"type": "join", "seat": table["seats"]["0"]}))
+        facts = await own_turn(socket)
         for turn in range(turns):
-            facts = await own_turn(socket)
             if facts is None:
-                return turn
+                return
             await asyncio.sleep(random.uniform(0, 2 * think))
             action = {key: each for key, each in harmless(facts).items() if key not in WORDS}
             started = time.perf_counter()
             message = {"type": "act", "id": turn, "turn": facts["turn"], "action": action}
             await socket.send(json.dumps(message))
             await until_done(socket)
-            waits.append(time.perf_counter() - started)
-    return turns
+            waits.confirmed.append(time.perf_counter() - started)
+            facts = await own_turn(socket)
+            waits.own_turn.append(time.perf_counter() - started)
 
 
 async def own_turn(socket: ClientConnection) -> Message | None:
@@ -63,15 +73,22 @@ async def until_done(socket: ClientConnection) -> None:
             return
 
 
-async def play_all(site: Site, count: int, turns: int, think: float) -> tuple[int, list[float]]:
+async def play_all(site: Site, count: int, turns: int, think: float) -> Waits:
     """All tables at once."""
     tables = [
         site.table(players=3, humans=[0], strategies=STRATEGIES[number % 4], rules={"lives": None})
         for number in range(count)
     ]
-    waits: list[float] = []
-    games = (play(site, table, turns, think, waits) for table in tables)
-    return sum(await asyncio.gather(*games)), waits
+    waits = Waits()
+    await asyncio.gather(*(play(site, table, turns, think, waits) for table in tables))
+    return waits
+
+
+def in_words(waits: list[float]) -> str:
+    """The middle, the upper end and the worst, in milliseconds."""
+    late = statistics.quantiles(waits, n=100)[98]
+    numbers = [f"{1000 * wait:.0f}" for wait in (statistics.median(waits), late, max(waits))]
+    return "median {}, 99 of 100 within {}, the longest {} ms".format(*numbers)
 
 
 def main() -> None:
@@ -86,16 +103,11 @@ def main() -> None:
         process(Path(folder) / "tables.sqlite") as (site, _),
     ):
         started = time.perf_counter()
-        done, waits = asyncio.run(
-            play_all(site, arguments.tables, arguments.turns, arguments.think)
-        )
+        waits = asyncio.run(play_all(site, arguments.tables, arguments.turns, arguments.think))
         seconds = time.perf_counter() - started
-    median, late = statistics.median(waits), statistics.quantiles(waits, n=100)[98]
-    print(
-        f"{arguments.tables} tables, {done} actions in {seconds:.1f} s; confirmed after "
-        f"{1000 * median:.0f} ms (median), {1000 * late:.0f} ms (99 of 100), "
-        f"{1000 * max(waits):.0f} ms (the longest)"
-    )
+    print(f"{arguments.tables} tables, {len(waits.confirmed)} actions in {seconds:.1f} s")
+    print(f"confirmed: {in_words(waits.confirmed)}")
+    print(f"own turn again: {in_words(waits.own_turn)}")
 
 
 if __name__ == "__main__":
