@@ -20,6 +20,7 @@ from hanabilab.envs import hle
 from hanabilab.envs.batch import BatchEnv
 from hanabilab.lab.bench import SEED, Played, measure
 from hanabilab.lab.league import PLAYERS
+from hanabilab.lab.rivals import open_spiel
 
 __all__ = ["GAMES", "OTHERS", "OURS", "bench_envs"]
 
@@ -58,27 +59,6 @@ def _rl_env(module: Any, players: int) -> Played:
     return play
 
 
-def _open_spiel(module: Any, players: int) -> Played:
-    game = module.load_game("hanabi", {"players": players})
-    coins = random.Random(SEED)
-
-    def play(games: int) -> int:
-        turns = 0
-        for _ in range(games):
-            state = game.new_initial_state()
-            while not state.is_terminal():
-                if state.is_chance_node():
-                    outcomes, chances = zip(*state.chance_outcomes(), strict=True)
-                    state.apply_action(coins.choices(outcomes, chances)[0])
-                else:
-                    state.observation_tensor(state.current_player())
-                    state.apply_action(coins.choice(state.legal_actions()))
-                    turns += 1
-        return turns
-
-    return play
-
-
 def _aec(env: Any) -> Played:
     coins = random.Random(SEED)
 
@@ -112,7 +92,7 @@ OTHERS: dict[str, tuple[str, Callable[[Any, int], Played]]] = {
         lambda module, players: _aec(module.env(players=players)),
     ),
     "hanabi_learning_environment": ("hanabi_learning_environment.rl_env", _rl_env),
-    "open_spiel": ("pyspiel", _open_spiel),
+    "open_spiel": ("pyspiel", functools.partial(open_spiel, observing=True)),
     "pettingzoo": (
         "pettingzoo.classic.hanabi_v5",
         lambda module, players: _aec(module.env(players=players)),

@@ -15,7 +15,7 @@ from typing import Any
 from hanabilab.lab.bench import Played, Speed, measure
 from hanabilab.lab.league import PLAYERS
 
-__all__ = ["RIVALS", "bench_rivals"]
+__all__ = ["RIVALS", "bench_rivals", "open_spiel"]
 
 
 def _learning_environment(module: ModuleType, players: int) -> Played:
@@ -37,7 +37,8 @@ def _learning_environment(module: ModuleType, players: int) -> Played:
     return play
 
 
-def _open_spiel(module: ModuleType, players: int) -> Played:
+def open_spiel(module: ModuleType, players: int, *, observing: bool = False) -> Played:
+    """Random games in OpenSpiel, on request with the vector of the player to move."""
     game = module.load_game("hanabi", {"players": players})
     coins = random.Random(1)
 
@@ -50,6 +51,8 @@ def _open_spiel(module: ModuleType, players: int) -> Played:
                     outcomes, chances = zip(*state.chance_outcomes(), strict=True)
                     state.apply_action(coins.choices(outcomes, chances)[0])
                 else:
+                    if observing:
+                        state.observation_tensor(state.current_player())
                     state.apply_action(coins.choice(state.legal_actions()))
                     turns += 1
         return turns
@@ -62,7 +65,7 @@ RIVALS: dict[str, tuple[str, Callable[[Any, int], Played]]] = {
         "hanabi_learning_environment.pyhanabi",
         _learning_environment,
     ),
-    "open_spiel": ("pyspiel", _open_spiel),
+    "open_spiel": ("pyspiel", open_spiel),
 }
 """The name of each, the module to import, and how to play with it."""
 
