@@ -15,8 +15,8 @@ from itertools import chain, islice
 from hanabilab.solver.decide import LONG_SEARCH, ask_sat, decide_by_search, time_left
 from hanabilab.solver.lines import finish_safely
 from hanabilab.solver.position import Position
-from hanabilab.solver.quick import WIDTHS
 from hanabilab.solver.relaxed import Relaxed
+from hanabilab.solver.weights import WIDEST
 
 __all__ = ["Highest", "highest_score", "quick_bounds"]
 
@@ -155,7 +155,7 @@ def _try_heights(
         if len(choices) > MANY_CHOICES:
             return
         choices.sort(key=lambda heights: heights != guess)
-        widest = WIDTHS[-1] if len(choices) <= FEW_CHOICES else NARROW
+        widest = WIDEST if len(choices) <= FEW_CHOICES else NARROW
         proved = True
         for heights in choices:
             if time_left(deadline) == 0:

@@ -23,12 +23,12 @@ from hanabilab.solver.quick import (
     ENDGAME,
     PACE,
     STORAGE,
-    WIDTHS,
     Desk,
     decide_quickly,
     set_desk,
 )
 from hanabilab.solver.reasons import dead_card, late_cards
+from hanabilab.solver.weights import WIDEST
 
 __all__ = ["Decision", "ask_sat", "decide", "decide_by_search", "prepare", "time_left"]
 
@@ -75,7 +75,7 @@ def decide_by_search(
     position: Position,
     given_up: int,
     deadline: float | None,
-    widest: int = WIDTHS[-1],
+    widest: int = WIDEST,
     limit: int = LONG_SEARCH,
 ) -> Decision:
     """Can all cards but those be played? Beams, proofs of loss, and a search up to a limit.
@@ -190,7 +190,7 @@ def _run_quickly(desk: Desk, widest: int) -> int:
 def _quick_loop(desk: Desk) -> Callable[[Desk, int], int]:
     from hanabilab.core import native
 
-    return native.compile_loop(decide_quickly, *map(native.typeof, (desk, WIDTHS[-1])))
+    return native.compile_loop(decide_quickly, *map(native.typeof, (desk, WIDEST)))
 
 
 def _search_all(desk: Desk, limit: int) -> tuple[int, list[int], int]:

@@ -18,7 +18,7 @@ from hanabilab.solver.endgame import FRAMES, endgame_lost
 from hanabilab.solver.loss import MEMO_ROWS, MEMO_WORDS, NOT_PROVED, pace_lost, pooled_lost
 from hanabilab.solver.node import Node, Problem, set_problem, set_root
 from hanabilab.solver.search import MAX_MOVES, MAX_VALUE, beam, look_ahead
-from hanabilab.solver.weights import WIDTHS, weights_for
+from hanabilab.solver.weights import WIDEST, beams_for
 
 __all__ = [
     "BEAM",
@@ -26,7 +26,6 @@ __all__ = [
     "PACE",
     "STORAGE",
     "UNDECIDED",
-    "WIDTHS",
     "Desk",
     "decide_many",
     "decide_quickly",
@@ -73,11 +72,12 @@ class Desk(NamedTuple):
     win and the width of its beam."""
 
 
-def set_desk(table: State, deck: Any, width: int = WIDTHS[-1]) -> Desk:
+def set_desk(table: State, deck: Any, width: int = WIDEST) -> Desk:
     """Room for decks of the rules of this table."""
     import numpy as np
 
     size = table.deck_size
+    widths, weights = beams_for(table.players)
 
     def zeros(*shape: int) -> Any:
         return room_for(math.prod(shape)).reshape(shape)
@@ -94,8 +94,8 @@ def set_desk(table: State, deck: Any, width: int = WIDTHS[-1]) -> Desk:
         zeros(MEMO_ROWS, MEMO_WORDS),
         zeros(64),
         zeros(FRAMES, 3),
-        np.array(WIDTHS, np.int64),  # type: ignore[arg-type]
-        np.array(weights_for(table.players), np.int64),  # type: ignore[arg-type]
+        np.array(widths, np.int64),  # type: ignore[arg-type]
+        np.array(weights, np.int64),  # type: ignore[arg-type]
         np.zeros(width, dtype(Node)),
         np.zeros(width * MAX_MOVES, dtype(Node)),
         zeros(MAX_TURNS, 2 * width),
@@ -211,7 +211,7 @@ def decide_range(rules: Rules, seed: int, first: int, count: int) -> tuple[Any, 
         seed,
         first,
         count,
-        WIDTHS[-1],
+        WIDEST,
         methods,
         spent,
     )

@@ -27,46 +27,48 @@ left open, with seeds that are used for nothing else.
 
 from __future__ import annotations
 
-__all__ = ["WIDTHS", "weights_for"]
+__all__ = ["WIDEST", "beams_for"]
 
-WIDTHS = (1, 8, 32, 128, 512, 2048)
-"""How many positions the beams keep, one after the other."""
+WIDEST = 2048
+"""How many positions the last beam keeps."""
 
 TABLE = """
-players      2    2    3    3    3    3    4    4    4    4    5    5    5    5    5    5
-width        1    8    1    8   32  128    1    8   32  128    1    8   32  128  512 2048
+players      2    2    3    3    3    3    4    4    4    4    5    5    5    5    5    5    5    5
+width        1    8    1    8   32  128    1    8   32  128    1    8   32  128  512  512  512 2048
 
-cards      225  209  144  147  148  114  381  340  375  400  111   88   50   40   34   26
-tokens      48   98   14   12   40   10  -42  -19    9   55   35   13   38   58  110   58
-pace        31   38   -4   22   31   73  -67  -73  -21  -20   77   43   91  100  130  120
-playable    15   15   23   40   37   18   23   38   31   87   17   41   59   32  -22    9
-ready       44   46    4   -4  -23  -30    9    0    0   -2   23    6   -7   12  -26   37
-stuck        1   12   -7  -28  -25   -6  -23  -23  -67 -123   13    7   -4  -32  -37   -2
-useful      92  120   58   92  107  109  101  145  159  189   22   47   71   65   52   85
-last       -26  -15  -16  -38  -55  -86   36  -10  -50  -98   11  -16    6   -7   -1  -23
-twice      -42   -7  -28  -22   -9  -13  -72  -60  -63  -86  -59  -46  -55  -65  -61  -47
-lives       54   68   37   21   12   23   65   44   71   64   24   40   71   56   77   65
-waiting     -2   -1   -1   -1    0    1   -3   -2   -1   -3   -1   -3   -2   -2   -4   -4
-short     -146 -157  -39  -34  -49  -60  -75 -102 -114 -171  -62  -56 -120 -105 -128   20
-first       -1   -2   -6   -5   -4   -5  -12   -5  -10   -9   -3   -8   -6  -10   -2  -11
-squares     -2   -1    0   -1   -1    1    5    5    6   10    1   -5   -8  -14  -10  -12
-crowd      -15   10  -19  -12  -14  -40 -199 -224 -225 -266  -13  -48  -80  -72  -32 -103
-none        40   31  -42  -64  -94 -109 -215 -243 -235 -250    0   26   26  -26  -57   -3
-full       -91 -119  -66 -115  -96 -145 -131 -114 -144 -147  -24  -52  -25  -53 -119   -7
-tight      -77 -118 -101  -65  -42  -46 -200 -170 -101  -16  -35  -71  -16  -59  -52  -91
-order      -30  -30  -30  -30  -30  -30  -30  -30  -30  -30  -30  -30  -30  -30 -113 -239
-double     -15  -15  -15  -15  -15  -15  -15  -15  -15  -15  -15  -15  -15  -15  -52  -28
+cards      225  209  144  147  148  114  381  340  375  400  111   88   50   40   59   94  -10    6
+tokens      48   98   14   12   40   10  -42  -19    9   55   35   13   38   58   50   19  141   65
+pace        31   38   -4   22   31   73  -67  -73  -21  -20   77   43   91  100   81   36  144  113
+playable    15   15   23   40   37   18   23   38   31   87   17   41   59   32   58   27  -29    5
+ready       44   46    4   -4  -23  -30    9    0    0   -2   23    6   -7   12   -1    9  -34   35
+stuck        1   12   -7  -28  -25   -6  -23  -23  -67 -123   13    7   -4  -32   11    9  -71  -26
+useful      92  120   58   92  107  109  101  145  159  189   22   47   71   65   66   52   61   82
+last       -26  -15  -16  -38  -55  -86   36  -10  -50  -98   11  -16    6   -7    0    1   -6  -33
+twice      -42   -7  -28  -22   -9  -13  -72  -60  -63  -86  -59  -46  -55  -65  -59  -47  -54  -20
+lives       54   68   37   21   12   23   65   44   71   64   24   40   71   56   78   39   77   66
+waiting     -2   -1   -1   -1    0    1   -3   -2   -1   -3   -1   -3   -2   -2   -2   -5   -6   -4
+short     -146 -157  -39  -34  -49  -60  -75 -102 -114 -171  -62  -56 -120 -105 -128  -42 -209   13
+first       -1   -2   -6   -5   -4   -5  -12   -5  -10   -9   -3   -8   -6  -10   -7   -8   -1  -12
+squares     -2   -1    0   -1   -1    1    5    5    6   10    1   -5   -8  -14   -7   -7  -19  -15
+crowd      -15   10  -19  -12  -14  -40 -199 -224 -225 -266  -13  -48  -80  -72 -122  -38  -24 -112
+none        40   31  -42  -64  -94 -109 -215 -243 -235 -250    0   26   26  -26   20    2  -19    9
+full       -91 -119  -66 -115  -96 -145 -131 -114 -144 -147  -24  -52  -25  -53  -35  -60 -164  -11
+tight      -77 -118 -101  -65  -42  -46 -200 -170 -101  -16  -35  -71  -16  -59  -26  -39  -34  -76
+order      -30  -30  -30  -30  -30  -30  -30  -30  -30  -30  -30  -30  -30  -30  -49  -11 -116 -244
+double     -15  -15  -15  -15  -15  -15  -15  -15  -15  -15  -15  -15  -15  -15  -10   -4  -42  -28
 """
-"""A width that is missing takes the weights of the one before."""
+"""The beams, one after the other; then ever wider ones with the last weights."""
 
 
-def weights_for(players: int) -> list[list[int]]:
-    """The weights for each width; what was tuned for 2 to 5 players serves other numbers too."""
+def beams_for(players: int) -> tuple[list[int], list[list[int]]]:
+    """Widths and weights; what was tuned for 2 to 5 players serves other numbers too."""
     lines = [line.split()[1:] for line in TABLE.split("\n") if line]
-    columns = [[int(number) for number in column] for column in zip(*lines, strict=True)]
-    tuned = {(column[0], column[1]): column[2:] for column in columns}
     nearest = min(max(players, 2), 5)
-    rows: list[list[int]] = []
-    for width in WIDTHS:
-        rows.append(tuned.get((nearest, width)) or rows[-1])
-    return rows
+    beams = [
+        [int(number) for number in column]
+        for column in zip(*lines, strict=True)
+        if int(column[0]) == nearest
+    ]
+    while beams[-1][1] < WIDEST:
+        beams.append([nearest, min(4 * beams[-1][1], WIDEST), *beams[-1][2:]])
+    return [beam[1] for beam in beams], [beam[2:] for beam in beams]
