@@ -12,7 +12,7 @@ import re
 
 import pytest
 
-from hanabilab import Deck, Rules
+from hanabilab import Deck, HanabiError, Rules
 from hanabilab.lab.game import Game
 from hanabilab.web.messages import Fields, written
 from hanabilab.web.position import Position
@@ -133,7 +133,7 @@ def otherwise(setup: Setup, position: Position) -> Position | None:
         try:
             for action in game.actions:
                 again.act(action)
-        except Exception:
+        except HanabiError:
             continue
         same = [event.touched for event in again.events] == [e.touched for e in game.events]
         if same and deck != game.deck:
