@@ -8,11 +8,16 @@ export function about() {
   return aboutPromise;
 }
 
+/** An object as text. Seeds may be larger than JavaScript counts: in forms and here they are digits. */
+function written(object) {
+  return JSON.stringify(object).replace(/"(seed|game)":"(\d+)"/g, '"$1":$2');
+}
+
 async function post(address, body) {
   const answer = await fetch(address, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
+    body: written(body),
   });
   const data = await answer.json();
   if (!answer.ok) throw new Error(data.error ?? `the server answered ${answer.status}`);
@@ -30,7 +35,7 @@ export function askLong(kind, fields, { onprogress = () => {}, onstatus = () => 
   const socket = socketTo("/ws/ask");
   let cancelled = false;
   const answer = new Promise((resolve, reject) => {
-    socket.onopen = () => socket.send(JSON.stringify({ type: "ask", id: 1, kind, ...fields }));
+    socket.onopen = () => socket.send(written({ type: "ask", id: 1, kind, ...fields }));
     socket.onerror = () => reject(new Error("the connection to the server was lost"));
     socket.onclose = () => reject(new Error(cancelled ? "stopped" : "the connection to the server was lost"));
     socket.onmessage = ({ data }) => {
@@ -56,7 +61,8 @@ export function askLong(kind, fields, { onprogress = () => {}, onstatus = () => 
 export const ask = (kind, fields) => askLong(kind, fields).answer;
 
 /** The same with whole numbers that JavaScript would round: they come as text. */
-export const askExact = (kind, fields) => askLong(kind, fields, {
+export const askExact = (kind, fields, onprogress) => askLong(kind, fields, {
+  onprogress,
   read: (text) => JSON.parse(text.replace(/([:[,]\s*)(\d{16,})(?=\s*[,\]}])/g, '$1"$2"')),
 }).answer;
 

@@ -1,6 +1,6 @@
 // Parts of forms that several pages have: who plays, by which rules, with which deck.
 
-import { field, h, number, select } from "./dom.js";
+import { field, h, select } from "./dom.js";
 
 /** A strategy with its options, as one text. */
 export function strategyPicker(about, chosen = "information", extra = []) {
@@ -108,17 +108,23 @@ export function range(least, most) {
   return Array.from({ length: most - least + 1 }, (_, place) => least + place);
 }
 
+/** A seed: digits, too many for a number of JavaScript. */
+export function seedField(value) {
+  return h("input", { type: "text", inputmode: "numeric", pattern: "[0-9]{1,19}", required: true, value: String(value), title: "a whole number" });
+}
+
 /** A random deck, that of a seed, or one card by card. */
 export function deckPicker({ how = "seed", seed = 1, game = 0, deck = "" } = {}) {
   const kind = select([["random", "random"], ["seed", "of a seed"], ["deck", "card by card"]], how);
-  const seedInput = number(seed, 0, 2 ** 53 - 1);
-  const gameInput = number(game, 0, 2 ** 53 - 1);
+  const seedInput = seedField(seed);
+  const gameInput = seedField(game);
   const cards = h("textarea", { rows: 3, spellcheck: "false", placeholder: "r1 y5 g3 … first card first" });
   cards.value = deck;
   const seedPart = h("div", { class: "grid" }, field("Seed", seedInput), field("Game", gameInput));
   const deckPart = field("Cards", cards);
   const show = () => {
     seedPart.hidden = kind.value !== "seed";
+    seedInput.disabled = gameInput.disabled = seedPart.hidden;
     deckPart.hidden = kind.value !== "deck";
   };
   kind.addEventListener("change", show);
@@ -126,7 +132,7 @@ export function deckPicker({ how = "seed", seed = 1, game = 0, deck = "" } = {})
   return {
     element: h("div", { class: "stack" }, field("Deck", kind), seedPart, deckPart),
     get value() {
-      if (kind.value === "seed") return { seed: Number(seedInput.value), game: Number(gameInput.value) };
+      if (kind.value === "seed") return { seed: seedInput.value, game: gameInput.value };
       return kind.value === "deck" ? { deck: cards.value.trim() } : {};
     },
   };

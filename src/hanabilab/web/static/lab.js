@@ -3,7 +3,7 @@
 import { about, ask, askLong } from "./api.js";
 import { heatMap, histogram, line, means, savePng, saveSvg } from "./charts.js";
 import { announce, field, find, grouped, h, number, percent, save } from "./dom.js";
-import { rulesPicker, strategyList, strategyPicker } from "./forms.js";
+import { rulesPicker, seedField, strategyList, strategyPicker } from "./forms.js";
 import { complain, shell } from "./shell.js";
 
 let facts = null;
@@ -14,7 +14,7 @@ class Bench {
     Object.assign(this, { kind, fields, show, asked: null, result: null });
     this.rules = rulesPicker(facts, { players: kind === "crossplay" ? 4 : 3, most: 10 });
     this.games = number(games, 1, facts.limits.games, { step: 1 });
-    this.seed = number(1, 0, 2 ** 53 - 1);
+    this.seed = seedField(1);
     this.button = h("button", { class: "main" }, "Run");
     this.bar = h("progress", { max: 1, value: 0, hidden: true });
     this.status = h("p", { class: "quiet", role: "status" });
@@ -35,7 +35,7 @@ class Bench {
   }
 
   get settings() {
-    return { players: this.rules.players, rules: this.rules.value, games: Number(this.games.value), seed: Number(this.seed.value) };
+    return { players: this.rules.players, rules: this.rules.value, games: Number(this.games.value), seed: this.seed.value };
   }
 
   async run() {

@@ -2,7 +2,7 @@
 
 import { about, ask, askExact } from "./api.js";
 import { field, find, h, number } from "./dom.js";
-import { range, rulesPicker } from "./forms.js";
+import { rulesPicker } from "./forms.js";
 import { complain, shell } from "./shell.js";
 
 const EXAMPLES = [["3 2 2 2 1", 5, "one suit of the box"], ["2 2 2 / 2 2 2", 3, "two suits, which the thesis could not do"],
@@ -108,48 +108,49 @@ function paces(facts) {
     }).element;
 }
 
-/** Tables that papers print, asked for cell by cell. */
-function paperTables() {
-  const rows = (counts) => async () => {
-    const cells = [];
-    for (const hand of range(1, 5)) {
-      const found = await askExact("count", { counts, hand });
-      cells.push([hand, apart(found.playable), apart(found.unplayable), fraction(found.fraction ?? Number(found.playable) / Number(found.total))]);
+const SIGNS = { exact: "=", agrees: "≈", close: "~", differs: "≠", erratum: "misprint" };
+
+function said(value) {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number") return Number.isInteger(value) ? apart(value) : fraction(value);
+  return /^\d{4,}$/.test(value) ? apart(value) : Array.isArray(value) ? value.join(" ") : String(value);
+}
+
+/** One table of a paper beside what comes out here, worked out when it is opened. */
+function paperTable({ id, title, about: words }) {
+  const place = h("div", { role: "status" });
+  const part = h("details", {}, h("summary", {}, title), words ? h("p", { class: "quiet" }, words) : null, place);
+  part.addEventListener("toggle", async () => {
+    if (!part.open || place.children.length) return;
+    const bar = h("progress", {});
+    place.replaceChildren(bar);
+    try {
+      const found = await askExact("papers", { table: id }, ({ done, total }) => { bar.max = total; bar.value = done; });
+      const rows = found.items.map((item) => [item.place,
+        said(item.printed), said(item.got), h("span", { title: item.explanation ?? "", class: `judged ${item.verdict}` }, SIGNS[item.verdict] ?? item.verdict)]);
+      place.replaceChildren(h("div", { class: "long", tabindex: "0", role: "region", "aria-label": title }, table(`${found.items.length} numbers`, ["where", "printed", "here", ""], rows)));
+    } catch (error) {
+      place.replaceChildren();
+      complain(error.message);
     }
-    return table(`${counts}: orders that can be won, by cards in hand`, ["in hand", "playable", "unplayable", "fraction"], cells);
-  };
-  const pace = async () => {
-    const cells = [];
-    for (const players of range(2, 5)) {
-      const found = await ask("pace", { players, rules: "classic" });
-      cells.push([players, fraction(found.lost_decimal), `one in ${apart(Math.round(1 / found.lost_decimal))}`]);
-    }
-    return table("Classic decks lost on pace at some cut", ["players", "chance", ""], cells);
-  };
-  const list = [["One suit of the box (van den Bergh 2015, Appendix A: composition 3 2 2 2 1)", rows("3 2 2 2 1")],
-    ["Two suits of three ranks, two copies each (beyond the thesis)", rows("2 2 2 / 2 2 2")],
-    ["Losses on pace (Keßler 2025, Table 5.1, exactly instead of sampled)", pace]];
-  return h("section", { class: "panel" }, h("h2", {}, "Tables of the papers"), list.map(([title, work]) => {
-    const place = h("div", { role: "status" });
-    const part = h("details", {}, h("summary", {}, title), place);
-    part.addEventListener("toggle", async () => {
-      if (!part.open || place.children.length) return;
-      place.replaceChildren(h("progress", {}));
-      try {
-        place.replaceChildren(await work());
-      } catch (error) {
-        place.replaceChildren();
-        complain(error.message);
-      }
-    });
-    return part;
-  }));
+  });
+  return part;
+}
+
+async function paperTables(place) {
+  const { tables } = await ask("papers", {});
+  for (const paper of new Set(tables.map((each) => each.paper))) {
+    place.append(h("h3", {}, paper), ...tables.filter((each) => each.paper === paper).map(paperTable));
+  }
 }
 
 async function start() {
   shell();
   const facts = await about();
-  find("main").append(h("h1", {}, "Numbers"), counting(), sequences(), paces(facts), paperTables());
+  const papers = h("section", { class: "panel" }, h("h2", {}, "Tables of the papers"),
+    h("p", { class: "lead" }, "Every number that a paper prints and that can be worked out without playing games, beside what comes out here."));
+  find("main").append(h("h1", {}, "Numbers"), counting(), sequences(), paces(facts), papers);
+  await paperTables(papers);
 }
 
 start();

@@ -189,6 +189,7 @@ class Play {
   refuse(words) {
     complain(words);
     if (this.latest) this.show(this.latest);
+    else this.board.replaceChildren(h("a", { class: "button main", href: "/play" }, "A new table"));
   }
 
   finish(message) {

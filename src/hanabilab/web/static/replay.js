@@ -61,7 +61,7 @@ export class Replay {
     this.strip.replaceChildren();
     const first = await this.fetch(eyes, 0);
     this.info = first;
-    this.game = first.address.startsWith("code=") ? { code: first.code } : game;
+    this.game = readQuery(new URLSearchParams(first.address));
     this.turns = first.turns;
     this.slider.max = first.turns;
     this.eyes.replaceChildren(...select([["open", "everyone's eyes"],
@@ -216,6 +216,17 @@ export class Replay {
       this.solveButton.textContent = "Can it be won from here?";
     }
   }
+}
+
+/** The fields of a game that stand in an address. */
+export function readQuery(query) {
+  const game = {};
+  const strategies = query.getAll("strategy");
+  if (strategies.length) game.strategy = strategies.length === 1 ? strategies[0] : strategies;
+  for (const name of ["code", "deck", "seed", "game"]) if (query.has(name)) game[name] = query.get(name);
+  if (query.has("players")) game.players = Number(query.get("players"));
+  if (query.has("rules")) game.rules = query.get("rules").startsWith("{") ? JSON.parse(query.get("rules")) : query.get("rules");
+  return game;
 }
 
 function readEyes(eyes) {

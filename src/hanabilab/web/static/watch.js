@@ -3,19 +3,8 @@
 import { about } from "./api.js";
 import { field, find, h } from "./dom.js";
 import { deckPicker, rulesPicker, strategyList } from "./forms.js";
-import { Replay } from "./replay.js";
+import { readQuery, Replay } from "./replay.js";
 import { complain, shell } from "./shell.js";
-
-/** The fields of a game that stand in an address. */
-function readQuery(query) {
-  const game = {};
-  const strategies = query.getAll("strategy");
-  if (strategies.length) game.strategy = strategies.length === 1 ? strategies[0] : strategies;
-  for (const name of ["code", "deck"]) if (query.has(name)) game[name] = query.get(name);
-  for (const name of ["players", "seed", "game"]) if (query.has(name)) game[name] = Number(query.get(name));
-  if (query.has("rules")) game.rules = query.get("rules").startsWith("{") ? JSON.parse(query.get("rules")) : query.get("rules");
-  return game;
-}
 
 function form(facts, given, show) {
   const strategies = strategyList(facts, [given.strategy ?? "information"].flat(), "Another strategy for each seat");
