@@ -267,3 +267,17 @@ def test_many_tables_at_once(site: Site) -> None:
     """A small load; `tests/web/load.py` tells how long people wait with a large one."""
     waits = asyncio.run(play_all(site, 24, 3, 0.05))
     assert len(waits.confirmed) == len(waits.own_turn) == 24 * 3
+
+
+def test_seeds_that_javascript_cannot_count(site: Site) -> None:
+    seed = (1 << 61) + 1
+    table = site.table(
+        players=2, humans=[0], strategies="random", seed=str(seed), rules={"lives": 1}
+    )
+    with site.seat(table, 0) as seat:
+        assert seat.socket.hear()["seed"] == str(seed)
+        over = seat.play(lambda facts: {"type": "play", "slot": 0})
+    assert over["seed"] == str(seed)
+    assert Game.from_json(over["game"]).deck.cards == Deck.shuffled(players=2, seed=seed).cards
+    for wrong in ("-1", "1e3", "٣", "1" * 30, ""):
+        assert site.post("/api/tables", {"players": 2, "seed": wrong}).status_code == 400

@@ -124,8 +124,8 @@ def choose_deck(fields: Fields, most_players: int = MAX_PLAYERS) -> ChosenDeck:
     text = fields.text("deck", DECK_LETTERS, None)
     rules = choose_rules(fields, most_players, text)
     chance = text is None and not fields.has("seed")
-    seed = fields.whole("seed", 0, MAX_SEED, None)
-    game = fields.whole("game", 0, MAX_SEED, 0)
+    seed = fields.seed("seed", MAX_SEED, None)
+    game = fields.seed("game", MAX_SEED, 0)
     if seed is None:
         seed = random_seed() if chance else 0
     if text is not None:

@@ -100,7 +100,7 @@ def _settings(fields: Fields, games: int) -> dict[str, Any]:
     return {
         "rules": choose_rules(fields),
         "games": fields.whole("games", 1, MAX_GAMES, games),
-        "seed": fields.whole("seed", 0, MAX_SEED, 0),
+        "seed": fields.seed("seed", MAX_SEED, 0),
     }
 
 

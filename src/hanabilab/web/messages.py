@@ -9,13 +9,15 @@ from typing import Any
 from hanabilab.errors import FormatError, HanabiError, one_line
 from hanabilab.lab.results import clean
 
-__all__ = ["MAX_BYTES", "Fields", "read_object", "refusal", "written"]
+__all__ = ["MAX_BYTES", "Fields", "read_object", "refusal", "safe_number", "written"]
 
 MAX_BYTES = 256 * 1024
 """The longest message that is read: a pasted game takes a tenth of it."""
 
 REQUIRED: Any = object()
 SHOWN = 60
+SAFE = 1 << 53
+"""From here on JavaScript takes a whole number for its neighbour."""
 
 
 def read_object(text: str | bytes) -> dict[str, Any]:
@@ -39,6 +41,11 @@ def written(data: object) -> str:
         return json.dumps(data, separators=(",", ":"), allow_nan=False)
     except ValueError:
         return json.dumps(clean(data), separators=(",", ":"), allow_nan=False)
+
+
+def safe_number(number: int) -> int | str:
+    """A number that every reader of JSON gets right: as text if it is large."""
+    return number if number < SAFE else str(number)
 
 
 def refusal(error: HanabiError) -> str:
@@ -87,6 +94,13 @@ class Fields:
         if not least <= value <= most:
             raise FormatError(f"{name}: {_short(value)} is not between {least} and {most}")
         return value
+
+    def seed(self, name: str, most: int, default: Any) -> Any:
+        """A whole number that may be too long for JavaScript: its digits as text will do."""
+        value = self.left.get(name)
+        if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 20:
+            self.left[name] = int(value)
+        return self.whole(name, 0, most, default)
 
     def number(self, name: str, least: float, most: float, default: float) -> float:
         """A number."""

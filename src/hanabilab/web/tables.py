@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from hanabilab.errors import ActionError, FormatError, HanabiError
 from hanabilab.web.codes import game_code
 from hanabilab.web.connections import Connection
-from hanabilab.web.messages import Fields, refusal, written
+from hanabilab.web.messages import Fields, refusal, safe_number, written
 from hanabilab.web.position import Position
 from hanabilab.web.setup import Setup, read_setup
 from hanabilab.web.store import Store
@@ -88,8 +88,8 @@ class Table:
                     "seats": seats,
                     "you": viewer,
                     "practice": setup.practice,
-                    "seed": setup.seed if setup.known_seed else None,
-                    "game": setup.game if setup.known_seed else None,
+                    "seed": safe_number(setup.seed) if setup.known_seed else None,
+                    "game": safe_number(setup.game) if setup.known_seed else None,
                 }
             )
 
@@ -124,8 +124,8 @@ class Table:
             "end": game.end,
             "code": code,
             "replay": f"/watch?code={code}",
-            "seed": None if self.setup.given_deck else self.setup.seed,
-            "game_number": None if self.setup.given_deck else self.setup.game,
+            "seed": None if self.setup.given_deck else safe_number(self.setup.seed),
+            "game_number": None if self.setup.given_deck else safe_number(self.setup.game),
             "game": game.to_json(),
         }
 
