@@ -17,9 +17,10 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 from tests.web.clients import Site
 
 __all__ = [
+    "MISSING",
     "PHONE",
     "SCREEN",
-    "find_chromium",
+    "chromium",
     "open_page",
     "running_browser",
     "sticking_out",
@@ -27,6 +28,7 @@ __all__ = [
 ]
 
 PHONE, SCREEN = 380, 1280
+MISSING = "no Chromium is installed: apt-get install chromium, and run pytest tests/web again"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
     "--no-sandbox",
@@ -39,20 +41,18 @@ FLAGS = (
 )
 
 
-def find_chromium() -> str:
-    """The browser, or a skipped test that says how to get one."""
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    if found:
-        return found
-    words = "no Chromium is installed: apt-get install chromium, and run pytest tests/web again"
-    if os.environ.get("HANABILAB_BROWSER") == "required":
-        pytest.fail(words)
-    pytest.skip(words)
+def chromium() -> str | None:
+    """Where the browser is."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
 
 
 def running_browser() -> Iterator[Browser]:
-    """One browser for several tests."""
-    path = find_chromium()
+    """One browser for several tests, or a skipped test that says how to get one."""
+    path = chromium()
+    if path is None:
+        if os.environ.get("HANABILAB_BROWSER") == "required":
+            pytest.fail(MISSING)
+        pytest.skip(MISSING)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         yield browser

@@ -1,6 +1,6 @@
 // The drawn board on a page: parts put in their places, cards that can be chosen, focus that stays.
 
-import { h, percent } from "./dom.js";
+import { h, percent, pressable } from "./dom.js";
 
 /** Draw a board into an element. The viewer's own hand comes last, where the buttons are. */
 export function draw(place, board) {
@@ -80,21 +80,6 @@ function enableZone(table, zone, player, hints, hint) {
   zone.addEventListener("pointerleave", mark(false));
   zone.addEventListener("focus", mark(true));
   zone.addEventListener("blur", mark(false));
-}
-
-function pressable(element, label, press) {
-  element.classList.add("can");
-  element.setAttribute("role", "button");
-  element.setAttribute("tabindex", "0");
-  element.setAttribute("aria-label", label);
-  element.addEventListener("click", (event) => { event.stopPropagation(); press(); });
-  element.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" || event.key === " ") {
-      event.preventDefault();
-      event.stopPropagation();
-      press();
-    }
-  });
 }
 
 /** Mark one own card as chosen. */

@@ -1,6 +1,6 @@
 // Charts as SVG: histogram, means with error bars, heat map, lines; and as files.
 
-import { s, save } from "./dom.js";
+import { pressable, s, save } from "./dom.js";
 
 const FRAME = { left: 46, right: 10, top: 24, bottom: 40 };
 const INSIDE = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-family", "font-weight", "text-anchor"];
@@ -68,18 +68,6 @@ function axis(width, y, values, words = short) {
   return values.flatMap((value) => [
     s("line", { class: "grid-line", x1: FRAME.left, x2: width - FRAME.right, y1: y(value), y2: y(value) }),
     text(FRAME.left - 6, y(value) + 4, words(value), { class: "tick", "text-anchor": "end" })]);
-}
-
-function pressable(element, label, press) {
-  element.classList.add("can");
-  for (const [name, value] of Object.entries({ role: "button", tabindex: "0", "aria-label": label })) element.setAttribute(name, value);
-  element.addEventListener("click", press);
-  element.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" || event.key === " ") {
-      event.preventDefault();
-      press();
-    }
-  });
 }
 
 /** A mean with its error for each row. */

@@ -52,6 +52,20 @@ export function number(value, least, most, properties = {}) {
   return h("input", { type: "number", value, min: least, max: most, ...properties });
 }
 
+/** Make a part of a picture a button, for the mouse, the keyboard and whoever listens. */
+export function pressable(element, label, press) {
+  element.classList.add("can");
+  for (const [name, value] of Object.entries({ role: "button", tabindex: "0", "aria-label": label })) element.setAttribute(name, value);
+  element.addEventListener("click", (event) => { event.stopPropagation(); press(); });
+  element.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      event.stopPropagation();
+      press();
+    }
+  });
+}
+
 /** Offer a file to save. */
 export function save(name, content, type) {
   const blob = content instanceof Blob ? content : new Blob([content], { type });

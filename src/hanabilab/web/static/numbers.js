@@ -112,7 +112,7 @@ const SIGNS = { exact: "=", agrees: "≈", close: "~", differs: "≠", erratum: 
 
 function said(value) {
   if (value === null || value === undefined) return "";
-  if (typeof value === "number") return Number.isInteger(value) ? apart(value) : fraction(value);
+  if (typeof value === "number") return Number.isInteger(value) ? apart(value) : Number(value.toPrecision(5)).toString();
   return /^\d{4,}$/.test(value) ? apart(value) : Array.isArray(value) ? value.join(" ") : String(value);
 }
 

@@ -1,49 +1,24 @@
-"""Make the pictures of the pages for the documents: python tools/screenshots.py
+"""Make the pictures of the pages for the documents: python -m tests.web.screenshots
 
-Needs Chromium (Debian's package chromium) and the extras web and dev. The games are those of fixed
+The games are those of fixed
 seeds, so the pictures change only when the pages do.
 """
 
 from __future__ import annotations
 
 import re
-import shutil
-import socket
 import tempfile
-import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from hanabilab.web.run import server
-from hanabilab.web.server import application
-from hanabilab.web.store import Store
+from tests.web.browser import MISSING, chromium, running_browser
+from tests.web.conftest import running
 
-PICTURES = Path(__file__).resolve().parents[1] / "docs" / "pictures"
+PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 SCREEN, PHONE = (1280, 860), (380, 800)
-
-
-@contextmanager
-def site() -> Iterator[str]:
-    """A server of our own."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        socket.create_server(("127.0.0.1", 0)) as listening,
-    ):
-        serving = server(application(Store(Path(folder) / "tables.sqlite")))
-        thread = threading.Thread(target=serving.run, kwargs={"sockets": [listening]})
-        thread.start()
-        while not serving.started:
-            time.sleep(0.01)
-        try:
-            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-        finally:
-            serving.should_exit = True
-            thread.join()
 
 
 def play(page: Page) -> None:
@@ -115,17 +90,13 @@ SHOTS: tuple[Shot, ...] = (
 
 def main() -> None:
     """Take all pictures."""
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    if not chromium:
-        raise SystemExit("no Chromium is installed: apt-get install chromium")
-    PICTURES.mkdir(exist_ok=True)
-    with site() as address, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
-        )
-        for shot in SHOTS:
-            take(browser, address, shot)
-        browser.close()
+    if not chromium():
+        raise SystemExit(MISSING)
+    with tempfile.TemporaryDirectory() as folder:
+        for site in running(Path(folder) / "tables.sqlite"):
+            for browser in running_browser():
+                for shot in SHOTS:
+                    take(browser, f"http://{site.host}", shot)
 
 
 def take(browser: Browser, address: str, shot: Shot) -> None:
