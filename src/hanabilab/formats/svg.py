@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from hanabilab.formats.faces import HEIGHT, WIDTH, back, face, pips
 from hanabilab.formats.shapes import (
     attributes,
     circle,
     group,
     rectangle,
-    remembered,
     suit_class,
     symbol,
     text,
@@ -33,9 +33,7 @@ from hanabilab.game.turn import final_score
 
 __all__ = ["board", "board_style", "panels"]
 
-WIDTH, FACE, STRIP, GAP = 64, 66, 36, 6
-HEIGHT = FACE + STRIP
-FIREWORK, CHIP = 70, 27
+GAP, FIREWORK, CHIP = 6, 70, 27
 FEW = 4
 
 
@@ -70,24 +68,6 @@ class Panel:
             data_hand=self.player,
         )
         return f'<svg xmlns="http://www.w3.org/2000/svg"{about}{size}>{self.inside}</svg>'
-
-
-@remembered
-def pips(possible: int, ranks: int, suits: int) -> str:
-    """A point for each card that this one may be: a row for each suit, ranks from the left."""
-    across = min((WIDTH - 10) / ranks, 11)
-    down = (STRIP - 5) / suits
-    left = (WIDTH - across * ranks) / 2
-    size = min(across, down) * 0.42
-    rows = []
-    for suit in range(suits):
-        points = []
-        for rank in range(ranks):
-            on = possible >> (suit * ranks + rank) & 1
-            x, y = left + across * (rank + 0.5), FACE + 1 + down * (suit + 0.5)
-            points.append(circle(x, y, size if on else size * 0.42, "pip" if on else "no pip"))
-        rows.append(group("".join(points), class_=suit_class(suit)))
-    return group("".join(rows), class_="pips", aria_hidden="true")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +122,9 @@ class Drawing:
         possible = self.possible[player][slot]
         suit_told = bool(state.suit_hinted[player] >> slot & 1)
         rank_told = bool(state.rank_hinted[player] >> slot & 1)
-        face = self._face(card, suit_told, rank_told) if card != HIDDEN else self._back(possible)
+        drawn = back(possible, state.ranks, self.letters)
+        if card != HIDDEN:
+            drawn = face(card, state.ranks, self.letters, suit_told, rank_told)
         outline = rectangle(0.75, 0.75, WIDTH - 1.5, HEIGHT - 1.5, rx=9, class_="edge")
         number = text(WIDTH / 2, HEIGHT + 13, str(slot), 11, class_="hl-slot", text_anchor="middle")
         classes = ["hl-card", suit_class(card // state.ranks) if card != HIDDEN else "hidden"]
@@ -151,7 +133,7 @@ class Drawing:
         if self._touched_last(player, slot):
             classes.append("last")
         return group(
-            face + pips(possible, state.ranks, state.suits) + outline + number,
+            drawn + pips(possible, state.ranks, state.suits) + outline + number,
             x,
             y,
             class_=" ".join(classes),
@@ -161,44 +143,6 @@ class Drawing:
             data_slot=slot,
             data_card=card_name(card, state.ranks, self.letters) if card != HIDDEN else None,
         )
-
-    def _face(self, card: int, suit_told: bool, rank_told: bool) -> str:
-        suit, rank = divmod(card, self.state.ranks)
-        middle = WIDTH / 2
-        half = FACE / 2
-        paper = rectangle(0, 0, WIDTH, HEIGHT, rx=9, class_="paper")
-        number = text(middle, 30, str(rank + 1), 31, class_="ink rank", text_anchor="middle")
-        under = rectangle(middle - 11, 33.5, 22, 3, rx=1.5, class_="ink") if rank_told else ""
-        rank_part = group(
-            rectangle(2, 2, WIDTH - 4, half - 2, rx=8, class_="zone") + number + under,
-            data_rank=rank + 1,
-        )
-        ring = circle(middle - 11, 52, 13, "ring") if suit_told else ""
-        name = text(middle + 13, 57, self.letters[suit], 16, class_="ink", text_anchor="middle")
-        suit_part = group(
-            rectangle(2, half + 2, WIDTH - 4, half - 3, rx=8, class_="zone")
-            + ring
-            + symbol(suit, middle - 11, 52, 19)
-            + name,
-            data_suit=self.letters[suit],
-        )
-        return paper + rank_part + suit_part
-
-    def _back(self, possible: int) -> str:
-        """A card that is not in sight shows the suit and the rank that are certain."""
-        state, middle = self.state, WIDTH / 2
-        suits = {card // state.ranks for card in members(possible)}
-        ranks = {card % state.ranks + 1 for card in members(possible)}
-        paper = rectangle(0, 0, WIDTH, HEIGHT, rx=9, class_="paper")
-        number = str(*ranks) if len(ranks) == 1 else "?"
-        known = "ink rank" if len(ranks) == 1 else "faint rank"
-        top = text(middle, 30, number, 31, class_=known, text_anchor="middle")
-        if len(suits) != 1:
-            return paper + top
-        suit = suits.pop()
-        sign = symbol(suit, middle - 11, 52, 19)
-        name = text(middle + 13, 57, self.letters[suit], 16, class_="ink", text_anchor="middle")
-        return group(paper + top + sign + name, class_=suit_class(suit))
 
     def _touched_last(self, player: int, slot: int) -> bool:
         event = self.event
