@@ -164,3 +164,22 @@ def test_names_are_escaped() -> None:
     picture = panels(Game(players=2).state, names=['<b>"x"&', "y"])
     assert "<b>" not in picture
     assert "&lt;b&gt;" in picture
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of the Web Content Accessibility Guidelines."""
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_every_suit_can_be_read_in_light_and_dark() -> None:
+    pair = r"light-dark\((#\w{6}), (#\w{6})\)"
+    found = re.findall(rf"--ink: {pair}; --paper: {pair}", board_style())
+    assert len(found) == 7
+    for light_ink, dark_ink, light_paper, dark_paper in found:
+        for ink, paper in ((light_ink, light_paper), (dark_ink, dark_paper)):
+            low, high = sorted((luminance(ink), luminance(paper)))
+            assert (high + 0.05) / (low + 0.05) >= 4.5

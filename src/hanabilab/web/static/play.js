@@ -66,7 +66,7 @@ class Play {
 
   build(invitations) {
     this.board = h("div", { class: "board" });
-    this.state = h("p", { class: "words", role: "status" });
+    this.state = h("p", { class: "words" });
     this.why = h("p", { class: "why" });
     this.bar = h("div", { class: "bar", role: "group", "aria-label": "your action" });
     this.log = h("ol", { class: "log", "aria-label": "all turns, the latest first", reversed: true });
