@@ -101,6 +101,10 @@ def test_a_few_turns_with_the_keyboard_alone(browser: Browser, site: Site) -> No
         page.keyboard.press("p")
         expect(page.locator(".log li", has_text="player 0 plays slot 2")).to_be_visible()
         assert my_turn(page)
+        turns = page.locator(".log").inner_text()
+        page.reload()
+        assert my_turn(page)
+        assert page.locator(".log").inner_text() == turns
         page.keyboard.press("u")
         expect(page.locator(".log li")).to_have_count(before)
         expect(page.locator("#announcer")).to_contain_text("Your turn")

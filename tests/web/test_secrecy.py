@@ -113,8 +113,10 @@ def test_boards_depend_on_the_view_only(players: int) -> None:
 
 
 def shown(position: Position, seat: int) -> str:
-    position.whys = {}
-    return written(position.board_for(seat))
+    whys, position.whys = position.whys, [{}] * position.game.turn
+    text = written({"board": position.board_for(seat), "turns": position.turns_for(seat)})
+    position.whys = whys
+    return text
 
 
 def otherwise(setup: Setup, position: Position) -> Position | None:

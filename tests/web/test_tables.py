@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 
@@ -67,6 +68,7 @@ def test_taking_a_game_up_again_leaves_no_trace(strategy: str) -> None:
             again = Position(Setup.from_json(setup.to_json()), position.numbers)
             for seat in (0, 1, None):
                 assert again.board_for(seat) == position.board_for(seat)
+                assert again.turns_for(seat) == position.turns_for(seat)
             position = again
         if position.partner_to_move:
             position.take(position.choose())
@@ -112,6 +114,21 @@ def test_every_turn_is_shown_once_and_in_order(site: Site) -> None:
             if facts["actions"]:
                 seat.act(facts, harmless(facts))
     assert seen == list(range(seen[0], seen[0] + 12))
+
+
+def test_whoever_comes_back_is_told_all_turns_so_far(site: Site) -> None:
+    table = site.table(players=3, humans=[0], strategies="rule-based", seed=1)
+    with site.seat(table, 0) as seat:
+        assert seat.socket.until("turns")["turns"] == []
+        seat.play(harmless, 3)
+        boards = [json.loads(text) for text in seat.socket.heard if '"type":"board"' in text]
+        told = [board["board"]["facts"]["last"] for board in boards]
+    with site.seat(table, 0) as seat, site.seat(table, None) as beside:
+        again = seat.socket.until("turns")["turns"]
+        seen = beside.socket.until("turns")["turns"]
+    assert again == [{"words": last["words"], "why": last["why"]} for last in told if last]
+    assert len(again) == 9
+    assert seen == [{"words": turn["words"], "why": None} for turn in again]
 
 
 def test_people_share_a_table(site: Site) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from hanabilab.errors import ActionError, FormatError
 from hanabilab.formats.action import Action
+from hanabilab.formats.words import describe
 from hanabilab.lab.game import Game
 from hanabilab.lab.partners import Partner
 from hanabilab.web.boards import board, sight
@@ -21,8 +22,8 @@ class Position:
         self.setup = setup
         self.game = Game(setup.rules, setup.deck)
         self.numbers: list[int] = []
-        self.whys: dict[int, str] = {}
-        """What the last action's strategy says to each person."""
+        self.whys: list[dict[int, str]] = []
+        """What the strategy that acted says to each person, turn by turn."""
         self.partners = {
             player: Partner(strategy, player, setup.seed, setup.game)
             for player, strategy in setup.strategies.items()
@@ -32,7 +33,7 @@ class Position:
         for number in numbers:
             if self.game.player in self.partners:
                 self.partners[self.game.player].follow(self.game.state)
-            self.take(number, explain=len(self.numbers) == len(numbers) - 1)
+            self.take(number)
 
     @property
     def partner_to_move(self) -> Partner | None:
@@ -46,17 +47,20 @@ class Position:
         self.game.copy().act(number)
         return number
 
-    def take(self, number: int, *, explain: bool = True) -> None:
+    def take(self, number: int) -> None:
         """Take a turn, and show it to all partners."""
-        partner = self.partners.get(self.game.player)
-        self.whys = {}
-        if partner and explain:
-            state = self.game.state
-            self.whys = {seat: partner.why(state, number, seat) for seat in self.setup.keys}
+        self.whys.append(self._reasons(number))
         event = self.game.act(number)
         self.numbers.append(number)
         for other in self.partners.values():
             other.observe(self.game.state, event)
+
+    def _reasons(self, number: int) -> dict[int, str]:
+        """What the strategy to move says of its action to each person."""
+        partner = self.partners.get(self.game.player)
+        if partner is None:
+            return {}
+        return {seat: partner.why(self.game.state, number, seat) for seat in self.setup.keys}
 
     def number_of(self, action: Any) -> int:
         """The number of an action that somebody sent, if it is legal."""
@@ -83,6 +87,18 @@ class Position:
             seat,
             self.setup.names(seat),
             event=game.events[-1] if game.events else None,
-            why=None if seat is None else self.whys.get(seat),
+            why=self.why_for(seat, game.turn - 1),
             live=True,
         )
+
+    def turns_for(self, seat: int | None) -> list[dict[str, Any]]:
+        """What a seat, or a spectator, was told of all turns so far."""
+        rules = self.setup.rules
+        return [
+            {"words": describe(event, rules.ranks, rules.letters), "why": self.why_for(seat, turn)}
+            for turn, event in enumerate(self.game.events)
+        ]
+
+    def why_for(self, seat: int | None, turn: int) -> str | None:
+        """What a strategy says of its turn to a seat; spectators are told nothing."""
+        return None if seat is None or turn < 0 else self.whys[turn].get(seat)

@@ -50,6 +50,8 @@ class Table:
         """Tell everybody who is here, and the newcomer how things stand."""
         async with self.lock:
             self.introduce()
+            turns = self.position.turns_for(self.connections.get(connection))
+            connection.send({"type": "turns", "turns": turns})
             await self.show([connection])
         self.wake()
 

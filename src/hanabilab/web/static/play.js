@@ -90,6 +90,7 @@ class Play {
 
   hear(message) {
     if (message.type === "table") this.sit(message);
+    else if (message.type === "turns") this.recall(message.turns);
     else if (message.type === "board") this.show(message);
     else if (message.type === "over") this.finish(message);
     else if (message.type === "error") this.refuse(message.error);
@@ -104,6 +105,17 @@ class Play {
     const deck = table.seed === null ? "a random deck" : `seed ${table.seed}, game ${table.game}`;
     const rules = typeof table.rules === "string" ? table.rules : table.rules.preset ?? "custom";
     this.about.textContent = `${names.join(", ")}; ${rules} rules, ${deck}`;
+  }
+
+  /** The turns that were taken before this page, or this connection. */
+  recall(turns) {
+    this.log.replaceChildren();
+    turns.forEach((turn, before) => this.note(before + 1, turn));
+    this.seen = turns.length;
+  }
+
+  note(turn, { words, why }) {
+    this.log.prepend(h("li", { value: turn }, words, why ? h("small", {}, why) : null));
   }
 
   show(message) {
@@ -125,9 +137,7 @@ class Play {
   tell(facts, mine, thinking) {
     const { last } = facts;
     if (facts.turn < this.seen) while (this.log.children.length && Number(this.log.firstChild.value) > facts.turn) this.log.firstChild.remove();
-    if (last && facts.turn > this.seen) {
-      this.log.prepend(h("li", { value: facts.turn }, last.words, last.why ? h("small", {}, last.why) : null));
-    }
+    if (last && facts.turn > this.seen) this.note(facts.turn, last);
     this.seen = facts.turn;
     this.why.textContent = last?.why ?? "";
     const whose = facts.end ? ENDS[facts.end] : mine ? "Your turn." : thinking ? `player ${facts.player} is thinking …` : `player ${facts.player} is to move.`;
