@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import statistics
 from collections.abc import Callable
 from pathlib import Path
 
@@ -158,6 +159,19 @@ def test_counting_decks_is_the_same_for_any_threads_and_resumes(tmp_path: Path) 
     assert resumed.kinds == one.kinds
     assert resumed.resumed == 150
     assert winnable(3, decks=400, seed=2, save=file).kinds == one.kinds
+
+
+def test_the_mean_of_the_best_scores() -> None:
+    """A small game in which many decks are lost."""
+    rules = preset("classic", 2, ranks=3, suits=2, copies=(2, 1, 1), hand_size=2, hint_tokens=2)
+    scores = [solve(Deck.shuffled(rules, seed=5, game=game), best=True).best for game in range(60)]
+    result = winnable(rules=rules, decks=60, seed=5, best=True)
+    assert min(scores) < max(scores) == 6
+    assert result.expected_best == pytest.approx(statistics.mean(scores))
+    assert result.expected_best_stderr == pytest.approx(statistics.stdev(scores) / 60**0.5)
+    assert result.to_dict()["points_open"] == 0
+    assert "expected best score" in str(result)
+    assert "expected_best" not in winnable(rules=rules, decks=60, seed=5).to_dict()
 
 
 def test_command_solve(command: Callable[..., Answer], tmp_path: Path) -> None:

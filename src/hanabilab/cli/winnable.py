@@ -10,6 +10,7 @@ SUMMARY = "Estimate the fraction of decks that can be won with everything in sig
 EXAMPLES = """\
   hanabilab winnable --players 3 --decks 100000
   hanabilab winnable --players 2-5 --decks 1000000 --seed 1 --save winnable.csv
+  hanabilab winnable --players 2 --decks 100000 --best
   hanabilab winnable --players 2 --rules rainbow-dutch --decks 10000 --json
 
 With --save the same command takes up where it stopped; Ctrl-C ends it with the figures so far.
@@ -30,6 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the decks")
     parser.add_argument("--threads", type=int, metavar="T", help="default: all cores")
     add_time_limit_argument(parser, "deck")
+    parser.add_argument(
+        "--best", action="store_true", help="also the highest score of lost decks, and the mean"
+    )
     parser.add_argument(
         "--save", metavar="FILE", help="note what is done: .csv or .jsonl, one for each number"
     )
@@ -52,6 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
             rules=chosen_rules(arguments),
             threads=arguments.threads,
             time_limit=arguments.time_limit,
+            best=arguments.best,
             save=_file_for(arguments.save, players, len(numbers)),
         )
         if arguments.json:

@@ -159,7 +159,7 @@ def bench_solver(players: int, decks: int = 20_000) -> dict[str, float]:
     slow = np.flatnonzero(methods == UNDECIDED).tolist()
     for number in slow:
         start = time.perf_counter()
-        undecided += run.decide(number) == "undecided"
+        undecided += run.decide(number).get("undecided", 0)
         seconds[number] += time.perf_counter() - start
     milliseconds = 1000 * seconds
     return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections import Counter
@@ -16,7 +17,7 @@ from hanabilab.lab.results import Exported, wilson
 from hanabilab.lab.run import Division, chosen_rules, play_run, whole_number
 from hanabilab.solver.position import Position
 from hanabilab.solver.quick import BEAM, ENDGAME, PACE, STORAGE, UNDECIDED, decide_range
-from hanabilab.solver.solve import solve_position
+from hanabilab.solver.solve import Solution, solve_position
 
 __all__ = ["DeckCount", "winnable"]
 
@@ -32,6 +33,9 @@ KINDS = (
 )
 """What can come out for a deck: it is won, or why it is lost."""
 
+SUMS = ("slowly decided", "points lost", "points lost squared", "points open")
+"""What is added up beside: the last three only where best scores are asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class DeckRun:
@@ -42,29 +46,43 @@ class DeckRun:
     first: int
     games: int
     time_limit: float
+    best: bool = False
     repeats: int = 1
     compiled: bool = True
 
     def play(self, first: int, count: int) -> tuple[list[Any], float]:
-        """Decide a piece: how many decks there are of each kind, and how many needed SAT."""
+        """Decide a piece: how many decks there are of each kind, and the sums."""
         start = time.perf_counter()
         methods, _ = decide_range(self.rules, self.seed, first, count)
-        kinds = Counter({"slowly decided": 0})
+        counts = Counter(dict.fromkeys(SUMS, 0))
         names = {BEAM: "winnable", PACE: "pace", STORAGE: "storage", ENDGAME: "endgame"}
         for number, method in enumerate(methods.tolist()):
-            kinds[names.get(method) or self.decide(first + number)] += 1
-            kinds["slowly decided"] += method == UNDECIDED
-        return [kinds], time.perf_counter() - start
+            if method == UNDECIDED or (self.best and method != BEAM):
+                counts.update(self.decide(first + number))
+            else:
+                counts[names[method]] += 1
+            counts["slowly decided"] += method == UNDECIDED
+        return [counts], time.perf_counter() - start
 
-    def decide(self, game: int) -> str:
-        """One deck that the quick way left open."""
+    def decide(self, game: int) -> dict[str, int]:
+        """One deck: its kind, and the points that it costs."""
         deck = Deck.shuffled(self.rules, seed=self.seed, game=game)
-        solution = solve_position(Position.start(deck), time_limit=self.time_limit)
-        if solution.winnable:
-            return "winnable"
-        if solution.winnable is None:
-            return "undecided"
-        return str((solution.reason or {})["certificate"])
+        position = Position.start(deck)
+        solution = solve_position(position, time_limit=self.time_limit, best=self.best)
+        lost = self.rules.ranks * self.rules.suits - solution.best
+        counts = {kind_of(solution): 1}
+        if self.best:
+            open_points = solution.bound - solution.best
+            sums = {"points lost": lost, "points lost squared": lost**2, "points open": open_points}
+            counts.update(sums)
+        return counts
+
+
+def kind_of(solution: Solution) -> str:
+    """What came out for a deck."""
+    if solution.winnable is None:
+        return "undecided"
+    return "winnable" if solution.winnable else str((solution.reason or {})["certificate"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +93,8 @@ class DeckCount(Exported):
     seed: int
     decks: int
     kinds: dict[str, int]
-    slowly_decided: int
+    sums: dict[str, int]
+    has_best: bool
     seconds: float
     threads: int
     resumed: int = 0
@@ -93,6 +112,28 @@ class DeckCount(Exported):
         won = self.kinds["winnable"] + self.kinds["undecided"]
         return low, wilson(won / self.decks if self.decks else 0.0, self.decks)[1]
 
+    @property
+    def expected_best(self) -> float:
+        """The mean of the highest scores: no strategy does better on average."""
+        return self.rules.ranks * self.rules.suits - self.sums["points lost"] / max(self.decks, 1)
+
+    @property
+    def expected_best_stderr(self) -> float:
+        """The standard error of that mean."""
+        lost = self.sums["points lost"] / max(self.decks, 1)
+        squares = self.sums["points lost squared"] / max(self.decks, 1)
+        return math.sqrt(max(squares - lost**2, 0.0) / max(self.decks - 1, 1))
+
+    def best_to_dict(self) -> dict[str, Any]:
+        """The highest scores as plain data, if they were asked for."""
+        if not self.has_best:
+            return {}
+        return {
+            "expected_best": self.expected_best,
+            "expected_best_stderr": self.expected_best_stderr,
+            "points_open": self.sums["points open"],
+        }
+
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data."""
         low, high = self.interval
@@ -109,7 +150,8 @@ class DeckCount(Exported):
                 kind: self.kinds[kind] for kind in KINDS if kind not in ("winnable", "undecided")
             },
             "undecided": self.kinds["undecided"],
-            "slowly_decided": self.slowly_decided,
+            "slowly_decided": self.sums["slowly decided"],
+            **self.best_to_dict(),
             "seconds": self.seconds,
             "decks_per_second": (self.decks - self.resumed) / self.seconds if self.seconds else 0.0,
             "threads": self.threads,
@@ -129,8 +171,16 @@ class DeckCount(Exported):
         return (
             f"{self.rules.players} players: {100 * self.fraction:.3f} % of {self.decks:,} decks "
             f"can be won ({100 * low:.3f} to {100 * high:.3f} %); lost by {losses or 'nothing'}; "
-            f"undecided {self.kinds['undecided']}"
+            f"undecided {self.kinds['undecided']}{self._best_in_words()}"
         )
+
+    def _best_in_words(self) -> str:
+        if not self.has_best:
+            return ""
+        still_open = self.sums["points open"]
+        note = f" (up to {still_open} points in all not yet decided)" if still_open else ""
+        mean = f"{self.expected_best:.5f} ± {self.expected_best_stderr:.5f}"
+        return f"; expected best score {mean}{note}"
 
 
 def winnable(
@@ -141,27 +191,36 @@ def winnable(
     rules: Rules | str = "classic",
     threads: int | None = None,
     time_limit: float = 60.0,
+    best: bool = False,
     save: str | os.PathLike[str] | None = None,
     progress: Progress = None,
 ) -> DeckCount:
     """Decide the decks of a seed: the fraction that can be won, and the losses by certificate.
 
-    With a file, every piece is noted as it is done; the same call takes up where it stopped.
+    With `best` also the highest score of each lost deck; the mean of these scores bounds every
+    strategy. With a file, every piece is noted as it is done; the same call takes up where it
+    stopped.
     """
     chosen = chosen_rules(rules, players)
     whole_number("decks", decks, 1, 1 << 40)
-    heading = {"rules": str(chosen.to_json()), "players": chosen.players, "seed": seed}
-    columns = ["first", "decks", "slowly decided", *KINDS]
+    heading = {
+        "rules": str(chosen.to_json()),
+        "players": chosen.players,
+        "seed": seed,
+        "best": best,
+    }
+    names = (*KINDS, *SUMS)
+    columns = ["first", "decks", *names]
     journal = Journal(save, heading, columns) if save else None
-    kinds: Counter[str] = Counter(dict.fromkeys([*KINDS, "slowly decided"], 0))
+    kinds: Counter[str] = Counter(dict.fromkeys(names, 0))
     done = 0
     for row in journal.rows if journal else []:
         done += int(row["decks"])
-        kinds.update({name: int(row[name]) for name in (*KINDS, "slowly decided")})
+        kinds.update({name: int(row[name]) for name in names})
     resumed = done
     outcome = None
     if done < decks:
-        work = DeckRun(chosen, seed, done, decks - done, time_limit)
+        work = DeckRun(chosen, seed, done, decks - done, time_limit, best)
         with progress_bar(f"{chosen.players} players", decks, progress) as report:
 
             def consume(first: int, results: list[Any]) -> bool:
@@ -171,7 +230,7 @@ def winnable(
                 kinds.update(piece)
                 done += count
                 if journal and count:
-                    counts = {name: piece[name] for name in (*KINDS, "slowly decided")}
+                    counts = {name: piece[name] for name in names}
                     journal.append({"first": first, "decks": count, **counts})
                 report(done, f"{100 * kinds['winnable'] / max(done, 1):.3f} %")
                 return False
@@ -182,7 +241,8 @@ def winnable(
         seed,
         done,
         {kind: kinds[kind] for kind in KINDS},
-        kinds["slowly decided"],
+        {name: kinds[name] for name in SUMS},
+        best,
         outcome.seconds if outcome else 0.0,
         outcome.threads if outcome else 0,
         resumed,
