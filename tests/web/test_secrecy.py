@@ -167,6 +167,15 @@ def places_out_of_sight(game: Game) -> list[int]:
     return [*hand, *range(drawn, rules.deck_size)]
 
 
+@pytest.mark.parametrize(("humans", "told"), [([0], {0}), ([0, 1], set())])
+def test_a_seed_is_told_to_who_chose_it_only(site: Site, humans: list[int], told: set[int]) -> None:
+    table = site.table(players=3, humans=humans, strategies="piers", seed=8_315)
+    for viewer in (*humans, None):
+        with site.seat(table, viewer) as seat:
+            seat.socket.until("board")
+            assert ("8315" in "".join(seat.socket.heard)) == (viewer in told)
+
+
 @pytest.mark.parametrize("players", [2, 4])
 def test_traffic_of_whole_games(site: Site, players: int) -> None:
     """Every byte of whole games on a random deck, read for what must not be in it."""

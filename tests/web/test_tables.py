@@ -165,6 +165,7 @@ def test_illegal_actions_change_nothing(site: Site) -> None:
             ({"type": "hint_rank", "target": 0, "value": 1}, "another player"),
             ({"type": "hint_suit", "target": 1, "value": "q"}, "not a suit"),
             ({"type": "dance"}, "none of"),
+            ({"type": "play", "slot": 0, "sleeve": 1}, "no field 'sleeve'"),
             ({}, "none of"),
             ([], "not an object"),
             ("play 0", "not an object"),

@@ -14,6 +14,9 @@ from hanabilab.web.setup import Setup
 
 __all__ = ["Position"]
 
+FIELDS = {"type", "slot", "target", "value", "player", "words", "touches"}
+"""What the legal actions are sent with, so that one can be sent back as it is."""
+
 
 class Position:
     """A game with its partners; all that takes time here runs in a thread."""
@@ -67,6 +70,8 @@ class Position:
         if not isinstance(action, dict):
             raise FormatError("action: it is not an object")
         chosen = Action.from_json(action, self.setup.rules)
+        for name in action.keys() - FIELDS:
+            raise FormatError(f"action: it has no field {name!r:.60}")
         trial = self.game.copy()
         number = chosen.number(trial.state)
         trial.act(chosen)

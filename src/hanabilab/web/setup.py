@@ -52,6 +52,10 @@ class Setup:
                 found = player
         return found
 
+    def tells_seed(self, viewer: int | None) -> bool:
+        """Is a viewer told the seed before the end? It is the deck: only who chose it knows it."""
+        return self.known_seed and list(self.keys) == [viewer]
+
     def names(self, viewer: int | None) -> list[str]:
         """What the seats are called, for one of the players."""
         return [

@@ -72,6 +72,7 @@ class Table:
         here = set(self.connections.values())
         setup = self.setup
         for connection, viewer in self.connections.items():
+            told_seed = setup.tells_seed(viewer)
             seats = [
                 {
                     "player": player,
@@ -90,8 +91,9 @@ class Table:
                     "seats": seats,
                     "you": viewer,
                     "practice": setup.practice,
-                    "seed": safe_number(setup.seed) if setup.known_seed else None,
-                    "game": safe_number(setup.game) if setup.known_seed else None,
+                    "given": setup.given_deck,
+                    "seed": safe_number(setup.seed) if told_seed else None,
+                    "game": safe_number(setup.game) if told_seed else None,
                 }
             )
 

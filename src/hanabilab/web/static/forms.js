@@ -115,10 +115,10 @@ export function seedField(value) {
 
 /** A random deck, that of a seed, or one card by card. */
 export function deckPicker({ how = "seed", seed = 1, game = 0, deck = "" } = {}) {
-  const kind = select([["random", "random"], ["seed", "of a seed"], ["deck", "card by card"]], how);
+  const kind = select([["random", "random"], ["seed", "of a seed"], ["deck", "card by card, or of hanab.live"]], how);
   const seedInput = seedField(seed);
   const gameInput = seedField(game);
-  const cards = h("textarea", { rows: 3, spellcheck: "false", placeholder: "r1 y5 g3 … first card first" });
+  const cards = h("textarea", { rows: 3, spellcheck: "false", placeholder: "r1 y5 g3 … first card first; or a seed of hanab.live such as p3v0s1" });
   cards.value = deck;
   const seedPart = h("div", { class: "grid" }, field("Seed", seedInput), field("Game", gameInput));
   const deckPart = field("Cards", cards);

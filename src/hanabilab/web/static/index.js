@@ -14,7 +14,7 @@ async function start() {
   const game = { strategy: "information", players: 3, seed: 1 };
   const { frames, address } = await ask("replay", { ...game, eyes: 0, count: 30 });
   place.append(h("h2", {}, "The information strategy at work, with player 0's eyes"),
-    h("div", { class: "said" }, words, why), board, h("p", {}, h("a", { href: `/watch?${address}` }, "Watch the whole game")));
+    h("div", { class: "said" }, words, why), board);
   let turn = 8;
   const show = () => {
     const { last } = frames[turn].facts;
@@ -27,7 +27,7 @@ async function start() {
   const pause = h("button", { type: "button", onclick: () => { running = !running; say(); } });
   const say = () => { pause.textContent = running ? "Pause" : "Go on"; };
   say();
-  place.append(pause);
+  place.append(h("p", { class: "buttons" }, pause, h("a", { class: "button", href: `/watch?${address}` }, "Watch the whole game")));
   setInterval(() => {
     if (document.hidden || !running) return;
     turn = (turn + 1) % frames.length;

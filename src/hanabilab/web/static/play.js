@@ -19,7 +19,7 @@ function setupForm(facts, started) {
   const seat = () => {
     const before = pickers.map((picker) => picker.value);
     pickers = range(0, rules.players - 1).map((player) =>
-      strategyPicker(facts, before[player] ?? (player === 0 ? "you" : "information"), [["you", "you"], ["person", "another person"]]));
+      strategyPicker(facts, before[player] ?? (player === 0 ? "you" : "piers"), [["you", "you"], ["person", "another person"]]));
     place.replaceChildren(...pickers.map((picker, player) => h("li", {}, h("span", { class: "seat" }, `player ${player}`), picker.element)));
   };
   rules.seats.addEventListener("change", seat);
@@ -102,7 +102,7 @@ class Play {
   sit(table) {
     this.table = table;
     const names = table.seats.map((seat) => `player ${seat.player}: ${seat.name}${seat.here ? "" : " (away)"}`);
-    const deck = table.seed === null ? "a random deck" : `seed ${table.seed}, game ${table.game}`;
+    const deck = table.given ? "a given deck" : table.seed === null ? "a shuffled deck" : `seed ${table.seed}, game ${table.game}`;
     const rules = typeof table.rules === "string" ? table.rules : table.rules.preset ?? "custom";
     this.about.textContent = `${names.join(", ")}; ${rules} rules, ${deck}`;
   }
