@@ -12,6 +12,7 @@ from hanabilab.game.deck import Deck
 from hanabilab.solver.check import Certificate, find_loss, verify
 from hanabilab.solver.position import Position
 from hanabilab.solver.relaxed import Relaxed, endgame_lost, pooled_lost
+from hanabilab.solver.solve import solve_position
 from tests.solver.brute import best_score
 from tests.solver.tiny import one_suit, random_position, setup_of, table_of, walk
 
@@ -84,6 +85,23 @@ def test_pace_by_hand() -> None:
     assert not verify(position, {**certificate, "cards": cards[1:]})
     assert not verify(position, {**certificate, "turns": certificate["turns"] - 1})
     assert not verify(position, {**certificate, "cut": -1})
+
+
+def test_cards_are_named_by_the_letters_of_the_rules() -> None:
+    """The fifth suit of hanab.live is p; its only 5 is the first card that is discarded."""
+    deck = Deck.from_seed("p2v0s1")
+    cards = list(deck)
+    five = cards.index(24)
+    cards[5], cards[five] = cards[five], cards[5]
+    hint_ones, discard_oldest = 15, 0
+    position = Position.start(Deck.of(deck.rules, cards)).after([hint_ones, discard_oldest])
+    certificate = find_loss(position)
+    assert certificate == {"certificate": "dead card", "card": "p5"}
+    assert verify(position, certificate)
+    reason = solve_position(position).reason
+    assert reason is not None
+    assert reason["card"] == "p5"
+    assert verify(position, reason)
 
 
 def test_claims_that_do_not_hold() -> None:

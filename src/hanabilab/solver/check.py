@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hanabilab.game.names import SUIT_LETTERS, card_name
+from hanabilab.game.names import card_name
 from hanabilab.solver.position import Position
 from hanabilab.solver.relaxed import Relaxed, endgame_lost, pooled_lost
 
@@ -66,7 +66,7 @@ def _card(card: int | str, game: Relaxed) -> int:
     """A card by its number or its name."""
     if isinstance(card, int):
         return card
-    return SUIT_LETTERS.index(card[0]) * game.ranks + int(card[1:]) - 1
+    return game.letters.index(card[0]) * game.ranks + int(card[1:]) - 1
 
 
 def _find_over(position: Position) -> Certificate | None:
@@ -79,7 +79,7 @@ def _find_over(position: Position) -> Certificate | None:
 def _find_dead_card(game: Relaxed) -> Certificate | None:
     for card in game.needed():
         if _is_dead(game, card):
-            return {"certificate": "dead card", "card": card_name(card, game.ranks)}
+            return {"certificate": "dead card", "card": card_name(card, game.ranks, game.letters)}
     return None
 
 
@@ -100,7 +100,7 @@ def _find_pace(game: Relaxed) -> Certificate | None:
             return {
                 "certificate": "pace",
                 "cut": cut,
-                "cards": [card_name(card, game.ranks) for card in cards],
+                "cards": [card_name(card, game.ranks, game.letters) for card in cards],
                 "turns": game.removals - cut,
             }
     return None

@@ -11,7 +11,7 @@ from typing import Any
 
 from hanabilab.core.record import dtype, pack
 from hanabilab.errors import MissingExtraError
-from hanabilab.game.names import card_name
+from hanabilab.game.names import card_name, unpack_letters
 from hanabilab.game.state import PERFECT
 from hanabilab.solver.exhaust import ALL_MOVES, EXHAUSTED, GAVE_UP, KEY_WORDS, exhaust
 from hanabilab.solver.lines import replay_moves
@@ -116,7 +116,8 @@ def decide_by_search(
 def _pace_reason(position: Position, cut: int, given_up: int) -> dict[str, Any]:
     """The cards that are too late for a cut; beyond the last one, a card that never comes."""
     state = position.state
-    late = [card_name(card, state.ranks) for card in late_cards(position, cut, given_up)]
+    letters = unpack_letters(state.letters)
+    late = [card_name(card, state.ranks, letters) for card in late_cards(position, cut, given_up)]
     if cut > state.deck_size:
         return {"certificate": "dead card", "card": late[0], "cards": len(late)}
     remaining = state.deck_size - cut

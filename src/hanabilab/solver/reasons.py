@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hanabilab.core.bits import popcount
-from hanabilab.game.names import card_name
+from hanabilab.game.names import card_name, unpack_letters
 from hanabilab.game.state import State
 from hanabilab.solver.position import Position
 
@@ -18,7 +18,7 @@ def dead_card(state: State) -> dict[str, Any]:
     card = (unreachable & -unreachable).bit_length() - 1
     return {
         "certificate": "dead card",
-        "card": card_name(card, state.ranks),
+        "card": card_name(card, state.ranks, unpack_letters(state.letters)),
         "cards": popcount(unreachable),
     }
 

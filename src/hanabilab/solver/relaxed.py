@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hanabilab.game.names import unpack_letters
 from hanabilab.solver.position import Position
 
 __all__ = ["Relaxed", "endgame_lost", "pooled_lost"]
@@ -23,6 +24,7 @@ class Relaxed:
     """What is kept of a position, in plain lists: no hint tokens and no lives."""
 
     ranks: int
+    letters: str
     players: int
     player: int
     deck_ends: bool
@@ -44,6 +46,7 @@ class Relaxed:
             removals = state.turns_left
         return cls(
             ranks=state.ranks,
+            letters=unpack_letters(state.letters),
             players=state.players,
             player=state.player,
             deck_ends=bool(state.deck_ends),
