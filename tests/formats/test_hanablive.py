@@ -170,6 +170,20 @@ def test_our_own_games_have_links(command: Command, tmp_path: Path) -> None:
     assert json.loads(command("play", "cheat", *arguments, "--json")[1])["link"] == game.link()
 
 
+def test_links_longer_than_any_name_of_a_file(command: Command) -> None:
+    """A hint and a discard in turn, until all of 60 cards are drawn."""
+    game = hl.Game(deck="p2v1s1")
+    while len(game.link()) < 300:
+        hints = [action for action in game.legal_actions() if action.type.startswith("hint")]
+        game.act(hints[0] if game.turn % 2 == 0 else hl.Action.discard(0))
+    payload = game.link().removeprefix(LINK)
+    assert len(payload) > 255
+    for link in (game.link(), payload, payload.replace("-", "")):
+        assert command("convert", link, "link") == (0, game.link() + "\n", "")
+    refused(command("convert", LINK + "a" * 5_000, "json"))
+    refused(command("convert", "p2v0s" + "1" * 5_000 + "\udcff", "json"))
+
+
 @pytest.mark.parametrize("form", ["json", "hanablive", "link", "text"])
 def test_convert_from_everything_to_everything(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str

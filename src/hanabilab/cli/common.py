@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import sys
 from pathlib import Path
@@ -279,13 +280,20 @@ def read_records(
     """The games of a file, of standard input, or of a link or a seed of hanab.live itself."""
     from hanabilab.formats.replay import is_game_text, read_games
 
-    text = name if is_game_text(name) and not Path(name).is_file() else read_input(name)
+    text = given_or_read(name, given=is_game_text(name))
     empty = True
     for record in read_games(text, rules=rules, any_deck=any_deck):
         empty = False
         yield record
     if empty:
         raise FormatError(f"{name}: there is no game in it")
+
+
+def given_or_read(name: str, *, given: bool) -> str:
+    """The argument itself where it can be meant and is not the name of a file, else the file."""
+    with contextlib.suppress(OSError):  # a link may be longer than the name of any file
+        given = given and not Path(name).is_file()
+    return name if given else read_input(name)
 
 
 def read_input(name: str) -> str:

@@ -13,8 +13,8 @@ from hanabilab.cli.common import (
     add_time_limit_argument,
     chosen_deck,
     chosen_rules,
+    given_or_read,
     print_json,
-    read_input,
     read_records,
 )
 
@@ -29,7 +29,7 @@ EXAMPLES = """\
   hanabilab solve --players 3 --deck "r1 y5 g3 ..." --json
   hanabilab solve decks.txt --players 4 --json
   hanabilab solve --players 2 --seed 1 --game 127 --best
-  hanabilab solve --deck p3v0s17
+  hanabilab solve p3v0s17
   hanabilab solve --game-file game.json --from-turn 20
 
 A file holds one deck a line: text, a hanab.live seed, or an object with `deck`, and `players` and
@@ -39,7 +39,9 @@ passed over.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", nargs="?", metavar="FILE", help="decks; - is standard input")
+    parser.add_argument(
+        "file", nargs="?", metavar="FILE", help="decks; - is standard input; or a hanab.live seed"
+    )
     add_rules_arguments(parser)
     add_deck_arguments(parser)
     parser.add_argument(
@@ -114,9 +116,11 @@ def _game_at(arguments: argparse.Namespace) -> Game:
 
 def _decks(arguments: argparse.Namespace) -> Iterator[Deck]:
     from hanabilab.errors import FormatError, HanabiError
+    from hanabilab.game.seeds import is_seed
 
     empty = True
-    for number, line in enumerate(read_input(arguments.file).splitlines(), 1):
+    decks = given_or_read(arguments.file, given=is_seed(arguments.file))
+    for number, line in enumerate(decks.splitlines(), 1):
         text = line.strip()
         if not text or text.startswith("#"):
             continue
