@@ -138,6 +138,13 @@ def test_the_callers_arrays() -> None:
         env.step(env.sample(), out=out._replace(rewards=np.zeros(5)))  # type: ignore[arg-type]
     with pytest.raises(HanabiError, match="observations: an array of uint8 or float32"):
         env.step(env.sample(), out=out._replace(observations=np.zeros((5, 2), np.uint8)))
+    own = list(env.buffers())
+    assert all(
+        made is given for made, given in zip(env.step(env.sample(), out=own), own, strict=True)
+    )
+    assert own[0].any()
+    with pytest.raises(HanabiError, match="out: observations, rewards, done, action_masks are"):
+        env.step(env.sample(), out=own[:3])
 
 
 def test_threads_change_nothing() -> None:
@@ -216,6 +223,8 @@ def test_bad_settings() -> None:
         ({"n": 2, "threads": 0}, HanabiError),
         ({"n": 2, "reward": "much"}, HanabiError),
         ({"n": 2, "dtype": "int8"}, HanabiError),
+        ({"n": 2, "dtype": "bytes of some kind"}, HanabiError),
+        ({"n": 2, "rules": 3}, RulesError),
         ({"n": 2, "observation": "tiny"}, HanabiError),
         ({"n": 2, "seed": -1}, DeckError),
         ({"n": 2, "rules": "nobody"}, RulesError),

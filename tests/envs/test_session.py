@@ -117,6 +117,10 @@ def test_a_deck_can_be_given() -> None:
         assert session.game.deck == deck
     with pytest.raises(DeckError, match="ends after card 2"):
         session.deal(options={"deck": "r1 r2"})
+    with pytest.raises(DeckError, match="deck: 5 is neither text nor a list of cards"):
+        session.deal(options={"deck": 5})
+    with pytest.raises(HanabiError, match="options: 'deck' is not a dictionary"):
+        session.deal(options="deck")  # type: ignore[arg-type]
     assert session.game.deck == deck  # what was wrong changed nothing
     assert read_deck(str(deck), hle) == deck
 
@@ -129,6 +133,7 @@ def test_a_deck_can_be_given() -> None:
         ({"players": 7}, "hle is for 2 to 5 players"),
         ({"rules": preset("hle", 3), "players": 2}, "the rules are for 3, not 2"),
         ({"rules": "chess"}, "there is no preset"),
+        ({"rules": 3}, "rules: 3 are neither Rules nor the name of a preset"),
     ],
 )
 def test_wrong_settings_are_named(settings: dict[str, Any], why: str) -> None:
@@ -137,7 +142,7 @@ def test_wrong_settings_are_named(settings: dict[str, Any], why: str) -> None:
 
 
 def test_the_hand_follows_the_players_and_rules_can_be_changed() -> None:
-    assert [Session(players=p).rules.hand_size for p in (2, 3, 4, 5)] == [5, 5, 4, 4]
+    assert [Session(players=p).rules.hand_size for p in (2, 3, 4, 5, 6)] == [5, 5, 4, 4, 3]
     assert Session(players=4, hand_size=3, lives=1).rules == preset("hle", 4, hand_size=3, lives=1)
     assert Session(rules="classic", players=6).rules.hand_size == 3
     with pytest.raises(RulesError, match="ranks"):

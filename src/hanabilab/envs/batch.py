@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import copy
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, Self
 
@@ -57,6 +57,21 @@ class Step(NamedTuple):
     """Where a game ended, and another has begun."""
     action_masks: NDArray[np.bool_]
     """For each game, which actions the player to move may take."""
+
+
+Arrays = Step | Sequence[NDArray[Any]]
+"""A `Step`, or its arrays in any other sequence."""
+
+
+def _entries(dtype: Any) -> np.dtype[Any]:
+    """The kind of the entries of observations."""
+    try:
+        kind: np.dtype[Any] = np.dtype(dtype)
+    except TypeError:
+        kind = np.dtype(object)
+    if kind.name not in DTYPES:
+        raise HanabiError(f"dtype: {dtype!r} is none of {', '.join(DTYPES)}")
+    return kind
 
 
 class BatchEnv:
@@ -102,11 +117,9 @@ class BatchEnv:
             if isinstance(number, bool) or not isinstance(number, int) or number < 1:
                 raise HanabiError(f"{name}: {number!r} is not a whole number from 1")
         check_reward(reward)
-        if np.dtype(dtype).name not in DTYPES:
-            raise HanabiError(f"dtype: {np.dtype(dtype).name} is none of {', '.join(DTYPES)}")
         self.rules = chosen_rules(rules, players, keep_points, changes)
         self.num_envs, self.reward = n, reward
-        self.dtype = np.dtype(dtype)
+        self.dtype = _entries(dtype)
         self.encoder = None if observation is None else Encoder(self.rules, observation)
         self.observation_length = 0 if self.encoder is None else self.encoder.length
         self.num_actions = count_actions(opening(self.rules))
@@ -136,7 +149,7 @@ class BatchEnv:
         )
 
     def reset(
-        self, seed: int | None = None, *, out: Step | None = None
+        self, seed: int | None = None, *, out: Arrays | None = None
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Start again with game i at place i; the observations and the legal actions.
 
@@ -152,11 +165,11 @@ class BatchEnv:
         np.copyto(made.action_masks, self._batch.masks)
         return made.observations, made.action_masks
 
-    def step(self, actions: Any, *, out: Step | None = None) -> Step:
+    def step(self, actions: Any, *, out: Arrays | None = None) -> Step:
         """Take one turn in every game.
 
-        `out`, from `buffers`, is filled and handed back instead of new arrays. An illegal action is
-        an `ActionError` that names its place, and no game has moved.
+        `out`, from `buffers` or four arrays like those, is filled and handed back instead of new
+        arrays. An illegal action is an `ActionError` that names its place, and no game has moved.
         """
         chosen = self._numbers(actions)
         made = self._checked(out)
@@ -180,7 +193,7 @@ class BatchEnv:
     def buffers(self, dtype: Any = None) -> Step:
         """Arrays to be filled by `step` and `reset`, of "uint8" or "float32" observations."""
         n = self.num_envs
-        kind = self.dtype if dtype is None else np.dtype(dtype)
+        kind = self.dtype if dtype is None else _entries(dtype)
         return Step(
             np.zeros((n, self.observation_length), kind),
             np.zeros(n, np.float32),
@@ -341,18 +354,21 @@ class BatchEnv:
         words = Action.from_number(action, self.state(place))
         return f"{where} ({words}) is not legal; no game has moved"
 
-    def _checked(self, out: Step | None) -> Step:
+    def _checked(self, out: Arrays | None) -> Step:
         if out is None:
             return self.buffers()
-        if out is self._fitted:
-            return out
+        if self._fitted is not None and out is self._fitted:
+            return self._fitted
+        if len(out) != len(Step._fields):
+            raise HanabiError(f"out: {', '.join(Step._fields)} are needed, not {len(out)} arrays")
+        made = out if isinstance(out, Step) else Step(*out)
         n = self.num_envs
-        self._fitting("observations", out.observations, (n, self.observation_length), DTYPES)
-        self._fitting("rewards", out.rewards, (n,), ("float32",))
-        self._fitting("done", out.done, (n,), ("bool",))
-        self._fitting("action_masks", out.action_masks, (n, self.num_actions), ("bool",))
-        self._fitted = out
-        return out
+        self._fitting("observations", made.observations, (n, self.observation_length), DTYPES)
+        self._fitting("rewards", made.rewards, (n,), ("float32",))
+        self._fitting("done", made.done, (n,), ("bool",))
+        self._fitting("action_masks", made.action_masks, (n, self.num_actions), ("bool",))
+        self._fitted = made
+        return made
 
     def _fitting(
         self, name: str, array: NDArray[Any], shape: tuple[int, ...], kinds: tuple[str, ...]

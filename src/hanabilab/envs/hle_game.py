@@ -26,12 +26,13 @@ from hanabilab.envs.hle_table import (
     legal_numbers,
     reveal_all,
 )
+from hanabilab.envs.settings import base_of
 from hanabilab.errors import DeckError, RulesError
 from hanabilab.formats.text import read_deck
 from hanabilab.game.actions import HINT_SUIT, Event, announce, count_actions
 from hanabilab.game.cards import card_in, count_of
 from hanabilab.game.deck import Deck
-from hanabilab.game.rules import PRESETS, Rules, preset
+from hanabilab.game.rules import Rules, preset
 from hanabilab.game.state import DECK, GOING_ON, LIVES, PERFECT, State, opening
 from hanabilab.game.turn import draw, final_score, take_turn
 from hanabilab.lab.game import Game
@@ -164,9 +165,7 @@ def _rules(given: Mapping[str, Any]) -> Rules:
     base = given.get("rules", "hle")
     if isinstance(base, Rules):
         return base.replace(**changes)
-    if base == "hle" and changes.get("players", 2) not in PRESETS["hle"].hands:
-        base = "classic"  # the same rules, also for six players
-    return preset(base, **changes)
+    return preset(base_of(base, changes.get("players")), **changes)
 
 
 def _whole(name: str, value: Any) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hanabilab.envs.settings import check_reward, chosen_rules
-from hanabilab.errors import ActionError
+from hanabilab.errors import ActionError, HanabiError
 from hanabilab.game.actions import count_actions, legal_actions
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.rules import Rules
@@ -75,6 +75,8 @@ class Session:
 
     def deal(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Start the next game, or the first of a seed; ``options["deck"]`` replaces its deck."""
+        if not isinstance(options, Mapping | None):
+            raise HanabiError(f"options: {options!r} is not a dictionary")
         number = self.number + 1 if seed is None else 0
         seed = self.seed if seed is None else seed
         self._start(Game(self.rules, (options or {}).get("deck"), seed=seed, game=number))

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from hanabilab.errors import HanabiError, RulesError
-from hanabilab.game.rules import Rules, preset
+from hanabilab.game.rules import PRESETS, Rules, preset
 
-__all__ = ["REWARDS", "check_reward", "chosen_rules"]
+__all__ = ["REWARDS", "base_of", "check_reward", "chosen_rules"]
 
 REWARDS = ("difference", "final")
 
@@ -19,13 +19,21 @@ def check_reward(reward: str) -> None:
         raise HanabiError(f"reward: {reward!r} is none of {', '.join(REWARDS)}")
 
 
+def base_of(name: str, players: object) -> str:
+    """The preset to start from: HLE's rules are those of the box, which six can play as well."""
+    six = players in PRESETS["classic"].hands and players not in PRESETS["hle"].hands
+    return "classic" if name == "hle" and six else name
+
+
 def chosen_rules(
     rules: Rules | str, players: int | None, keep_points: bool | None, changes: Mapping[str, Any]
 ) -> Rules:
     """`Rules`, or a preset for so many players, with some of them changed."""
     kept = {} if keep_points is None else {"keep_score": keep_points}
     if isinstance(rules, str):
-        return preset(rules, players, **changes, **kept)
+        return preset(base_of(rules, players), players, **changes, **kept)
+    if not isinstance(rules, Rules):
+        raise RulesError(f"rules: {rules!r} are neither Rules nor the name of a preset")
     if players is not None and players != rules.players:
         raise RulesError(f"players: the rules are for {rules.players}, not {players}")
     return rules.replace(**changes, **kept)

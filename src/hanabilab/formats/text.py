@@ -52,6 +52,8 @@ def read_deck(
         if is_seed(cards):
             return Deck.from_seed(cards, rules)
         cards = cards.replace(",", " ").split()
+    if not isinstance(cards, Iterable):
+        raise DeckError(f"deck: {short(cards)} is neither text nor a list of cards")
     numbers: list[int] = []
     for place, card in enumerate(cards):
         if isinstance(card, str):
