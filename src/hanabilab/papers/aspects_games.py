@@ -48,6 +48,19 @@ def table_1() -> Iterator[Item]:
             )
 
 
+TENTHS = tuple(f"{tenth / 10:.1f}" for tenth in range(11))
+
+
+def _threshold_matches() -> dict[str, dict[str, Match]]:
+    """Figure 2: each threshold varied alone, the others at their best; hint rule 3, discard 2."""
+    options = {"ωp": "play_threshold", "ωd": "discard_threshold", "ωh": "hint_probability"}
+    best = {"discard_rule": 2, "hint_rule": 3, "play_threshold": "0.6"}
+    return {
+        symbol: {value: cell_match("program", **{**best, name: value}) for value in TENTHS}
+        for symbol, name in options.items()
+    }
+
+
 def figure_2() -> Iterator[Item]:
     best = cell_match("program", discard_rule=2, hint_rule=3, play_threshold=0.6)
     yield Average(
@@ -58,6 +71,20 @@ def figure_2() -> Iterator[Item]:
         match=best,
         decks=DECKS,
         repeats=REPEATS,
+    )
+    sweeps = _threshold_matches()
+    yield Claim(
+        id="aspects.F2.thresholds",
+        place="section 4, on Figure 2",
+        printed="no other ωp, ωd or ωh gives a better average (here: by more than 0.1)",
+        reading="program",
+        needs=[match for line in sweeps.values() for match in line.values()],
+        leads=lambda laboratory: [
+            lead(laboratory.played(best), laboratory.played(other), f"{name} = {value}", margin=0.1)
+            for name, line in sweeps.items()
+            for value, other in line.items()
+            if other != best
+        ],
     )
     pairs = [
         (

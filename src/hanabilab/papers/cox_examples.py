@@ -43,11 +43,21 @@ def tables() -> list[Table]:
 
 def _hats() -> Iterator[Exact]:
     place = "introduction, correct guesses on average, two colours, guessing randomly"
-    yield exact("cox.hats.random", place, "2.5", lambda: Fraction(5, 2))
+    yield exact("cox.hats.random", place, "2.5", _random_guesses, 2)
     place = "“Two color hat guessing game”, correct guesses on average"
     yield exact("cox.hats.2.average", place, "4.5", lambda: _guesses(2)[0])
     place = "“Multiple color hat guessing game”, least correct guesses"
     yield exact("cox.hats.8.least", place, 4, lambda: _guesses(8)[1])
+
+
+def _random_guesses(colours: int, players: int = 5) -> Fraction:
+    """Correct guesses on average, over all guesses; what the hats are does not matter."""
+    hats = range(players)
+    right = [
+        sum(guess == hat % colours for guess, hat in zip(guesses, hats, strict=True))
+        for guesses in product(range(colours), repeat=players)
+    ]
+    return Fraction(sum(right), len(right))
 
 
 @cache

@@ -43,51 +43,51 @@ def _thesis(found: Reproduction) -> Iterator[Figure]:
     table_a = [finding for id, finding in findings.items() if id.startswith("thesis.A.")]
     if table_a:
         yield _appendix_a(found, table_a)
-    cells = appendix_b()
-    rules = {"discard-rule": "2", "hint-rule": "3"}
-    sweeps: tuple[tuple[str, str, str, str, dict[str, Mapping[str, str]]], ...] = (
+    for name, only, symbol, lines in (
         (
-            "Figure 2",
-            "ρd = 2, ρh = 3, ωd = ωh = 1",
-            "play-threshold",
+            "Figure 2: ρd = 2, ρh = 3, ωd = ωh = 1",
+            "thesis.B[12]",
             "ωp",
             {
-                "ωs = 1": {"table": "B1", **rules},
-                "ωs = 0": {"table": "B2", **rules},
+                f"ωs = {s}": _row(table, "play-threshold", **BEST)
+                for s, table in ((1, "B1"), (0, "B2"))
             },
         ),
         (
-            "Figure 3",
-            "ρd = 2, ρh = 3, ωs = ωh = 1",
-            "discard-threshold",
+            "Figure 3: ρd = 2, ρh = 3, ωs = ωh = 1",
+            "thesis.B3",
             "ωd",
-            {f"ωp = {p}": {"table": "B3", "play-threshold": p} for p in ("0.7", "0.6", "0.5")},
+            {
+                f"ωp = {p}": _row("B3", "discard-threshold", play_threshold=p)
+                for p in ("0.7", "0.6", "0.5")
+            },
         ),
         (
-            "Figure 4",
-            "ωp = 0.6, ωs = ωd = 1",
-            "hint-probability",
+            "Figure 4: ωp = 0.6, ωs = ωd = 1",
+            "thesis.B11",
             "ωh",
             {
-                f"ρd = {d}, ρh = {h}": {"table": "B11", "discard-rule": d, "hint-rule": h}
+                f"ρd = {d}, ρh = {h}": _row("B11", "hint-probability", discard_rule=d, hint_rule=h)
                 for d in ("2", "3")
                 for h in ("2", "3")
             },
         ),
-    )
-    for name, shared, axis, symbol, lines in sweeps:
-        chosen = {
-            label: [
-                cell
-                for cell in cells
-                if cell.table == wanted["table"]
-                and all(cell.options[k] == v for k, v in wanted.items() if k != "table")
-            ]
-            for label, wanted in lines.items()
-        }
-        matches = [_match(cell, "program") for row in chosen.values() for cell in row]
-        if _is_known(found, matches):
-            yield _sweep(found, f"Thesis, {name}: {shared}", axis, symbol, chosen)
+    ):
+        yield from _sweep(found, f"Thesis, {name}", only, symbol, lines)
+
+
+Row = Sequence[tuple[float, Cell]]
+BEST = {"discard_rule": "2", "hint_rule": "3"}
+
+
+def _row(table: str, axis: str, **wanted: str) -> Row:
+    """Cells of a table, by the value of what varies."""
+    return [
+        (float(cell.options[axis]), cell)
+        for cell in appendix_b()
+        if cell.table == table
+        and all(cell.options[name.replace("_", "-")] == value for name, value in wanted.items())
+    ]
 
 
 def _match(cell: Cell, reading: str) -> Match:
@@ -96,31 +96,29 @@ def _match(cell: Cell, reading: str) -> Match:
 
 
 def _sweep(
-    found: Reproduction, title: str, axis: str, symbol: str, rows: Mapping[str, Sequence[Cell]]
-) -> Figure:
+    found: Reproduction, title: str, only: str, symbol: str, rows: Mapping[str, Row]
+) -> Iterator[Figure]:
+    """Lines in both readings, if the games have been played."""
     lines: list[Line] = []
     used: list[Match] = []
-    for number, (label, cells) in enumerate(rows.items(), 1):
-        printed = [(float(cell.options[axis]), float(cell.average), 0.0) for cell in cells]
+    for number, (label, row) in enumerate(rows.items(), 1):
+        printed = [(x, float(cell.average), 0.0) for x, cell in row]
         lines.append(Line(f"{label}, printed", printed, f"line{number}", rings=True))
         for reading, style in (("program", f"line{number}"), ("paper", f"line{number} faint")):
-            matches = [_match(cell, reading) for cell in cells]
-            if not _is_known(found, matches):
-                continue
-            points = []
-            used += matches
-            for cell, match in zip(cells, matches, strict=True):
-                tally = found.laboratory.played(match).tally
-                points.append((float(cell.options[axis]), tally.mean, tally.stderr))
-            lines.append(Line(f"{label}, {reading}", points, style))
+            matches = [_match(cell, reading) for _, cell in row]
+            if _is_known(found, matches):
+                tallies = [found.laboratory.played(match).tally for match in matches]
+                points = [(x, t.mean, t.stderr) for (x, _), t in zip(row, tallies, strict=True)]
+                lines.append(Line(f"{label}, {reading}", points, style))
+                used += matches
+            elif reading == "program":
+                return
     drawing = line_chart(lines, symbol, "average score", x_ticks=TENTHS, y_ticks=SCORES)
     caption = (
         "Rings: as printed. Lines: ours in the reading of the program, with bars of two standard "
         "errors to each side. Faint: the reading of the text."
     )
-    tables = {f"thesis.{cell.table}" for cells in rows.values() for cell in cells}
-    pattern = tables.pop() if len(tables) == 1 else "thesis.B[12]"
-    return Figure(title, drawing, caption, found.command(pattern), _about(found, used))
+    yield Figure(title, drawing, caption, found.command(only), _about(found, used))
 
 
 def _appendix_a(found: Reproduction, findings: Sequence[Finding]) -> Figure:
@@ -148,6 +146,18 @@ def _appendix_a(found: Reproduction, findings: Sequence[Finding]) -> Figure:
 
 
 def _aspects(found: Reproduction) -> Iterator[Figure]:
+    thresholds = {
+        "ωp": _row("B1", "play-threshold", **BEST),
+        "ωd": _row("B3", "discard-threshold", play_threshold="0.6"),
+        "ωh": _row("B11", "hint-probability", **BEST),
+    }
+    yield from _sweep(
+        found,
+        "Aspects, Figure 2: ρd = 2, ρh = 3, ωs = 1, each of ωp = 0.6, ωd = ωh = 1 varied alone",
+        "aspects.F2",
+        "ωp, ωd or ωh",
+        thresholds,
+    )
     depths = aspects_games.depth_matches(found.effort)
     playouts = aspects_games.playout_matches()
     ticks = list(range(0, 21, 4))

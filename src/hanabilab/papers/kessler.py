@@ -36,13 +36,13 @@ def tables(effort: str) -> list[Table]:
     """All that is printed and can be computed."""
     return [
         Table(
-            id="kessler.5.4",
+            id="kessler.theory",
             paper="kessler",
             title="Section 5.1.1: pace, selections, what can be blocked",
             items=list(_theory()),
         ),
         Table(
-            id="kessler.5.1.1",
+            id="kessler.fractions",
             paper="kessler",
             title="Section 5.1.1: fractions of decks, and the decimals beside them",
             items=list(_fractions()),

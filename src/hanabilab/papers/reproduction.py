@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -106,18 +107,22 @@ def select_tables(paper: str = "all", effort: str = QUICK, only: str | None = No
         tables += importlib.import_module(f"hanabilab.papers.{name}").tables(effort)
     if only is None:
         return tables
-    chosen = [
-        replace(table, items=[item for item in table.items if _is_meant(item.id, only)])
-        for table in tables
-    ]
-    chosen = [
-        whole if _is_meant(whole.id, only) else part
-        for whole, part in zip(tables, chosen, strict=True)
-    ]
-    chosen = [table for table in chosen if table.items]
+    chosen = _choose(tables, partial(_is_meant, only=only))
+    chosen = chosen or _choose(tables, lambda id: id.startswith(only))
     if not chosen:
         raise HanabiError(f"--only {only}: no such item; near: {', '.join(_near(only, tables))}")
     return chosen
+
+
+def _choose(tables: Sequence[Table], is_meant: Callable[[str], bool]) -> list[Table]:
+    """Tables that are meant, and of the others those items that are."""
+    chosen = [
+        table
+        if is_meant(table.id)
+        else replace(table, items=[item for item in table.items if is_meant(item.id)])
+        for table in tables
+    ]
+    return [table for table in chosen if table.items]
 
 
 def _is_meant(id: str, only: str) -> bool:

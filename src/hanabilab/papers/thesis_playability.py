@@ -29,17 +29,17 @@ CLASSIC = (3, 2, 2, 2, 1)
 def tables() -> list[Table]:
     """Sections 3 and 5, and the appendix."""
     return [
-        _table("3.1", "Examples 3.2, 3.3 and 3.38: decks that cannot be won", _whole_decks()),
-        _table("3.3", "Examples 3.11 to 3.27: one suit", _one_suit()),
-        _table("3.5", "Examples 3.30 and 3.37: the algorithms step by step", _steps()),
+        _table("decks", "Examples 3.2, 3.3 and 3.38: decks that cannot be won", _whole_decks()),
+        _table("one-suit", "Examples 3.11 to 3.27: one suit", _one_suit()),
+        _table("steps", "Examples 3.30 and 3.37: the algorithms step by step", _steps()),
         _table("3.31", "Result 3.31: the best composition", _result_3_31()),
         _table("A", "Appendix A: part of the playable sequences, m cards in hand", _appendix_a()),
-        _table("5", "Conjectures of section 5", _conjectures()),
+        _table("conjectures", "Conjectures of section 5", _conjectures()),
     ]
 
 
-def _table(number: str, title: str, items: Iterator[Exact]) -> Table:
-    return Table(id=f"thesis.{number}", paper="thesis", title=title, items=list(items))
+def _table(name: str, title: str, items: Iterator[Exact]) -> Table:
+    return Table(id=f"thesis.{name}", paper="thesis", title=title, items=list(items))
 
 
 def _whole_decks() -> Iterator[Exact]:
