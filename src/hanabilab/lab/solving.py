@@ -82,6 +82,11 @@ def describe_reason(reason: dict[str, Any]) -> str:
         )
     if name == "storage":
         return f"storage: {reason['room']} places in all hands are not enough, whoever holds what"
+    if name == "endgame":
+        return (
+            f"endgame: the players cannot share out the last {reason['remaining']} draws and their "
+            "last turns, whoever holds what was drawn before"
+        )
     if name == "dead card":
         return f"{reason['card']} can never be played any more"
     if name == "over":
