@@ -454,3 +454,16 @@ def convert_quietly(file: Path, capsys: pytest.CaptureFixture[str]) -> str:
     with contextlib.suppress(HanabiError):
         convert.run(Namespace(input=str(file), format="hanablive", any_deck=False))
     return capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "https://hanab.live/replay/123#5",
+        "hanab.live/shared-replay/123",
+        "http://hanab.live/replay/123/4",
+    ],
+)
+def test_a_link_with_a_number_only_says_where_the_game_is(link: str) -> None:
+    with pytest.raises(FormatError, match=r"https://hanab\.live/export/123$"):
+        list(read_games(link))

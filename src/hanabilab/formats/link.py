@@ -21,6 +21,7 @@ LONGEST = 10_000
 ADDRESS = re.compile(
     r"(?:https?://)?(?:[A-Za-z0-9.-]+(?::[0-9]+)?)?/?(?:shared-)?replay-json/([^/?#]*)(?:[/?#].*)?"
 )
+NUMBERED = re.compile(r"(?:https?://)?hanab\.live/(?:shared-)?replay/([0-9]+)(?:[/?#].*)?")
 PAYLOAD = re.compile(r"[0-9][0-9A-Za-z-]*,[0-9A-Za-z-]*,[0-9-]+")
 
 
@@ -34,7 +35,8 @@ class LiveAction(NamedTuple):
 
 def is_link(text: str) -> bool:
     """Does a text look like a link, whole or only what stands behind the last slash?"""
-    return "replay-json/" in text or PAYLOAD.fullmatch(text) is not None
+    whole = any(pattern.fullmatch(text) for pattern in (NUMBERED, PAYLOAD))
+    return whole or "replay-json/" in text
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,11 @@ def read_link(text: str) -> Payload:
     text = text.strip()
     if len(text) > LONGEST:
         raise FormatError(f"link: {len(text)} characters are more than any game needs")
+    if numbered := NUMBERED.fullmatch(text):
+        raise FormatError(
+            "link: it has only the number of a game, and nothing is fetched from elsewhere; "
+            f"take the JSON at https://hanab.live/export/{numbered[1]}"
+        )
     if "%" in text:
         text = unquote(text)
     if "replay-json/" in text:

@@ -108,7 +108,7 @@ export function heatMap({ rows, columns, values, errors, rowTitle = "", columnTi
   const known = values.flat().filter((value) => value !== null && value !== undefined && !Number.isNaN(value));
   const shade = scale(Math.min(...known, 0), Math.max(...known, 1), 0.06, 1);
   const cut = (name, room) => (name.length > room ? `${name.slice(0, room - 1)}…` : name);
-  const parts = [text(left - 8, 24, rowTitle, { class: "tick", "text-anchor": "end" }), text(left + 4, 16, columnTitle, { class: "tick" })];
+  const parts = [text(2, 14, `${rowTitle} ↓`, { class: "tick" }), text(width - 6, 14, `${columnTitle} →`, { class: "tick", "text-anchor": "end" })];
   columns.forEach((name, column) => parts.push(
     s("g", {}, text(left + (column + 0.5) * wide, top - 10, cut(String(name), Math.max(4, Math.floor(wide / 7))), { class: "tick", "text-anchor": "middle" }), s("title", {}, String(name)))));
   rows.forEach((name, row) => {

@@ -141,9 +141,9 @@ function compareBench() {
           histogram(chosen, (score) => showGames(games, { ...rest, strategy: chosen.strategy }, score)), games);
       };
       const differences = (result.differences ?? []).map(({ a, b, mean, stderr }) =>
-        h("tr", {}, h("td", {}, a), h("td", {}, b), h("td", {}, `${mean.toFixed(3)} ± ${stderr.toFixed(3)}`)));
+        h("tr", {}, [a, b].map((name) => h("td", { class: "name" }, name)), h("td", {}, `${mean.toFixed(3)} ± ${stderr.toFixed(3)}`)));
       bench.figure.replaceChildren(means(rows, most, one), differences.length ? h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "Differences on the same decks"),
-        h("thead", {}, h("tr", {}, ["better", "than", "by"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, differences))) : "");
+        h("thead", {}, h("tr", {}, ["better", "than", "by"].map((name) => h("th", { scope: "col", class: name === "by" ? "" : "name" }, name)))), h("tbody", {}, differences))) : "");
     },
   });
 }

@@ -35,7 +35,7 @@ async function start() {
     complain("");
     place.hidden = true;
     cards.textContent = "";
-    answer.replaceChildren(h("p", {}, "Searching …"), h("progress", {}));
+    answer.replaceChildren(h("p", {}, "Searching … (the first search compiles the solver)"), h("progress", {}));
     button.textContent = "Stop";
     asked = askLong("solve", { players: rules.players, rules: rules.value, ...deck.value, time_limit: Number(limit.value), best: best.checked });
     try {
