@@ -51,25 +51,34 @@ def my_turn(page: Page) -> bool:
     return not page.locator(".end h2").is_visible()
 
 
+def play_to_the_end(page: Page, *, careful: bool) -> int:
+    """Tell something, then play a card, or discard one if careful; how many turns it took."""
+    turns = 0
+    while my_turn(page):
+        hint = page.locator("[data-player='1'] .can")
+        if hint.count() and turns % 2 == 0:
+            hint.nth(turns % hint.count()).click()
+        else:
+            page.locator("[data-player='0'][data-slot]").nth(turns % 3).click()
+            discard = page.get_by_role("button", name=re.compile("^Discard slot"))
+            chosen = "Discard" if careful and discard.is_enabled() else "Play"
+            page.get_by_role("button", name=re.compile(f"^{chosen} slot")).click()
+        expect(page.locator(".bar button.main")).to_have_count(0)
+        turns += 1
+    return turns
+
+
 @at_both_widths
 def test_a_whole_game_by_clicking(browser: Browser, site: Site, width: int) -> None:
     """On the screen carefully to the last card, on the phone boldly until the lives are gone."""
     with open_page(browser, site, width) as page:
         sit_down(page)
-        turns = 0
-        while my_turn(page):
-            hint = page.locator("[data-player='1'] .can")
-            if hint.count() and turns % 2 == 0:
-                hint.nth(turns % hint.count()).click()
-            else:
-                page.locator("[data-player='0'][data-slot]").nth(turns % 3).click()
-                discard = page.get_by_role("button", name=re.compile("^Discard slot"))
-                careful = width == SCREEN and discard.is_enabled()
-                chosen = "Discard" if careful else "Play"
-                page.get_by_role("button", name=re.compile(f"^{chosen} slot")).click()
-            expect(page.locator(".bar button.main")).to_have_count(0)
-            turns += 1
+        turns = play_to_the_end(page, careful=width == SCREEN)
         assert turns > 3
+        if width == PHONE:
+            page.get_by_role("button", name="Take back").click()
+            expect(page.locator(".end")).to_be_hidden()
+            turns += play_to_the_end(page, careful=False) - 1
         end = page.locator(".end p").inner_text().rstrip(".").lower()
         score = page.locator(".end h2").inner_text().removesuffix(" points")
         assert page.locator(".log li").count() >= 2 * turns - 1

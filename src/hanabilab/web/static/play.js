@@ -125,6 +125,7 @@ class Play {
     this.facts = facts;
     this.canUndo = canUndo;
     this.chosen = null;
+    this.end.hidden = facts.end === null;
     this.drawn = draw(this.board, board);
     this.drawn.querySelector(".own-row").append(this.bar);
     const mine = facts.actions.length > 0;
@@ -203,7 +204,6 @@ class Play {
   }
 
   finish(message) {
-    this.end.hidden = false;
     this.end.replaceChildren(
       h("h2", {}, `${message.score} of ${this.facts?.max_score ?? ""} points`),
       h("p", {}, ENDS[message.end] ?? ""),
