@@ -170,6 +170,12 @@ def test_our_own_games_have_links(command: Command, tmp_path: Path) -> None:
     assert json.loads(command("play", "cheat", *arguments, "--json")[1])["link"] == game.link()
 
 
+def test_a_file_that_starts_with_a_byte_order_mark(tmp_path: Path, command: Command) -> None:
+    file = tmp_path / "seed.txt"
+    file.write_text("p2v0s1\n", encoding="utf-8-sig")
+    assert command("convert", file, "link") == command("convert", "p2v0s1", "link")
+
+
 def test_links_longer_than_any_name_of_a_file(command: Command) -> None:
     """A hint and a discard in turn, until all of 60 cards are drawn."""
     game = hl.Game(deck="p2v1s1")

@@ -297,11 +297,10 @@ def given_or_read(name: str, *, given: bool) -> str:
 
 
 def read_input(name: str) -> str:
-    """The text of a file; `-` is standard input."""
+    """The text of a file, without the mark that some editors put first; `-` is standard input."""
     try:
-        if name == "-":
-            return sys.stdin.read()
-        return Path(name).read_text(encoding="utf-8")
+        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+        return text.removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise FormatError(
             f"{name}: it is not text ({error.reason} at byte {error.start})"

@@ -145,7 +145,7 @@ def _read_object(text: str, arguments: argparse.Namespace) -> Deck:
 
     from hanabilab.errors import FormatError
     from hanabilab.formats.hanablive import is_live_object, live_from_json
-    from hanabilab.formats.text import read_deck
+    from hanabilab.formats.text import read_deck, short
     from hanabilab.game.rules import Rules
 
     try:
@@ -160,7 +160,9 @@ def _read_object(text: str, arguments: argparse.Namespace) -> Deck:
         raise FormatError("the object has no key 'deck'")
     deck, players = data["deck"], data.get("players")
     if not isinstance(deck, str | list):
-        raise FormatError(f"deck: {deck!r} is neither text nor a list")
+        raise FormatError(f"deck: {short(deck)} is neither text nor a list")
+    if players is not None and type(players) is not int:
+        raise FormatError(f"players: {short(players)} is not a whole number")
     if "rules" in data:
         rules = Rules.from_json(data["rules"], arguments.players if players is None else players)
         return read_deck(deck, rules, any_deck=arguments.any_deck)
