@@ -22,13 +22,18 @@ from hanabilab.papers.thesis_tables import SIZES
 Command = Callable[..., tuple[int, str, str]]
 
 
+def small(patch: pytest.MonkeyPatch) -> None:
+    """Very small samples."""
+    for reading in SIZES:
+        patch.setitem(SIZES, reading, Size((20, 2), (20, 2)))
+    patch.setattr("hanabilab.papers.samples.MORE", 1)
+
+
 @pytest.fixture(scope="module")
 def found() -> Iterator[Reproduction]:
-    """The ωh table of appendix B, with very small samples."""
+    """The ωh table of appendix B."""
     with pytest.MonkeyPatch.context() as patch:
-        for reading in SIZES:
-            patch.setitem(SIZES, reading, Size((20, 2), (20, 2)))
-        patch.setattr("hanabilab.papers.samples.MORE", 1)
+        small(patch)
         yield reproduce("thesis", only="thesis.B11")
 
 
@@ -49,6 +54,14 @@ def test_it_shows_printed_and_ours(found: Reproduction) -> None:
     assert drawings
     for drawing in drawings:
         ElementTree.fromstring(drawing)
+
+
+def test_figure_2_of_aspects_is_drawn_from_its_own_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    small(monkeypatch)
+    page = report_html(reproduce("aspects", only="aspects.F2"))
+    assert "Aspects, Figure 2" in page
+    assert all(f"{symbol}, program" in page for symbol in ("ωp", "ωd", "ωh"))
+    assert "no other ωp, ωd or ωh" in page
 
 
 def test_sections_of_others(found: Reproduction, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,9 +18,10 @@ EXAMPLES = """\
   hanabilab reproduce thesis --only thesis.B1    one table; also one item, or '*.average'
   hanabilab reproduce hoad --json                a list of objects for programs
 
-verdicts: exact; agrees (within 3 standard errors, ours and the paper's own); close (within 2 %);
-differs; erratum (what is printed is wrong, and we get what is right). The exit code is 1 if
-anything differs for which there is no written explanation.
+verdicts: exact; agrees (within 3 standard errors, ours and the paper's own); close (within 2 %, or
+a statement that fails by less than 3 standard errors); differs; erratum (what is printed is wrong,
+and we get what is right). The exit code is 1 if anything differs for which there is no written
+explanation.
 
 With --full each match that was played is a line of a file in the --out FOLDER, or else in the
 cache (HANABILAB_CACHE): the same command goes on where the last one was ended, however it ended.

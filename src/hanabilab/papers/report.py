@@ -17,6 +17,7 @@ from hanabilab.papers.beyond import beyond_section
 from hanabilab.papers.figures import figures
 from hanabilab.papers.items import Finding
 from hanabilab.papers.reproduction import Reproduction, TableFindings, title_of
+from hanabilab.papers.samples import Claim
 from hanabilab.papers.sections import Figure, Section
 from hanabilab.papers.text import got_with_error, shown
 from hanabilab.papers.verdicts import CLOSE, DIFFERS, ERRATUM, VERDICTS
@@ -102,9 +103,11 @@ def _summary(found: Reproduction) -> str:
         for paper, counts in found.verdicts().items()
     )
     return (
-        f"<table><thead><tr><th>paper</th><th>items</th>{head}</tr></thead>{rows}</table>"
+        '<div class="scroll"><table><thead><tr><th>paper</th><th>items</th>'
+        f"{head}</tr></thead>{rows}</table></div>"
         "<p>exact: to the last printed digit. agrees: within three standard errors, ours and the "
-        "paper's own. close: within 2 %. erratum: what is printed is wrong, and we get what is "
+        "paper's own. close: within 2 %, or a statement that fails by less than three standard "
+        "errors. erratum: what is printed is wrong, and we get what is "
         "right.</p>"
     )
 
@@ -175,7 +178,7 @@ def _list(findings: Sequence[Finding]) -> str:
         for finding in findings
     )
     head = "<th>place</th><th>printed</th><th>ours</th><th>σ apart</th><th>verdict</th>"
-    return f"<table><thead><tr>{head}</tr></thead>{rows}</table>"
+    return f'<table class="list"><thead><tr>{head}</tr></thead>{rows}</table>'
 
 
 def _how(finding: Finding) -> str:
@@ -252,4 +255,8 @@ def _lists(found: Reproduction) -> Iterator[str]:
 
 
 def _no_reason(finding: Finding) -> str:
-    return "within 2 %" if finding.verdict == CLOSE else "no explanation"
+    if finding.verdict == DIFFERS:
+        return "no explanation"
+    return (
+        "fails, but within 3 standard errors" if isinstance(finding.item, Claim) else "within 2 %"
+    )

@@ -12,7 +12,7 @@ from html import escape
 __all__ = ["Line", "heat_map", "histogram", "line_chart"]
 
 WIDTH, HEIGHT = 460, 280
-LEFT, RIGHT, TOP, BOTTOM = 44, 12, 14, 40
+LEFT, RIGHT, TOP, BOTTOM = 44, 18, 14, 40
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from hanabilab.lab.results import plus_minus
 from hanabilab.papers.agreement import agreements
 from hanabilab.papers.items import Finding
 from hanabilab.papers.reproduction import Reproduction, TableFindings, title_of
-from hanabilab.papers.samples import Average
+from hanabilab.papers.samples import Average, Claim
 from hanabilab.papers.verdicts import CLOSE, DIFFERS, ERRATUM, VERDICTS
 
 __all__ = ["got_with_error", "print_page", "shown"]
@@ -141,10 +141,13 @@ def _print_notable(found: Reproduction, console: Console) -> None:
             why = finding.reason or "no explanation"
             style = "dim" if finding.reason else "red"
             console.print(Padding(Text(why, style=style), (0, 0, 0, 4)))
-    close = sum(finding.verdict == CLOSE for finding in found.findings)
+    close = [isinstance(f.item, Claim) for f in found.findings if f.verdict == CLOSE]
     if close:
         console.print()
-        console.print(f"{close} more are close: beyond 3 standard errors, but within 2 %.")
+        console.print(
+            f"{len(close)} more are close: {close.count(False)} beyond 3 standard errors but "
+            f"within 2 %, {close.count(True)} statements that fail by less than 3 standard errors."
+        )
 
 
 def _gathered(findings: Sequence[Finding]) -> list[tuple[Finding, int]]:

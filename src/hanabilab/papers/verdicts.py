@@ -5,7 +5,8 @@
 ``agrees``
     within three standard errors: ours and, where its protocol gives it, the paper's own
 ``close``
-    farther than that, but within 2 % of what is printed
+    farther than that, but within 2 % of what is printed; of a statement: it fails, by less than
+    three standard errors
 ``differs``
     neither
 ``erratum``
