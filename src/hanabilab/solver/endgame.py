@@ -10,7 +10,7 @@ from __future__ import annotations
 from hanabilab.core.bits import lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.game.rules import MAX_PLAYERS
-from hanabilab.solver.loss import NOT_PROVED
+from hanabilab.solver.loss import NOT_PROVED, next_playable
 from hanabilab.solver.node import Node, Problem
 
 __all__ = ["FRAMES", "LAST_DRAWS", "endgame_lost"]
@@ -180,18 +180,15 @@ def playable_by(
     frames: list[list[int]],
 ) -> int:
     """The cards that the actor of this turn may hold and that fit."""
-    frame = frames[depth]
-    actor = frame[ACTOR]
-    played = frame[PLAYED]
-    fitting = (played << 1 | problem.lowest) & problem.all_cards & ~played
-    own = 0
+    actor = frames[depth][ACTOR]
+    fitting = next_playable(problem, frames[depth][PLAYED])
+    held = 0
     for turn in range(min(depth, draws)):
         if frames[turn][ACTOR] == actor:
-            own |= 1 << deck[cut + turn]
-    answer = 0
-    while fitting:
-        card = lowest(fitting)
-        if (holders[card] >> actor) & 1:
-            answer |= 1 << card
-        fitting &= fitting - 1
-    return answer | (own & (played << 1 | problem.lowest) & problem.all_cards & ~played)
+            held |= 1 << deck[cut + turn]
+    rest = fitting
+    while rest:
+        card = lowest(rest)
+        held |= ((holders[card] >> actor) & 1) << card
+        rest &= rest - 1
+    return held & fitting
