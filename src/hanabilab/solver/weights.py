@@ -21,8 +21,9 @@ tight     how far the pace is below 2
 order     turns between the plays of late cards of one suit, by who holds them
 double    late cards beyond one in a hand
 
-The weights were found by an evolution strategy, for each width on decks that all narrower beams had
-left open, with seeds that are used for nothing else.
+The weights were found on decks that all narrower beams had left open: by an evolution strategy, but
+`order` and `double` by a small grid, and the beams of 512 and more with five players by a random
+search around the others.
 """
 
 from __future__ import annotations
