@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 import shlex
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
+import hanabilab as hl
 from hanabilab.cli import build_parser
-from hanabilab.papers import beyond
-from hanabilab.papers.beyond import FOUND, Found, beyond_section, optima, variations
+from hanabilab.lab.cell import play_cell
+from hanabilab.papers import beyond, search
+from hanabilab.papers.beyond import (
+    FOUND,
+    Found,
+    beyond_section,
+    drawn_searches,
+    optima,
+    variations,
+)
 from hanabilab.papers.laboratory import Laboratory, Size
+from hanabilab.papers.report import report_html
 from hanabilab.papers.reproduction import Reproduction
+from hanabilab.papers.search import Budget, search_figures
+from hanabilab.papers.sections import Figure
 from hanabilab.strategies import find_strategy
 
 
@@ -20,6 +38,8 @@ def laboratory(monkeypatch: pytest.MonkeyPatch) -> Laboratory:
     few = Size(quick=(4, 1), full=(8, 1))
     monkeypatch.setattr(beyond, "SIZES", dict.fromkeys(beyond.SIZES, few))
     monkeypatch.setattr(beyond, "OTHERS", ("piers",))
+    tiny = {"quick": Budget(20, 10, 20), "full": Budget(12, 10, 20)}
+    monkeypatch.setattr(search, "BUDGETS", tiny)
     return Laboratory(seed=3)
 
 
@@ -79,3 +99,112 @@ def test_the_report_has_the_section_with_the_whole_thesis() -> None:
     for paper, only in (("cox", None), ("all", "thesis.B1"), ("thesis", "thesis.B1")):
         part = Reproduction(paper, only, "quick", 1, (), 0.0, Laboratory())
         assert beyond_section(part) is None
+
+
+def whole(laboratory: Laboratory) -> Reproduction:
+    """A run of all papers, of which nothing but the games beyond them is wanted."""
+    return Reproduction(
+        "all", None, laboratory.effort, laboratory.seed, (), 0.0, laboratory=laboratory
+    )
+
+
+def circles(figure: Figure) -> list[tuple[float, float]]:
+    """Where its dots are."""
+    drawing = ElementTree.fromstring(figure.svg.partition("<div")[0])
+    return [(float(dot.attrib["cx"]), float(dot.attrib["cy"])) for dot in drawing.iter("circle")]
+
+
+def paths(figure: Figure) -> list[list[tuple[float, float]]]:
+    """The corners of its lines."""
+    found = re.findall(r'<polyline[^>]*points="([^"]*)"', figure.svg)
+    pairs = [[point.split(",") for point in points.split()] for points in found]
+    return [[(float(x), float(y)) for x, y in line] for line in pairs]
+
+
+@pytest.mark.usefixtures("laboratory")
+def test_a_search_is_made_and_drawn() -> None:
+    section = beyond_section(whole(Laboratory(seed=2)))
+    assert section
+    (figure,) = section.figures
+    tuning = hl.tune(
+        "rule-based:reading=program", players=2, rules="thesis-program",
+        budget=20, games=10, final_games=20, seed=2, progress=False,
+    )  # fmt: skip
+    dots, (best, thesis, found) = circles(figure), paths(figure)
+    assert len(dots) == len(tuning.history) == 20
+    order = sorted(range(20), key=lambda number: dots[number][1])
+    assert order[0] in [n for n, value in enumerate(tuning.values) if value == max(tuning.values)]
+    heights = [y for _, y in best]
+    assert heights == sorted(heights, reverse=True)
+    assert heights[0] == dots[0][1]
+    assert heights[-1] == min(y for _, y in dots)
+    assert all(x == a or y == b for (x, y), (a, b) in itertools.pairwise(best))  # steps
+    for line, candidate in ((thesis, tuning.default), (found, tuning.best)):
+        assert line[0][1] == line[1][1]
+        assert candidate.fresh
+        assert f"fresh decks: {candidate.fresh.mean:.2f}" in figure.svg
+    arguments = build_parser().parse_args(shlex.split(figure.command)[1:])
+    assert (arguments.strategy, arguments.seed) == ("rule-based:reading=program", 2)
+    assert (arguments.budget, arguments.games, arguments.final_games) == (20, 10, 20)
+    assert "20 evaluations of 10 games" in figure.about
+
+
+@pytest.mark.parametrize("objective", ["score", "perfect"])
+@pytest.mark.parametrize("evaluations", [1, 5])
+def test_any_search_can_be_drawn(
+    laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch, objective: str, evaluations: int
+) -> None:
+    monkeypatch.setitem(search.BUDGETS, "quick", Budget(evaluations, 2, 2))
+    one = Found(players=3, objective=objective, options="")
+    (figure,) = search_figures(whole(laboratory), [one])
+    assert len(circles(figure)) == evaluations
+    assert one.command_of(3) in figure.command
+    if evaluations == 1:
+        assert len(paths(figure)) == 2
+        assert "Found: the same rule" in figure.caption
+
+
+def test_without_the_optimiser_the_report_says_so(
+    laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "cmaes", None)
+    page = report_html(whole(laboratory))
+    assert "pip install &#x27;hanabilab[tune]&#x27;" in page
+    assert FOUND[0].command in page
+    assert "<figure" not in page
+
+
+@pytest.mark.usefixtures("laboratory")
+def test_a_full_run_goes_on_with_its_searches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def searches() -> list[Figure]:
+        found = whole(Laboratory("full", folder=tmp_path))
+        return list(search_figures(found, drawn_searches("full")))
+
+    first = searches()
+    assert len({figure.title for figure in first}) == 3
+    files = {file: file.read_bytes() for file in tmp_path.glob("search-*")}
+    assert len(files) == 3
+    cut = min(files)
+    cut.write_bytes(b"".join(files[cut].splitlines(keepends=True)[:4]) + b"half a li")
+    second = searches()
+    assert {file: file.read_bytes() for file in files} == files
+    assert [figure.svg for figure in second] == [figure.svg for figure in first]
+    assert "(4 results kept from before)" in second[0].about
+    monkeypatch.setattr("hanabilab.lab.tune.play_cell", None)  # nobody can play any more
+    assert [figure.svg for figure in searches()] == [figure.svg for figure in first]
+
+
+def test_ctrl_c_ends_a_search_and_the_report(
+    laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = itertools.count()
+
+    def play(*arguments: Any) -> Any:
+        return play_cell(*arguments) if next(calls) < 5 else None
+
+    monkeypatch.setattr("hanabilab.lab.tune.play_cell", play)
+    with pytest.raises(KeyboardInterrupt):
+        list(search_figures(whole(laboratory), FOUND[:1]))
+    assert next(calls) == 6

@@ -24,8 +24,9 @@ and we get what is right). The exit code is 1 if anything differs for which ther
 explanation.
 
 With --full each match that was played is a line of a file in the --out FOLDER, or else in the
-cache (HANABILAB_CACHE): the same command goes on where the last one was ended, however it ended.
-The file belongs to one seed and one version of the sources; another one starts anew.
+cache (HANABILAB_CACHE), and so is each evaluation of the searches that the report draws: the same
+command goes on where the last one was ended, however it ended. These files belong to one seed and
+one version of the sources; another one starts anew.
 """
 
 
@@ -59,6 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         check_folder(arguments.out)
     folder = (arguments.out or default_folder()) if arguments.full else None
+    kept = f"; the same command goes on from {folder}" if folder else ""
     try:
         found = reproduce(
             arguments.paper,
@@ -70,7 +72,6 @@ def run(arguments: argparse.Namespace) -> int:
             notify=None if arguments.json else _note_table,
         )
     except KeyboardInterrupt:
-        kept = f"; the same command goes on from {folder}" if folder else ""
         return interrupted(f"nothing is reported{kept}")
     if found.laboratory.resumed:
         note(f"{found.laboratory.resumed} matches were taken over from an earlier run in {folder}")
@@ -81,7 +82,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out:
         from hanabilab.papers.report import write_report
 
-        note(f"{write_report(found, arguments.out)}: written")
+        try:
+            note(f"{write_report(found, arguments.out)}: written")
+        except KeyboardInterrupt:
+            return interrupted(f"the report is not written{kept}")
     elif arguments.full:
         found.laboratory.forget()
     return 1 if found.unexplained else 0

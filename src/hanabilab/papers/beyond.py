@@ -4,7 +4,8 @@ A structured search of all six parameters, for both of its criteria, the average
 probability of a perfect score; and games with other numbers of players, hints and errors.
 
 `FOUND` says where each search ended and how to repeat it. What that scores is played anew for the
-report, on decks of another seed, beside the best rule that the thesis found by hand.
+report, on decks of another seed, beside the best rule that the thesis found by hand. Those of
+`DRAWN` are made again, small ones in a quick run.
 """
 
 from __future__ import annotations
@@ -14,16 +15,27 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+from hanabilab.errors import MissingExtraError
 from hanabilab.game.rules import preset
 from hanabilab.lab.results import percent, plus_minus, wilson
-from hanabilab.papers.laboratory import Laboratory, Match, Played, Size
-from hanabilab.papers.sections import Section
+from hanabilab.papers.laboratory import FULL, QUICK, Laboratory, Match, Played, Size
+from hanabilab.papers.search import search_figures
+from hanabilab.papers.sections import Figure, Section
 from hanabilab.strategies import find_strategy
 
 if TYPE_CHECKING:
     from hanabilab.papers.reproduction import Reproduction
 
-__all__ = ["FOUND", "Found", "Optimum", "Variation", "beyond_section", "optima", "variations"]
+__all__ = [
+    "FOUND",
+    "Found",
+    "Optimum",
+    "Variation",
+    "beyond_section",
+    "drawn_searches",
+    "optima",
+    "variations",
+]
 
 BEST_OF_THESIS = {"thesis": "rule-based", "thesis-program": "rule-based:reading=program"}
 """Its section 4.3: ρh = 3, ρd = 2, ωp = 0.6, ωs = ωd = ωh = 1, by default; by the rules."""
@@ -69,11 +81,15 @@ class Found:
     @property
     def command(self) -> str:
         """The search itself."""
+        return self.command_of(SEARCH_SEED)
+
+    def command_of(self, seed: int) -> str:
+        """The same search with another seed."""
         objective = "" if self.objective == "score" else f" --objective {self.objective}"
         under = self.match(self.thesis, "score").under
         return (
             f"hanabilab tune {self.thesis} --players {self.players} --rules {under}{objective} "
-            f"--seed {SEARCH_SEED}"
+            f"--seed {seed}"
         )
 
 
@@ -138,6 +154,16 @@ FOUND: tuple[Found, ...] = (
     ),
 )
 
+DRAWN = {
+    QUICK: (("score", "thesis-program", 2),),
+    FULL: (
+        ("score", "thesis-program", 2),
+        ("score", "thesis-program", 3),
+        ("perfect", "thesis", 3),
+    ),
+}
+"""Criterion, rules and players of the searches that are made for the report, by its size."""
+
 
 @dataclass(frozen=True, slots=True)
 class Optimum:
@@ -194,6 +220,12 @@ def _contenders(found: Found) -> dict[str, Match | None]:
     }
 
 
+def drawn_searches(effort: str) -> list[Found]:
+    """The searches that are made for the report."""
+    plain = {(f.objective, f.rules, f.players): f for f in FOUND if not f.changes}
+    return [plain[key] for key in DRAWN[effort]]
+
+
 def beyond_section(found: Reproduction) -> Section | None:
     """The part of the report, where the whole thesis is reproduced."""
     if found.only or found.paper not in ("thesis", "all"):
@@ -214,7 +246,20 @@ def beyond_section(found: Reproduction) -> Section | None:
         _part("The most perfect games", _perfect(optima(laboratory, "perfect"))),
         _part("Other numbers of players, hints and lives", _averages(variations(laboratory))),
     ]
-    return Section("beyond", "Beyond the papers", "".join(html))
+    words, figures = _searches(found)
+    return Section("beyond", "Beyond the papers", "".join([*html, words]), figures)
+
+
+def _searches(found: Reproduction) -> tuple[str, tuple[Figure, ...]]:
+    """Searches made now, with a few words; the words alone where the optimiser is missing."""
+    try:
+        figures = tuple(search_figures(found, drawn_searches(found.effort)))
+        words = "Made for this report by the command below the drawing"
+        if found.effort == QUICK:
+            words += ", with a much smaller budget than the searches above"
+    except MissingExtraError as error:
+        figures, words = (), f"No search was made for this report: {escape(str(error))}"
+    return f"<h3>How a search goes</h3><p>{words}.</p>", figures
 
 
 def _part(title: str, table: str) -> str:

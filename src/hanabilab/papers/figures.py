@@ -103,7 +103,7 @@ def _sweep(
     used: list[Match] = []
     for number, (label, row) in enumerate(rows.items(), 1):
         printed = [(x, float(cell.average), 0.0) for x, cell in row]
-        lines.append(Line(f"{label}, printed", printed, f"line{number}", rings=True))
+        lines.append(Line(f"{label}, printed", printed, f"line{number}", look="rings"))
         for reading, style in (("program", f"line{number}"), ("paper", f"line{number} faint")):
             matches = [_match(cell, reading) for _, cell in row]
             if _is_known(found, matches):

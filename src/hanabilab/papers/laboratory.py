@@ -162,6 +162,15 @@ class Laboratory:
         if self.journal:
             self.journal.path.unlink(missing_ok=True)
 
+    def file(self, name: str) -> Path | None:
+        """A file for more of this run, in its folder, of this seed and these very sources."""
+        return self._file(self.journal.path.parent, name) if self.journal else None
+
+    def _file(self, folder: Path, name: str) -> Path:
+        from hanabilab.core.native import cache_folder
+
+        return folder / f"{name}-seed-{self.seed}-{cache_folder().name[-12:]}.jsonl"
+
     def _run(self, match: Match) -> Run:
         decks, repeats = match.games(self.effort)
         rules = preset(match.rules, match.players, **dict(match.changes))
@@ -214,8 +223,7 @@ class Laboratory:
         except OSError as error:
             raise HanabiError(f"{folder}: {error.strerror}") from None
         heading = {"seed": self.seed, "sources": digest}
-        file = folder / f"games-seed-{self.seed}-{digest[-12:]}.jsonl"
-        journal = Journal(file, heading, [*COLUMNS, *SUMS])
+        journal = Journal(self._file(folder, "games"), heading, [*COLUMNS, *SUMS])
         for row in journal.rows:
             key, played = self._read(row)
             self.known[key] = played

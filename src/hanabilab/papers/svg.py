@@ -1,18 +1,20 @@
-"""Small drawings for the report: lines with error bars, histograms, a heat map.
+"""Small drawings for the report: lines with error bars, searches, histograms, a heat map.
 
 Text and axes take the colour of the page, so that they fit its light and its dark dress.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import Literal
 
-__all__ = ["Line", "heat_map", "histogram", "line_chart"]
+__all__ = ["Line", "heat_map", "histogram", "line_chart", "round_ticks"]
 
 WIDTH, HEIGHT = 460, 280
-LEFT, RIGHT, TOP, BOTTOM = 44, 18, 14, 40
+LEFT, RIGHT, TOP, BOTTOM = 52, 18, 14, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +26,8 @@ class Line:
     """Each one x, y and the standard error of y."""
     style: str = "ours"
     """A class of the report's style sheet: its colour."""
-    rings: bool = False
-    """Rings without a line, for what is printed."""
+    look: Literal["line", "rings", "dots", "path"] = "line"
+    """A line with a mark at each point; rings alone, for what is printed; dots alone; no marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,21 +67,24 @@ def _line(axes: _Axes, line: Line) -> str:
         (axes.x(x), axes.y(min(max(y, axes.bottom), axes.top)), error)
         for x, y, error in line.points
     ]
-    path = " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in inside)
-    if line.rings:
+    if line.look == "rings":
         return "".join(_mark(x, y, f"{line.style} ring", 5, "") for x, y, _ in inside)
-    marks = [f'<polyline class="{line.style}" points="{path}"/>']
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in inside)
+    drawn = "" if line.look == "dots" else f'<polyline class="{line.style}" points="{path}"/>'
+    return drawn if line.look == "path" else drawn + "".join(_marks(axes, line, inside))
+
+
+def _marks(axes: _Axes, line: Line, inside: Sequence[tuple[float, float, float]]) -> Iterator[str]:
+    """Dots with their error bars; hold the mouse over one for its number."""
     scale = (axes.y(0) - axes.y(1)) * 2
     for (x, y, error), (real_x, real_y, _) in zip(inside, line.points, strict=True):
         half = error * scale
-        words = f"{line.label}: {real_y:.3f} at {real_x:g}"
         if half > 0:
-            marks.append(
+            yield (
                 f'<line class="{line.style}" x1="{x:.1f}" x2="{x:.1f}" '
                 f'y1="{max(TOP, y - half):.1f}" y2="{min(HEIGHT - BOTTOM, y + half):.1f}"/>'
             )
-        marks.append(_mark(x, y, line.style, 2.6, words))
-    return "".join(marks)
+        yield _mark(x, y, line.style, 2.6, f"{line.label}: {real_y:.3f} at {real_x:g}")
 
 
 def _mark(x: float, y: float, style: str, radius: float, words: str) -> str:
@@ -117,11 +122,19 @@ def _frame(
 
 def _legend(lines: Sequence[Line]) -> str:
     entries = "".join(
-        f'<span><i class="{line.style}{" ring" if line.rings else ""}"></i>'
-        f"{escape(line.label)}</span>"
+        f'<span><i class="{line.style} {line.look}"></i>{escape(line.label)}</span>'
         for line in lines
     )
     return f'<div class="legend">{entries}</div>'
+
+
+def round_ticks(low: float, high: float) -> list[float]:
+    """Round numbers, four steps or a few more, from the bounds or just outside of them."""
+    span = high - low
+    size = 10.0 ** math.floor(math.log10(span / 4))
+    step = next(size * factor for factor in (5, 2, 1) if size * factor <= span / 4)
+    first, last = math.floor(low / step), math.ceil(high / step)
+    return [round(number * step, 12) for number in range(first, last + 1)]
 
 
 def histogram(counts: Sequence[int], mean: float, *, lowest: int) -> str:
