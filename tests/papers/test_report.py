@@ -9,6 +9,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hanabilab.papers import reproduce
 from hanabilab.papers.agreement import agreements
@@ -16,7 +18,7 @@ from hanabilab.papers.laboratory import Size
 from hanabilab.papers.report import report_html
 from hanabilab.papers.reproduction import Reproduction
 from hanabilab.papers.sections import Figure, Section
-from hanabilab.papers.svg import Line, heat_map, histogram, line_chart
+from hanabilab.papers.svg import Line, heat_map, histogram, line_chart, round_ticks
 from hanabilab.papers.thesis_tables import SIZES
 
 Command = Callable[..., tuple[int, str, str]]
@@ -102,3 +104,18 @@ def test_drawings_are_well_formed() -> None:
     ):
         ElementTree.fromstring(drawing)
     assert "a &lt; b" in chart
+
+
+@given(st.floats(0, 1e6), st.floats(1e-3, 1e6))
+def test_ticks_are_few_and_hold_the_bounds(low: float, span: float) -> None:
+    ticks = round_ticks(low, low + span)
+    assert 3 <= len(ticks) <= 9
+    assert ticks[0] <= low + 1e-9 * low
+    assert ticks[-1] >= (low + span) * (1 - 1e-9)
+    assert ticks == sorted(set(ticks))
+
+
+def test_ticks_are_round() -> None:
+    assert round_ticks(0, 150) == [0, 50, 100, 150]
+    assert round_ticks(11.63, 13.42) == [11.5, 12, 12.5, 13, 13.5]
+    assert round_ticks(0.0, 0.1) == [0, 0.02, 0.04, 0.06, 0.08, 0.1]

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["BUDGETS", "Budget", "search_figures"]
 
 
+PIECE = 500
+"""So many games does a thread play at a time: evaluations are too short for smaller pieces."""
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """How much a search may cost."""
@@ -42,7 +46,7 @@ class Budget:
 
 
 BUDGETS = {
-    QUICK: Budget(100, 200, 1_000),
+    QUICK: Budget(150, 200, 2_000),
     FULL: Budget(BUDGET, GAMES, FINAL_TIMES * GAMES),
 }
 
@@ -94,6 +98,7 @@ def _make(found: Reproduction, search: Found, budget: Budget) -> Tuning:
         rules=preset(search.rules, search.players, **dict(search.changes)),
         save=found.laboratory.file(f"search-{search.players}-players-{search.rules}"),
         threads=found.laboratory.threads,
+        chunk=PIECE,
     )
     if tuning.interrupted:
         raise KeyboardInterrupt

@@ -129,10 +129,10 @@ def _legend(lines: Sequence[Line]) -> str:
 
 
 def round_ticks(low: float, high: float) -> list[float]:
-    """Round numbers, four steps or a few more, from the bounds or just outside of them."""
-    span = high - low
-    size = 10.0 ** math.floor(math.log10(span / 4))
-    step = next(size * factor for factor in (5, 2, 1) if size * factor <= span / 4)
+    """Round numbers, about six steps or fewer, from the bounds or just outside of them."""
+    least = (high - low) / 6
+    size = 10.0 ** math.floor(math.log10(least))
+    step = next(size * factor for factor in (1, 2, 5, 10) if size * factor >= least)
     first, last = math.floor(low / step), math.ceil(high / step)
     return [round(number * step, 12) for number in range(first, last + 1)]
 
