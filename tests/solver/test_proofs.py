@@ -14,6 +14,7 @@ from hanabilab.core.record import pack
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
 from hanabilab.solver.check import find_loss, verify
+from hanabilab.solver.desk import Desk, set_desk
 from hanabilab.solver.node import set_problem
 from hanabilab.solver.position import Position
 from hanabilab.solver.quick import (
@@ -21,10 +22,8 @@ from hanabilab.solver.quick import (
     PACE,
     STORAGE,
     UNDECIDED,
-    Desk,
     lay_out,
     prove_loss,
-    set_desk,
 )
 from tests.solver.tiny import random_position, walk
 

@@ -13,6 +13,7 @@ from hanabilab.core.record import dtype, pack
 from hanabilab.errors import MissingExtraError
 from hanabilab.game.names import card_name, unpack_letters
 from hanabilab.game.state import PERFECT
+from hanabilab.solver.desk import Desk, set_desk
 from hanabilab.solver.exhaust import ALL_MOVES, EXHAUSTED, GAVE_UP, KEY_WORDS, exhaust
 from hanabilab.solver.lines import replay_moves
 from hanabilab.solver.node import Node, set_problem
@@ -23,9 +24,7 @@ from hanabilab.solver.quick import (
     ENDGAME,
     PACE,
     STORAGE,
-    Desk,
     decide_quickly,
-    set_desk,
 )
 from hanabilab.solver.reasons import dead_card, late_cards
 from hanabilab.solver.weights import WIDEST

@@ -60,6 +60,8 @@ class Problem(Record):
     """Cards that need not be played: a highest part of some suits."""
     late: int
     """Cards that can be played only when few are left to be drawn."""
+    cut: int
+    """How many cards are drawn when the endgame begins; 0 as long as that is not chosen."""
 
 
 class Node(Record):
@@ -78,6 +80,8 @@ class Node(Record):
     turns_left: int
     player: int
     value: int
+    tokens_needed: int
+    """At the cut, for the endgame."""
     parent: int
     move: int
 

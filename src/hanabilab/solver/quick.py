@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import math
 import time
-from typing import Any, NamedTuple
+from typing import Any
 
 from hanabilab.core.clock import ticks
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import Dice
-from hanabilab.core.record import dtype, pack, room_for
+from hanabilab.core.record import pack
 from hanabilab.game.deck import box, shuffle_deck
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import State, opening
 from hanabilab.game.turn import deal
-from hanabilab.solver.endgame import FRAMES, endgame_lost
-from hanabilab.solver.loss import MEMO_ROWS, MEMO_WORDS, NOT_PROVED, pace_lost, pooled_lost
-from hanabilab.solver.node import Node, Problem, set_problem, set_root
-from hanabilab.solver.search import MAX_MOVES, MAX_VALUE, beam, look_ahead
-from hanabilab.solver.weights import WIDEST, beams_for
+from hanabilab.solver.desk import Desk, set_desk
+from hanabilab.solver.endgame import choose_cut, endgame_lost
+from hanabilab.solver.loss import NOT_PROVED, pace_lost, pooled_lost
+from hanabilab.solver.node import set_root
+from hanabilab.solver.search import beam, look_ahead
+from hanabilab.solver.weights import NEED, WIDEST
 
 __all__ = [
     "BEAM",
@@ -26,85 +26,17 @@ __all__ = [
     "PACE",
     "STORAGE",
     "UNDECIDED",
-    "Desk",
     "decide_many",
     "decide_quickly",
     "decide_range",
     "lay_out",
     "prove_loss",
-    "set_desk",
 ]
 
 UNDECIDED, BEAM, PACE, STORAGE, ENDGAME = range(5)
 """How a position was decided."""
 
-MAX_TURNS = 200
 POOL_LIMIT = 20_000
-ENDGAME_LIMIT = 20_000
-
-
-class Desk(NamedTuple):
-    """All the room that a search needs, allocated once."""
-
-    problem: Problem
-    state: State
-    root: Node
-    deck: list[int]
-    later: list[int]
-    coming: list[list[int]]
-    earliest: list[int]
-    pools: list[list[int]]
-    memo: list[list[int]]
-    holders: list[int]
-    last_turns: list[list[int]]
-    widths: list[int]
-    weights: list[list[int]]
-    now: Any
-    children: Any
-    trail: list[list[int]]
-    moves: list[int]
-    seen: list[int]
-    buckets: list[int]
-    line: list[int]
-    """The winning moves."""
-    facts: list[int]
-    """The cut of a loss by pace or in the endgame, the positions of one by storage; the length of a
-    win and the width of its beam."""
-
-
-def set_desk(table: State, deck: Any, width: int = WIDEST) -> Desk:
-    """Room for decks of the rules of this table."""
-    import numpy as np
-
-    size = table.deck_size
-    widths, weights = beams_for(table.players)
-
-    def zeros(*shape: int) -> Any:
-        return room_for(math.prod(shape)).reshape(shape)
-
-    return Desk(
-        pack(set_problem(table))[0],
-        pack(State())[0],
-        pack(Node())[0],
-        deck,
-        zeros(size + 2),
-        zeros(size + 2, 64),
-        zeros(size + 3),
-        zeros(size + 2, 4),
-        zeros(MEMO_ROWS, MEMO_WORDS),
-        zeros(64),
-        zeros(FRAMES, 3),
-        np.array(widths, np.int64),  # type: ignore[arg-type]
-        np.array(weights, np.int64),  # type: ignore[arg-type]
-        np.zeros(width, dtype(Node)),
-        np.zeros(width * MAX_MOVES, dtype(Node)),
-        zeros(MAX_TURNS, 2 * width),
-        zeros(MAX_MOVES),
-        zeros(16 * width + 1),
-        zeros(MAX_VALUE + 1),
-        zeros(MAX_TURNS),
-        zeros(2),
-    )
 
 
 @kernel
@@ -113,34 +45,22 @@ def lay_out(desk: Desk) -> None:
     set_root(desk.problem, desk.root, desk.state)
     look_ahead(desk.problem, desk.root, desk.deck, desk.later, desk.coming)
     desk.memo[0][0] += 1
+    desk.needs[0][0] += 1
+    desk.problem.cut = 0
 
 
 @kernel
 def decide_quickly(desk: Desk, most: int) -> int:
     """BEAM for a win (in `line`), the name of a proof for a loss, or UNDECIDED."""
     lay_out(desk)
+    problem, root = desk.problem, desk.root
     for stage in range(len(desk.widths)):
         width = desk.widths[stage]
         if width > most:
-            break
-        turns = beam(
-            desk.problem,
-            desk.root,
-            desk.deck,
-            desk.later,
-            desk.coming,
-            desk.pools,
-            desk.memo,
-            width,
-            desk.weights[stage],
-            desk.now,
-            desk.children,
-            desk.trail,
-            desk.moves,
-            desk.seen[: 16 * width + 1] if width > 1 else desk.seen[:0],
-            desk.buckets,
-            desk.line,
-        )
+            continue
+        if desk.weights[stage][NEED] and problem.cut == 0:
+            choose_cut(problem, root, desk.deck, desk.coming, desk.shares, desk.last_turns)
+        turns = beam(desk, stage)
         if turns >= 0:
             desk.facts[0] = turns
             desk.facts[1] = width
@@ -165,7 +85,7 @@ def prove_loss(desk: Desk) -> int:
     if desk.facts[0] != NOT_PROVED:
         return STORAGE
     desk.facts[0] = endgame_lost(
-        problem, root, desk.deck, desk.coming, desk.holders, desk.last_turns, ENDGAME_LIMIT
+        problem, root, desk.deck, desk.coming, desk.shares, desk.last_turns
     )
     if desk.facts[0] != NOT_PROVED:
         return ENDGAME

@@ -21,7 +21,7 @@ ENDGAME_NODES = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Relaxed:
-    """What is kept of a position, in plain lists: no hint tokens and no lives."""
+    """What is kept of a position, in plain lists: no lives, and hint tokens for endgames only."""
 
     ranks: int
     letters: str
@@ -33,6 +33,10 @@ class Relaxed:
     pile: list[int]
     removals: int
     """How many removals there can be at most."""
+    tokens: int
+    max_tokens: int
+    free_passes: bool
+    token_for_suit: bool
 
     @classmethod
     def of(cls, position: Position) -> Relaxed:
@@ -54,6 +58,10 @@ class Relaxed:
             hands=hands,
             pile=position.draw_pile,
             removals=removals,
+            tokens=state.hint_tokens,
+            max_tokens=state.max_hint_tokens,
+            free_passes=bool(state.unlimited_hints),
+            token_for_suit=bool(state.token_for_suit),
         )
 
     def needed(self) -> list[int]:
@@ -164,21 +172,26 @@ class _Pool:
 def endgame_lost(game: Relaxed, cut: int) -> bool:
     """Is the game lost after the first `cut` draws, even if all went well until then?
 
-    The easier game: after `cut` draws every card is on the fireworks that can be by then. Passes
-    are free, so anybody may make the next removal, up to the last draw; after it everyone has one
-    turn, in the order of the table. A card may be played by whoever has or had a copy of it: the
-    owner, if it is in a hand now; anybody, if a copy is among the first `cut` draws (who drew it
-    is left open); whoever draws it later. Everyone always has something to discard.
+    The easier game: after `cut` draws every card is on the fireworks that can be by then, all hint
+    tokens are there, and it is anybody's turn; only a cut at 0 keeps the tokens and the turn of the
+    position. From then on whoever is to make the next removal waits for that turn, and each turn
+    that is passed costs a token, up to the last draw; after it everyone has one turn, in the order
+    of the table. A discard gives a token back, and so does a play that completes a suit if the
+    rules say so; there may be any number of them. A card may be played by whoever has or had a copy
+    of it: the owner, if it is in a hand now; anybody, if a copy is among the first `cut` draws (who
+    drew it is left open); whoever draws it later. Everyone always has something to discard.
 
     A real win gives a win here. Take its removals after draw `cut`, by the same players, with
-    every play of a card that lies on the fireworks here already as a discard. Each card that is
-    still to be played here cannot be played by the first `cut` removals (it needs `cut` draws, or
-    the card below it needs `cut - 1` and its play is a removal of its own), so the real win plays
-    it after the cut. The player who does so holds a copy, which has never changed hands, and may
-    play it here too; the fireworks here are never behind.
+    every play of a card that lies on the fireworks here already, and every misplay, as a discard.
+    Each card that is still to be played here cannot be played by the first `cut` removals (it needs
+    `cut` draws, or the card below it needs `cut - 1` and its play is a removal of its own), so the
+    real win plays it after the cut. The player who does so holds a copy, which has never changed
+    hands, and may play it here too; the fireworks here are never behind. Nor are the tokens: there
+    are as many at the cut or more, a removal gives as many back or more, and between two removals
+    there are as many passes or fewer (the real win may pass round the table).
 
-    In this game a player who can play loses nothing by playing: take a line that wins otherwise,
-    play the card now, and discard where the line plays it. So only those discard who cannot play.
+    In the last round a player who can play loses nothing by playing: take a line that wins
+    otherwise, play the card now, and discard where the line plays it.
     """
     if not game.deck_ends or not 0 <= cut < max(1, len(game.pile)):
         return False
@@ -201,7 +214,10 @@ class _Endgame:
         self.game, self.cut = game, cut
         self.cards = self._remaining()
         self.place = {card: place for place, card in enumerate(self.cards)}
-        self.won: dict[tuple[int, int, Holders], bool] = {}
+        self.lost_with: dict[tuple[int, int, Holders], int] = {}
+        """The most tokens with which such a position is known to be lost."""
+        self.positions = 0
+        self.last_rounds: dict[tuple[int, int, Holders], bool] = {}
 
     def _remaining(self) -> list[int]:
         """The cards that no removal up to the cut can have played."""
@@ -227,34 +243,43 @@ class _Endgame:
         try:
             if not game.pile:
                 return not self.win_last_round(game.player, game.removals, holders)
-            return not self.win(self.cut, holders)
+            if self.cut == 0:
+                return not self.win(0, game.player, game.tokens, holders)
+            players = range(game.players)
+            return not any(self.win(self.cut, p, game.max_tokens, holders) for p in players)
         except _TooLongError:
             return False
 
-    def win(self, drawn: int, holders: Holders) -> bool:
-        """Can the rest be played after so many draws, with more to come?"""
+    def win(self, drawn: int, player: int, tokens: int, holders: Holders) -> bool:
+        """Can the rest be played after so many draws, with more to come, on this player's turn?"""
         missing = sum(held != PLAYED for held in holders)
         if missing == 0 or missing > self.game.removals - drawn:
             return missing == 0
-        key = (drawn, -1, holders)
-        if key not in self.won:
-            self._count()
-            actors = range(self.game.players)
-            self.won[key] = any(self.win_by(actor, drawn, holders) for actor in actors)
-        return self.won[key]
+        key = (drawn, player, holders)
+        if tokens <= self.lost_with.get(key, -1):
+            return False
+        self._count()
+        for passes in range(self.game.players):
+            left = tokens if self.game.free_passes else tokens - passes
+            actor = (player + passes) % self.game.players
+            if left >= 0 and self.win_by(actor, drawn, left, holders):
+                return True
+        self.lost_with[key] = tokens
+        return False
 
-    def win_by(self, actor: int, drawn: int, holders: Holders) -> bool:
+    def win_by(self, actor: int, drawn: int, tokens: int, holders: Holders) -> bool:
         """The same if this player makes the next removal."""
         game = self.game
         place = self.place.get(game.pile[drawn])
-        for after in self.plays(actor, holders) or [holders]:
+        follower = (actor + 1) % game.players
+        for after, gain in [*self.plays(actor, holders), (holders, 1)]:
             held = list(after)
             if place is not None and held[place] != PLAYED:
                 held[place] |= 1 << actor
             if drawn + 1 < len(game.pile):
-                won = self.win(drawn + 1, tuple(held))
+                won = self.win(drawn + 1, follower, tokens + gain, tuple(held))
             else:
-                won = self.win_last_round((actor + 1) % game.players, game.players, tuple(held))
+                won = self.win_last_round(follower, game.players, tuple(held))
             if won:
                 return True
         return False
@@ -265,26 +290,29 @@ class _Endgame:
         if missing == 0 or missing > turns:
             return missing == 0
         key = (turns, player, holders)
-        if key not in self.won:
+        if key not in self.last_rounds:
             self._count()
-            self.won[key] = any(
+            self.last_rounds[key] = any(
                 self.win_last_round((player + 1) % self.game.players, turns - 1, after)
-                for after in self.plays(player, holders) or [holders]
+                for after, _ in self.plays(player, holders) or [(holders, 0)]
             )
-        return self.won[key]
+        return self.last_rounds[key]
 
-    def plays(self, player: int, holders: Holders) -> list[Holders]:
-        """What may come of a play by this player."""
+    def plays(self, player: int, holders: Holders) -> list[tuple[Holders, int]]:
+        """What may come of a play by this player, and the tokens that it gives."""
         following = []
+        ranks = self.game.ranks
         for place, held in enumerate(holders):
             if held == PLAYED or not (held >> player) & 1:
                 continue
             card = self.cards[place]
-            below = self.place.get(card - 1) if card % self.game.ranks else None
+            below = self.place.get(card - 1) if card % ranks else None
             if below is None or holders[below] == PLAYED:
-                following.append((*holders[:place], PLAYED, *holders[place + 1 :]))
+                gain = int(self.game.token_for_suit and card % ranks == ranks - 1)
+                following.append(((*holders[:place], PLAYED, *holders[place + 1 :]), gain))
         return following
 
     def _count(self) -> None:
-        if len(self.won) > ENDGAME_NODES:
+        self.positions += 1
+        if self.positions > ENDGAME_NODES:
             raise _TooLongError

@@ -11,6 +11,8 @@ from typing import Any
 from hanabilab.core.bits import LOW_62, lowest, multiply, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import assign
+from hanabilab.solver.desk import MAX_VALUE, Desk
+from hanabilab.solver.endgame import tokens_for_endgame
 from hanabilab.solver.loss import NOT_PROVED, pooled_lost
 from hanabilab.solver.node import (
     DISCARD_USEFUL,
@@ -27,13 +29,12 @@ from hanabilab.solver.node import (
     count_of_hand,
     needed_cards,
 )
+from hanabilab.solver.weights import LACK, NEED
 
-__all__ = ["MAX_MOVES", "MAX_VALUE", "beam", "look_ahead"]
+__all__ = ["beam", "look_ahead"]
 
-MAX_MOVES = 24
 LOST = -1
 PRUNE_LIMIT = 50
-MAX_VALUE = 4095
 MIDDLE = 1500
 LATE = 6
 MANY_TOKENS, MANY_LIVES = 12, 5
@@ -250,29 +251,16 @@ def fingerprint(problem: Problem, node: Node) -> int:
 
 
 @kernel
-def beam(
-    problem: Problem,
-    root: Node,
-    deck: list[int],
-    later: list[int],
-    coming: list[list[int]],
-    pools: list[list[int]],
-    memo: list[list[int]],
-    width: int,
-    weights: list[int],
-    now: Any,
-    children: Any,
-    trail: list[list[int]],
-    moves: list[int],
-    seen: list[int],
-    buckets: list[int],
-    line: list[int],
-) -> int:
+def beam(desk: Desk, stage: int) -> int:
     """Search for a win; the answer is the number of turns of the line found, or -1.
 
     `trail[turn]` keeps, for each position kept in that turn, its parent's number and its move.
     """
-    assign(now[0], root)
+    problem, deck, moves, buckets = desk.problem, desk.deck, desk.moves, desk.buckets
+    now, children, line = desk.now, desk.children, desk.line
+    width, weights = desk.widths[stage], desk.weights[stage]
+    seen = desk.seen[: 16 * width + 1] if width > 1 else desk.seen[:0]
+    assign(now[0], desk.root)
     kept = 1
     for bucket in range(len(buckets)):
         buckets[bucket] = 0
@@ -281,7 +269,7 @@ def beam(
         for i in range(len(seen)):
             seen[i] = 0
         for parent in range(kept):
-            count = list_moves(problem, now[parent], later, moves)
+            count = list_moves(problem, now[parent], desk.later, moves)
             for number in range(count):
                 child = children[made]
                 assign(child, now[parent])
@@ -289,24 +277,53 @@ def beam(
                 child.parent = parent
                 child.move = moves[number]
                 if child.played == problem.all_cards:
-                    return write_line(child, turn, width, trail, line)
+                    return write_line(child, turn, width, desk.trail, line)
                 if child.turns_left == 0:
                     continue
-                child.value = evaluate(problem, child, later, coming, weights)
+                child.value = evaluate(problem, child, desk.later, desk.coming, weights)
                 if child.value == LOST or not is_new(problem, child, seen):
                     continue
-                if width > 1 and moves[number] & 7 == DISCARD_USEFUL:
-                    positions = pooled_lost(problem, child, deck, later, pools, memo, PRUNE_LIMIT)
-                    if positions != NOT_PROVED:
-                        continue
+                if width > 1 and moves[number] & 7 == DISCARD_USEFUL and is_stored_out(desk, child):
+                    continue
+                if weights[NEED] and not suits_endgame(desk, now[parent], child, weights):
+                    continue
                 buckets[child.value] += 1
                 made += 1
         if made == 0:
             return -1
-        kept = keep_best(children, made, width, now, buckets, trail[turn])
+        kept = keep_best(children, made, width, now, buckets, desk.trail[turn])
         for i in range(made):
             buckets[children[i].value] = 0
     return -1
+
+
+@kernel
+def is_stored_out(desk: Desk, node: Node) -> bool:
+    """Is a position lost for want of room, as a short look tells?"""
+    positions = pooled_lost(
+        desk.problem, node, desk.deck, desk.later, desk.pools, desk.memo, PRUNE_LIMIT
+    )
+    return positions != NOT_PROVED
+
+
+@kernel
+def suits_endgame(desk: Desk, parent: Node, child: Node, weights: list[int]) -> bool:
+    """Can there be hint tokens enough for the endgame? Those that it needs lower the value."""
+    problem = desk.problem
+    if child.turns_left >= 0 or not problem.deck_ends:
+        return True
+    if child.drawn > parent.drawn or child.drawn >= problem.cut:
+        child.tokens_needed = tokens_for_endgame(
+            problem, child, desk.deck, desk.coming, desk.shares, desk.last_turns, desk.needs
+        )
+    pace = turns_for_plays(problem, child) - needed_cards(problem, child)
+    gains = min(max(0, problem.cut - child.drawn), pace + problem.suits)
+    if child.tokens_needed > min(child.hint_tokens + gains, problem.max_hint_tokens):
+        return False
+    lack = max(0, child.tokens_needed - child.hint_tokens)
+    change = weights[NEED] * child.tokens_needed + weights[LACK] * lack
+    child.value = max(0, min(MAX_VALUE, child.value + (change >> 2)))
+    return True
 
 
 @kernel

@@ -1,0 +1,100 @@
+"""The hint tokens that an endgame needs, against a slow search, and what they are good for."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections import Counter
+
+import pytest
+
+from hanabilab.core import native
+from hanabilab.core.kernel import kernel
+from hanabilab.core.record import pack
+from hanabilab.game.deck import Deck
+from hanabilab.game.rules import preset
+from hanabilab.solver.check import verify
+from hanabilab.solver.desk import Desk, set_desk
+from hanabilab.solver.endgame import LAST_DRAWS, need_at
+from hanabilab.solver.node import set_problem
+from hanabilab.solver.position import Position
+from hanabilab.solver.quick import lay_out
+from hanabilab.solver.relaxed import Relaxed, endgame_lost
+from hanabilab.solver.solve import solve_position
+from tests.solver.tiny import random_position, walk
+
+PLENTY = 1_000_000
+
+
+@kernel
+def find_need(desk: Desk, cut: int, limit: int) -> int:
+    lay_out(desk)
+    problem, shares, frames = desk.problem, desk.shares, desk.last_turns
+    most = problem.max_hint_tokens
+    deck, coming = desk.deck, desk.coming
+    return need_at(problem, desk.root, deck, coming, cut, shares, frames, 0, most, limit)
+
+
+def quick_need(position: Position, cut: int) -> int:
+    """The tokens that the kernels find necessary after so many more draws."""
+    import numpy as np
+
+    state = position.state
+    desk = set_desk(state, np.array(position.deck, np.int64), width=1)
+    desk = desk._replace(problem=pack(set_problem(state))[0], state=pack(state)[0])
+    drawn = state.deck_size - state.draw_pile
+    arguments = (desk, drawn + cut, PLENTY)
+    return int(native.compile_loop(find_need, *map(native.typeof, arguments))(*arguments))
+
+
+def slow_need(position: Position, cut: int) -> int:
+    """The fewest tokens with which the slow search does not find the endgame lost."""
+    game = Relaxed.of(position)
+    for tokens in range(game.max_tokens + 1):
+        if not endgame_lost(dataclasses.replace(game, tokens=tokens, max_tokens=tokens), cut):
+            return tokens
+    return game.max_tokens + 1
+
+
+def test_tiny_games() -> None:
+    needs: Counter[str] = Counter()
+    for seed in range(1_000):
+        chance = random.Random(seed)
+        position = walk(random_position(chance), chance, chance.choice([0, 0, 1, 3]))
+        state = position.state
+        if position.is_over or not state.deck_ends or state.draw_pile == 0:
+            continue
+        for cut in range(max(0, state.draw_pile - LAST_DRAWS), state.draw_pile):
+            need = quick_need(position, cut)
+            assert need == slow_need(position, cut), (seed, cut)
+            needs["none" if need == 0 else "some" if need <= state.max_hint_tokens else "more"] += 1
+    assert min(needs["none"], needs["some"], needs["more"]) >= 10, needs
+
+
+@pytest.mark.parametrize("game", [6648, 12516, 33893, 47851, 54520, 131958])
+def test_whole_decks(game: int) -> None:
+    position = Position.start(Deck.shuffled(preset("classic", 5), seed=2026, game=game))
+    cuts = [position.state.draw_pile - draws for draws in range(1, 7)]
+    needs = [quick_need(position, cut) for cut in cuts]
+    assert needs == [slow_need(position, cut) for cut in cuts]
+    assert max(needs) > 4, needs
+
+
+@pytest.mark.parametrize("game", [73449, 331948, 423551])
+def test_a_deck_that_is_lost_for_want_of_tokens(game: int) -> None:
+    """With free passes the last turns of these decks could be shared among the players."""
+    position = Position.start(Deck.shuffled(players=5, seed=2026, game=game))
+    reason = solve_position(position).reason
+    assert reason is not None
+    assert reason["certificate"] == "endgame"
+    assert verify(position, reason)
+    free = dataclasses.replace(Relaxed.of(position), free_passes=True)
+    assert not endgame_lost(free, reason["cut"])
+
+
+@pytest.mark.parametrize("game", [6648, 12516, 54520, 85866])
+def test_a_win_for_which_late_cards_must_lie_in_the_right_hands(game: int) -> None:
+    """Two suits begin in the last four draws; beams that do not look at the endgame miss these."""
+    solution = solve_position(Position.start(Deck.shuffled(players=5, seed=2026, game=game)))
+    assert solution.winnable
+    assert solution.method.startswith("beam")
