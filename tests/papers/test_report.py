@@ -58,6 +58,14 @@ def test_it_shows_printed_and_ours(found: Reproduction) -> None:
         ElementTree.fromstring(drawing)
 
 
+def test_it_says_what_was_played_before(
+    found: Reproduction, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "earlier run" not in report_html(found)
+    monkeypatch.setattr(found.laboratory, "resumed", 1_212)
+    assert "minutes (1,212 matches are from an earlier run)" in report_html(found)
+
+
 def test_figure_2_of_aspects_is_drawn_from_its_own_items(monkeypatch: pytest.MonkeyPatch) -> None:
     small(monkeypatch)
     page = report_html(reproduce("aspects", only="aspects.F2"))

@@ -80,12 +80,13 @@ def report_html(found: Reproduction) -> str:
 
 
 def _heading(found: Reproduction) -> str:
-    games = sum(played.tally.played for played in found.laboratory.known.values())
     size = "the papers' own sample sizes" if found.effort == "full" else "smaller samples (quick)"
+    resumed = found.laboratory.resumed
+    earlier = f" ({resumed:,} matches are from an earlier run)" if resumed else ""
     return (
         "<h1>Every number of the papers, and what we get</h1>"
-        f"<p>{len(found.findings):,} printed numbers and statements, {games:,} games, {size}, "
-        f"seed {found.seed}, {found.seconds / 60:.1f} minutes, hanabilab {found.version}. "
+        f"<p>{len(found.findings):,} printed numbers and statements, {found.games:,} games, {size}, "
+        f"seed {found.seed}, {found.seconds / 60:.1f} minutes{earlier}, hanabilab {found.version}. "
         f"The same again: <code>{escape(found.command())}</code></p>"
     )
 

@@ -63,6 +63,11 @@ class Reproduction:
         return [finding for part in self.tables for finding in part.findings]
 
     @property
+    def games(self) -> int:
+        """How many games all of it rests on."""
+        return sum(played.tally.played for played in self.laboratory.known.values())
+
+    @property
     def unexplained(self) -> list[Finding]:
         """What differs, and nobody says why."""
         return [finding for finding in self.findings if finding.unexplained]

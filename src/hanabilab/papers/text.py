@@ -171,8 +171,7 @@ def _summary(found: Reproduction) -> RichTable:
 
 def _closing(found: Reproduction) -> Text:
     unexplained = found.unexplained
-    games = sum(played.tally.played for played in found.laboratory.known.values())
-    words = f"{len(found.findings):,} items, {games:,} games, {found.seconds:.0f} s. "
+    words = f"{len(found.findings):,} items, {found.games:,} games, {found.seconds:.0f} s. "
     if not unexplained:
         return Text(words + "Nothing differs without an explanation.", style="bold green")
     ids = ", ".join(finding.item.id for finding in unexplained[:5])
