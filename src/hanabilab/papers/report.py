@@ -85,8 +85,9 @@ def _heading(found: Reproduction) -> str:
     earlier = f" ({resumed:,} matches are from an earlier run)" if resumed else ""
     return (
         "<h1>Every number of the papers, and what we get</h1>"
-        f"<p>{len(found.findings):,} printed numbers and statements, {found.games:,} games, {size}, "
-        f"seed {found.seed}, {found.seconds / 60:.1f} minutes{earlier}, hanabilab {found.version}. "
+        f"<p>{len(found.findings):,} printed numbers and statements, {found.games:,} games, "
+        f"{size}, seed {found.seed}, {found.seconds / 60:.1f} minutes{earlier}, "
+        f"hanabilab {found.version}. "
         f"The same again: <code>{escape(found.command())}</code></p>"
     )
 

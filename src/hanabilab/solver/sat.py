@@ -25,8 +25,8 @@ from hanabilab.solver.position import Position, take_action
 __all__ = ["SOLVER", "Verdict", "decide", "line_of", "satisfy"]
 
 SOLVER = "glucose42"
-"""Glucose 4.2.1, by its name in python-sat: on the hardest decks that were found, of 2 to 6 players,
-the quickest of those that were tried.
+"""Glucose 4.2.1, by its name in python-sat: the quickest of those that were tried on the hardest
+decks of 2 to 6 players.
 """
 
 CONFLICTS = 10_000
