@@ -88,6 +88,9 @@ def test_a_deck_that_is_lost_for_want_of_tokens(game: int) -> None:
     assert reason is not None
     assert reason["certificate"] == "endgame"
     assert verify(position, reason)
+    assert not verify(position, {**reason, "cards": reason["cards"][1:]})
+    assert len(reason["cards"]) <= reason["turns"]
+    assert reason["hint_tokens"] == 8
     free = dataclasses.replace(Relaxed.of(position), free_passes=True)
     assert not endgame_lost(free, reason["cut"])
 

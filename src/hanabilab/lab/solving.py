@@ -83,9 +83,12 @@ def describe_reason(reason: dict[str, Any]) -> str:
     if name == "storage":
         return f"storage: {reason['room']} places in all hands are not enough, whoever holds what"
     if name == "endgame":
+        cards, tokens = reason["cards"], reason["hint_tokens"]
         return (
-            f"endgame: the players cannot share out the last {reason['remaining']} draws and their "
-            "last turns, whoever holds what was drawn before"
+            f"endgame: {len(cards)} cards ({' '.join(cards)}) cannot be played before "
+            f"{reason['remaining']} cards remain, and then not by the players in turn, whoever "
+            "holds what was drawn before, with "
+            f"{'any number of' if tokens is None else tokens} hint tokens for passes"
         )
     if name == "dead card":
         return f"{reason['card']} can never be played any more"

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from hanabilab.errors import MissingExtraError
 from hanabilab.game.rules import preset
 from hanabilab.lab.results import percent, plus_minus, wilson
-from hanabilab.papers.laboratory import FULL, QUICK, Laboratory, Match, Played, Size
+from hanabilab.papers.laboratory import FULL, QUICK, Laboratory, Match, Played, Size, match_bar
 from hanabilab.papers.search import search_figures
 from hanabilab.papers.sections import Figure, Section
 from hanabilab.strategies import find_strategy
@@ -189,7 +189,8 @@ def optima(laboratory: Laboratory, objective: str) -> list[Optimum]:
         (found.match(found.strategy, objective), found.match(found.thesis, objective))
         for found in searches
     ]
-    laboratory.play_all(match for pair in pairs for match in pair)
+    with match_bar(f"beyond: {objective}", 2 * len(pairs)) as report:
+        laboratory.play_all((match for pair in pairs for match in pair), report)
     return [
         Optimum(found, *map(laboratory.played, pair))
         for found, pair in zip(searches, pairs, strict=True)
@@ -200,7 +201,9 @@ def variations(laboratory: Laboratory) -> list[Variation]:
     """The same strategies under other numbers of players, hint tokens and lives."""
     searches = [found for found in FOUND if found.objective == "score" and found.rules == "thesis"]
     tables = [_contenders(found) for found in searches]
-    laboratory.play_all(match for table in tables for match in table.values() if match)
+    matches = [match for table in tables for match in table.values() if match]
+    with match_bar("beyond: other rules", len(matches)) as report:
+        laboratory.play_all(matches, report)
     return [
         Variation(
             found,

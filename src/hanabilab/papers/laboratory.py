@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,11 +15,12 @@ from typing import Any
 from hanabilab.errors import HanabiError
 from hanabilab.game.rules import preset
 from hanabilab.lab.journal import Journal
+from hanabilab.lab.progress import progress_bar
 from hanabilab.lab.results import Tally
 from hanabilab.lab.run import Division, Run, cores, interruption, play_run
 from hanabilab.strategies import find_strategy
 
-__all__ = ["Laboratory", "Match", "Played", "Size"]
+__all__ = ["Laboratory", "Match", "Played", "Size", "match_bar"]
 
 FULL, QUICK = "full", "quick"
 MISPLAYS = 64
@@ -94,6 +96,13 @@ class Played:
 Key = tuple[str, str, int, int, int]
 COLUMNS = ("strategy", "rules", "players", "seconds", "misplay_counts")
 SUMS = tuple(field.name for field in dataclasses.fields(Tally))
+
+
+@contextlib.contextmanager
+def match_bar(title: str, matches: int, wanted: bool | None = None) -> Iterator[Report]:
+    """A progress bar for so many matches, whether they are played or known."""
+    with progress_bar(title, matches, wanted) as report:
+        yield lambda done, missing, words: report(matches - missing + done, words)
 
 
 class Laboratory:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import importlib
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import partial
@@ -17,9 +16,8 @@ from typing import Any
 
 from hanabilab import __version__
 from hanabilab.errors import HanabiError
-from hanabilab.lab.progress import progress_bar
 from hanabilab.papers.items import Finding, Table
-from hanabilab.papers.laboratory import FULL, QUICK, Laboratory
+from hanabilab.papers.laboratory import FULL, QUICK, Laboratory, match_bar
 from hanabilab.papers.verdicts import VERDICTS
 
 __all__ = ["PAPERS", "Reproduction", "TableFindings", "reproduce", "select_tables"]
@@ -173,8 +171,9 @@ def reproduce(
     found = []
     for table in tables:
         before = time.perf_counter()
-        with _progress(table, progress) as report:
-            laboratory.play_all([m for item in table.items for m in item.matches()], report)
+        matches = dict.fromkeys(match for item in table.items for match in item.matches())
+        with match_bar(table.id, len(matches), progress) as report:
+            laboratory.play_all(matches, report)
             findings = tuple(item.find(laboratory, table.paper) for item in table.items)
         part = TableFindings(table, findings, time.perf_counter() - before)
         found.append(part)
@@ -182,13 +181,6 @@ def reproduce(
             notify(part)
     seconds = time.perf_counter() - start
     return Reproduction(paper, only, effort, seed, tuple(found), seconds, laboratory)
-
-
-@contextlib.contextmanager
-def _progress(table: Table, wanted: bool | None) -> Iterator[Callable[[int, int, str], None]]:
-    total = len({match for item in table.items for match in item.matches()})
-    with progress_bar(table.id, total, wanted) as report:
-        yield lambda done, number, words: report(total - number + done, words)
 
 
 def default_folder() -> Path:

@@ -20,7 +20,7 @@ from typing import Any
 
 from hanabilab.game.names import card_name
 from hanabilab.solver.position import Position
-from hanabilab.solver.relaxed import Relaxed, endgame_lost, pooled_lost
+from hanabilab.solver.relaxed import Relaxed, endgame_lost, left_after, pooled_lost
 
 __all__ = ["ENDGAME_DRAWS", "Certificate", "find_loss", "verify"]
 
@@ -58,7 +58,9 @@ def verify(position: Position, certificate: Mapping[str, Any]) -> bool:
         case "storage":
             return pooled_lost(game)
         case "endgame":
-            return endgame_lost(game, certificate["cut"])
+            cards = [_card(card, game) for card in certificate.get("cards", [])]
+            named = not cards or cards == left_after(game, certificate["cut"])
+            return named and endgame_lost(game, certificate["cut"])
     return False
 
 

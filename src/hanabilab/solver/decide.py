@@ -11,7 +11,6 @@ from typing import Any
 
 from hanabilab.core.record import dtype, pack
 from hanabilab.errors import MissingExtraError
-from hanabilab.game.names import card_name, unpack_letters
 from hanabilab.game.state import PERFECT
 from hanabilab.solver.desk import Desk, set_desk
 from hanabilab.solver.exhaust import ALL_MOVES, EXHAUSTED, GAVE_UP, KEY_WORDS, exhaust
@@ -26,7 +25,7 @@ from hanabilab.solver.quick import (
     STORAGE,
     decide_quickly,
 )
-from hanabilab.solver.reasons import dead_card, late_cards
+from hanabilab.solver.reasons import dead_card, endgame_loss, pace_loss
 from hanabilab.solver.weights import WIDEST
 
 __all__ = ["Decision", "ask_sat", "decide", "decide_by_search", "prepare", "time_left"]
@@ -102,31 +101,12 @@ def decide_by_search(
         reason = {"certificate": "storage", "room": room, "positions": fact}
         return Decision(False, reason=reason, method="storage", nodes=fact)
     elif method == PACE:
-        reason = _pace_reason(position, fact, given_up)
+        reason = pace_loss(position, fact, given_up)
         return Decision(False, reason=reason, method=str(reason["certificate"]))
     elif method == ENDGAME:
-        remaining = state.deck_size - fact
-        cut = state.draw_pile - remaining
-        reason = {"certificate": "endgame", "cut": cut, "remaining": remaining}
+        reason = endgame_loss(position, fact, given_up)
         return Decision(False, reason=reason, method="endgame")
     return _search_exhaustively(position, desk, given_up, limit, deadline)
-
-
-def _pace_reason(position: Position, cut: int, given_up: int) -> dict[str, Any]:
-    """The cards that are too late for a cut; beyond the last one, a card that never comes."""
-    state = position.state
-    letters = unpack_letters(state.letters)
-    late = [card_name(card, state.ranks, letters) for card in late_cards(position, cut, given_up)]
-    if cut > state.deck_size:
-        return {"certificate": "dead card", "card": late[0], "cards": len(late)}
-    remaining = state.deck_size - cut
-    return {
-        "certificate": "pace",
-        "cut": state.draw_pile - remaining,
-        "remaining": remaining,
-        "cards": late,
-        "turns": state.turns_left if state.turns_left >= 0 else remaining + state.players,
-    }
 
 
 def _search_exhaustively(

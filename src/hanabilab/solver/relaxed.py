@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hanabilab.game.names import unpack_letters
 from hanabilab.solver.position import Position
 
-__all__ = ["Relaxed", "endgame_lost", "pooled_lost"]
+__all__ = ["Relaxed", "endgame_lost", "left_after", "pooled_lost"]
 
 ENDGAME_NODES = 200_000
 """When the search of an endgame gives up, without a proof."""
@@ -198,6 +198,18 @@ def endgame_lost(game: Relaxed, cut: int) -> bool:
     return _Endgame(game, cut).lost()
 
 
+def left_after(game: Relaxed, cut: int) -> list[int]:
+    """The cards that no removal up to the cut can have played."""
+    cards = []
+    earliest = 0
+    for card in game.needed():
+        there = min(game.draws(card), default=game.removals)
+        earliest = there if game.is_lowest(card) else max(there, earliest + 1)
+        if earliest >= cut:
+            cards.append(card)
+    return cards
+
+
 PLAYED = -1
 Holders = tuple[int, ...]
 """For each card that is still to be played the set of its holders, a bit each; or `PLAYED`."""
@@ -212,23 +224,12 @@ class _Endgame:
 
     def __init__(self, game: Relaxed, cut: int) -> None:
         self.game, self.cut = game, cut
-        self.cards = self._remaining()
+        self.cards = left_after(game, cut)
         self.place = {card: place for place, card in enumerate(self.cards)}
         self.lost_with: dict[tuple[int, int, Holders], int] = {}
         """The most tokens with which such a position is known to be lost."""
         self.positions = 0
         self.last_rounds: dict[tuple[int, int, Holders], bool] = {}
-
-    def _remaining(self) -> list[int]:
-        """The cards that no removal up to the cut can have played."""
-        game, cards = self.game, []
-        earliest = 0
-        for card in game.needed():
-            there = min(game.draws(card), default=game.removals)
-            earliest = there if game.is_lowest(card) else max(there, earliest + 1)
-            if earliest >= self.cut:
-                cards.append(card)
-        return cards
 
     def _holders(self, card: int) -> int:
         """Who may hold a card at the cut."""
