@@ -31,6 +31,7 @@ class Setup:
     token_for_suit: bool = True
     discard_at_full: bool = False
     keep_score: bool = False
+    keep_on_last_turn: bool = False
     deck_ends: bool = True
     open_game: bool = False
     touching: tuple[str, ...] = ()
@@ -226,7 +227,8 @@ class Reference:
 
     def score(self) -> int:
         """What the game counts if it stands like this."""
-        if self.f == self.H.lives and not self.H.keep_score:
+        spared = self.H.keep_on_last_turn and self.R == 0
+        if self.f == self.H.lives and not (self.H.keep_score or spared):
             return 0
         return sum(map(len, self.F))
 

@@ -17,6 +17,7 @@ SWITCHES = (
     "token_for_suit",
     "discard_at_full",
     "keep_score",
+    "keep_on_last_turn",
     "deck_ends",
     "open_game",
 )

@@ -195,6 +195,27 @@ def test_score_without_a_life() -> None:
         assert game.score == score
 
 
+@pytest.mark.parametrize("keep", [False, True])
+@pytest.mark.parametrize(
+    ("cards", "actions", "last_turn"),
+    [
+        ([0, 0, 1, 2], ["play 0", "discard 0", "discard 0", "play 0"], True),
+        ([0, 0, 2, 1], ["play 0", "discard 0", "play 0"], False),
+    ],
+)
+def test_score_without_a_life_on_the_last_turn(
+    *, keep: bool, cards: list[int], actions: list[str], last_turn: bool
+) -> None:
+    """A 3 on a 1, as the very last action and one turn earlier."""
+    rules = Rules(players=2, hand_size=1, ranks=3, suits=1, copies=((2, 1, 1),), lives=1)
+    rules = rules.replace(discard_at_full=True, keep_on_last_turn=keep)
+    game = Game(rules, Deck.of(rules, cards))
+    for action in actions:
+        game.act(action)
+    assert game.end == "lives"
+    assert game.score == (1 if keep and last_turn else 0)
+
+
 @pytest.mark.parametrize("rules", [*UNUSUAL, preset("hle", 5)], ids=range(len(UNUSUAL) + 1))
 def test_the_loop_plays_like_the_game(rules: Rules) -> None:
     """What `play_chunk` reports is what stepping through the same game by hand gives."""

@@ -17,19 +17,25 @@ from hanabilab.game.rules import PRESETS
 from tests.tables import SPECIAL, UNUSUAL, random_rules
 
 CLASSIC = (3, 2, 2, 2, 1)
-SWITCHES = ("empty_hints", "token_for_suit", "discard_at_full", "keep_score")
+SWITCHES = (
+    "empty_hints",
+    "token_for_suit",
+    "discard_at_full",
+    "keep_score",
+    "keep_on_last_turn",
+)
 TABLE = {
-    # preset: empty hints, token for suit, discard at full, keep score
-    "classic": (False, True, False, False),
-    "thesis": (True, True, False, False),
-    "thesis-program": (True, False, True, False),
-    "aspects": (True, False, False, False),
-    "cox": (False, True, True, False),
-    "cox-program": (False, True, True, True),
-    "hle": (False, True, False, False),
-    "rainbow-german": (False, True, False, False),
-    "rainbow-dutch": (False, True, False, False),
-    "open": (False, True, False, False),
+    # preset: empty hints, token for suit, discard at full, keep score, keep on last turn
+    "classic": (False, True, False, False, False),
+    "thesis": (True, True, False, False, False),
+    "thesis-program": (True, False, True, False, True),
+    "aspects": (True, False, False, False, False),
+    "cox": (False, True, True, False, False),
+    "cox-program": (False, True, True, True, False),
+    "hle": (False, True, False, False, False),
+    "rainbow-german": (False, True, False, False, False),
+    "rainbow-dutch": (False, True, False, False, False),
+    "open": (False, True, False, False, False),
 }
 HANDS = {2: 5, 3: 5, 4: 4, 5: 4, 6: 3}
 

@@ -29,6 +29,7 @@ class Setup:
     token_for_suit: bool = True
     discard_at_full: bool = False
     keep_score: bool = False
+    keep_on_last_turn: bool = False
     deck_ends: bool = True
     open_game: bool = True
     empty_hints: bool = False
@@ -69,7 +70,8 @@ def start(setup: Setup) -> Table:
 
 def score(setup: Setup, table: Table) -> int:
     """What the game counts if it stands like this."""
-    if table.lives == 0 and not setup.keep_score:
+    spared = setup.keep_on_last_turn and table.turns_left == 0
+    if table.lives == 0 and not (setup.keep_score or spared):
         return 0
     return sum(table.fireworks)
 

@@ -73,6 +73,7 @@ def random_deck(
         token_for_suit=chance.random() < 0.7,
         discard_at_full=chance.random() < 0.3,
         keep_score=chance.random() < 0.3,
+        keep_on_last_turn=chance.random() < 0.3,
         deck_ends=chance.random() < 0.8,
         open_game=chance.random() < 0.6,
     )
@@ -103,6 +104,7 @@ def setup_of(position: Position) -> Setup:
         token_for_suit=bool(state.token_for_suit),
         discard_at_full=bool(state.discard_at_full),
         keep_score=bool(state.keep_score),
+        keep_on_last_turn=bool(state.keep_on_last_turn),
         deck_ends=bool(state.deck_ends),
         open_game=bool(state.open_game),
         empty_hints=bool(state.empty_hints),

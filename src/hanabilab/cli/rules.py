@@ -86,14 +86,16 @@ COLUMNS = (
 
 
 def _row(rules: dict[str, Any], hands: Mapping[int, int]) -> list[str]:
-    switches = ("empty_hints", "token_for_suit", "discard_at_full", "keep_score", "open_game")
+    kept = "last turn" if rules["keep_on_last_turn"] else _cell(rules["keep_score"])
     return [
         " ".join(map(str, hands.values())),
         str(rules["suits"]),
         str(sum(map(sum, rules["copies"]))),
         _cell(rules["hint_tokens"]),
         _cell(rules["lives"]),
-        *(_cell(rules[switch]) for switch in switches),
+        *(_cell(rules[switch]) for switch in ("empty_hints", "token_for_suit", "discard_at_full")),
+        kept,
+        _cell(rules["open_game"]),
     ]
 
 

@@ -60,6 +60,8 @@ class Rules:
     """May a card be discarded while all hint tokens are there? (It then gives none.)"""
     keep_score: bool = False
     """Does the score count when the last life is lost? (Otherwise it is 0.)"""
+    keep_on_last_turn: bool = False
+    """Does it count when the last life is lost on the very last turn?"""
     deck_ends: bool = True
     """Does the game end one turn each after the last draw?"""
     open_game: bool = False
@@ -83,6 +85,7 @@ class Rules:
         "token_for_suit": "token back for completing a suit",
         "discard_at_full": "discard with all hint tokens",
         "keep_score": "score kept when the last life is lost",
+        "keep_on_last_turn": "score kept when that is on the last turn",
         "deck_ends": "ends after the draw pile",
         "open_game": "open game, hints are passes",
         "touching": "kinds of suits",
@@ -258,7 +261,12 @@ class Preset:
 
 SIX_PLAYERS = {**CLASSIC_HANDS, 6: 3}
 THESIS = {"empty_hints": True}
-PROGRAM = {"empty_hints": True, "token_for_suit": False, "discard_at_full": True}
+PROGRAM = {
+    "empty_hints": True,
+    "token_for_suit": False,
+    "discard_at_full": True,
+    "keep_on_last_turn": True,
+}
 RAINBOW = (CLASSIC_COPIES,) * 5 + ((1, 1, 1, 1, 1),)
 
 PRESETS: Mapping[str, Preset] = {

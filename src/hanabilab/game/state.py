@@ -44,6 +44,7 @@ class State(Record):
     token_for_suit: int
     discard_at_full: int
     keep_score: int
+    keep_on_last_turn: int
     deck_ends: int
     open_game: int
     letters: int

@@ -186,6 +186,7 @@ def can_hint(state: State) -> bool:
 @kernel
 def final_score(state: State) -> int:
     """What the game counts if it stands like this: 0 without a life, where the rules say so."""
-    if state.lives == 0 and not state.keep_score:
+    kept = state.keep_score or (state.keep_on_last_turn and state.turns_left == 0)
+    if state.lives == 0 and not kept:
         return 0
     return state.score

@@ -261,11 +261,14 @@ class Encoding:
         return [play for copy, play in plays if self.copies[copy].card % ranks == ranks - 1]
 
     def _make_lives(self) -> None:
-        """The last life must not be lost: without it nothing more can be played."""
+        """The last life must not be lost, unless on a last turn that is spared: without it nothing
+        more can be played.
+        """
         most = self.state.lives - 1
         if most >= len(self.steps):
             return
-        misplays = [step.misplay for step in self.steps]
+        spared = bool(self.state.keep_on_last_turn and self.state.deck_ends)
+        misplays = [step.misplay for step in self.steps[: len(self.steps) - spared]]
         if most == 0:
             for literal in misplays:
                 self.formula.add(-literal)
