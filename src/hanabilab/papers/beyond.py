@@ -114,12 +114,12 @@ FOUND: tuple[Found, ...] = (
         options="play-threshold=0.5449,discard-threshold=0.951,hint-probability=0.9962",
     ),
     Found(
-        players=4, rules="thesis-program", options="play-threshold=0.4979,hint-probability=0.9798"
+        players=4, rules="thesis-program", options="play-threshold=0.4934,discard-threshold=0.9616"
     ),
     Found(
         players=5,
         rules="thesis-program",
-        options="play-threshold=0.4843,discard-threshold=0.8615,hint-probability=0.9859,discard-rule=1",
+        options="play-threshold=0.4802,discard-threshold=0.875,hint-probability=0.9152",
     ),
     Found(
         players=2,
