@@ -14,28 +14,21 @@ import hanabilab as hl
 from hanabilab import Rules, preset
 from hanabilab.errors import HanabiError, RulesError
 from hanabilab.game.rules import PRESETS
-from tests.tables import SPECIAL, UNUSUAL, random_rules
+from tests.tables import SPECIAL, SWITCHES, UNUSUAL, random_rules
 
 CLASSIC = (3, 2, 2, 2, 1)
-SWITCHES = (
-    "empty_hints",
-    "token_for_suit",
-    "discard_at_full",
-    "keep_score",
-    "keep_on_last_turn",
-)
 TABLE = {
-    # preset: empty hints, token for suit, discard at full, keep score, keep on last turn
-    "classic": (False, True, False, False, False),
-    "thesis": (True, True, False, False, False),
-    "thesis-program": (True, False, True, False, True),
-    "aspects": (True, False, False, False, False),
-    "cox": (False, True, True, False, False),
-    "cox-program": (False, True, True, True, False),
-    "hle": (False, True, False, False, False),
-    "rainbow-german": (False, True, False, False, False),
-    "rainbow-dutch": (False, True, False, False, False),
-    "open": (False, True, False, False, False),
+    # preset: the switches in the order of `tests.tables.SWITCHES`
+    "classic": (False, True, False, False, False, True, False),
+    "thesis": (True, True, False, False, False, True, False),
+    "thesis-program": (True, False, True, False, True, True, False),
+    "aspects": (True, False, False, False, False, True, False),
+    "cox": (False, True, True, False, False, True, False),
+    "cox-program": (False, True, True, True, False, True, False),
+    "hle": (False, True, False, False, False, True, False),
+    "rainbow-german": (False, True, False, False, False, True, False),
+    "rainbow-dutch": (False, True, False, False, False, True, False),
+    "open": (False, True, False, False, False, True, True),
 }
 HANDS = {2: 5, 3: 5, 4: 4, 5: 4, 6: 3}
 
@@ -56,8 +49,6 @@ def test_preset(name: str) -> None:
         assert rules.copies[:5] == (CLASSIC,) * 5
         assert rules.hint_tokens == 8
         assert rules.lives == (4 if name == "cox-program" else 3)
-        assert rules.deck_ends
-        assert rules.open_game == (name == "open")
         assert rules.preset == name
         assert rules.to_json() == name
         assert Rules.from_json(name, players) == rules
@@ -142,8 +133,7 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
     ("lives", {"lives": 0}),
     ("lives", {"lives": -1}),
     ("lives", {"lives": 2.5}),
-    *((switch, {switch: value}) for switch in SWITCHES for value in (1, None, "yes")),
-    ("deck_ends", {"deck_ends": 0}),
+    *((switch, {switch: value}) for switch in SWITCHES for value in (0, 1, None, "yes")),
     ("open_game", {"open_game": []}),
     ("colour", {"colour": 1}),
     ("name", {"name": "thesis"}),

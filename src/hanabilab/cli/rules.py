@@ -86,7 +86,7 @@ COLUMNS = (
 
 
 def _row(rules: dict[str, Any], hands: Mapping[int, int]) -> list[str]:
-    kept = "last turn" if rules["keep_on_last_turn"] else _cell(rules["keep_score"])
+    on_last_turn = rules["keep_on_last_turn"] and not rules["keep_score"]
     return [
         " ".join(map(str, hands.values())),
         str(rules["suits"]),
@@ -94,7 +94,7 @@ def _row(rules: dict[str, Any], hands: Mapping[int, int]) -> list[str]:
         _cell(rules["hint_tokens"]),
         _cell(rules["lives"]),
         *(_cell(rules[switch]) for switch in ("empty_hints", "token_for_suit", "discard_at_full")),
-        kept,
+        "last turn" if on_last_turn else _cell(rules["keep_score"]),
         _cell(rules["open_game"]),
     ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from hanabilab.papers.items import Item
 from hanabilab.papers.laboratory import FULL, Laboratory, Match, Size
@@ -149,6 +149,14 @@ def playout_matches() -> dict[int, Match]:
 
 def figure_3(effort: str) -> Iterator[Item]:
     depths, playouts = depth_matches(effort), playout_matches()
+    yield from _monte_carlo_scores(depths, playouts)
+    yield from _about_depth(depths)
+    yield from _about_playouts(playouts)
+
+
+def _monte_carlo_scores(
+    depths: Mapping[int, Match], playouts: Mapping[int, Match]
+) -> Iterator[Item]:
     usual = playouts[500]
     yield Average(
         id="aspects.F3.1000",
@@ -186,6 +194,9 @@ def figure_3(effort: str) -> Iterator[Item]:
             )
         ],
     )
+
+
+def _about_depth(depths: Mapping[int, Match]) -> Iterator[Item]:
     deep = [match for depth, match in depths.items() if depth >= DEEP_ENOUGH]
     yield Claim(
         id="aspects.F3.depth",
@@ -206,6 +217,10 @@ def figure_3(effort: str) -> Iterator[Item]:
         ],
     )
     yield _greater("greedy", "greedy play, D = 1, is worse than D = 5", depths[5], depths[1])
+
+
+def _about_playouts(playouts: Mapping[int, Match]) -> Iterator[Item]:
+    usual = playouts[500]
     yield _greater(
         "playouts",
         "more play-outs somewhat improve the average (here: 1000 over 50)",
