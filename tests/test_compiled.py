@@ -16,8 +16,8 @@ from hanabilab.errors import StrategyError
 from hanabilab.game import count_legal, nth_legal
 from hanabilab.game.cards import add_copy, card_in, put_card, take_copy, without_bit, without_slot
 from hanabilab.game.state import State, opening
-from hanabilab.lab.table import play_chunk, play_games, set_table
 from hanabilab.strategies import Memory, Strategy, find_strategy
+from hanabilab.table.loop import play_chunk, play_games, set_table
 from tests.tables import SPECIAL, UNUSUAL
 
 RANDOM = find_strategy("random")

@@ -15,9 +15,9 @@ from hanabilab.game import best_score, count_legal, nth_legal, pace
 from hanabilab.game.actions import announce, count_actions, is_legal
 from hanabilab.game.rules import PRESETS
 from hanabilab.game.turn import take_turn
-from hanabilab.lab.play import play
-from hanabilab.lab.table import play_chunk
 from hanabilab.strategies import find_strategy
+from hanabilab.table.loop import play_chunk
+from hanabilab.table.play import play
 from tests.reference import Happening, Reference
 from tests.tables import (
     SPECIAL,

@@ -16,8 +16,8 @@ from hanabilab.core.random import Dice, below, chance, coin_stream, mix, shuffle
 from hanabilab.errors import DeckError
 from hanabilab.game import nth_legal
 from hanabilab.game.deck import COINS
-from hanabilab.lab.table import play_chunk
 from hanabilab.strategies import Memory, Strategy, find_strategy
+from hanabilab.table.loop import play_chunk
 from tests.statistics import chi_square_tail, looks_uniform
 
 WORDS = st.integers(0, LOW_62)

@@ -17,9 +17,9 @@ from hanabilab.errors import ActionError, StrategyError
 from hanabilab.game import HIDDEN_HAND, card_in, count_legal, hints_that_touch, nth_legal
 from hanabilab.game.state import State
 from hanabilab.game.view import view_of
-from hanabilab.lab.play import play
-from hanabilab.lab.table import play_chunk
 from hanabilab.strategies import Memory, Strategy, find_strategy
+from hanabilab.table.loop import play_chunk
+from hanabilab.table.play import play
 from tests.tables import choose, random_deck, random_rules
 
 RANDOM = find_strategy("random")

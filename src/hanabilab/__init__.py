@@ -18,17 +18,14 @@ if TYPE_CHECKING:
     from hanabilab.formats.action import Action
     from hanabilab.formats.text import read_deck
     from hanabilab.game import Deck, Event, Knowledge, Rules, View, preset
-    from hanabilab.lab.actor import Actor
-    from hanabilab.lab.analysis import analyze
     from hanabilab.lab.compare import compare
     from hanabilab.lab.crossplay import crossplay
-    from hanabilab.lab.game import Game
-    from hanabilab.lab.play import play
+    from hanabilab.lab.open_games.analysis import analyze
+    from hanabilab.lab.open_games.solve import solve
+    from hanabilab.lab.open_games.winnable import winnable
     from hanabilab.lab.simulate import simulate
-    from hanabilab.lab.solving import solve
     from hanabilab.lab.sweep import sweep
-    from hanabilab.lab.tune import tune
-    from hanabilab.lab.winnable import winnable
+    from hanabilab.lab.tuning.tune import tune
     from hanabilab.strategies import (
         STRATEGIES,
         Memory,
@@ -39,6 +36,9 @@ if TYPE_CHECKING:
         from_policy,
         register,
     )
+    from hanabilab.table.actor import Actor
+    from hanabilab.table.game import Game
+    from hanabilab.table.play import play
 
 __version__ = "0.1.0"
 
@@ -84,17 +84,17 @@ _ROOMS = {
     "formats.action": ("Action",),
     "formats.text": ("read_deck",),
     "game": ("Deck", "Event", "Knowledge", "Rules", "View", "preset"),
-    "lab.actor": ("Actor",),
-    "lab.analysis": ("analyze",),
+    "table.actor": ("Actor",),
+    "lab.open_games.analysis": ("analyze",),
     "lab.compare": ("compare",),
     "lab.crossplay": ("crossplay",),
-    "lab.game": ("Game",),
-    "lab.play": ("play",),
+    "table.game": ("Game",),
+    "table.play": ("play",),
     "lab.simulate": ("simulate",),
-    "lab.solving": ("solve",),
+    "lab.open_games.solve": ("solve",),
     "lab.sweep": ("sweep",),
-    "lab.tune": ("tune",),
-    "lab.winnable": ("winnable",),
+    "lab.tuning.tune": ("tune",),
+    "lab.open_games.winnable": ("winnable",),
     "strategies": (
         "STRATEGIES",
         "Memory",

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hanabilab.envs import bench
+from hanabilab.bench import environments as bench
 
 Answer = tuple[int, str, str]
 

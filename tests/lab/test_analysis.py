@@ -15,11 +15,11 @@ from hanabilab.errors import HanabiError
 from hanabilab.game.actions import count_legal, nth_legal
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
-from hanabilab.lab.analysis import analyze
-from hanabilab.lab.game import Game
-from hanabilab.lab.play import play
+from hanabilab.lab.open_games.analysis import analyze
 from hanabilab.lab.simulate import simulate
 from hanabilab.solver.position import Position
+from hanabilab.table.game import Game
+from hanabilab.table.play import play
 from tests.conftest import Answer
 from tests.solver.brute import best_score
 from tests.solver.tiny import random_deck, setup_of, table_of

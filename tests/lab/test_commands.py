@@ -188,7 +188,7 @@ def test_results_replace_what_stands_between_the_markers(command: Command, tmp_p
     code, out, _ = command("results", "random", "cheat", "--games", "10")
     assert code == 0
     assert "| `cheat` | cox |" in out
-    from hanabilab.lab.league import write_between
+    from hanabilab.lab.results import write_between
 
     for _ in range(2):
         write_between(page, out.strip())

@@ -11,7 +11,7 @@ import pytest
 import hanabilab as hl
 from hanabilab.errors import HanabiError
 from hanabilab.lab.crossplay import seating
-from hanabilab.lab.league import playing
+from hanabilab.lab.results import playing
 
 RULES = hl.preset("cox-program", 3)
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from hanabilab.lab.results import Tally, cluster_error, percent, plus_minus, wilson
+from hanabilab.lab.tally import Tally, cluster_error, percent, plus_minus, wilson
 
 
 def rows_of(scores: object) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:

@@ -18,13 +18,13 @@ import hanabilab as hl
 from hanabilab.core.random import chance
 from hanabilab.errors import FormatError, HanabiError, MissingExtraError, StrategyError
 from hanabilab.game import Rules, card_in, discard_slot, play_slot
-from hanabilab.lab.cell import Cell, play_cell
-from hanabilab.lab.space import Among, Axis, Between, Optimiser, Steps, read_space
-from hanabilab.lab.tuning import OBJECTIVES, Tuning
+from hanabilab.lab.scored_options import Cell, play_cell
+from hanabilab.lab.tuning.result import OBJECTIVES, Tuning
+from hanabilab.lab.tuning.space import Among, Axis, Between, Optimiser, Steps, read_space
 from hanabilab.strategies import STRATEGIES
 
 Command = Callable[..., tuple[int, str, str]]
-PLAY_CELL = "hanabilab.lab.tune.play_cell"
+PLAY_CELL = "hanabilab.lab.tuning.tune.play_cell"
 
 ALONE = Rules(
     players=1,

@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hanabilab.papers import reproduce
-from hanabilab.papers.agreement import agreements
 from hanabilab.papers.laboratory import Size
-from hanabilab.papers.report import report_html
+from hanabilab.papers.report.agreement import agreements
+from hanabilab.papers.report.charts import Line, heat_map, histogram, line_chart, round_ticks
+from hanabilab.papers.report.page import report_html
+from hanabilab.papers.report.sections import Figure, Section
 from hanabilab.papers.reproduction import Reproduction
-from hanabilab.papers.sections import Figure, Section
-from hanabilab.papers.svg import Line, heat_map, histogram, line_chart, round_ticks
-from hanabilab.papers.thesis_tables import SIZES
+from hanabilab.papers.thesis.appendix_b import SIZES
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -77,7 +77,7 @@ def test_figure_2_of_aspects_is_drawn_from_its_own_items(monkeypatch: pytest.Mon
 def test_sections_of_others(found: Reproduction, monkeypatch: pytest.MonkeyPatch) -> None:
     mine = Section("beyond", "Beyond", "<p>more</p>", (Figure("a figure", "<svg></svg>"),))
     monkeypatch.setattr(
-        "hanabilab.papers.report.EXTRA_SECTIONS", [lambda found: mine, lambda found: None]
+        "hanabilab.papers.report.page.EXTRA_SECTIONS", [lambda found: mine, lambda found: None]
     )
     page = report_html(found)
     assert '<h2 id="beyond">Beyond</h2><p>more</p>' in page

@@ -11,12 +11,11 @@ from typing import Any
 import pytest
 
 from hanabilab import papers, theory
-from hanabilab.papers import thesis_tables
 from hanabilab.papers.items import Erratum, Exact, Explanation, Item, exact
 from hanabilab.papers.laboratory import Laboratory, Match, Size
 from hanabilab.papers.reproduction import select_tables
 from hanabilab.papers.samples import Average, Extreme
-from hanabilab.papers.thesis_tables import appendix_b, cell_match, in_symbols
+from hanabilab.papers.thesis.appendix_b import SIZES, appendix_b, cell_match, in_symbols
 from hanabilab.strategies import STRATEGIES, find_strategy
 
 Command = Callable[..., tuple[int, str, str]]
@@ -81,8 +80,8 @@ def test_damaged_mathematics_differs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def small(monkeypatch: pytest.MonkeyPatch, decks: int = 300) -> None:
-    for reading in thesis_tables.SIZES:
-        monkeypatch.setitem(thesis_tables.SIZES, reading, Size((decks, 2), (decks, 2)))
+    for reading in SIZES:
+        monkeypatch.setitem(SIZES, reading, Size((decks, 2), (decks, 2)))
 
 
 def test_a_cell_of_appendix_b_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,7 +106,7 @@ def test_a_damaged_strategy_differs(
         strategy = find_strategy(text)
         return strategy.with_options(**damage) if strategy.name == "rule-based" else strategy
 
-    monkeypatch.setattr("hanabilab.lab.play.find_strategy", damaged)
+    monkeypatch.setattr("hanabilab.table.play.find_strategy", damaged)
     found = papers.reproduce("thesis", only=CELL)
     average = found.findings[0]
     assert average.verdict == "differs"
@@ -118,12 +117,12 @@ def test_a_damaged_strategy_is_not_excused_by_an_explanation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The known departures of Cox et al. are those of 22.24 and of a third misplay."""
-    from hanabilab.papers import cox
+    from hanabilab.papers.cox import scores
 
     match = dataclasses.replace(
-        cox.MATCHES["recommendation", "paper"], size=Size((400, 1), (400, 1))
+        scores.MATCHES["recommendation", "paper"], size=Size((400, 1), (400, 1))
     )
-    monkeypatch.setitem(cox.MATCHES, ("recommendation", "paper"), match)
+    monkeypatch.setitem(scores.MATCHES, ("recommendation", "paper"), match)
     id = "cox.8.recommendation.paper"
     fine = papers.reproduce("cox", only=id)
     assert (fine.findings[0].verdict, bool(fine.findings[0].reason)) == ("differs", True)

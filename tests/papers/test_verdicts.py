@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hanabilab.lab.results import Tally
+from hanabilab.lab.tally import Tally
 from hanabilab.papers.verdicts import (
     half_unit,
     judge_average,

@@ -9,9 +9,9 @@ from collections import Counter
 import pytest
 
 from hanabilab.game.deck import Deck
-from hanabilab.solver.check import Certificate, find_loss, verify
 from hanabilab.solver.position import Position
-from hanabilab.solver.relaxed import Relaxed, endgame_lost, pooled_lost
+from hanabilab.solver.proofs.check import Certificate, find_loss, verify
+from hanabilab.solver.proofs.relaxed import Relaxed, endgame_lost, pooled_lost
 from hanabilab.solver.solve import solve_position
 from tests.solver.brute import best_score
 from tests.solver.tiny import one_suit, random_position, setup_of, table_of, walk

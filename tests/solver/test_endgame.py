@@ -13,13 +13,13 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.record import pack
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
-from hanabilab.solver.check import verify
-from hanabilab.solver.desk import Desk, set_desk
-from hanabilab.solver.endgame import LAST_DRAWS, need_at
-from hanabilab.solver.node import set_problem
+from hanabilab.solver.kernels.endgame import LAST_DRAWS, need_at
+from hanabilab.solver.kernels.node import set_problem
+from hanabilab.solver.kernels.quick import lay_out
+from hanabilab.solver.kernels.workspace import Desk, set_desk
 from hanabilab.solver.position import Position
-from hanabilab.solver.quick import lay_out
-from hanabilab.solver.relaxed import Relaxed, endgame_lost
+from hanabilab.solver.proofs.check import verify
+from hanabilab.solver.proofs.relaxed import Relaxed, endgame_lost
 from hanabilab.solver.solve import solve_position
 from tests.solver.tiny import random_position, walk
 

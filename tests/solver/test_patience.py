@@ -7,10 +7,10 @@ import threading
 import pytest
 
 from hanabilab import Deck, Rules
-from hanabilab.solver import sat
 from hanabilab.solver.decide import time_left
 from hanabilab.solver.patience import interruptible
 from hanabilab.solver.position import Position
+from hanabilab.solver.sat import decide as sat
 
 
 class GoneError(Exception):

@@ -13,11 +13,8 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.record import pack
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
-from hanabilab.solver.check import find_loss, verify
-from hanabilab.solver.desk import Desk, set_desk
-from hanabilab.solver.node import set_problem
-from hanabilab.solver.position import Position
-from hanabilab.solver.quick import (
+from hanabilab.solver.kernels.node import set_problem
+from hanabilab.solver.kernels.quick import (
     ENDGAME,
     PACE,
     STORAGE,
@@ -25,6 +22,9 @@ from hanabilab.solver.quick import (
     lay_out,
     prove_loss,
 )
+from hanabilab.solver.kernels.workspace import Desk, set_desk
+from hanabilab.solver.position import Position
+from hanabilab.solver.proofs.check import find_loss, verify
 from tests.solver.tiny import random_position, walk
 
 NAMES = {PACE: "pace", STORAGE: "storage", ENDGAME: "endgame"}

@@ -11,9 +11,9 @@ import pytest
 from hanabilab.errors import ActionError, MissingExtraError
 from hanabilab.game.deck import Deck
 from hanabilab.game.state import PERFECT
-from hanabilab.solver.encoding import Encoding
 from hanabilab.solver.position import Position
-from hanabilab.solver.sat import decide, line_of, satisfy
+from hanabilab.solver.sat.decide import decide, line_of, satisfy
+from hanabilab.solver.sat.encode import Encoding
 from tests.solver.brute import best_score
 from tests.solver.tiny import one_suit, random_position, setup_of, table_of, walk
 

@@ -8,11 +8,11 @@ import pytest
 
 import hanabilab as hl
 from hanabilab import Action, Game, HanabiError, find_strategy, preset
-from hanabilab.lab.table import play_chunk
-from hanabilab.strategies.agents import RuleList, encode, holds
-from hanabilab.strategies.named_rules import NONE, apply_rule
-from hanabilab.strategies.own_hand import look
-from hanabilab.strategies.places import begin
+from hanabilab.strategies.agents.lists import RuleList, encode, holds
+from hanabilab.strategies.agents.rules import NONE, apply_rule
+from hanabilab.strategies.shared.own_hand import look
+from hanabilab.strategies.shared.places import begin
+from hanabilab.table.loop import play_chunk
 
 JAVA = {
     "internal": (11.18, 10.98, 10.17, 9.93),

@@ -21,11 +21,11 @@ from hanabilab.game.actions import announce, is_legal
 from hanabilab.game.cards import card_in
 from hanabilab.game.rules import PRESETS
 from hanabilab.game.turn import deal, take_turn
-from hanabilab.lab.league import entrants
-from hanabilab.lab.play import play
+from hanabilab.lab.results import entrants
 from hanabilab.lab.run import Run
 from hanabilab.lab.simulate import simulate
-from hanabilab.lab.table import Table, hide, play_chunk, set_table
+from hanabilab.table.loop import Table, hide, play_chunk, set_table
+from hanabilab.table.play import play
 
 LEAST_WORK = {"playouts": 2, "depth": 2}
 """Options that make a slow strategy quick enough to be tried."""

@@ -16,11 +16,11 @@ from hanabilab.errors import StrategyError
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, nth_legal
 from hanabilab.game.cards import HIDDEN_HAND, card_in, put_card
 from hanabilab.game.names import card_words
-from hanabilab.lab.play import play
-from hanabilab.lab.reasons import eyes, first_memory, reasons
 from hanabilab.strategies import STRATEGIES, find_strategy
-from hanabilab.strategies.explain import Telling, percent
 from hanabilab.strategies.recommendation import told
+from hanabilab.strategies.shared.explain import Telling, percent
+from hanabilab.table.play import play
+from hanabilab.table.reasons import eyes, first_memory, reasons
 
 NAMES = [name for name in STRATEGIES if name != "human"] + [
     "recommendation:reading=program",

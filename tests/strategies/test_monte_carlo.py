@@ -10,7 +10,6 @@ from tests.tables import UNUSUAL, choose, random_deck
 from hanabilab import Game, HanabiError, Rules, find_strategy, preset
 from hanabilab.game.cards import card_in, count_of
 from hanabilab.game.state import GOING_ON
-from hanabilab.lab.table import play_chunk
 from hanabilab.strategies.monte_carlo import (
     MANY_LIVES,
     Imagination,
@@ -19,7 +18,8 @@ from hanabilab.strategies.monte_carlo import (
     know_rules,
     play_out,
 )
-from hanabilab.strategies.own_hand import count_unseen
+from hanabilab.strategies.shared.own_hand import count_unseen
+from hanabilab.table.loop import play_chunk
 
 CLASSIC = [preset("aspects", 3), preset("classic", 2), preset("cox", 5)]
 

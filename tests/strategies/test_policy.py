@@ -19,8 +19,8 @@ from hanabilab import Deck, Game, play, preset, simulate
 from hanabilab.errors import StrategyError
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.state import opening, rules_of
-from hanabilab.lab.actor import Actor
 from hanabilab.strategies import STRATEGIES, find_strategy, from_policy, register
+from hanabilab.table.actor import Actor
 
 FILE = '''
 import hanabilab as hl
@@ -78,7 +78,7 @@ def test_the_same_seed_gives_the_same_game(policy: Any) -> None:
 @pytest.mark.parametrize("policy", [chance, by_vector])
 def test_hidden_cards_do_not_change_a_move(policy: Any) -> None:
     """What `test_conformance` asks of every strategy."""
-    from hanabilab.lab.table import set_table
+    from hanabilab.table.loop import set_table
 
     rules = preset("hle", 3)
     strategy = find_strategy(policy)

@@ -14,7 +14,7 @@ from tests.tables import UNUSUAL, choose, pair, pairs, random_deck
 from hanabilab import Action, Deck, Game, HanabiError, Rules, View, find_strategy, preset
 from hanabilab.core.bits import popcount
 from hanabilab.game.cards import card_in, count_of
-from hanabilab.lab.table import play_chunk
+from hanabilab.table.loop import play_chunk
 
 
 class Literal:
@@ -199,7 +199,7 @@ def test_nonsense_is_refused(nonsense: str) -> None:
 
 
 def test_counting_unseen_copies_leaves_the_own_hand_in() -> None:
-    from hanabilab.strategies.own_hand import count_unseen
+    from hanabilab.strategies.shared.own_hand import count_unseen
 
     game = Game(players=3, seed=4)
     unseen = [0] * 5

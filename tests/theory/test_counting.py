@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hanabilab.errors import TheoryError
-from hanabilab.papers.thesis_playability import appendix_a
+from hanabilab.papers.thesis.playability import appendix_a
 from hanabilab.theory import (
     chi,
     count_decks,

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from hanabilab.web.live.store import Store
 from hanabilab.web.run import server
 from hanabilab.web.server import application
-from hanabilab.web.store import Store
 from tests.web.clients import Site
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hanabilab.errors import HanabiError
 from hanabilab.web.choices import choose_deck, choose_rules
 from hanabilab.web.codes import game_of_code
+from hanabilab.web.live.setup import read_setup
 from hanabilab.web.messages import Fields, read_object, written
-from hanabilab.web.setup import read_setup
 from tests.web.clients import Site
 
 ROTTEN: list[str | bytes] = [

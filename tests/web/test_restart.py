@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hanabilab.errors import HanabiError
-from hanabilab.web.store import Store
+from hanabilab.web.live.store import Store
 from tests.web.clients import Message, Site, harmless
 from tests.web.processes import process
 

@@ -13,10 +13,10 @@ import re
 import pytest
 
 from hanabilab import Deck, HanabiError, Rules
-from hanabilab.lab.game import Game
+from hanabilab.table.game import Game
+from hanabilab.web.live.setup import Setup, read_setup
+from hanabilab.web.live.shared_game import Position
 from hanabilab.web.messages import Fields, written
-from hanabilab.web.position import Position
-from hanabilab.web.setup import Setup, read_setup
 from tests.web.clients import Message, Site, Socket, harmless
 
 

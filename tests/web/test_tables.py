@@ -9,13 +9,13 @@ import pytest
 
 from hanabilab import Deck, Game, Rules
 from hanabilab.errors import StrategyError
-from hanabilab.lab.partners import Partner
-from hanabilab.lab.play import play
 from hanabilab.strategies import STRATEGIES
+from hanabilab.table.play import play
+from hanabilab.table.seat import Partner
 from hanabilab.web.codes import game_of_code
+from hanabilab.web.live.setup import Setup, read_setup
+from hanabilab.web.live.shared_game import Position
 from hanabilab.web.messages import Fields
-from hanabilab.web.position import Position
-from hanabilab.web.setup import Setup, read_setup
 from tests.web.clients import Site, harmless
 from tests.web.load import play_all
 

@@ -13,8 +13,8 @@ from hanabilab.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from hanabilab.lab.analysis import Analysis
-    from hanabilab.lab.game import Game
+    from hanabilab.lab.open_games.analysis import Analysis
+    from hanabilab.table.game import Game
 
 SUMMARY = "Find the turn that lost the maximum of a played game, and a move that kept it."
 EXAMPLES = """\
@@ -38,8 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from hanabilab.lab.analysis import analyze
-    from hanabilab.lab.game import Game
+    from hanabilab.lab.open_games.analysis import analyze
+    from hanabilab.table.game import Game
 
     for record in read_records(arguments.file, any_deck=arguments.any_deck):
         game = Game.from_record(record)

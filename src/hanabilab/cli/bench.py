@@ -47,11 +47,11 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _engine(arguments: argparse.Namespace) -> None:
+    from hanabilab.bench.games import bench_engine
+    from hanabilab.bench.peers import bench_rivals
     from hanabilab.cli.output import print_table
     from hanabilab.errors import HanabiError
-    from hanabilab.lab.bench import bench_engine
-    from hanabilab.lab.league import PLAYERS
-    from hanabilab.lab.rivals import bench_rivals
+    from hanabilab.lab.results import PLAYERS
 
     if arguments.strategies:
         raise HanabiError(f"{arguments.strategies[0]}: bench engine takes no strategy")
@@ -79,10 +79,10 @@ def _engine(arguments: argparse.Namespace) -> None:
 
 
 def _strategies(arguments: argparse.Namespace) -> None:
+    from hanabilab.bench.games import bench_strategies, speed_up
     from hanabilab.cli.output import note, print_table
     from hanabilab.game.rules import preset
-    from hanabilab.lab.bench import bench_strategies, speed_up
-    from hanabilab.lab.league import PLAYERS, home_rules
+    from hanabilab.lab.results import PLAYERS, home_rules
     from hanabilab.strategies import find_strategy
 
     speeds = bench_strategies(arguments.strategies, seconds=arguments.seconds)
@@ -117,10 +117,10 @@ def _strategies(arguments: argparse.Namespace) -> None:
 
 
 def _solver(arguments: argparse.Namespace) -> None:
+    from hanabilab.bench.games import bench_solver
     from hanabilab.cli.output import note, print_table
     from hanabilab.errors import HanabiError
-    from hanabilab.lab.bench import bench_solver
-    from hanabilab.lab.league import PLAYERS
+    from hanabilab.lab.results import PLAYERS
 
     if arguments.strategies:
         raise HanabiError(f"{arguments.strategies[0]}: bench solver takes no strategy")
@@ -143,10 +143,10 @@ def _solver(arguments: argparse.Namespace) -> None:
 
 
 def _envs(arguments: argparse.Namespace) -> None:
+    from hanabilab.bench.environments import GAMES, bench_envs
     from hanabilab.cli.output import print_table
-    from hanabilab.envs.bench import GAMES, bench_envs
     from hanabilab.errors import HanabiError
-    from hanabilab.lab.league import PLAYERS
+    from hanabilab.lab.results import PLAYERS
 
     if arguments.strategies:
         raise HanabiError(f"{arguments.strategies[0]}: bench envs takes no strategy")

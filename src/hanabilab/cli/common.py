@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from hanabilab.formats.replay import GameRecord
     from hanabilab.game.deck import Deck
     from hanabilab.game.rules import Rules
-    from hanabilab.lab.game import Game
     from hanabilab.strategies.strategy import Option, Strategy
+    from hanabilab.table.game import Game
 
 __all__ = [
     "add_deck_arguments",

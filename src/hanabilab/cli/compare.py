@@ -43,10 +43,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from hanabilab.cli.output import interrupted, print_table
     from hanabilab.lab.compare import compare
+    from hanabilab.lab.files.save import check_table_file
     from hanabilab.lab.plot import check_plot_file
-    from hanabilab.lab.results import games_in_words, percent, plus_minus
-    from hanabilab.lab.save import check_table_file
     from hanabilab.lab.simulate import GAMES
+    from hanabilab.lab.tally import games_in_words, percent, plus_minus
 
     check_plot_file(arguments.plot)
     check_table_file(arguments.save)

@@ -10,7 +10,7 @@ from hanabilab.cli.common import print_json, read_records
 
 if TYPE_CHECKING:
     from hanabilab.formats.replay import GameRecord
-    from hanabilab.lab.game import Game
+    from hanabilab.table.game import Game
 
 SUMMARY = "Convert games: our JSON, hanab.live's JSON, its links, text."
 EXAMPLES = """\
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from hanabilab.formats.hanablive import own_extras
-    from hanabilab.lab.game import Game
+    from hanabilab.table.game import Game
 
     records = read_records(arguments.input, any_deck=arguments.any_deck)
     for number, record in enumerate(records):

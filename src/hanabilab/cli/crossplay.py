@@ -44,8 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from hanabilab.cli.output import interrupted
     from hanabilab.lab.crossplay import GAMES, crossplay
+    from hanabilab.lab.files.save import check_table_file
     from hanabilab.lab.plot import check_plot_file
-    from hanabilab.lab.save import check_table_file
 
     check_plot_file(arguments.plot)
     check_table_file(arguments.save)
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _print(result: Crossplay) -> None:
     from hanabilab.cli.output import print_table
-    from hanabilab.lab.results import percent, plus_minus
+    from hanabilab.lab.tally import percent, plus_minus
 
     rules = result.rules.preset or "custom"
     print(

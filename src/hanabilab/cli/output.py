@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hanabilab.game.rules import Rules
-    from hanabilab.lab.analysis import Analysis, Mistake, Standing
-    from hanabilab.lab.run_analysis import RunAnalysis
+    from hanabilab.lab.open_games.analysis import Analysis, Mistake, Standing
+    from hanabilab.lab.open_games.run_analysis import RunAnalysis
     from hanabilab.lab.simulate import Simulation
 
 __all__ = [
@@ -60,7 +60,7 @@ def histogram_lines(histogram: Sequence[int]) -> list[str]:
 
 def print_simulation(result: Simulation) -> None:
     """All statistics of a run, and its histogram."""
-    from hanabilab.lab.results import games_in_words, percent, plus_minus
+    from hanabilab.lab.tally import games_in_words, percent, plus_minus
 
     rules = result.rules.preset or "custom"
     print(

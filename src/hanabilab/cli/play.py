@@ -40,14 +40,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from hanabilab.lab.play import play
+    from hanabilab.table.play import play
 
     deck = chosen_deck(arguments)
     strategy = chosen_strategy(arguments)
     game = play(strategy, deck, seed=arguments.seed, game=arguments.game)
     why = None
     if arguments.explain:
-        from hanabilab.lab.reasons import reasons
+        from hanabilab.table.reasons import reasons
 
         why = reasons(game, strategy, seed=arguments.seed, game=arguments.game)
     if arguments.json:

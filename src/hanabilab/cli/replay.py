@@ -16,7 +16,7 @@ from hanabilab.cli.common import (
 
 if TYPE_CHECKING:
     from hanabilab.formats.replay import GameRecord
-    from hanabilab.lab.game import Game
+    from hanabilab.table.game import Game
 
 SUMMARY = "Replay games from a file, checking every action against the rules."
 EXAMPLES = """\
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def replay(record: GameRecord) -> tuple[Game, list[dict[str, Any]]]:
     """A recorded game with every action checked, and what the table looked like after each."""
-    from hanabilab.lab.game import Game
+    from hanabilab.table.game import Game
 
     game = Game(record.deck.rules, record.deck)
     states = []

@@ -52,11 +52,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from hanabilab.cli.output import interrupted, note
+    from hanabilab.papers.report.terminal import print_page
     from hanabilab.papers.reproduction import SEED, default_folder, reproduce
-    from hanabilab.papers.text import print_page
 
     if arguments.out:
-        from hanabilab.papers.report import check_folder
+        from hanabilab.papers.report.page import check_folder
 
         check_folder(arguments.out)
     folder = (arguments.out or default_folder()) if arguments.full else None
@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print_page(found)
     if arguments.out:
-        from hanabilab.papers.report import write_report
+        from hanabilab.papers.report.page import write_report
 
         try:
             note(f"{write_report(found, arguments.out)}: written")
@@ -95,7 +95,7 @@ def _as_json(found: Reproduction) -> str:
     """A list with an object a line."""
     import json
 
-    from hanabilab.lab.results import clean
+    from hanabilab.lab.tally import clean
 
     lines = [json.dumps(clean(data), ensure_ascii=False) for data in found.to_list()]
     return "[\n" + ",\n".join(lines) + "\n]"

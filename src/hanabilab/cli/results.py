@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     from hanabilab.cli.output import note
     from hanabilab.errors import HanabiError
-    from hanabilab.lab.league import GAMES, find_markers, league, write_between
+    from hanabilab.lab.results import GAMES, find_markers, league, write_between
     from hanabilab.strategies import find_strategy
 
     if arguments.write:

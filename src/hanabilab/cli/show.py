@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hanabilab.formats.board import board
 from hanabilab.formats.words import describe
-from hanabilab.lab.game import Game
+from hanabilab.table.game import Game
 
 __all__ = ["show_game"]
 

@@ -20,8 +20,8 @@ from hanabilab.cli.common import (
 
 if TYPE_CHECKING:
     from hanabilab.game.deck import Deck
-    from hanabilab.lab.game import Game
-    from hanabilab.lab.solving import Answer
+    from hanabilab.lab.open_games.solve import Answer
+    from hanabilab.table.game import Game
 
 SUMMARY = "Decide whether a deck can be won with everything in sight: the line, or the reason."
 EXAMPLES = """\
@@ -59,8 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from hanabilab.errors import HanabiError
+    from hanabilab.lab.open_games.solve import solve
     from hanabilab.lab.progress import progress_bar
-    from hanabilab.lab.solving import solve
 
     if arguments.from_turn is not None and not arguments.game_file:
         raise HanabiError("--from-turn needs a --game-file")
@@ -100,7 +100,7 @@ def _game_at(arguments: argparse.Namespace) -> Game:
     import dataclasses
 
     from hanabilab.errors import FormatError, HanabiError
-    from hanabilab.lab.game import Game
+    from hanabilab.table.game import Game
 
     records = list(read_records(arguments.game_file, any_deck=arguments.any_deck))
     if len(records) != 1:

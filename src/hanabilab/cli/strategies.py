@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def describe(strategy: Any) -> dict[str, Any]:
     from hanabilab.game.rules import PRESETS, preset
-    from hanabilab.lab.league import home_rules
+    from hanabilab.lab.results import home_rules
 
     rules = home_rules(strategy)
     players = [

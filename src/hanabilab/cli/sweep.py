@@ -39,9 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from hanabilab.cli.output import interrupted, note, print_table
     from hanabilab.lab.plot import check_plot_file
-    from hanabilab.lab.results import games_in_words, percent, plus_minus
     from hanabilab.lab.simulate import GAMES
     from hanabilab.lab.sweep import sweep
+    from hanabilab.lab.tally import games_in_words, percent, plus_minus
 
     check_plot_file(arguments.plot)
     result = sweep(

@@ -15,7 +15,7 @@ from hanabilab.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from hanabilab.lab.tuning import Tuning
+    from hanabilab.lab.tuning.result import Tuning
 
 SUMMARY = "Search the options with which a strategy plays best; resumable."
 EXAMPLES = """\
@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from hanabilab.cli.output import interrupted, note
     from hanabilab.lab.plot import check_plot_file
-    from hanabilab.lab.tune import GAMES, tune
+    from hanabilab.lab.tuning.tune import GAMES, tune
 
     check_plot_file(arguments.plot)
     result = tune(
@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
 def print_tuning(result: Tuning) -> None:
     """What was found beside the default, and what both score on each set of decks."""
     from hanabilab.cli.output import print_table
-    from hanabilab.lab.tuning import OBJECTIVES
+    from hanabilab.lab.tuning.result import OBJECTIVES
 
     objective = OBJECTIVES[result.objective]
     rules = result.rules.preset or "custom"

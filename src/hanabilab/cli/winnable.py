@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     from hanabilab.cli.common import chosen_rules
     from hanabilab.cli.output import interrupted
     from hanabilab.game.deck import check_number
-    from hanabilab.lab.winnable import winnable
+    from hanabilab.lab.open_games.winnable import winnable
 
     check_number("--seed", arguments.seed)
     numbers = read_players(arguments.players)

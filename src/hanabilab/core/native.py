@@ -3,11 +3,12 @@
 `compile_loop` makes a function that Python calls; `compile_callback` makes a pointer that a
 compiled loop calls, so that one loop serves every strategy without being compiled again.
 
-Machine code is kept on disk in a folder named after a digest of the sources of the rooms that hold
-kernels. Numba itself looks only at the file of the function it stored, so a change in `turn.py`
-would leave loops with the old rules inside; with the digest no stale code survives an edit, and an
-edit of a screen compiles nothing again. Folders of other digests are removed when a new one is
-made, so the cache does not grow. Kernels from outside those rooms are not kept.
+Machine code is kept on disk in a folder named after a digest of the modules that hold kernels or
+records (`kernel_sources`). Numba itself looks only at the file of the function it stored, so a
+change in `turn.py` would leave loops with the old rules inside; with the digest no stale code
+survives an edit, and an edit of any other module compiles nothing again. The folders used last are
+kept, so that two checkouts can take turns; older ones are removed. Kernels from outside the package
+are not kept.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -40,6 +42,8 @@ __all__ = [
     "compile_loop",
     "entry_point",
     "integer",
+    "kernel_digest",
+    "kernel_sources",
     "nothing",
     "record_type",
     "typeof",
@@ -49,22 +53,40 @@ FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 NO_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Kernels are called by kernels: what Python and C would need costs a sixth of the compilation."""
 PACKAGE = Path(__file__).resolve().parents[1]
-ROOMS = ("core", "envs", "game", "lab", "solver", "strategies")
+SHAPES_MACHINE_CODE = re.compile(
+    r"^(@kernel|@overload|FLAGS|class Record|class \w+\(Record\))", re.MULTILINE
+)
+"""What stands in every module on which machine code depends: kernels, records, or parts of the
+compiler. Constants that kernels use belong in such modules too."""
 KEPT_DIGESTS = 4
 
 integer, nothing = types.int64, types.void
 typeof = numba.typeof
 
 
+def kernel_sources(package: Path = PACKAGE) -> dict[str, str]:
+    """Return the modules on which machine code depends, as path and text."""
+    texts = {
+        source.relative_to(package).as_posix(): source.read_text(encoding="utf-8")
+        for source in sorted(package.rglob("*.py"))
+    }
+    return {path: text for path, text in texts.items() if SHAPES_MACHINE_CODE.search(text)}
+
+
+@functools.cache
+def kernel_digest() -> str:
+    """Return a digest of all that decides how games are played: the kernels, and Numba."""
+    digest = hashlib.sha256(numba.__version__.encode())
+    for path, text in kernel_sources().items():
+        digest.update(f"{path}\n{text}".encode())
+    return digest.hexdigest()[:16]
+
+
 @functools.cache
 def cache_folder() -> Path:
-    """Where this version of the package keeps its machine code."""
-    digest = hashlib.sha256(numba.__version__.encode())
-    for source in sorted(path for room in ROOMS for path in (PACKAGE / room).rglob("*.py")):
-        digest.update(source.relative_to(PACKAGE).as_posix().encode())
-        digest.update(source.read_bytes())
+    """Return where this version of the package keeps its machine code."""
     for base in _cache_bases():
-        folder = base / "kernels" / digest.hexdigest()[:16]
+        folder = base / "kernels" / kernel_digest()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             folder.touch()
@@ -119,13 +141,12 @@ def _dispatch(function: Callable[..., Any]) -> None:
 
 
 def _keeping(function: Callable[..., Any]) -> dict[str, bool]:
-    """Kernels of our rooms are kept on disk, since the digest of their sources covers them.
+    """Keep our own kernels on disk, since the digest of their sources covers them.
 
     Others are compiled in every process, because what they call may have changed in any file, and
     with checked indices: nobody reads what lies beside a view.
     """
-    source = Path(function.__code__.co_filename).resolve()
-    ours = any(source.is_relative_to(PACKAGE / room) for room in ROOMS)
+    ours = Path(function.__code__.co_filename).resolve().is_relative_to(PACKAGE)
     return {"cache": ours, "boundscheck": not ours}
 
 

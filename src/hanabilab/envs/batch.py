@@ -40,7 +40,7 @@ from hanabilab.game.deck import box, check_number
 from hanabilab.game.encoding import Encoder, Layout, no_event
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import GOING_ON, State, opening
-from hanabilab.lab.game import Game
+from hanabilab.table.game import Game
 
 __all__ = ["BatchEnv", "Step"]
 

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from hanabilab.envs.batch import BatchEnv
 from hanabilab.errors import HanabiError
-from hanabilab.lab.partners import Partner
 from hanabilab.strategies import Player, find_strategy
+from hanabilab.table.seat import Partner
 
 __all__ = ["Crowd"]
 

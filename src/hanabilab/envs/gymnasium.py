@@ -27,10 +27,10 @@ import numpy as np
 from hanabilab.envs.render import RENDER_MODES, check_render_mode, render
 from hanabilab.envs.session import Mask, Session, Vector
 from hanabilab.errors import HanabiError, MissingExtraError
-from hanabilab.lab.actor import Actor
-from hanabilab.lab.game import Game
-from hanabilab.lab.play import seat as seated
 from hanabilab.strategies import Player
+from hanabilab.table.actor import Actor
+from hanabilab.table.game import Game
+from hanabilab.table.play import seat as seated
 
 try:
     import gymnasium

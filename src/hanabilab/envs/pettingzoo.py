@@ -29,7 +29,7 @@ import numpy as np
 from hanabilab.envs.render import RENDER_MODES, check_render_mode, render
 from hanabilab.envs.session import Session
 from hanabilab.errors import ActionError, MissingExtraError
-from hanabilab.lab.game import Game
+from hanabilab.table.game import Game
 
 try:
     from gymnasium import spaces

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from hanabilab.envs.hle_game import HanabiEndOfGameType, HanabiGame, HanabiState
-from hanabilab.envs.hle_observation import (
+from hanabilab.envs.hle.game import HanabiEndOfGameType, HanabiGame, HanabiState
+from hanabilab.envs.hle.observation import (
     HanabiObservation,
     ObservationEncoder,
     ObservationEncoderType,
 )
-from hanabilab.envs.hle_pieces import (
+from hanabilab.envs.hle.pieces import (
     CHANCE_PLAYER_ID,
     COLOR_CHAR,
     AgentObservationType,

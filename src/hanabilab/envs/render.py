@@ -10,7 +10,7 @@ from hanabilab.errors import HanabiError
 from hanabilab.formats import board as terminal
 from hanabilab.formats import svg
 from hanabilab.formats.words import describe
-from hanabilab.lab.game import Game
+from hanabilab.table.game import Game
 
 __all__ = ["RENDER_MODES", "check_render_mode", "render"]
 

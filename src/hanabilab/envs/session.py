@@ -19,7 +19,7 @@ from hanabilab.errors import ActionError, HanabiError
 from hanabilab.game.actions import count_actions, legal_actions
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.rules import Rules
-from hanabilab.lab.game import Game
+from hanabilab.table.game import Game
 
 __all__ = ["Session"]
 

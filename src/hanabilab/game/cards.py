@@ -12,6 +12,9 @@ from hanabilab.core.kernel import kernel
 __all__ = [
     "HIDDEN",
     "HIDDEN_HAND",
+    "MAX_CARDS",
+    "MAX_HAND",
+    "MAX_PLAYERS",
     "PLANES",
     "add_copy",
     "card_in",
@@ -22,6 +25,10 @@ __all__ = [
     "without_bit",
     "without_slot",
 ]
+
+MAX_PLAYERS = 10
+MAX_HAND = 10  # a hand is packed into one integer, six bits a card
+MAX_CARDS = 62  # a set of cards is one integer, a bit a card
 
 SLOT_BITS = 6
 HIDDEN = 63

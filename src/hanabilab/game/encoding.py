@@ -36,8 +36,8 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.record import Record, ints
 from hanabilab.errors import ActionError, HanabiError, RulesError
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event
-from hanabilab.game.cards import PLANES, card_in, count_of
-from hanabilab.game.rules import MAX_CARDS, Rules
+from hanabilab.game.cards import MAX_CARDS, PLANES, card_in, count_of
+from hanabilab.game.rules import Rules
 from hanabilab.game.state import State
 
 if TYPE_CHECKING:

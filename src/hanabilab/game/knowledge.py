@@ -16,8 +16,7 @@ from __future__ import annotations
 from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import Record, ints
-from hanabilab.game.cards import PLANES, card_in, take_copy, weight
-from hanabilab.game.rules import MAX_HAND, MAX_PLAYERS
+from hanabilab.game.cards import MAX_HAND, MAX_PLAYERS, PLANES, card_in, take_copy, weight
 from hanabilab.game.state import State
 from hanabilab.game.view import View
 

@@ -11,23 +11,18 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from hanabilab.errors import RulesError
+from hanabilab.game.cards import MAX_CARDS, MAX_HAND, MAX_PLAYERS
 from hanabilab.game.names import MOST_LETTERS, card_name, letters_of
 from hanabilab.game.variants import PLAIN, TOUCHING, VARIANT_NAMES
 
 __all__ = [
-    "MAX_CARDS",
     "MAX_COPIES",
-    "MAX_HAND",
-    "MAX_PLAYERS",
     "PRESETS",
     "VARIANT_PRESETS",
     "Rules",
     "preset",
 ]
 
-MAX_PLAYERS = 10
-MAX_HAND = 10  # a hand is packed into one integer, six bits a card
-MAX_CARDS = 62  # a set of cards is one integer, a bit a card
 MAX_COPIES = 31  # counts of copies are five bit planes
 MAX_COUNTER = 1_000_000
 

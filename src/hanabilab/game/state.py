@@ -9,9 +9,18 @@ from __future__ import annotations
 from typing import Any
 
 from hanabilab.core.record import Record, ints
-from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, PLANES, add_copy, count_of
+from hanabilab.game.cards import (
+    HIDDEN,
+    HIDDEN_HAND,
+    MAX_CARDS,
+    MAX_HAND,
+    MAX_PLAYERS,
+    PLANES,
+    add_copy,
+    count_of,
+)
 from hanabilab.game.names import pack_letters, unpack_letters
-from hanabilab.game.rules import MAX_CARDS, MAX_HAND, MAX_PLAYERS, SWITCHES, Rules
+from hanabilab.game.rules import SWITCHES, Rules
 from hanabilab.game.status import refresh_counts, suit_cards
 from hanabilab.game.variants import PLAIN, TOUCHING
 

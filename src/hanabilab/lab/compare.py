@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import HanabiError
 from hanabilab.game.rules import Rules
-from hanabilab.lab.play import Team
 from hanabilab.lab.progress import Progress, progress_bar
-from hanabilab.lab.results import Exported, Tally, cluster_error, plus_minus
 from hanabilab.lab.run import Division, Outcome, Run, chosen_rules, play_run
 from hanabilab.lab.simulate import GAMES, Simulation
+from hanabilab.lab.tally import Exported, Tally, cluster_error, plus_minus
+from hanabilab.table.play import Team
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 from hanabilab.errors import HanabiError
 from hanabilab.game.rules import Rules
 from hanabilab.lab.progress import Progress, Report, progress_bar
-from hanabilab.lab.results import Exported, Tally
 from hanabilab.lab.run import Division, Run, chosen_rules, interruption
 from hanabilab.lab.simulate import tally_run
+from hanabilab.lab.tally import Exported, Tally
 from hanabilab.strategies import Player, find_strategy
 from hanabilab.strategies.strategy import Strategy
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import FormatError, HanabiError, MissingExtraError
-from hanabilab.lab.results import games_in_words, percent, plus_minus
+from hanabilab.lab.tally import games_in_words, percent, plus_minus
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hanabilab.lab.crossplay import Crossplay
     from hanabilab.lab.simulate import Simulation
     from hanabilab.lab.sweep import Sweep
-    from hanabilab.lab.tuning import Tuning
+    from hanabilab.lab.tuning.result import Tuning
 
 __all__ = [
     "check_plot_file",
@@ -182,7 +182,7 @@ def plot_tuning(result: Tuning, file: str | None = None) -> Figure:
 
     The points and the step line are on the decks of the search, the level lines on fresh ones.
     """
-    from hanabilab.lab.tuning import OBJECTIVES
+    from hanabilab.lab.tuning.result import OBJECTIVES
 
     objective = OBJECTIVES[result.objective]
     figure = _figure(8, 4.5)

@@ -22,9 +22,9 @@ from typing import Any, Protocol
 from hanabilab.errors import HanabiError
 from hanabilab.game.deck import MAX_SEED, check_number
 from hanabilab.game.rules import Rules, preset
-from hanabilab.lab.play import Team, seat
-from hanabilab.lab.table import play_chunk
 from hanabilab.strategies.strategy import Strategy
+from hanabilab.table.loop import play_chunk
+from hanabilab.table.play import Team, seat
 
 __all__ = [
     "Division",

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import HanabiError
 from hanabilab.game.rules import Rules
-from hanabilab.lab.links import Linker, saving
-from hanabilab.lab.play import Team, members
+from hanabilab.lab.files.links import Linker, saving
+from hanabilab.lab.files.save import GameWriter, game_writer
+from hanabilab.lab.open_games.run_analysis import ImperfectGames, RunAnalysis, analyze_run
 from hanabilab.lab.progress import Progress, Report, progress_bar
-from hanabilab.lab.results import Exported, Tally, plus_minus
 from hanabilab.lab.run import (
     UNLIMITED,
     Division,
@@ -27,9 +27,9 @@ from hanabilab.lab.run import (
     play_run,
     whole_number,
 )
-from hanabilab.lab.run_analysis import ImperfectGames, RunAnalysis, analyze_run
-from hanabilab.lab.save import GameWriter, game_writer
+from hanabilab.lab.tally import Exported, Tally, plus_minus
 from hanabilab.strategies.strategy import Strategy
+from hanabilab.table.play import Team, members
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import FormatError, HanabiError, StrategyError
 from hanabilab.game.rules import Rules
-from hanabilab.lab.cell import COLUMNS, Cell, Options, play_cell, read_cell
-from hanabilab.lab.journal import Journal
+from hanabilab.lab.files.journal import Journal
 from hanabilab.lab.progress import Progress, Report, progress_bar
-from hanabilab.lab.results import Exported
 from hanabilab.lab.run import Division, Run, chosen_rules, interruption
+from hanabilab.lab.scored_options import COLUMNS, Cell, Options, play_cell, read_cell
 from hanabilab.lab.simulate import GAMES
+from hanabilab.lab.tally import Exported
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
 

@@ -13,7 +13,7 @@ from hanabilab.game.names import card_name
 from hanabilab.game.rules import Rules, preset
 from hanabilab.game.state import State, opening
 from hanabilab.game.status import light
-from hanabilab.lab.game import Game
+from hanabilab.table.game import Game
 
 __all__ = ["arranged", "cards_in", "names", "slots", "table_with"]
 

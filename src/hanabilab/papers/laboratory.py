@@ -14,10 +14,10 @@ from typing import Any
 
 from hanabilab.errors import HanabiError
 from hanabilab.game.rules import preset
-from hanabilab.lab.journal import Journal
+from hanabilab.lab.files.journal import Journal
 from hanabilab.lab.progress import progress_bar
-from hanabilab.lab.results import Tally
 from hanabilab.lab.run import Division, Run, cores, interruption, play_run
+from hanabilab.lab.tally import Tally
 from hanabilab.strategies import find_strategy
 
 __all__ = ["Laboratory", "Match", "Played", "Size", "match_bar"]
@@ -176,9 +176,9 @@ class Laboratory:
         return self._file(self.journal.path.parent, name) if self.journal else None
 
     def _file(self, folder: Path, name: str) -> Path:
-        from hanabilab.core.native import cache_folder
+        from hanabilab.core.native import kernel_digest
 
-        return folder / f"{name}-seed-{self.seed}-{cache_folder().name[-12:]}.jsonl"
+        return folder / f"{name}-seed-{self.seed}-{kernel_digest()[-12:]}.jsonl"
 
     def _run(self, match: Match) -> Run:
         decks, repeats = match.games(self.effort)
@@ -224,14 +224,13 @@ class Laboratory:
 
     def _open(self, folder: Path) -> Journal:
         """The journal of this seed and of these very sources: other ones have another file."""
-        from hanabilab.core.native import cache_folder
+        from hanabilab.core.native import kernel_digest
 
-        digest = cache_folder().name
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise HanabiError(f"{folder}: {error.strerror}") from None
-        heading = {"seed": self.seed, "sources": digest}
+        heading = {"seed": self.seed, "sources": kernel_digest()}
         journal = Journal(self._file(folder, "games"), heading, [*COLUMNS, *SUMS])
         for row in journal.rows:
             key, played = self._read(row)

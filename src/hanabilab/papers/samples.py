@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from hanabilab.lab.results import plus_minus
+from hanabilab.lab.tally import plus_minus
 from hanabilab.papers.items import Item, Measured
 from hanabilab.papers.verdicts import (
     AGREES,

@@ -21,7 +21,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from hanabilab.lab.results import Tally
+from hanabilab.lab.tally import Tally
 
 __all__ = [
     "AGREES",

@@ -3,7 +3,7 @@
 A score is a sum of heights, one a suit. If the best line ends with certain heights, then all cards
 up to these can be played and the others are *given up*: the search decides that for each choice of
 heights with the same sum. Where it leaves some open, a formula decides all of them at once, for in
-it a suit may stop at any height (`hanabilab.solver.encoding`).
+it a suit may stop at any height (`hanabilab.solver.sat.encode`).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from hanabilab.solver.decide import LONG_SEARCH, ask_sat, decide_by_search, time_left
+from hanabilab.solver.kernels.weights import WIDEST
 from hanabilab.solver.lines import finish_safely
 from hanabilab.solver.position import Position
-from hanabilab.solver.relaxed import Relaxed
-from hanabilab.solver.weights import WIDEST
+from hanabilab.solver.proofs.relaxed import Relaxed
 
 __all__ = ["Highest", "highest_score", "quick_bounds"]
 

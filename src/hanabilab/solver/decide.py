@@ -12,21 +12,21 @@ from typing import Any
 from hanabilab.core.record import dtype, pack
 from hanabilab.errors import MissingExtraError
 from hanabilab.game.state import PERFECT
-from hanabilab.solver.desk import Desk, set_desk
-from hanabilab.solver.exhaust import ALL_MOVES, EXHAUSTED, GAVE_UP, KEY_WORDS, exhaust
-from hanabilab.solver.lines import replay_moves
-from hanabilab.solver.node import Node, set_problem
-from hanabilab.solver.patience import look_up
-from hanabilab.solver.position import Position
-from hanabilab.solver.quick import (
+from hanabilab.solver.kernels.exhaust import ALL_MOVES, EXHAUSTED, GAVE_UP, KEY_WORDS, exhaust
+from hanabilab.solver.kernels.node import Node, set_problem
+from hanabilab.solver.kernels.quick import (
     BEAM,
     ENDGAME,
     PACE,
     STORAGE,
     decide_quickly,
 )
-from hanabilab.solver.reasons import dead_card, endgame_loss, pace_loss
-from hanabilab.solver.weights import WIDEST
+from hanabilab.solver.kernels.weights import WIDEST
+from hanabilab.solver.kernels.workspace import Desk, set_desk
+from hanabilab.solver.lines import replay_moves
+from hanabilab.solver.patience import look_up
+from hanabilab.solver.position import Position
+from hanabilab.solver.proofs.certificates import dead_card, endgame_loss, pace_loss
 
 __all__ = ["Decision", "ask_sat", "decide", "decide_by_search", "prepare", "time_left"]
 
@@ -126,7 +126,7 @@ def _search_exhaustively(
 
 def ask_sat(position: Position, goal: int, deadline: float | None) -> Decision:
     """Can this score be reached? None where time or python-sat is missing."""
-    from hanabilab.solver import sat
+    from hanabilab.solver.sat import decide as sat
 
     left = time_left(deadline)
     if left == 0:

@@ -14,7 +14,7 @@ from hanabilab.game.actions import (
 )
 from hanabilab.game.state import GOING_ON, PERFECT, State
 from hanabilab.game.turn import can_hint
-from hanabilab.solver.node import (
+from hanabilab.solver.kernels.node import (
     DISCARD_USEFUL,
     DISCARD_USELESS,
     MISPLAY_USEFUL,

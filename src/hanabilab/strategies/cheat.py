@@ -17,7 +17,7 @@ from hanabilab.game.actions import (
 from hanabilab.game.cards import card_in, weight
 from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
-from hanabilab.strategies.explain import Telling, facts, in_words
+from hanabilab.strategies.shared.explain import Telling, facts, in_words
 from hanabilab.strategies.strategy import Memory, Strategy
 
 __all__ = ["CHEAT", "FEW_DISCARDS"]

@@ -26,7 +26,7 @@ from hanabilab.game.actions import (
 from hanabilab.game.cards import HIDDEN, card_in, count_of
 from hanabilab.game.names import card_name, unpack_letters
 from hanabilab.game.view import View
-from hanabilab.strategies.explain import Telling
+from hanabilab.strategies.shared.explain import Telling
 from hanabilab.strategies.strategy import Memory, Strategy
 
 __all__ = ["HUMAN"]

@@ -3,8 +3,8 @@
 Every hint tells every other player something about one of their cards, the one that is likeliest
 to be playable: to which of eight sets of possible cards it belongs. Everyone keeps the same table
 of what is publicly known of each card. The sets are the hats of a hat guessing game
-(`hanabilab.strategies.hats`): the dead cards together, as many single cards as possible, the rest
-in sets of at most eight.
+(`hanabilab.strategies.shared.hats`): the dead cards together, as many single cards as possible, the
+rest in sets of at most eight.
 
 **Departures.** `reading=paper` is the text; where it is silent:
 
@@ -40,13 +40,13 @@ from hanabilab.game.actions import (
     discard_slot,
     play_slot,
 )
-from hanabilab.game.cards import PLANES, card_in, take_copy, weight
-from hanabilab.game.rules import MAX_HAND, MAX_PLAYERS, Rules
+from hanabilab.game.cards import MAX_HAND, MAX_PLAYERS, PLANES, card_in, take_copy, weight
+from hanabilab.game.rules import Rules
 from hanabilab.game.status import rank_cards, rank_of, suit_cards
 from hanabilab.game.view import View
 from hanabilab.strategies.cheat import FEW_DISCARDS, NONE, discards
-from hanabilab.strategies.explain import Telling, cards_in_words, of_discard, of_play
-from hanabilab.strategies.hats import (
+from hanabilab.strategies.shared.explain import Telling, cards_in_words, of_discard, of_play
+from hanabilab.strategies.shared.hats import (
     PROGRAM,
     READING,
     hint_with,
@@ -55,7 +55,7 @@ from hanabilab.strategies.hats import (
     unfit_for_hats,
     way_target,
 )
-from hanabilab.strategies.hint_sets import hint_set, hint_set_of
+from hanabilab.strategies.shared.hint_sets import hint_set, hint_set_of
 from hanabilab.strategies.strategy import Memory, Strategy
 
 __all__ = ["INFORMATION"]

@@ -56,8 +56,8 @@ from hanabilab.game.cards import HIDDEN_HAND, PLANES, put_card, take_copy, weigh
 from hanabilab.game.state import GOING_ON, State
 from hanabilab.game.turn import take_turn
 from hanabilab.game.view import View
-from hanabilab.strategies.explain import Telling, facts
-from hanabilab.strategies.own_hand import count_unseen
+from hanabilab.strategies.shared.explain import Telling, facts
+from hanabilab.strategies.shared.own_hand import count_unseen
 from hanabilab.strategies.strategy import Memory, Option, Strategy
 
 __all__ = ["MONTE_CARLO"]

@@ -6,7 +6,7 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below
 from hanabilab.game.actions import count_legal, nth_legal
 from hanabilab.game.view import View
-from hanabilab.strategies.explain import Telling
+from hanabilab.strategies.shared.explain import Telling
 from hanabilab.strategies.strategy import Memory, Strategy
 
 __all__ = ["RANDOM"]

@@ -1,8 +1,8 @@
 """The recommendation strategy (Cox et al. 2015, Strategy 1).
 
 Every hint recommends an action to every other player: to play or to discard one of their cards.
-The recommendations are the hats of a hat guessing game (`hanabilab.strategies.hats`). As actions
-that follow a hint may make a recommendation wrong, a play is followed only if no card has been
+The recommendations are the hats of a hat guessing game (`hanabilab.strategies.shared.hats`). Since
+later actions may make a recommendation wrong, a player follows one to play only if no card has been
 played since, or one card and the team can afford a misplay.
 
 **Departures.** `reading=paper` is the text; where it is silent:
@@ -35,8 +35,8 @@ from hanabilab.game.actions import DISCARD, PLAY, Event, discard_slot, play_slot
 from hanabilab.game.cards import HIDDEN, SLOT_BITS, card_in
 from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
-from hanabilab.strategies.explain import Telling, facts
-from hanabilab.strategies.hats import (
+from hanabilab.strategies.shared.explain import Telling, facts
+from hanabilab.strategies.shared.hats import (
     PROGRAM,
     READING,
     hint_with,

@@ -11,9 +11,9 @@ The view is the state as this player sees it (`hanabilab.game.view`): it contain
 player's own cards nor the draw pile. The memory is a record that belongs to one player in one game;
 it starts out with the strategy's options and a stream of random numbers of its own.
 
-Functions marked with `kernel` also run compiled. Why an action was chosen says ``explanation``, in
-one sentence (`hanabilab.strategies.explain`); a strategy without one is explained by what the table
-says about its actions.
+Functions marked with `kernel` also run compiled. ``explanation`` says in one sentence why an action
+was chosen (`hanabilab.strategies.shared.explain`); without one, a strategy is explained by what the
+table says about its actions.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY
 from hanabilab.game.rules import Rules
 from hanabilab.game.variants import PLAIN
 from hanabilab.game.view import View
-from hanabilab.strategies.explain import Telling, explain_by_facts
+from hanabilab.strategies.shared.explain import Telling, explain_by_facts
 
 __all__ = ["EVERYTHING", "HINTS", "Memory", "Option", "Strategy"]
 

@@ -14,8 +14,8 @@ from hanabilab.game.rules import PRESETS, Rules, preset
 from hanabilab.game.variants import VARIANT_NAMES
 from hanabilab.strategies import STRATEGIES
 from hanabilab.web.choices import MAX_PLAYOUTS
-from hanabilab.web.limits import MAX_CELLS, MAX_GAMES, MAX_TIME_LIMIT
-from hanabilab.web.setup import MAX_SEATS
+from hanabilab.web.live.setup import MAX_SEATS
+from hanabilab.web.questions.limits import MAX_CELLS, MAX_GAMES, MAX_TIME_LIMIT
 
 __all__ = ["about"]
 

@@ -12,13 +12,14 @@ from urllib.parse import quote, urlencode
 from hanabilab.errors import FormatError, RulesError, StrategyError
 from hanabilab.formats.replay import read_games
 from hanabilab.formats.text import read_deck
+from hanabilab.game.cards import MAX_PLAYERS
 from hanabilab.game.deck import MAX_SEED, Deck
-from hanabilab.game.rules import MAX_PLAYERS, Rules
+from hanabilab.game.rules import Rules
 from hanabilab.game.seeds import is_seed, preset_for
-from hanabilab.lab.game import Game
-from hanabilab.lab.play import play, seat
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
+from hanabilab.table.game import Game
+from hanabilab.table.play import play, seat
 from hanabilab.web.codes import game_code, game_of_code
 from hanabilab.web.messages import MAX_BYTES, Fields, checked_text
 

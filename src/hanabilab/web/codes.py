@@ -8,7 +8,7 @@ import json
 import zlib
 
 from hanabilab.errors import FormatError
-from hanabilab.lab.game import Game
+from hanabilab.table.game import Game
 
 __all__ = ["game_code", "game_of_code"]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hanabilab.errors import FormatError, HanabiError, one_line
-from hanabilab.lab.results import clean
+from hanabilab.lab.tally import clean
 
 __all__ = ["MAX_BYTES", "Fields", "read_object", "refusal", "safe_number", "written"]
 

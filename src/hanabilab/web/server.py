@@ -21,11 +21,11 @@ from hanabilab.errors import FormatError, HanabiError
 from hanabilab.formats.svg import board_style
 from hanabilab.web.about import about
 from hanabilab.web.connections import Connection
-from hanabilab.web.desk import Desk
+from hanabilab.web.live.store import Store
+from hanabilab.web.live.tables import Table, Tables
 from hanabilab.web.messages import Fields, read_object, refusal, written
+from hanabilab.web.questions.jobs import Desk
 from hanabilab.web.security import Guard, TooLongError, known_hosts
-from hanabilab.web.store import Store
-from hanabilab.web.tables import Table, Tables
 
 __all__ = ["application"]
 

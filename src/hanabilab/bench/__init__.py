@@ -1,0 +1,1 @@
+"""Benchmarks: how fast the laboratory is, beside other programs where they are installed."""

@@ -1,0 +1,151 @@
+"""What a player sees, with the names that HLE's `pyhanabi` gives it."""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING
+
+from hanabilab.envs.hle.facts import (
+    describe,
+    discards,
+    forget_hints,
+    hand_of,
+    is_playable,
+    knowledge_of,
+    legal_numbers,
+)
+from hanabilab.envs.hle.pieces import (
+    AgentObservationType,
+    HanabiCard,
+    HanabiCardKnowledge,
+    HanabiHistoryItem,
+    HanabiMove,
+    IllegalMoveError,
+)
+from hanabilab.game.cards import HIDDEN_HAND
+from hanabilab.game.encoding import Encoder
+from hanabilab.game.view import View
+
+if TYPE_CHECKING:
+    from hanabilab.envs.hle.game import HanabiGame, HanabiState
+
+__all__ = ["HanabiObservation", "ObservationEncoder", "ObservationEncoderType"]
+
+
+class HanabiObservation:
+    """What a player sees, with all players counted from that one."""
+
+    def __init__(self, state: HanabiState, player: int) -> None:
+        if not 0 <= player < state.table.players:
+            raise IllegalMoveError(f"there is no player {player}; players are numbered from 0")
+        self._game = state.game
+        kind = self._game.observation_type()
+        self.view = View.__new__(View)
+        self.view.__dict__.update(state.table.copy().__dict__)
+        self.view.observer = player
+        self.last = state.last
+        self._player = player
+        self._acting = state.cur_player()
+        self._history = state.move_history()
+        self._hides = kind is not AgentObservationType.SEER
+        if kind is AgentObservationType.MINIMAL:
+            forget_hints(self.view)
+        if self._hides:
+            self.view.hands[player] = HIDDEN_HAND
+
+    def _seats(self) -> list[int]:
+        players = self.view.players
+        return [(self._player + offset) % players for offset in range(players)]
+
+    def cur_player_offset(self) -> int:
+        """How many seats after the observer the player to move sits."""
+        if self._acting < 0:
+            return self._acting
+        return (self._acting - self._player) % self.view.players
+
+    def num_players(self) -> int:
+        return self.view.players
+
+    def observed_hands(self) -> list[list[HanabiCard]]:
+        """All hands, the observer's first, whose cards are not seen."""
+        return [hand_of(self.view, player) for player in self._seats()]
+
+    def card_knowledge(self) -> list[list[HanabiCardKnowledge]]:
+        """What the hints say of every card, the observer's first."""
+        return [
+            [knowledge_of(self.view, player, slot) for slot in range(self.view.hand_count[player])]
+            for player in self._seats()
+        ]
+
+    def discard_pile(self) -> list[HanabiCard]:
+        return discards(self._history)
+
+    def fireworks(self) -> list[int]:
+        return self.view.fireworks[: self.view.suits]
+
+    def deck_size(self) -> int:
+        return self.view.draw_pile
+
+    def information_tokens(self) -> int:
+        return self.view.hint_tokens
+
+    def life_tokens(self) -> int:
+        return self.view.lives
+
+    def last_moves(self) -> list[HanabiHistoryItem]:
+        """What happened since the observer's last turn, that one included, the newest first."""
+        first = next((n for n, item in enumerate(self._history) if item.player() >= 0), None)
+        seen: list[HanabiHistoryItem] = []
+        if first is None:
+            return seen
+        for item in reversed(self._history[first:]):
+            seen.append(item.seen_by(self._player, self.view.players, hide=self._hides))
+            if item.player() == self._player:
+                break
+        return seen
+
+    def legal_move_numbers(self) -> list[int]:
+        """The numbers of the legal moves, if it is the observer's turn."""
+        return legal_numbers(self.view) if self._acting == self._player else []
+
+    def legal_moves(self) -> list[HanabiMove]:
+        """What the observer may do now, if it is the observer's turn."""
+        return [self._game.get_move(number) for number in self.legal_move_numbers()]
+
+    def card_playable_on_fireworks(self, color: int, rank: int) -> bool:
+        """Does this card fit now?"""
+        return is_playable(self.view, color, rank)
+
+    def __str__(self) -> str:
+        return describe(self.view, self._acting, self._player, self.discard_pile())
+
+    __repr__ = __str__
+
+
+class ObservationEncoderType(enum.IntEnum):
+    """There is one kind of encoder; the game's observation type says what it shows."""
+
+    CANONICAL = 0
+
+
+class ObservationEncoder:
+    """Observations as lists of zeros and ones (`hanabilab.game.encoding`)."""
+
+    def __init__(
+        self,
+        game: HanabiGame,
+        enc_type: ObservationEncoderType = ObservationEncoderType.CANONICAL,
+    ) -> None:
+        minimal = game.observation_type() is AgentObservationType.MINIMAL
+        self.encoder = Encoder(game.rules, "minimal" if minimal else "canonical")
+
+    def shape(self) -> list[int]:
+        return [self.encoder.length]
+
+    def encode(self, observation: HanabiObservation) -> list[int]:
+        """The vector of an observation."""
+        view = observation.view
+        entries: list[int] = self.encoder.encode(
+            view, view.observer, last=observation.last
+        ).tolist()
+        return entries

@@ -1,0 +1,234 @@
+"""HLE's `rl_env`: agents written for DeepMind's Hanabi Learning Environment change one import.
+
+    from hanabilab.envs import hle as rl_env
+
+    environment = rl_env.make("Hanabi-Full", num_players=2)
+    observations = environment.reset()
+
+Observations, vectors, move numbers, rewards and, for a seed, the deals are those of HLE 0.0.4.
+Suits keep HLE's numbers and letters (R Y G W B); see `hanabilab.envs.hle.pieces`.
+
+What HLE cannot do: deal a given deck (``reset(deck=…)``), go on from any state (`start_from`),
+copy (`copy`) and pickle an environment with its random numbers, play other rules
+(``HanabiEnv({"rules": …})``) with up to ten players, and raise an exception for an illegal action
+instead of ending the process.
+(Bard et al. 2020, "The Hanabi challenge: a new frontier for AI research")
+"""
+
+from __future__ import annotations
+
+import copy
+import operator
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from hanabilab.envs import pyhanabi
+from hanabilab.envs.hle.game import HanabiState
+from hanabilab.envs.hle.pieces import HanabiMove, HanabiMoveType, IllegalMoveError
+
+if TYPE_CHECKING:
+    from hanabilab.table.game import Game
+
+__all__ = ["MOVE_TYPES", "Agent", "Environment", "HanabiEnv", "make", "pyhanabi"]
+
+MOVE_TYPES = [kind.name for kind in HanabiMoveType]
+
+Observation = dict[str, Any]
+
+
+class Environment:
+    """What an environment can do."""
+
+    def reset(self) -> Observation:
+        """Start a game."""
+        raise NotImplementedError
+
+    def step(self, action: Any) -> tuple[Observation, int, bool, dict[str, Any]]:
+        """Take a turn: observation, reward, whether the game is over, and an empty dictionary."""
+        raise NotImplementedError
+
+
+class HanabiEnv(Environment):
+    """One game at a time; `config` is that of `hanabilab.envs.pyhanabi.HanabiGame`."""
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        if not isinstance(config, Mapping):
+            raise IllegalMoveError(f"config: {config!r} is not a dictionary")
+        self.game = pyhanabi.HanabiGame(config)
+        self.observation_encoder = pyhanabi.ObservationEncoder(self.game)
+        self.players = self.game.num_players()
+        self._state: HanabiState | None = None
+
+    @property
+    def state(self) -> HanabiState:
+        """The game as it stands."""
+        if self._state is None:
+            raise IllegalMoveError("no game has been started: call reset first")
+        return self._state
+
+    def reset(self, deck: Any = None) -> Observation:
+        """Start a game, of a given deck if there is one, and tell what everyone observes.
+
+        A deck is one of ours (`Deck`, text) or HLE's cards: ``"R1 W3 …"``, a list of them.
+        """
+        self._state = self.game.new_initial_state(deck)
+        self._deal()
+        return self._make_observation_all_players()
+
+    def start_from(self, start: HanabiState | Game) -> Observation:
+        """Go on from a state, or from one of our games: its deck, its turns."""
+        if isinstance(start, HanabiState):
+            self._state = start.copy()
+        else:
+            if start.rules != self.game.rules:
+                raise IllegalMoveError("this game is not played by the rules of the environment")
+            self.reset(start.deck)
+            self.state.table.player = start.events[0].player if start.events else start.player
+            for action in start.actions:
+                number = action.number(self.state.table)
+                self.state.apply_move(self.game.get_move(-1 if number is None else number))
+                self._deal()
+        return self._make_observation_all_players()
+
+    def copy(self) -> HanabiEnv:
+        """An equal environment that goes its own way, with the same cards to come."""
+        return copy.deepcopy(self)
+
+    def vectorized_observation_shape(self) -> list[int]:
+        """The length of the vectors, in a list."""
+        return self.observation_encoder.shape()
+
+    def num_moves(self) -> int:
+        """How many moves there are, legal or not."""
+        return self.game.max_moves()
+
+    def step(self, action: Any) -> tuple[Observation, int, bool, dict[str, Any]]:
+        """Take a turn: a number of a move, or a dictionary such as `to_dict` of one.
+
+        The reward is the change of the score, which is 0 without a life.
+        """
+        move = self._build_move(action) if isinstance(action, Mapping) else self._numbered(action)
+        before = self.state.score()
+        self.state.apply_move(move)
+        self._deal()
+        observation = self._make_observation_all_players()
+        return observation, self.state.score() - before, self.state.is_terminal(), {}
+
+    def _deal(self) -> None:
+        while self.state.cur_player() == pyhanabi.CHANCE_PLAYER_ID:
+            self.state.deal_random_card()
+
+    def _make_observation_all_players(self) -> Observation:
+        observations = [
+            self._extract_dict_from_backend(player, self.state.observation(player))
+            for player in range(self.players)
+        ]
+        return {"player_observations": observations, "current_player": self.state.cur_player()}
+
+    def _extract_dict_from_backend(
+        self, player_id: int, observation: pyhanabi.HanabiObservation
+    ) -> Observation:
+        fireworks = self.state.fireworks()
+        return {
+            "current_player": self.state.cur_player(),
+            "current_player_offset": observation.cur_player_offset(),
+            "life_tokens": observation.life_tokens(),
+            "information_tokens": observation.information_tokens(),
+            "num_players": observation.num_players(),
+            "deck_size": observation.deck_size(),
+            "fireworks": {
+                pyhanabi.color_idx_to_char(suit): rank for suit, rank in enumerate(fireworks)
+            },
+            "legal_moves": [move.to_dict() for move in observation.legal_moves()],
+            "legal_moves_as_int": observation.legal_move_numbers(),
+            "observed_hands": [
+                [card.to_dict() for card in hand] for hand in observation.observed_hands()
+            ],
+            "discard_pile": [card.to_dict() for card in observation.discard_pile()],
+            "card_knowledge": [
+                [hint.to_dict() for hint in hand] for hand in observation.card_knowledge()
+            ],
+            "vectorized": self.observation_encoder.encode(observation),
+            "pyhanabi": observation,
+        }
+
+    def _numbered(self, action: Any) -> HanabiMove:
+        if isinstance(action, bool) or not hasattr(action, "__index__"):
+            raise ValueError(f"{action!r} is neither the number of a move nor a dictionary")
+        number = operator.index(action)
+        if not 0 <= number < self.num_moves():
+            raise IllegalMoveError(
+                f"there is no move {number}; moves are numbered from 0 to {self.num_moves() - 1}"
+            )
+        return self.game.get_move(number)
+
+    def _build_move(self, action: Mapping[str, Any]) -> HanabiMove:
+        """The move of a dictionary."""
+        kind = action.get("action_type")
+        try:
+            match kind:
+                case "PLAY":
+                    return HanabiMove.get_play_move(_index(action, "card_index"))
+                case "DISCARD":
+                    return HanabiMove.get_discard_move(_index(action, "card_index"))
+                case "REVEAL_RANK":
+                    offset, rank = _index(action, "target_offset"), _index(action, "rank")
+                    return HanabiMove.get_reveal_rank_move(offset, rank)
+                case "REVEAL_COLOR":
+                    color = pyhanabi.color_char_to_idx(action["color"])
+                    return HanabiMove.get_reveal_color_move(_index(action, "target_offset"), color)
+        except KeyError as missing:
+            raise IllegalMoveError(f"{dict(action)} lacks {missing}") from None
+        raise IllegalMoveError(f"action_type: {kind!r} is not one of {', '.join(MOVE_TYPES)}")
+
+
+def _index(action: Mapping[str, Any], name: str) -> int:
+    try:
+        return operator.index(action[name])
+    except TypeError:
+        raise IllegalMoveError(f"{name}: {action[name]!r} is not a whole number") from None
+
+
+FULL = {"colors": 5, "ranks": 5, "max_information_tokens": 8, "max_life_tokens": 3}
+SMALL = {"ranks": 5, "hand_size": 2, "max_information_tokens": 3, "max_life_tokens": 1}
+
+ENVIRONMENTS: dict[str, dict[str, int]] = {
+    "Hanabi-Full": {**FULL, "observation_type": 1},
+    "Hanabi-Full-CardKnowledge": {**FULL, "observation_type": 1},
+    "Hanabi-Full-Minimal": {**FULL, "observation_type": 0},
+    "Hanabi-Small": {"colors": 2, **SMALL, "observation_type": 1},
+    "Hanabi-Very-Small": {"colors": 1, **SMALL, "observation_type": 1},
+}
+"""HLE's named environments."""
+
+
+def make(
+    environment_name: str = "Hanabi-Full",
+    num_players: int = 2,
+    pyhanabi_path: str | None = None,
+    **config: Any,
+) -> HanabiEnv:
+    """One of HLE's environments by its name.
+
+    `pyhanabi_path` says where HLE finds its library, and nothing here. Other keywords change the
+    configuration, such as ``seed=1``, which HLE's own `make` does not take.
+    """
+    if environment_name not in ENVIRONMENTS:
+        known = ", ".join(ENVIRONMENTS)
+        raise ValueError(f"there is no environment {environment_name!r}; there are {known}")
+    return HanabiEnv({**ENVIRONMENTS[environment_name], "players": num_players, **config})
+
+
+class Agent:
+    """What HLE's agents derive from."""
+
+    def __init__(self, config: Mapping[str, Any], *args: Any, **kwargs: Any) -> None:
+        raise NotImplementedError
+
+    def reset(self, config: Mapping[str, Any]) -> None:
+        """Start again."""
+        raise NotImplementedError
+
+    def act(self, observation: Observation) -> Any:
+        """Choose a move for what is observed."""
+        raise NotImplementedError

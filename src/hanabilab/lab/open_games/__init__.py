@@ -1,0 +1,1 @@
+"""Open games in numbers: decks solved, games analysed, winnable decks counted."""

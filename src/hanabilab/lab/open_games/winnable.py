@@ -1,0 +1,250 @@
+"""How many decks can be won with everything in sight?"""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from hanabilab.game.deck import Deck
+from hanabilab.game.rules import Rules
+from hanabilab.lab.files.journal import Journal
+from hanabilab.lab.progress import Progress, progress_bar
+from hanabilab.lab.run import Division, chosen_rules, play_run, whole_number
+from hanabilab.lab.tally import Exported, wilson
+from hanabilab.solver.kernels.quick import BEAM, ENDGAME, PACE, STORAGE, UNDECIDED, decide_range
+from hanabilab.solver.position import Position
+from hanabilab.solver.solve import Solution, solve_position
+
+__all__ = ["DeckCount", "winnable"]
+
+KINDS = (
+    "winnable",
+    "pace",
+    "storage",
+    "endgame",
+    "dead card",
+    "exhausted search",
+    "unsatisfiable",
+    "undecided",
+)
+"""What can come out for a deck: it is won, or why it is lost."""
+
+SUMS = ("slowly decided", "points lost", "points lost squared", "points open")
+"""What is added up beside: the last three only where best scores are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeckRun:
+    """Decks to be decided."""
+
+    rules: Rules
+    seed: int
+    first: int
+    games: int
+    time_limit: float
+    best: bool = False
+    repeats: int = 1
+    compiled: bool = True
+
+    def play(self, first: int, count: int) -> tuple[list[Any], float]:
+        """Decide a piece: how many decks there are of each kind, and the sums."""
+        start = time.perf_counter()
+        methods, _ = decide_range(self.rules, self.seed, first, count)
+        counts = Counter(dict.fromkeys(SUMS, 0))
+        names = {BEAM: "winnable", PACE: "pace", STORAGE: "storage", ENDGAME: "endgame"}
+        for number, method in enumerate(methods.tolist()):
+            if method == UNDECIDED or (self.best and method != BEAM):
+                counts.update(self.decide(first + number))
+            else:
+                counts[names[method]] += 1
+            counts["slowly decided"] += method == UNDECIDED
+        return [counts], time.perf_counter() - start
+
+    def decide(self, game: int) -> dict[str, int]:
+        """One deck: its kind, and the points that it costs."""
+        deck = Deck.shuffled(self.rules, seed=self.seed, game=game)
+        position = Position.start(deck)
+        solution = solve_position(position, time_limit=self.time_limit, best=self.best)
+        lost = self.rules.ranks * self.rules.suits - solution.best
+        counts = {kind_of(solution): 1}
+        if self.best:
+            open_points = solution.bound - solution.best
+            sums = {"points lost": lost, "points lost squared": lost**2, "points open": open_points}
+            counts.update(sums)
+        return counts
+
+
+def kind_of(solution: Solution) -> str:
+    """What came out for a deck."""
+    if solution.winnable is None:
+        return "undecided"
+    return "winnable" if solution.winnable else str((solution.reason or {})["certificate"])
+
+
+@dataclass(frozen=True, slots=True)
+class DeckCount(Exported):
+    """How many decks can be won, and why the others are lost."""
+
+    rules: Rules
+    seed: int
+    decks: int
+    kinds: dict[str, int]
+    sums: dict[str, int]
+    has_best: bool
+    seconds: float
+    threads: int
+    resumed: int = 0
+    interrupted: bool = False
+
+    @property
+    def fraction(self) -> float:
+        """The part of all decks that can be won; what is undecided counts as lost."""
+        return self.kinds["winnable"] / self.decks if self.decks else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval: undecided decks count as lost below and as won above."""
+        low = wilson(self.fraction, self.decks)[0]
+        won = self.kinds["winnable"] + self.kinds["undecided"]
+        return low, wilson(won / self.decks if self.decks else 0.0, self.decks)[1]
+
+    @property
+    def expected_best(self) -> float:
+        """The mean of the highest scores: no strategy does better on average."""
+        return self.rules.ranks * self.rules.suits - self.sums["points lost"] / max(self.decks, 1)
+
+    @property
+    def expected_best_stderr(self) -> float:
+        """The standard error of that mean."""
+        lost = self.sums["points lost"] / max(self.decks, 1)
+        squares = self.sums["points lost squared"] / max(self.decks, 1)
+        return math.sqrt(max(squares - lost**2, 0.0) / max(self.decks - 1, 1))
+
+    def best_to_dict(self) -> dict[str, Any]:
+        """The highest scores as plain data, if they were asked for."""
+        if not self.has_best:
+            return {}
+        return {
+            "expected_best": self.expected_best,
+            "expected_best_stderr": self.expected_best_stderr,
+            "points_open": self.sums["points open"],
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data."""
+        low, high = self.interval
+        return {
+            "players": self.rules.players,
+            "rules": self.rules.to_json(),
+            "decks": self.decks,
+            "seed": self.seed,
+            "winnable": self.kinds["winnable"],
+            "fraction": self.fraction,
+            "low": low,
+            "high": high,
+            "losses": {
+                kind: self.kinds[kind] for kind in KINDS if kind not in ("winnable", "undecided")
+            },
+            "undecided": self.kinds["undecided"],
+            "slowly_decided": self.sums["slowly decided"],
+            **self.best_to_dict(),
+            "seconds": self.seconds,
+            "decks_per_second": (self.decks - self.resumed) / self.seconds if self.seconds else 0.0,
+            "threads": self.threads,
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row."""
+        return [self.to_dict()]
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        losses = ", ".join(
+            f"{kind} {count:,}"
+            for kind, count in self.kinds.items()
+            if kind not in ("winnable", "undecided") and count
+        )
+        return (
+            f"{self.rules.players} players: {100 * self.fraction:.3f} % of {self.decks:,} decks "
+            f"can be won ({100 * low:.3f} to {100 * high:.3f} %); lost by {losses or 'nothing'}; "
+            f"undecided {self.kinds['undecided']}{self._best_in_words()}"
+        )
+
+    def _best_in_words(self) -> str:
+        if not self.has_best:
+            return ""
+        still_open = self.sums["points open"]
+        note = f" (up to {still_open} points in all not yet decided)" if still_open else ""
+        mean = f"{self.expected_best:.5f} ± {self.expected_best_stderr:.5f}"
+        return f"; expected best score {mean}{note}"
+
+
+def winnable(
+    players: int | None = None,
+    *,
+    decks: int = 10_000,
+    seed: int = 0,
+    rules: Rules | str = "classic",
+    threads: int | None = None,
+    time_limit: float = 60.0,
+    best: bool = False,
+    save: str | os.PathLike[str] | None = None,
+    progress: Progress = None,
+) -> DeckCount:
+    """Decide the decks of a seed: the fraction that can be won, and the losses by certificate.
+
+    With `best` also the highest score of each lost deck; the mean of these scores bounds every
+    strategy. With a file, every piece is noted as it is done; the same call takes up where it
+    stopped.
+    """
+    chosen = chosen_rules(rules, players)
+    whole_number("decks", decks, 1, 1 << 40)
+    heading = {
+        "rules": str(chosen.to_json()),
+        "players": chosen.players,
+        "seed": seed,
+        "best": best,
+    }
+    names = (*KINDS, *SUMS)
+    columns = ["first", "decks", *names]
+    journal = Journal(save, heading, columns) if save else None
+    kinds: Counter[str] = Counter(dict.fromkeys(names, 0))
+    done = 0
+    for row in journal.rows if journal else []:
+        done += int(row["decks"])
+        kinds.update({name: int(row[name]) for name in names})
+    resumed = done
+    outcome = None
+    if done < decks:
+        work = DeckRun(chosen, seed, done, decks - done, time_limit, best)
+        with progress_bar(f"{chosen.players} players", decks, progress) as report:
+
+            def consume(first: int, results: list[Any]) -> bool:
+                nonlocal done
+                piece: Counter[str] = results[0]
+                count = sum(piece[kind] for kind in KINDS)
+                kinds.update(piece)
+                done += count
+                if journal and count:
+                    counts = {name: piece[name] for name in names}
+                    journal.append({"first": first, "decks": count, **counts})
+                report(done, f"{100 * kinds['winnable'] / max(done, 1):.3f} %")
+                return False
+
+            outcome = play_run(work, consume, Division(threads))
+    return DeckCount(
+        chosen,
+        seed,
+        done,
+        {kind: kinds[kind] for kind in KINDS},
+        {name: kinds[name] for name in SUMS},
+        best,
+        outcome.seconds if outcome else 0.0,
+        outcome.threads if outcome else 0,
+        resumed,
+        bool(outcome and outcome.interrupted),
+    )

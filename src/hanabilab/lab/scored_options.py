@@ -1,0 +1,81 @@
+"""Cell: what a strategy scored with some of its options; the row of a sweep or of a search."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hanabilab.errors import FormatError
+from hanabilab.lab.progress import Report
+from hanabilab.lab.run import Division, Run
+from hanabilab.lab.simulate import tally_run
+from hanabilab.lab.tally import plus_minus
+
+__all__ = ["COLUMNS", "Cell", "Options", "play_cell", "read_cell"]
+
+NUMBERS = ("mean", "stderr", "stdev", "min", "max", "perfect_rate", "lost_rate", "mean_turns")
+COLUMNS = (*NUMBERS, "histogram")
+
+Options = tuple[tuple[str, Any], ...]
+"""The names of some options with their values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One choice of options, and what it scored."""
+
+    options: Mapping[str, Any]
+    mean: float
+    stderr: float
+    stdev: float
+    min: int
+    max: int
+    perfect_rate: float
+    lost_rate: float
+    mean_turns: float
+    histogram: tuple[int, ...]
+
+    @property
+    def played(self) -> int:
+        """All games, repeats included."""
+        return sum(self.histogram)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data."""
+        numbers = {name: getattr(self, name) for name in NUMBERS}
+        return {**self.options, **numbers, "histogram": list(self.histogram)}
+
+    def __str__(self) -> str:
+        options = " ".join(f"{name}={value}" for name, value in self.options.items())
+        return f"{options}: {plus_minus(self.mean, self.stderr)}"
+
+
+def play_cell(
+    options: Options, run: Run, division: Division, report: Report, stop: threading.Event
+) -> Cell | None:
+    """Play a run and keep its statistics; None if Ctrl-C ended it early."""
+    try:
+        tally, outcome = tally_run(run, division, report=report, stop=stop)
+    except KeyboardInterrupt:
+        return None
+    if outcome.interrupted:
+        return None
+    numbers = tally.statistics()
+    numbers["histogram"] = tally.histogram
+    return Cell(dict(options), **numbers)
+
+
+def read_cell(options: Options, row: Mapping[str, str]) -> Cell:
+    """A cell from the words of a file."""
+    try:
+        numbers: dict[str, Any] = {
+            name: float(row[name]) if row[name] else math.nan for name in NUMBERS
+        }
+        numbers |= {"min": int(row["min"]), "max": int(row["max"])}
+        histogram = tuple(int(games) for games in row["histogram"].split())
+    except ValueError as error:
+        raise FormatError(f"a row of the file cannot be read: {error}") from None
+    return Cell(dict(options), **numbers, histogram=histogram)

@@ -1,0 +1,1 @@
+"""Search for the options with which a strategy plays best."""

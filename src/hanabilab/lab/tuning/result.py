@@ -1,0 +1,187 @@
+"""What a search of options was about, and what it found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from hanabilab.game.rules import Rules
+from hanabilab.lab.scored_options import COLUMNS, Cell
+from hanabilab.lab.tally import Exported, percent, plus_minus, wilson
+from hanabilab.lab.tuning.space import Axis
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["FINAL", "FRESH", "OBJECTIVES", "SEARCH", "STAGES", "Candidate", "Objective", "Tuning"]
+
+SEARCH, FINAL, FRESH = STAGES = ("search", "final", "fresh")
+"""The three sets of decks: for the search, for choosing among its leaders, for the truth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """What is to be maximised: `text` is the figure that counts."""
+
+    about: str
+    axis: str
+    """What `guide` is, beside a plot."""
+    guide: Callable[[Cell], float]
+    """What leads the search."""
+    judge: Callable[[Cell], float]
+    """What decides the finals, where each candidate plays more games."""
+    text: Callable[[Cell], str]
+    logarithmic: bool = False
+
+
+def _mean(cell: Cell) -> float:
+    return cell.mean
+
+
+def _nearly_perfect(share: float, cell: Cell) -> float:
+    """The rate of perfect games, where a game counts `share` for each point that it falls short.
+
+    Perfect games may be too rare to be counted: then those that come close lead the way. The
+    fewer games there are, the more they have to count, or a single stroke of luck decides.
+    """
+    best = len(cell.histogram) - 1
+    hits = sum(games * share ** (best - score) for score, games in enumerate(cell.histogram))
+    return hits / cell.played
+
+
+def _perfect(cell: Cell) -> str:
+    return percent(cell.perfect_rate, wilson(cell.perfect_rate, cell.played))
+
+
+OBJECTIVES = {
+    "score": Objective(
+        "mean score",
+        "mean score",
+        _mean,
+        _mean,
+        lambda cell: plus_minus(cell.mean, cell.stderr),
+    ),
+    "perfect": Objective(
+        "perfect games",
+        "perfect games, a third for each point short",
+        partial(_nearly_perfect, 1 / 3),
+        partial(_nearly_perfect, 1 / 10),
+        _perfect,
+        logarithmic=True,
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A choice of options, and what it scored on each set of decks that it played."""
+
+    strategy: str
+    """With all its options, as every command takes it."""
+    options: Mapping[str, Any]
+    cells: Mapping[str, Cell]
+    """By the set of decks."""
+
+    @property
+    def search(self) -> Cell:
+        """On the decks of the search: for the best of many a flattering figure."""
+        return self.cells[SEARCH]
+
+    @property
+    def final(self) -> Cell | None:
+        """On the decks that chose among the leaders."""
+        return self.cells.get(FINAL)
+
+    @property
+    def fresh(self) -> Cell | None:
+        """On decks that had no part in any choice: the fair figure."""
+        return self.cells.get(FRESH)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The candidate as plain data."""
+        cells = {stage: _numbers(self.cells.get(stage)) for stage in STAGES}
+        return {"strategy": self.strategy, "options": dict(self.options), **cells}
+
+    def __str__(self) -> str:
+        where, cell = list(self.cells.items())[-1]
+        return f"{self.strategy}: {plus_minus(cell.mean, cell.stderr)} on {where} decks"
+
+
+def _numbers(cell: Cell | None) -> dict[str, Any] | None:
+    """The statistics of a cell without its options."""
+    if cell is None:
+        return None
+    return {"games": cell.played, **{name: getattr(cell, name) for name in COLUMNS}}
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning(Exported):
+    """A search, and what it found."""
+
+    strategy: str
+    """With the options that were fixed."""
+    rules: Rules
+    objective: str
+    seed: int
+    budget: int
+    games: int
+    final_games: int
+    axes: tuple[Axis, ...]
+    best: Candidate
+    default: Candidate
+    history: tuple[Cell, ...]
+    """All evaluations of the search, in order; the first one is the default."""
+    finals: tuple[Cell, ...]
+    seconds: float
+    resumed: int
+    """How many evaluations were taken over from the file."""
+    interrupted: bool = False
+
+    @property
+    def values(self) -> list[float]:
+        """What led the search, for each evaluation."""
+        return [OBJECTIVES[self.objective].guide(cell) for cell in self.history]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data."""
+        return {
+            "strategy": self.strategy,
+            "players": self.rules.players,
+            "rules": self.rules.to_json(),
+            "objective": self.objective,
+            "seed": self.seed,
+            "budget": self.budget,
+            "evaluations": len(self.history),
+            "games": self.games,
+            "final_games": self.final_games,
+            "options": {axis.name: str(axis) for axis in self.axes},
+            "best": self.best.to_dict(),
+            "default": self.default.to_dict(),
+            "history": self.rows(),
+            "finals": [cell.to_dict() for cell in self.finals],
+            "seconds": self.seconds,
+            "resumed": self.resumed,
+            "interrupted": self.interrupted,
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each evaluation."""
+        pairs = zip(self.history, self.values, strict=True)
+        return [{**cell.to_dict(), "value": value} for cell, value in pairs]
+
+    def plot(self, file: str | None = None) -> Figure:
+        """Draw the search: all evaluations, and the best so far; with a file, also save it."""
+        from hanabilab.lab.plot import plot_tuning
+
+        return plot_tuning(self, file)
+
+    def __str__(self) -> str:
+        text = OBJECTIVES[self.objective].text
+        lines = [f"best: {self.best.strategy}", f"default: {self.default.strategy}"]
+        for stage in STAGES:
+            cells = [candidate.cells.get(stage) for candidate in (self.best, self.default)]
+            words = ["-" if cell is None else text(cell) for cell in cells]
+            lines.append(f"{stage} decks: {words[0]}; default {words[1]}")
+        return "\n".join(lines)

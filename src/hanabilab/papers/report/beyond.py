@@ -1,0 +1,337 @@
+"""Beyond the papers: what the thesis wishes for in its section 4.4.
+
+A structured search of all six parameters, for both of its criteria, the average score and the
+probability of a perfect score; and games with other numbers of players, hints and errors.
+
+`FOUND` says where each search ended and how to repeat it. What that scores is played anew for the
+report, on decks of another seed, beside the best rule that the thesis found by hand. Those of
+`DRAWN` are made again, small ones in a quick run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
+
+from hanabilab.errors import MissingExtraError
+from hanabilab.game.rules import preset
+from hanabilab.lab.tally import percent, plus_minus, wilson
+from hanabilab.papers.laboratory import FULL, QUICK, Laboratory, Match, Played, Size, match_bar
+from hanabilab.papers.report.searches import search_figures
+from hanabilab.papers.report.sections import Figure, Section
+from hanabilab.strategies import find_strategy
+
+if TYPE_CHECKING:
+    from hanabilab.papers.reproduction import Reproduction
+
+__all__ = [
+    "FOUND",
+    "Found",
+    "Optimum",
+    "Variation",
+    "beyond_section",
+    "drawn_searches",
+    "optima",
+    "variations",
+]
+
+BEST_OF_THESIS = {"thesis": "rule-based", "thesis-program": "rule-based:reading=program"}
+"""Its section 4.3: ρh = 3, ρd = 2, ωp = 0.6, ωs = ωd = ωh = 1, by default; by the rules."""
+OTHERS = ("piers", "recommendation", "information")
+SEARCH_SEED = 1
+NEAR = 2
+"""So many points short of perfect a game still is a near miss."""
+SIZES = {
+    "score": Size(quick=(2_000, 1), full=(20_000, 1)),
+    "perfect": Size(quick=(5_000, 1), full=(500_000, 1)),
+    "variation": Size(quick=(500, 1), full=(20_000, 1)),
+}
+
+Changes = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """Where a search ended."""
+
+    players: int
+    rules: str = "thesis"
+    changes: Changes = ()
+    objective: str = "score"
+    options: str
+    """Those that differ from the best rule of the thesis."""
+
+    @property
+    def thesis(self) -> str:
+        """The best rule of the thesis in the same reading."""
+        return BEST_OF_THESIS[self.rules]
+
+    @property
+    def strategy(self) -> str:
+        """The strategy that was found."""
+        joint = "," if ":" in self.thesis else ":"
+        return f"{self.thesis}{joint}{self.options}" if self.options else self.thesis
+
+    def match(self, strategy: str, size: str) -> Match:
+        """A strategy under the rules of this search."""
+        return Match(strategy, self.rules, self.players, SIZES[size], changes=self.changes)
+
+    @property
+    def command(self) -> str:
+        """The search itself."""
+        return self.command_of(SEARCH_SEED)
+
+    def command_of(self, seed: int) -> str:
+        """The same search with another seed."""
+        objective = "" if self.objective == "score" else f" --objective {self.objective}"
+        under = self.match(self.thesis, "score").under
+        return (
+            f"hanabilab tune {self.thesis} --players {self.players} --rules {under}{objective} "
+            f"--seed {seed}"
+        )
+
+
+FOUND: tuple[Found, ...] = (
+    Found(
+        players=2,
+        options="play-threshold=0.5223,discard-threshold=0.975,hint-probability=0.9763,discard-rule=1",
+    ),
+    Found(players=3, options="play-threshold=0.5431"),
+    Found(
+        players=4, options="play-threshold=0.5427,discard-threshold=0.945,hint-probability=0.9961"
+    ),
+    Found(players=5, options=""),
+    Found(
+        players=2,
+        rules="thesis-program",
+        options="play-threshold=0.5332,discard-threshold=0.9888,hint-probability=0.9806,discard-rule=3",
+    ),
+    Found(
+        players=3,
+        rules="thesis-program",
+        options="play-threshold=0.5449,discard-threshold=0.951,hint-probability=0.9962",
+    ),
+    Found(
+        players=4, rules="thesis-program", options="play-threshold=0.4934,discard-threshold=0.9616"
+    ),
+    Found(
+        players=5,
+        rules="thesis-program",
+        options="play-threshold=0.4802,discard-threshold=0.875,hint-probability=0.9152",
+    ),
+    Found(
+        players=2,
+        objective="perfect",
+        options="play-threshold=0.5216,safe=False,hint-probability=0.9314",
+    ),
+    Found(players=3, objective="perfect", options="play-threshold=0.4976,discard-threshold=0.92"),
+    Found(players=4, objective="perfect", options="play-threshold=0.4529,discard-threshold=0.8857"),
+    Found(players=5, objective="perfect", options="play-threshold=0.4408,discard-rule=1"),
+    Found(
+        players=6,
+        changes=(("hand_size", 3),),
+        options="play-threshold=0.444,discard-threshold=0.9563,hint-probability=0.9945",
+    ),
+    Found(
+        players=3,
+        changes=(("hint_tokens", 4),),
+        options="play-threshold=0.5413,discard-threshold=0.9604",
+    ),
+    Found(
+        players=3,
+        changes=(("hint_tokens", 12),),
+        options="play-threshold=0.6166,hint-probability=0.9862",
+    ),
+    Found(
+        players=3,
+        changes=(("lives", 1),),
+        options="play-threshold=0.6002,discard-threshold=0.9466,hint-probability=0.9981",
+    ),
+    Found(
+        players=3, changes=(("lives", 5),), options="play-threshold=0.5371,hint-probability=0.9853"
+    ),
+)
+
+DRAWN = {
+    QUICK: (("score", "thesis-program", 2),),
+    FULL: (
+        ("score", "thesis-program", 2),
+        ("score", "thesis-program", 3),
+        ("perfect", "thesis", 3),
+    ),
+}
+"""Criterion, rules and players of the searches that are made for the report, by its size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Optimum:
+    """What a search found, beside the best rule of the thesis."""
+
+    found: Found
+    ours: Played
+    thesis: Played
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """Strategies under other rules; None where one cannot play them."""
+
+    found: Found
+    played: Mapping[str, Played | None]
+
+
+def optima(laboratory: Laboratory, objective: str) -> list[Optimum]:
+    """What was found for 2 to 5 players, and what it scores."""
+    searches = [found for found in FOUND if found.objective == objective and not found.changes]
+    pairs = [
+        (found.match(found.strategy, objective), found.match(found.thesis, objective))
+        for found in searches
+    ]
+    with match_bar(f"beyond: {objective}", 2 * len(pairs)) as report:
+        laboratory.play_all((match for pair in pairs for match in pair), report)
+    return [
+        Optimum(found, *map(laboratory.played, pair))
+        for found, pair in zip(searches, pairs, strict=True)
+    ]
+
+
+def variations(laboratory: Laboratory) -> list[Variation]:
+    """The same strategies under other numbers of players, hint tokens and lives."""
+    searches = [found for found in FOUND if found.objective == "score" and found.rules == "thesis"]
+    tables = [_contenders(found) for found in searches]
+    matches = [match for table in tables for match in table.values() if match]
+    with match_bar("beyond: other rules", len(matches)) as report:
+        laboratory.play_all(matches, report)
+    return [
+        Variation(
+            found,
+            {name: laboratory.played(match) if match else None for name, match in table.items()},
+        )
+        for found, table in zip(searches, tables, strict=True)
+    ]
+
+
+def _contenders(found: Found) -> dict[str, Match | None]:
+    rules = preset(found.rules, found.players, **dict(found.changes))
+    labels = {"rule-based (thesis)": found.thesis, "rule-based (found)": found.strategy}
+    labels |= {name: name for name in OTHERS}
+    return {
+        name: None if find_strategy(label).unfit(rules) else found.match(label, "variation")
+        for name, label in labels.items()
+    }
+
+
+def drawn_searches(effort: str) -> list[Found]:
+    """The searches that are made for the report."""
+    plain = {(f.objective, f.rules, f.players): f for f in FOUND if not f.changes}
+    return [plain[key] for key in DRAWN[effort]]
+
+
+def beyond_section(found: Reproduction) -> Section | None:
+    """The part of the report, where the whole thesis is reproduced."""
+    if found.only or found.paper not in ("thesis", "all"):
+        return None
+    journal = found.laboratory.journal
+    laboratory = Laboratory(
+        found.effort,
+        seed=found.seed + 1 + (found.seed + 1 == SEARCH_SEED),  # never the decks of the searches
+        threads=found.laboratory.threads,
+        folder=journal.path.parent if journal else None,
+    )
+    html = [
+        "<p>What the thesis wishes for in its section 4.4. The options below were "
+        "found by the commands beside them; what they score was played for this report, on other "
+        f"decks (seed {laboratory.seed}), beside the best rule that the thesis found by hand "
+        "(ρh = 3, ρd = 2, ωp = 0.6, ωs = ωd = ωh = 1).</p>",
+        _part("The best average score", _scores(optima(laboratory, "score"))),
+        _part("The most perfect games", _perfect(optima(laboratory, "perfect"))),
+        _part("Other numbers of players, hints and lives", _averages(variations(laboratory))),
+    ]
+    words, figures = _searches(found)
+    return Section("beyond", "Beyond the papers", "".join([*html, words]), figures)
+
+
+def _searches(found: Reproduction) -> tuple[str, tuple[Figure, ...]]:
+    """Searches made now, with a few words; the words alone where the optimiser is missing."""
+    try:
+        figures = tuple(search_figures(found, drawn_searches(found.effort)))
+        words = "Made for this report by the command below the drawing"
+        if found.effort == QUICK:
+            words += ", with a much smaller budget than the searches above"
+    except MissingExtraError as error:
+        figures, words = (), f"No search was made for this report: {escape(str(error))}"
+    return f"<h3>How a search goes</h3><p>{words}.</p>", figures
+
+
+def _part(title: str, table: str) -> str:
+    return f'<h3>{escape(title)}</h3><div class="scroll">{table}</div>'
+
+
+def _html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table of texts; those that start with < are HTML already."""
+
+    def cells(tag: str, texts: Sequence[str]) -> str:
+        written = (text if text.startswith("<") else escape(text) for text in texts)
+        return "".join(f"<{tag}>{text}</{tag}>" for text in written)
+
+    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
+    return f"<table><thead><tr>{cells('th', head)}</tr></thead>{body}</table>"
+
+
+def _source(found: Found) -> str:
+    options = escape(found.options.replace(",", ", ")) or "the same as the thesis"
+    return f'{options}<br><code class="meta">{escape(found.command)}</code>'
+
+
+def _scores(rows: Sequence[Optimum]) -> str:
+    def row(optimum: Optimum) -> list[str]:
+        found, ours, thesis = optimum.found, optimum.ours.tally, optimum.thesis.tally
+        means = [plus_minus(tally.mean, tally.stderr) for tally in (ours, thesis)]
+        gain = f"{ours.mean - thesis.mean:+.2f}"
+        source = f"<span>{_source(found)}</span>"
+        games = f"{ours.played:,}"
+        return [str(found.players), found.rules, *means, gain, games, source]
+
+    head = ["players", "rules", "found", "thesis", "gain", "games", "options, and how found"]
+    return _html_table(head, map(row, rows))
+
+
+def _perfect(rows: Sequence[Optimum]) -> str:
+    def row(optimum: Optimum) -> list[str]:
+        found, both = optimum.found, (optimum.ours, optimum.thesis)
+        rates = [percent(p.tally.perfect_rate, p.tally.perfect_interval) for p in both]
+        near = [near_misses(p) for p in both]
+        mean = f"{optimum.ours.tally.mean:.2f}"
+        source = f"<span>{_source(found)}</span>"
+        games = f"{optimum.ours.tally.played:,}"
+        return [str(found.players), *rates, *near, mean, games, source]
+
+    head = ["players", "perfect, found", "thesis", f"at most {NEAR} points short, found", "thesis"]
+    return _html_table([*head, "mean", "games", "options, and how found"], map(row, rows))
+
+
+def near_misses(played: Played) -> str:
+    """The rate of games that are perfect or nearly so, with its interval."""
+    tally = played.tally
+    rate = sum(tally.histogram[-1 - NEAR :]) / tally.played
+    return percent(rate, wilson(rate, tally.played))
+
+
+def _averages(rows: Sequence[Variation]) -> str:
+    def row(variation: Variation) -> list[str]:
+        changes = {"hint_tokens": 8, "lives": 3, **dict(variation.found.changes)}
+        numbers = [variation.found.players, changes["hint_tokens"], changes["lives"]]
+        means = [
+            plus_minus(played.tally.mean, played.tally.stderr) if played else "-"
+            for played in variation.played.values()
+        ]
+        return [*map(str, numbers), *means]
+
+    head = ["players", "hint tokens", "lives", *rows[0].played]
+    games = max(played.tally.played for played in rows[0].played.values() if played)
+    return _html_table(head, map(row, rows)) + (
+        f'<p class="meta">Average scores of {games:,} games each, rules of the thesis but for '
+        "these numbers; six players hold three cards. Found: by a search under these rules.</p>"
+    )

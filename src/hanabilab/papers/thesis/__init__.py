@@ -1,0 +1,20 @@
+"""van den Bergh 2015, *Hanabi: a co-operative game of fireworks* (the thesis)."""
+
+from __future__ import annotations
+
+from hanabilab.papers.items import Table
+from hanabilab.papers.thesis import appendix_b, claims, playability, rules
+
+__all__ = ["TITLE", "tables"]
+
+TITLE = "van den Bergh 2015, “Hanabi: a co-operative game of fireworks”"
+
+
+def tables(effort: str) -> list[Table]:
+    """All that is printed and can be computed."""
+    return [
+        *rules.tables(),
+        *playability.tables(),
+        *appendix_b.tables(),
+        *claims.tables(),
+    ]

@@ -1,0 +1,249 @@
+"""What section 4.3 of van den Bergh 2015 concludes from its tables, in both readings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+from hanabilab.papers.items import Explanation, Table
+from hanabilab.papers.laboratory import Laboratory, Match, Size
+from hanabilab.papers.samples import Claim, Lead, lead
+from hanabilab.papers.thesis.appendix_b import cell_match
+
+__all__ = ["READINGS", "tables"]
+
+READINGS = ("program", "paper")
+RULES = (1, 2, 3, 4)
+TENTHS = tuple(f"{tenth / 10:.1f}" for tenth in range(10, -1, -1))
+LITTLE = 0.2
+"""Points by which scores that "do not vary much" may differ; the printed ones differ by 0.10."""
+SLIGHTLY = 1.0
+SELDOM = 0.01
+
+Cell = Callable[..., Match]
+Leads = Callable[[Laboratory], Sequence[Lead]]
+
+
+def tables() -> list[Table]:
+    """A table for each reading, and the random strategy."""
+    return [
+        *(
+            Table(
+                id=f"thesis.text.{reading}",
+                paper="thesis",
+                title=f"Conclusions of section 4.3, {reading} reading",
+                items=list(_claims(reading)),
+            )
+            for reading in READINGS
+        ),
+        Table(
+            id="thesis.2.18",
+            paper="thesis",
+            title="Example 2.18: the random strategy",
+            items=[_random()],
+        ),
+    ]
+
+
+def _random() -> Claim:
+    match = Match("random", "thesis", 3, Size(quick=(2_000, 1), full=(100_000, 1)))
+
+    def leads(laboratory: Laboratory) -> list[Lead]:
+        tally = laboratory.played(match).tally
+        return [Lead(0.1 - tally.mean, tally.stderr)]
+
+    return Claim(
+        id="thesis.2.18.random",
+        place="Example 2.18",
+        printed="the average of the random strategy is close to 0 (here: below 0.1)",
+        needs=[match],
+        leads=leads,
+    )
+
+
+SUIT_HINTS = (
+    "with suit hints, as the text has them and the tables have not, hint rules 3 and 4 score far "
+    "more than rule 2"
+)
+LEVELS_OFF = (
+    "by the text nobody may discard while all tokens are there, and must hint instead: low ωd and "
+    "ωh matter little, and scores level off near 15 instead of falling to 0"
+)
+EXPLAINED = {
+    ("paper", "ωd-flat"): Explanation(
+        "by the text scores are higher and ωd = 0.8 costs some 0.3 points of them", -0.3, 0.0
+    ),
+    ("paper", "ωd-falls"): Explanation(LEVELS_OFF, -0.5, 0.0),
+    ("paper", "ωh-falls"): Explanation(LEVELS_OFF, -0.4, 0.0),
+    ("paper", "hints-2-and-3"): Explanation(SUIT_HINTS, -6.0, -2.0),
+    ("paper", "hint-3-slightly"): Explanation(SUIT_HINTS, -4.0, -0.5),
+}
+
+
+def _claims(reading: str) -> Iterator[Claim]:
+    def cell(d: int, h: int, p: str = "1.0", s: bool = True, w: str = "1", c: str = "1") -> Match:
+        return cell_match(
+            reading,
+            discard_rule=d,
+            hint_rule=h,
+            play_threshold=p,
+            safe=s,
+            discard_threshold=w,
+            hint_probability=c,
+        )
+
+    for name, printed, needs, leads in (
+        *_about_rules(cell),
+        *_about_risk(cell),
+        *_about_discards_and_hints(cell),
+    ):
+        yield Claim(
+            id=f"thesis.text.{reading}.{name}",
+            place=f"section 4.3, {reading} reading",
+            printed=printed,
+            reading=reading,
+            needs=needs,
+            leads=leads,
+            headline=name in ("hint-3", "best-ωp"),
+            explanation=EXPLAINED.get((reading, name)),
+        )
+
+
+Entry = tuple[str, str, list[Match], Leads]
+
+
+def _greater(pairs: Sequence[tuple[Match, Match, str]], margin: float = 0.0) -> Leads:
+    return lambda laboratory: [
+        lead(laboratory.played(above), laboratory.played(below), where, margin=margin)
+        for above, below, where in pairs
+    ]
+
+
+def _matches(pairs: Sequence[tuple[Match, Match, str]]) -> list[Match]:
+    return list(dict.fromkeys(match for above, below, _ in pairs for match in (above, below)))
+
+
+def _entry(name: str, printed: str, pairs: Sequence[tuple[Match, Match, str]]) -> Entry:
+    return name, printed, _matches(pairs), _greater(pairs)
+
+
+def _about_rules(cell: Cell) -> Iterator[Entry]:
+    pairs = [
+        (cell(d, good), cell(d, bad), f"ρd = {d}, ρh = {good} and {bad}")
+        for d in RULES
+        for good in (2, 3)
+        for bad in (1, 4)
+    ]
+    yield _entry("hints-2-and-3", "hint rules 2 and 3 are superior to rules 1 and 4", pairs)
+    pairs = [(cell(d, 3), cell(d, 2), f"ρd = {d}") for d in RULES]
+    yield _entry("hint-3", "hint rule 3 is better than rule 2", pairs)
+    backwards = [(below, above, where) for above, below, where in pairs]
+    yield (
+        "hint-3-slightly",
+        f"… but only slightly (here: by less than {SLIGHTLY:.0f} point)",
+        _matches(pairs),
+        _greater(backwards, margin=SLIGHTLY),
+    )
+    pairs = [
+        (cell(good, h), cell(bad, h), f"ρh = {h}, ρd = {good} and {bad}")
+        for h in RULES
+        for good in (1, 2)
+        for bad in (3, 4)
+    ]
+    yield _entry("discards-1-and-2", "discard rules 1 and 2 outperform rules 3 and 4", pairs)
+    best = cell(2, 3, "0.6")
+    pairs = [
+        (best, cell(d, h, p), f"ρd = {d}, ρh = {h}, ωp = {p}")
+        for d in RULES
+        for h in RULES
+        for p in TENTHS
+        if (d, h) != (2, 3)
+    ]
+    yield _entry("best-rules", "ρh = 3 with ρd = 2 has the highest average", pairs)
+
+
+def _about_risk(cell: Cell) -> Iterator[Entry]:
+    pairs = [(cell(2, 3, "0.6"), cell(2, 3, p), f"ωp = {p}") for p in TENTHS if p != "0.6"]
+    yield _entry("best-ωp", "ωp = 0.6 has the best average (ρd = 2, ρh = 3)", pairs)
+    pairs = [
+        (cell(d, h, "0.6"), cell(d, h, "1.0"), f"ρd = {d}, ρh = {h}") for d in RULES for h in RULES
+    ]
+    yield _entry("risk-pays", "some risk pays off, whatever the rules", pairs)
+    safe = {p: cell(2, 3, p) for p in TENTHS}
+    risky = {p: cell(2, 3, p, s=False) for p in TENTHS}
+    pairs = [(safe[p], risky[p], f"ωp = {p}") for p in ("0.7", "0.6", "0.5", "0.4", "0.3")]
+    yield _entry("safe-pays", "with ωs = 0 the average is larger only for the highest ωp", pairs)
+    yield (
+        "reckless",
+        "for ωp ≤ 0.2 with ωs = 0 every game is lost",
+        [risky[p] for p in TENTHS[-3:]],
+        lambda laboratory: [
+            Lead(0.5 - (laboratory.played(risky[p]).tally.max or 0), 0.0, f"ωp = {p}")
+            for p in TENTHS[-3:]
+        ],
+    )
+    yield (
+        "best-maximum",
+        "ωp = 0.5 has the best maximum",
+        list(safe.values()),
+        lambda laboratory: [
+            Lead(_maximum(laboratory, safe["0.5"]) - _maximum(laboratory, safe[p]) + 0.5, 1.0, p)
+            for p in TENTHS
+        ],
+    )
+    yield (
+        "risky-maximum",
+        "maximum scores are generally higher for ωs = 0",
+        [*safe.values(), *risky.values()],
+        lambda laboratory: [
+            Lead(
+                sum(
+                    _maximum(laboratory, risky[p]) - _maximum(laboratory, safe[p])
+                    for p in ("0.9", "0.8", "0.7", "0.6", "0.5")
+                ),
+                math.sqrt(10),
+                "ωp = 0.5 to 0.9, added up",
+            )
+        ],
+    )
+    yield (
+        "seldom",
+        "25 points are reached only very seldom (here: in less than 1 % of the games)",
+        [*safe.values(), *risky.values()],
+        lambda laboratory: [
+            Lead(SELDOM - laboratory.played(match).tally.perfect_rate, 0.0)
+            for match in (*safe.values(), *risky.values())
+        ],
+    )
+
+
+def _maximum(laboratory: Laboratory, match: Match) -> int:
+    return laboratory.played(match).tally.max or 0
+
+
+def _about_discards_and_hints(cell: Cell) -> Iterator[Entry]:
+    plays = ("0.7", "0.6", "0.5")
+    fine = ("1.0", "0.95", "0.9", "0.85", "0.8")
+    flat = [
+        (cell(2, 3, p, w=one), cell(2, 3, p, w=other), f"ωp = {p}, ωd = {one} and {other}")
+        for p in plays
+        for one in fine
+        for other in fine
+        if one != other
+    ]
+    printed = f"for 0.8 ≤ ωd ≤ 1 the scores do not vary much (here: by {LITTLE} at most)"
+    yield "ωd-flat", printed, _matches(flat), _greater(flat, margin=LITTLE)
+    pairs = [
+        (cell(2, 3, p, w=more), cell(2, 3, p, w=less), f"ωp = {p}, ωd = {more} and {less}")
+        for p in plays
+        for more, less in pairwise(TENTHS[2:])
+    ]
+    yield _entry("ωd-falls", "for lower ωd the scores steadily decrease", pairs)
+    pairs = [
+        (cell(d, h, "0.6", c=more), cell(d, h, "0.6", c=less), f"ρd = {d}, ρh = {h}, ωh = {less}")
+        for d in (2, 3)
+        for h in (2, 3)
+        for more, less in pairwise(TENTHS)
+    ]
+    yield _entry("ωh-falls", "it does not pay to discard while there is a hint to give", pairs)

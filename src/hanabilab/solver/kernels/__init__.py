@@ -1,0 +1,1 @@
+"""The solver's compiled search: positions in short, beams, exhaustive search, proofs of loss."""

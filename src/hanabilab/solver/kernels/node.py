@@ -1,0 +1,219 @@
+"""Open games in short: what a search needs to know of a position, and what one turn does to it.
+
+With everything in sight a hand is its set of useful cards: those still to be played, one copy of
+each. All other cards in it, dead ones and second copies, are alike and need only be counted. The
+search looks for lines that complete all fireworks, so a card is useless only when it is played.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import popcount
+from hanabilab.core.kernel import kernel
+from hanabilab.core.record import Record, ints
+from hanabilab.game.cards import MAX_PLAYERS, card_in
+from hanabilab.game.state import State
+
+__all__ = [
+    "DISCARD_USEFUL",
+    "DISCARD_USELESS",
+    "MISPLAY_USEFUL",
+    "MISPLAY_USELESS",
+    "NO_CARD",
+    "PASS_TURN",
+    "PLAY_CARD",
+    "Node",
+    "Problem",
+    "apply_move",
+    "can_pass",
+    "set_problem",
+    "set_root",
+]
+
+PLAY_CARD, DISCARD_USELESS, DISCARD_USEFUL, PASS_TURN, MISPLAY_USELESS, MISPLAY_USEFUL = range(6)
+"""A move is its kind plus 8 times its card."""
+NO_CARD = 63
+COUNT_BITS = 4
+
+
+class Problem(Record):
+    """What does not change during a search."""
+
+    ranks: int
+    suits: int
+    players: int
+    hand_size: int
+    deck_size: int
+    max_hint_tokens: int
+    free_discards: int
+    """May a card be discarded with all hint tokens there?"""
+    token_for_suit: int
+    deck_ends: int
+    open_game: int
+    all_cards: int
+    lowest: int
+    """The cards of rank 1."""
+    highest: int
+    """The cards of the highest rank."""
+    unlimited_hints: int
+    given_up: int
+    """Cards that need not be played: a highest part of some suits."""
+    late: int
+    """Cards that can be played only when few are left to be drawn."""
+    cut: int
+    """How many cards are drawn when the endgame begins; 0 as long as that is not chosen."""
+
+
+class Node(Record):
+    """A position of the search."""
+
+    held: list[int] = ints(MAX_PLAYERS)
+    """Each player's useful cards."""
+    counts: int
+    """Cards in each hand, useful or not, four bits a player."""
+    played: int
+    playable: int
+    hint_tokens: int
+    lives: int
+    drawn: int
+    """How many cards of the deck have been drawn."""
+    turns_left: int
+    player: int
+    value: int
+    tokens_needed: int
+    """At the cut, for the endgame."""
+    parent: int
+    move: int
+
+
+def set_problem(state: State, given_up: int = 0) -> Problem:
+    """The unchanging part of a position."""
+    problem = Problem(given_up=given_up)
+    for name in (
+        "ranks",
+        "suits",
+        "players",
+        "hand_size",
+        "deck_size",
+        "max_hint_tokens",
+        "token_for_suit",
+        "deck_ends",
+        "open_game",
+        "all_cards",
+    ):
+        setattr(problem, name, getattr(state, name))
+    problem.free_discards = int(
+        state.discard_at_full or state.unlimited_hints or state.max_hint_tokens == 0
+    )
+    problem.unlimited_hints = state.unlimited_hints
+    problem.lowest = state.rank_pattern
+    problem.highest = state.rank_pattern << (state.ranks - 1)
+    return problem
+
+
+@kernel
+def set_root(problem: Problem, node: Node, state: State) -> None:
+    """The position of a game in progress; cards that are given up count as played."""
+    node.played = state.played | problem.given_up
+    node.playable = state.playable
+    node.hint_tokens = state.hint_tokens
+    node.lives = state.lives
+    node.drawn = state.deck_size - state.draw_pile
+    node.turns_left = state.turns_left
+    node.player = state.player
+    node.value = 0
+    node.parent = -1
+    node.move = -1
+    node.counts = 0
+    for player in range(state.players):
+        cards = 0
+        for slot in range(state.hand_count[player]):
+            cards |= 1 << card_in(state.hands[player], slot)
+        node.held[player] = cards & ~node.played
+        node.counts |= state.hand_count[player] << (COUNT_BITS * player)
+
+
+@kernel
+def count_of_hand(node: Node, player: int) -> int:
+    """How many cards a player holds."""
+    return (node.counts >> (COUNT_BITS * player)) & ((1 << COUNT_BITS) - 1)
+
+
+@kernel
+def can_pass(problem: Problem, node: Node) -> bool:
+    """Is there a token, and in a game with hints someone to give one to?"""
+    if node.hint_tokens == 0:
+        return False
+    if problem.open_game:
+        return True
+    own = ((1 << COUNT_BITS) - 1) << (COUNT_BITS * node.player)
+    return node.counts & ~own != 0
+
+
+@kernel
+def apply_move(problem: Problem, node: Node, move: int, deck: list[int]) -> None:
+    """Take a turn."""
+    kind = move & 7
+    bit = 1 << (move >> 3)
+    last_round = node.turns_left >= 0
+    if kind == PASS_TURN:
+        node.hint_tokens -= 1 - problem.unlimited_hints
+    else:
+        if kind == PLAY_CARD:
+            light_card(problem, node, bit)
+        elif kind in (DISCARD_USEFUL, MISPLAY_USEFUL):
+            node.held[node.player] &= ~bit
+        if kind in (DISCARD_USEFUL, DISCARD_USELESS):
+            node.hint_tokens = min(node.hint_tokens + 1, problem.max_hint_tokens)
+        elif kind in (MISPLAY_USEFUL, MISPLAY_USELESS):
+            node.lives -= 1
+        draw_card(problem, node, deck)
+    if last_round:
+        node.turns_left -= 1
+    node.player += 1
+    if node.player == problem.players:
+        node.player = 0
+    if not problem.deck_ends and node.drawn == problem.deck_size:
+        skip_idle(problem, node)
+
+
+@kernel
+def light_card(problem: Problem, node: Node, bit: int) -> None:
+    """A card goes to its firework; its other copies become useless."""
+    node.played |= bit
+    node.playable ^= bit
+    if bit & problem.highest:
+        if problem.token_for_suit:
+            node.hint_tokens = min(node.hint_tokens + 1, problem.max_hint_tokens)
+    else:
+        node.playable |= bit << 1
+    for player in range(problem.players):
+        node.held[player] &= ~bit
+
+
+@kernel
+def draw_card(problem: Problem, node: Node, deck: list[int]) -> None:
+    """The next card of the draw pile, if there is one, takes the place of the old one."""
+    if node.drawn == problem.deck_size:
+        node.counts -= 1 << (COUNT_BITS * node.player)
+        return
+    node.held[node.player] |= (1 << deck[node.drawn]) & ~node.played
+    node.drawn += 1
+    if node.drawn == problem.deck_size and problem.deck_ends:
+        node.turns_left = problem.players
+
+
+@kernel
+def skip_idle(problem: Problem, node: Node) -> None:
+    """Where the game goes on without a draw pile, whoever cannot act is passed over."""
+    for _ in range(problem.players):
+        if count_of_hand(node, node.player) > 0 or can_pass(problem, node):
+            break
+        node.player += 1
+        if node.player == problem.players:
+            node.player = 0
+
+
+@kernel
+def needed_cards(problem: Problem, node: Node) -> int:
+    """How many cards are still to be played."""
+    return popcount(problem.all_cards & ~node.played)

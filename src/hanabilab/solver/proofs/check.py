@@ -1,0 +1,145 @@
+"""Why a game can no longer be won: certificates of loss, checked from the deck alone.
+
+Slow, simple and independent of the search: this is what faster proofs are compared with. A
+certificate is an object for JSON:
+
+over        the game has ended below the maximum
+dead card   a needed card has no copy left, or only the very last of the deck
+pace        after some draw there are more cards to be played than turns
+storage     even with all hands as one, cards must be thrown away that are needed
+endgame     the last draws and the last round cannot be shared among the players
+
+Cards are given by name, or by number. The last two are searched again
+(`hanabilab.solver.proofs.relaxed` says why they are sound), the others are counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hanabilab.game.names import card_name
+from hanabilab.solver.position import Position
+from hanabilab.solver.proofs.relaxed import Relaxed, endgame_lost, left_after, pooled_lost
+
+__all__ = ["ENDGAME_DRAWS", "Certificate", "find_loss", "verify"]
+
+ENDGAME_DRAWS = 12
+"""How many of the last draws `find_loss` looks at for an endgame."""
+
+Certificate = dict[str, Any]
+
+
+def find_loss(position: Position) -> Certificate | None:
+    """A proof that the maximum is out of reach, cheap ones first; None if none is found."""
+    if position.is_over:
+        return _find_over(position)
+    game = Relaxed.of(position)
+    for find in (_find_dead_card, _find_pace, _find_storage, _find_endgame):
+        certificate = find(game)
+        if certificate is not None:
+            return certificate
+    return None
+
+
+def verify(position: Position, certificate: Mapping[str, Any]) -> bool:
+    """Does the certificate prove that the maximum cannot be reached?"""
+    name = certificate["certificate"]
+    if position.is_over or name == "over":
+        return name == "over" and _find_over(position) is not None
+    game = Relaxed.of(position)
+    match name:
+        case "dead card":
+            return _is_dead(game, _card(certificate["card"], game))
+        case "pace":
+            cards = [_card(card, game) for card in certificate["cards"]]
+            turns = certificate.get("turns", game.removals - certificate["cut"])
+            return _is_out_of_pace(game, certificate["cut"], cards, turns)
+        case "storage":
+            return pooled_lost(game)
+        case "endgame":
+            cards = [_card(card, game) for card in certificate.get("cards", [])]
+            named = not cards or cards == left_after(game, certificate["cut"])
+            return named and endgame_lost(game, certificate["cut"])
+    return False
+
+
+def _card(card: int | str, game: Relaxed) -> int:
+    """A card by its number or its name."""
+    if isinstance(card, int):
+        return card
+    return game.letters.index(card[0]) * game.ranks + int(card[1:]) - 1
+
+
+def _find_over(position: Position) -> Certificate | None:
+    state = position.state
+    if not position.is_over or state.score == state.ranks * state.suits:
+        return None
+    return {"certificate": "over", "score": position.score}
+
+
+def _find_dead_card(game: Relaxed) -> Certificate | None:
+    for card in game.needed():
+        if _is_dead(game, card):
+            return {"certificate": "dead card", "card": card_name(card, game.ranks, game.letters)}
+    return None
+
+
+def _is_dead(game: Relaxed, card: int) -> bool:
+    """Is there no copy of a needed card that could be played in time?"""
+    return card in game.needed() and not game.draws(card)
+
+
+def _find_pace(game: Relaxed) -> Certificate | None:
+    """Look at every cut; no card may be dead."""
+    first: dict[int, int] = {}
+    for card in game.needed():
+        below = 0 if game.is_lowest(card) else first[card - 1]
+        first[card] = max(below, min(game.draws(card)))
+    for cut in range(len(game.pile) + 1):
+        cards = [card for card, draws in first.items() if draws >= cut]
+        if len(cards) > game.removals - cut:
+            return {
+                "certificate": "pace",
+                "cut": cut,
+                "cards": [card_name(card, game.ranks, game.letters) for card in cards],
+                "turns": game.removals - cut,
+            }
+    return None
+
+
+def _is_out_of_pace(game: Relaxed, cut: int, cards: list[int], turns: int) -> bool:
+    """Are these more cards than there are turns after the cut?
+
+    A card that needs `cut` draws, or stands above one that does, can be played by removal
+    `cut + 1` at the earliest. Each removal plays one card, so `removals - cut` such cards can be
+    played at most.
+    """
+    if not 0 <= cut <= len(game.pile) or turns < game.removals - cut:
+        return False
+    needed = game.needed()
+    for card in cards:
+        lower = [other for other in needed if 0 <= card - other <= card % game.ranks]
+        if card not in needed or not any(_comes_late(game, other, cut) for other in lower):
+            return False
+    return len(set(cards)) > turns
+
+
+def _comes_late(game: Relaxed, card: int, cut: int) -> bool:
+    """Is no copy of the card there before draw `cut`?"""
+    return all(draws >= cut for draws in game.draws(card))
+
+
+def _find_storage(game: Relaxed) -> Certificate | None:
+    if not pooled_lost(game):
+        return None
+    return {"certificate": "storage", "slots": sum(map(len, game.hands))}
+
+
+def _find_endgame(game: Relaxed) -> Certificate | None:
+    """Try the last draws first: the later the cut, the shorter the proof."""
+    draws = len(game.pile)
+    for cut in range(max(1, draws) - 1, max(0, draws - ENDGAME_DRAWS) - 1, -1):
+        if endgame_lost(game, cut):
+            return {"certificate": "endgame", "cut": cut}
+    return None

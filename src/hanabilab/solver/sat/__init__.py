@@ -1,0 +1,1 @@
+"""The last resort: the rest of a game as a formula for a SAT solver."""

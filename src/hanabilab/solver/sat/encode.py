@@ -1,0 +1,439 @@
+"""The rest of a game as a formula: can it still reach a score?
+
+Exactly one copy of each card that gets played is *selected*; all other cards are anonymous, and
+whoever discards or misplays only needs a card in hand that is not selected. Time goes by *steps*.
+While there is a draw pile a step is a card that leaves a hand, with the passes before it; step j
+draws the j-th card of the draw pile, so the only question is who takes the step. Without a draw
+pile a step is a turn. A game may *stop* once nothing more is to be played.
+
+Anonymous cards make the formula generous in one rare case, a misplay by a player whose only
+cards that are not selected would fit; `exact=True` names the card of every step instead.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from hanabilab.solver.position import Position
+from hanabilab.solver.sat.formula import FALSE, TRUE, Formula, Number
+
+__all__ = ["Copy", "Encoding", "Step"]
+
+HELD = -1
+"""The draw of a card that is in a hand already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A card of the deck that is in a hand or in the draw pile."""
+
+    card: int
+    draw: int
+    """Which draw brings it, from 0; `HELD` if it is in a hand now."""
+    owner: int
+    """Who holds it now."""
+
+
+@dataclass(slots=True)
+class Step:
+    """The literals of one step."""
+
+    actor: list[int]
+    """For each player: it is that player's step."""
+    lit: int
+    discard: int
+    misplay: int
+    passed: int = FALSE
+    skipped: int = FALSE
+    stopped: int = FALSE
+    passes: list[int] = field(default_factory=list)
+    """In a step that draws: exactly so many passes come first; empty if they are free."""
+    play: dict[int, int] = field(default_factory=dict)
+    """For each copy that may be played now: it is."""
+    out: dict[int, int] = field(default_factory=dict)
+    """The same for every copy that may leave a hand, where cards are named."""
+
+
+class Encoding:
+    """The formula for reaching `goal`, and what its variables mean."""
+
+    def __init__(self, position: Position, goal: int, *, exact: bool = False) -> None:
+        self.position, self.goal, self.exact = position, goal, exact
+        self.state = position.state
+        self.formula = Formula()
+        self.players = self.state.players
+        self.draws = self.state.draw_pile
+        self.copies = _copies(position)
+        self.to_play = goal - self.state.score
+        self.perfect = goal >= self.state.ranks * self.state.suits
+        self._set_tokens()
+        self.length = self.draws + self._tail_length()
+        self.earliest = self._earliest()
+        self.steps: list[Step] = []
+        self.done: list[dict[int, int]] = []
+        """Before each step, and after the last: this card lies on its firework."""
+        self._make_steps()
+        self._make_fireworks()
+        self._make_selection()
+        self._make_tokens()
+        self._make_lives()
+        self._make_hands()
+        self._make_goal()
+        self._keep_pace()
+        if exact:
+            self._name_cards()
+
+    # What is known beforehand.
+
+    def _set_tokens(self) -> None:
+        """Work out how tokens matter.
+
+        So many that neither having none nor having all of them can ever matter (after a few
+        rounds of passes, if need be) are as good as unlimited ones: then passes are free.
+        """
+        state = self.state
+        self.can_pass = bool(state.open_game) or self.players > 1
+        self.removals = self.draws + sum(state.hand_count[: self.players])
+        self.most_gains = self.removals + state.suits
+        tokens, most = state.hint_tokens, state.max_hint_tokens
+        plenty = 2 * self.most_gains + self.players * (self.removals + 2)
+        near_full = most <= tokens + self.most_gains
+        self.burn = near_full and most > plenty and self.can_pass and self.draws > 0
+        self.free = bool(state.unlimited_hints) or self.burn
+        self.most_tokens = most if near_full else tokens + self.most_gains + 1
+        self.ban = not (state.discard_at_full or self.free or most == 0)
+        if self.free or not self.can_pass:
+            self.most_passes = 0
+        else:
+            self.most_passes = self.most_tokens
+
+    def _tail_length(self) -> int:
+        """How many turns there can be without a draw pile."""
+        state = self.state
+        if state.deck_ends:
+            return state.turns_left if self.draws == 0 else self.players
+        cards = sum(state.hand_count[: self.players])
+        passes = 0 if self.free else self.most_tokens + cards + state.suits
+        return cards * self.players + passes
+
+    def _earliest(self) -> dict[int, int]:
+        """The first step at which each needed card can be played at all.
+
+        Cards that cannot be played any more are left out.
+        """
+        first = {}
+        for suit in range(self.state.suits):
+            step = 0
+            for rank in range(self.state.fireworks[suit], self.state.ranks):
+                card = suit * self.state.ranks + rank
+                draws = [copy.draw for copy in self.copies if copy.card == card]
+                if not draws:
+                    break
+                step = max(step, min(draws) + 1)
+                first[card] = step
+                step += 1
+        return first
+
+    def _latest(self, card: int) -> int:
+        """The last step at which a card can be played for the maximum."""
+        if not self.perfect:
+            return self.length - 1
+        return self.length - self.state.ranks + card % self.state.ranks
+
+    # The parts of the formula.
+
+    def _make_steps(self) -> None:
+        formula = self.formula
+        before = [FALSE] * self.players
+        before[self.state.player - 1] = TRUE
+        stopped = FALSE
+        for index in range(self.length):
+            drawing = index < self.draws
+            step = Step([], formula.variable(), formula.variable(), formula.variable())
+            if drawing:
+                self._let_act(step, before)
+            else:
+                step.actor = [before[player - 1] for player in range(self.players)]
+                step.passed = formula.variable() if self.can_pass else FALSE
+                step.skipped = formula.variable() if self._can_skip() else FALSE
+            step.stopped = formula.variable()
+            formula.add(-stopped, step.stopped)
+            kinds = [step.lit, step.discard, step.misplay, step.passed, step.skipped, step.stopped]
+            formula.exactly_one([literal for literal in kinds if literal != FALSE])
+            self.steps.append(step)
+            before, stopped = step.actor, step.stopped
+
+    def _can_skip(self) -> bool:
+        """Can a player have nothing to do, neither a card nor a token for a pass?"""
+        return not (self.state.deck_ends or self.free)
+
+    def _let_act(self, step: Step, before: list[int]) -> None:
+        """Whose step it is follows from the last one and the passes between."""
+        formula, players = self.formula, self.players
+        if players == 1:
+            step.actor = [TRUE]
+        else:
+            step.actor = [formula.variable() for _ in range(players)]
+            formula.exactly_one(step.actor)
+        if self.free:
+            return
+        step.passes = [formula.variable() for _ in range(self.most_passes + 1)]
+        formula.exactly_one(step.passes)
+        for passes, literal in enumerate(step.passes):
+            for player in range(players):
+                actor = step.actor[(player + 1 + passes) % players]
+                formula.imply([before[player], literal], actor)
+
+    def _make_fireworks(self) -> None:
+        """A card is played once, after the one below it."""
+        formula = self.formula
+        self.done = [dict.fromkeys(self.earliest, FALSE)]
+        for index, step in enumerate(self.steps):
+            done, after = self.done[-1], {}
+            by_card: dict[int, list[int]] = defaultdict(list)
+            for number, copy in enumerate(self.copies):
+                card = copy.card
+                if card not in self.earliest or index <= copy.draw:
+                    continue
+                if self.earliest[card] <= index <= self._latest(card):
+                    step.play[number] = formula.variable()
+                    by_card[card].append(step.play[number])
+            formula.add(-step.lit, *step.play.values())
+            formula.at_most_one(list(step.play.values()))
+            for card in self.earliest:
+                for play in by_card[card]:
+                    formula.add(-play, step.lit)
+                    formula.add(-play, self._below(done, card))
+                    formula.add(-play, -done[card])
+                after[card] = formula.any_of([done[card], *by_card[card]])
+            self.done.append(after)
+
+    def _below(self, done: dict[int, int], card: int) -> int:
+        """The literal that the card below is played."""
+        return done.get(card - 1, TRUE) if card % self.state.ranks else TRUE
+
+    def _make_selection(self) -> None:
+        """The copy that is played, by a player who holds it."""
+        formula = self.formula
+        self.selected = []
+        for number, copy in enumerate(self.copies):
+            plays = [step.play[number] for step in self.steps if number in step.play]
+            self.selected.append(formula.any_of(plays))
+            for step in self.steps:
+                if number in step.play:
+                    self._tie_to_holder(step, copy, step.play[number])
+
+    def _tie_to_holder(self, step: Step, copy: Copy, literal: int) -> None:
+        if copy.draw == HELD:
+            self.formula.imply([literal], step.actor[copy.owner])
+            return
+        drawer = self.steps[copy.draw].actor
+        for player in range(self.players):
+            self.formula.imply([literal, drawer[player]], step.actor[player])
+
+    def _make_tokens(self) -> None:
+        if self.free:
+            return
+        formula = self.formula
+        tokens = Number.fixed(self.state.hint_tokens, self.most_tokens)
+        for index, step in enumerate(self.steps):
+            if step.passes:
+                before, tokens = tokens, formula.number(self.most_tokens)
+                for passes, literal in enumerate(step.passes):
+                    formula.equal([literal], tokens, before, -passes)
+            if self.ban:
+                formula.imply([step.discard], -tokens.at_least(self.most_tokens))
+            formula.imply([step.passed], tokens.at_least(1))
+            formula.imply([step.skipped], -tokens.at_least(1))
+            before, tokens = tokens, formula.number(self.most_tokens)
+            gain = formula.any_of([step.discard, *self._bonuses(index)])
+            formula.one_more([gain], tokens, before)
+            formula.equal([step.passed], tokens, before, -1)
+            formula.equal([-gain, -step.passed], tokens, before)
+
+    def _bonuses(self, index: int) -> list[int]:
+        """The plays of a step that complete a suit and give a token back for it."""
+        if not self.state.token_for_suit:
+            return []
+        ranks = self.state.ranks
+        plays = self.steps[index].play.items()
+        return [play for copy, play in plays if self.copies[copy].card % ranks == ranks - 1]
+
+    def _make_lives(self) -> None:
+        """The last life must not be lost, unless on a last turn that is spared: without it nothing
+        more can be played.
+        """
+        most = self.state.lives - 1
+        if most >= len(self.steps):
+            return
+        spared = bool(self.state.keep_on_last_turn and self.state.deck_ends)
+        misplays = [step.misplay for step in self.steps[: len(self.steps) - spared]]
+        if most == 0:
+            for literal in misplays:
+                self.formula.add(-literal)
+            return
+        self.formula.add(-self.formula.count(misplays, most + 1).at_least(most + 1))
+
+    def _make_hands(self) -> None:
+        """Whoever discards or misplays holds a card that is not selected."""
+        formula, players = self.formula, range(self.players)
+        sizes = [self.state.hand_count[player] for player in players]
+        size = [Number.fixed(sizes[player], sizes[player]) for player in players]
+        held = []
+        for player in players:
+            hand = [n for n, copy in enumerate(self.copies) if copy.owner == player]
+            held.append(formula.count([self.selected[n] for n in hand], sizes[player]))
+        arrival = {copy.draw: self.selected[n] for n, copy in enumerate(self.copies)}
+        for index, step in enumerate(self.steps):
+            drawing = index < self.draws
+            self._bound_storage(index)
+            self._limit_pass(step, size)
+            for player in players:
+                acts, count = step.actor[player], held[player]
+                for loss in (step.discard, step.misplay):
+                    for value in range(sizes[player] + 1):
+                        spare = size[player].at_least(value + 1)
+                        formula.imply([acts, loss, count.at_least(value)], spare)
+                formula.imply([acts, step.skipped], -size[player].at_least(1))
+                held[player] = self._hold(step, player, count, arrival[index] if drawing else FALSE)
+                if not drawing:
+                    size[player] = self._shrink(step, player, size[player])
+            self._limit_stop(step, size)
+        for count in held:
+            formula.add(-count.at_least(1))
+
+    def _hold(self, step: Step, player: int, count: Number, arrives: int) -> Number:
+        """How many selected cards a player holds after a step."""
+        formula, acts, lit = self.formula, step.actor[player], step.lit
+        after = formula.number(count.most)
+        formula.equal([-acts], after, count)
+        formula.equal([acts, -lit, -arrives], after, count)
+        formula.equal([acts, lit, arrives], after, count)
+        formula.equal([acts, lit, -arrives], after, count, -1)
+        formula.equal([acts, -lit, arrives], after, count, 1)
+        return after
+
+    def _shrink(self, step: Step, player: int, size: Number) -> Number:
+        """How many cards a player holds after a step without a draw."""
+        formula, acts = self.formula, step.actor[player]
+        after = formula.number(size.most)
+        formula.equal([-acts], after, size)
+        for loss in (step.lit, step.discard, step.misplay):
+            formula.equal([acts, loss], after, size, -1)
+        for rest in (step.passed, step.skipped, step.stopped):
+            formula.equal([acts, rest], after, size)
+        return after
+
+    def _limit_pass(self, step: Step, size: list[Number]) -> None:
+        """In a game that is not open a hint needs another player with a card."""
+        if self.state.open_game or self.state.empty_hints or step.passed == FALSE:
+            return
+        for player in range(self.players):
+            others = [size[other].at_least(1) for other in range(self.players) if other != player]
+            self.formula.imply([step.passed, step.actor[player]], *others)
+
+    def _limit_stop(self, step: Step, size: list[Number]) -> None:
+        """A game whose score can be lost at the end must be played to its end."""
+        if self.perfect or self._can_rest():
+            return
+        for card in range(self.state.ranks - 1, self.state.ranks * self.state.suits):
+            if card % self.state.ranks == self.state.ranks - 1:
+                complete = self.state.fireworks[card // self.state.ranks] == self.state.ranks
+                done = TRUE if complete else self.done[-1].get(card, FALSE)
+                for number in size:
+                    gone = FALSE if self.state.deck_ends else -number.at_least(1)
+                    self.formula.imply([step.stopped], done, gone)
+
+    def _can_rest(self) -> bool:
+        """Can a score that is reached always be kept?
+
+        Whoever may neither discard nor give a hint must play, and may lose the last life.
+        In an open game that cannot be: all tokens are there, so there is one for a pass.
+        """
+        state = self.state
+        if state.open_game or state.keep_score or not self.ban or state.lives > self.removals:
+            return True
+        if self.players == 1:
+            return False
+        return bool(state.empty_hints) or (state.hand_size > 1 and bool(state.deck_ends))
+
+    def _bound_storage(self, index: int) -> None:
+        """Not all cards in all hands can be selected and not yet playable: nobody could act.
+
+        This follows from the rest; said outright, it makes losses for want of room easy to see.
+        """
+        slots = sum(self.state.hand_count[: self.players])
+        if index >= self.draws:
+            return
+        waiting = []
+        for card in self.earliest:
+            here = [
+                self.selected[n]
+                for n, copy in enumerate(self.copies)
+                if copy.card == card and copy.draw < index
+            ]
+            below = self._below(self.done[index], card)
+            if below != TRUE and here:
+                waiting.append(self.formula.both(self.formula.any_of(here), -below))
+        if len(waiting) >= slots:
+            self.formula.add(-self.formula.count(waiting, slots).at_least(slots))
+
+    def _make_goal(self) -> None:
+        final = list(self.done[-1].values())
+        if self.to_play > len(final):
+            self.formula.add(FALSE)
+        elif self.to_play == len(final):
+            for literal in final:
+                self.formula.add(literal)
+        elif self.to_play > 0:
+            self.formula.add(self.formula.count(final, self.to_play).at_least(self.to_play))
+
+    def _keep_pace(self) -> None:
+        """After each step no more cards may be left than steps.
+
+        This, too, follows from the rest, but only by counting, at which solvers are bad.
+        """
+        ranks = self.state.ranks
+        for index, done in enumerate(self.done):
+            due = self.to_play - (self.length - index)
+            if due <= 0:
+                continue
+            total = Number(())
+            for suit in range(self.state.suits):
+                cards = range(suit * ranks + self.state.fireworks[suit], (suit + 1) * ranks)
+                height = Number(tuple(done[card] for card in cards if card in done))
+                total = self.formula.bound_sum(total, height)
+            self.formula.add(total.at_least(due))
+
+    def _name_cards(self) -> None:
+        """Say of every step which copy leaves the hand; what is misplayed must not fit."""
+        formula = self.formula
+        gone: list[list[int]] = [[] for _ in self.copies]
+        for index, step in enumerate(self.steps):
+            for number, copy in enumerate(self.copies):
+                if copy.draw >= index:
+                    continue
+                out = step.out[number] = formula.variable()
+                gone[number].append(out)
+                self._tie_to_holder(step, copy, out)
+                play = step.play.get(number, FALSE)
+                formula.imply([play], out)
+                formula.imply([out, step.lit], play)
+                done = self.done[index]
+                if copy.card in done:
+                    below = self._below(done, copy.card)
+                    formula.imply([out, step.misplay, below], done[copy.card])
+            removed = formula.any_of([step.lit, step.discard, step.misplay])
+            formula.add(-removed, *step.out.values())
+            formula.at_most_one(list(step.out.values()))
+            for out in step.out.values():
+                formula.imply([out], removed)
+        for literals in gone:
+            formula.at_most_one(literals)
+
+
+def _copies(position: Position) -> list[Copy]:
+    """The cards in the hands, then those of the draw pile."""
+    held = [Copy(card, HELD, player) for player, hand in enumerate(position.hands) for card in hand]
+    return held + [Copy(card, draw, -1) for draw, card in enumerate(position.draw_pile)]

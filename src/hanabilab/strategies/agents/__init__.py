@@ -1,0 +1,7 @@
+"""The rule agents that the field compares against: lists of small named rules."""
+
+from __future__ import annotations
+
+from hanabilab.strategies.agents.lists import AGENTS, COMPOSE, agent
+
+__all__ = ["AGENTS", "COMPOSE", "agent"]

@@ -1,0 +1,305 @@
+"""Small rules with names, of which the rule agents are lists (`hanabilab.strategies.agents`).
+
+Each rule is a kernel that answers an action, or NONE if it does not apply now
+(Walton-Rivers et al. 2017; the agents of the Hanabi Open Agent Dataset).
+
+**Departures**, where the paper is silent, all as in the authors' Java program:
+
+- A drawn card takes the place of the old one; "first" is the first place, "oldest" the true age. Of
+  equally likely cards the one in the last place is taken.
+- A player tells, if not "anyone", the next player.
+- A suit or a rank is known if the hints leave no other, also by what they exclude.
+- `discard-dead` (the program's "Osawa discard") looks at what is known, not at all that could be
+  worked out: a known suit that is complete, a known card that is dead, a known rank that all
+  fireworks have reached, or a known suit of which only ranks above a lost one are left.
+  `discard-at-100` also counts the cards in sight.
+- `tell-dispensable` starts with the next player; the program starts with player 0.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import lowest
+from hanabilab.core.kernel import kernel
+from hanabilab.core.random import below
+from hanabilab.game.actions import can_discard, discard_slot, play_slot, rank_hint, suit_hint
+from hanabilab.game.cards import card_in, weight
+from hanabilab.game.status import rank_of
+from hanabilab.game.view import View
+from hanabilab.strategies.rule_based import hint_of, most_new
+from hanabilab.strategies.shared.own_hand import known_ranks, known_suits, slots_sure
+from hanabilab.strategies.shared.places import Places, first_slot
+from hanabilab.strategies.strategy import Memory
+
+__all__ = ["NAMES", "NONE", "apply_rule"]
+
+NONE = -1
+
+PLAY_CERTAIN = 1
+PLAY_SAFE = 2
+PLAY_AT = 3
+DISCARD_DEAD = 4
+DISCARD_AT = 5
+DISCARD_OLDEST = 6
+DISCARD_RANDOMLY = 7
+TELL_PLAYABLE = 8
+TELL_PLAYABLE_NEWS = 9
+TELL_USEFUL = 10
+TELL_DISPENSABLE = 11
+TELL_MOST = 12
+TELL_UNKNOWN = 13
+TELL_RANDOMLY = 14
+
+NAMES = {
+    "play-certain": PLAY_CERTAIN,
+    "play-safe": PLAY_SAFE,
+    "play-at": PLAY_AT,
+    "discard-dead": DISCARD_DEAD,
+    "discard-at": DISCARD_AT,
+    "discard-oldest": DISCARD_OLDEST,
+    "discard-randomly": DISCARD_RANDOMLY,
+    "tell-playable": TELL_PLAYABLE,
+    "tell-playable-news": TELL_PLAYABLE_NEWS,
+    "tell-useful": TELL_USEFUL,
+    "tell-dispensable": TELL_DISPENSABLE,
+    "tell-most": TELL_MOST,
+    "tell-unknown": TELL_UNKNOWN,
+    "tell-randomly": TELL_RANDOMLY,
+}
+"""Each rule's number; those that end in -at take a percentage: play-at-60."""
+
+
+@kernel
+def apply_rule(view: View, memory: Places, rule: int, percent: int) -> int:
+    """What a rule does now, or NONE."""
+    if rule <= PLAY_AT:
+        return apply_play_rule(view, memory, rule, percent)
+    if rule <= DISCARD_RANDOMLY:
+        if can_discard(view) and view.hand_count[view.observer] > 0:
+            return apply_discard_rule(view, memory, rule, percent)
+        return NONE
+    if view.hint_tokens == 0 or view.players == 1:
+        return NONE
+    return apply_tell_rule(view, memory, rule)
+
+
+@kernel
+def apply_play_rule(view: View, memory: Places, rule: int, percent: int) -> int:
+    """Play a card that is known, certain or likely to fit."""
+    if rule == PLAY_AT:
+        slot = likeliest(view, memory, view.playable, percent)
+        return play_slot(view, slot) if slot != NONE else NONE
+    slots = slots_sure(view, memory, view.playable)
+    if rule == PLAY_CERTAIN:
+        slots &= known_suits(view, view.observer) & known_ranks(view, view.observer)
+    first = first_slot(view, memory, view.observer, slots)
+    return play_slot(view, first) if slots else NONE
+
+
+@kernel
+def apply_discard_rule(view: View, memory: Places, rule: int, percent: int) -> int:
+    """Discard a card that is dead, likely to be, old, or just any."""
+    if rule == DISCARD_DEAD:
+        slots = known_dead(view, memory)
+        first = first_slot(view, memory, view.observer, slots)
+        return discard_slot(view, first) if slots else NONE
+    if rule == DISCARD_AT:
+        slot = likeliest(view, memory, view.dead, percent)
+        return discard_slot(view, slot) if slot != NONE else NONE
+    if rule == DISCARD_OLDEST:
+        return discard_slot(view, 0)
+    return discard_slot(view, below(memory, view.hand_count[view.observer]))
+
+
+@kernel
+def known_dead(view: View, memory: Places) -> int:
+    """The own slots that are dead by what is known of their suit or rank."""
+    suits = known_suits(view, view.observer)
+    ranks = known_ranks(view, view.observer)
+    slots = 0
+    for slot in range(view.hand_count[view.observer]):
+        card = lowest(memory.likely[slot])
+        height = view.fireworks[view.suit_of[card]]
+        dead = (ranks >> slot) & 1 == 1 and rank_of(view, card) <= lowest_firework(view)
+        if (suits >> slot) & 1:
+            if height == view.ranks:
+                dead = True
+            elif (ranks >> slot) & 1 or rank_of(view, card) > height:
+                dead = (view.dead >> card) & 1 == 1
+        if dead:
+            slots |= 1 << slot
+    return slots
+
+
+@kernel
+def likeliest(view: View, memory: Places, cards: int, percent: int) -> int:
+    """The slot that most likely holds one of `cards`, if that is at least so likely, else NONE."""
+    places = memory.places[view.observer]
+    best = NONE
+    best_hits = percent
+    best_total = 100
+    for slot in range(view.hand_count[view.observer]):
+        hits = weight(memory.unseen, view.planes, memory.likely[slot] & cards)
+        total = memory.copies[slot]
+        lead = hits * best_total - best_hits * total
+        if lead > 0 or (lead == 0 and (best == NONE or places[slot] > places[best])):
+            best = slot
+            best_hits = hits
+            best_total = total
+    return best
+
+
+@kernel
+def apply_tell_rule(view: View, memory: Places, rule: int) -> int:
+    """Give a hint."""
+    following = next_player(view, 1)
+    if rule == TELL_PLAYABLE:
+        return tell_playable(view, memory, following)
+    if rule == TELL_PLAYABLE_NEWS:
+        return tell_news(view, memory, following, view.playable)
+    if rule == TELL_USEFUL:
+        return tell_anyone(view, memory, view.playable)
+    if rule == TELL_DISPENSABLE:
+        return tell_dispensable(view)
+    if rule == TELL_MOST:
+        return tell_most(view)
+    if rule == TELL_UNKNOWN:
+        return tell_unknown(view, memory, following)
+    return tell_randomly(view, memory, following)
+
+
+@kernel
+def next_player(view: View, offset: int) -> int:
+    """The player so many seats on."""
+    player = view.observer + offset
+    return player if player < view.players else player - view.players
+
+
+@kernel
+def tell_suit(view: View, target: int, slot: int) -> int:
+    """Tell a player the suit of a card."""
+    return suit_hint(view, target, view.suit_of[card_in(view.hands[target], slot)])
+
+
+@kernel
+def tell_rank(view: View, target: int, slot: int) -> int:
+    """Tell a player the rank of a card."""
+    return rank_hint(view, target, rank_of(view, card_in(view.hands[target], slot)))
+
+
+@kernel
+def tell_any_fact(view: View, memory: Memory, target: int, slot: int) -> int:
+    """Tell a player the suit or the rank of a card, by a coin."""
+    if below(memory, 2):
+        return tell_rank(view, target, slot)
+    return tell_suit(view, target, slot)
+
+
+@kernel
+def slots_of(view: View, target: int, cards: int) -> int:
+    """The slots in which another player holds one of `cards`."""
+    slots = 0
+    for slot in range(view.hand_count[target]):
+        slots |= ((cards >> card_in(view.hands[target], slot)) & 1) << slot
+    return slots
+
+
+@kernel
+def tell_playable(view: View, memory: Places, target: int) -> int:
+    """A random fact about a player's first playable card, known or not."""
+    slots = slots_of(view, target, view.playable)
+    if slots == 0:
+        return NONE
+    return tell_any_fact(view, memory, target, first_slot(view, memory, target, slots))
+
+
+@kernel
+def tell_news(view: View, memory: Places, target: int, cards: int) -> int:
+    """Something that a player does not know about the first of `cards`: first the rank."""
+    ranks = known_ranks(view, target)
+    slots = slots_of(view, target, cards) & ~(ranks & known_suits(view, target))
+    if slots == 0:
+        return NONE
+    slot = first_slot(view, memory, target, slots)
+    if (ranks >> slot) & 1:
+        return tell_suit(view, target, slot)
+    return tell_rank(view, target, slot)
+
+
+@kernel
+def tell_anyone(view: View, memory: Places, cards: int) -> int:
+    """The same for the first player in turn order to whom there is something to tell."""
+    for offset in range(1, view.players):
+        hint = tell_news(view, memory, next_player(view, offset), cards)
+        if hint != NONE:
+            return hint
+    return NONE
+
+
+@kernel
+def tell_unknown(view: View, memory: Places, target: int) -> int:
+    """Something that a player does not know about the first such card: first the suit."""
+    suits = known_suits(view, target)
+    slots = ((1 << view.hand_count[target]) - 1) & ~(suits & known_ranks(view, target))
+    if slots == 0:
+        return NONE
+    slot = first_slot(view, memory, target, slots)
+    if (suits >> slot) & 1:
+        return tell_rank(view, target, slot)
+    return tell_suit(view, target, slot)
+
+
+@kernel
+def tell_randomly(view: View, memory: Memory, target: int) -> int:
+    """A random fact about a random card of a player."""
+    if view.hand_count[target] == 0:
+        return NONE
+    return tell_any_fact(view, memory, target, below(memory, view.hand_count[target]))
+
+
+@kernel
+def tell_most(view: View) -> int:
+    """The hint that newly informs the most cards, if any does."""
+    best = NONE
+    best_count = 0
+    for offset in range(1, view.players):
+        target = next_player(view, offset)
+        packed = most_new(view, target, known_suits(view, target), known_ranks(view, target))
+        if packed >> 6 > best_count:
+            best_count = packed >> 6
+            best = hint_of(view, target, packed & 63)
+    return best
+
+
+@kernel
+def tell_dispensable(view: View) -> int:
+    """A hint by which a player learns that a played card is dead."""
+    for offset in range(1, view.players):
+        target = next_player(view, offset)
+        suits = known_suits(view, target)
+        ranks = known_ranks(view, target)
+        for slot in range(view.hand_count[target]):
+            hint = NONE
+            card = card_in(view.hands[target], slot)
+            suit_known = (suits >> slot) & 1
+            rank_known = (ranks >> slot) & 1
+            height = view.fireworks[view.suit_of[card]]
+            if not suit_known and height == view.ranks:
+                hint = tell_suit(view, target, slot)
+            elif not rank_known and rank_of(view, card) <= lowest_firework(view):
+                hint = tell_rank(view, target, slot)
+            elif suit_known != rank_known and rank_of(view, card) <= height:
+                hint = tell_suit(view, target, slot)
+                if suit_known:
+                    hint = tell_rank(view, target, slot)
+            if hint != NONE:
+                return hint
+    return NONE
+
+
+@kernel
+def lowest_firework(view: View) -> int:
+    """The rank that all fireworks have reached."""
+    height = view.ranks
+    for suit in range(view.suits):
+        height = min(height, view.fireworks[suit])
+    return height

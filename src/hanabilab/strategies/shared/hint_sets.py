@@ -1,0 +1,78 @@
+"""Hint sets: the possible cards of one slot, parted by what a hint tells of them.
+
+(Cox et al. 2015, Strategy 2, "Partition of the possibilities")
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import popcount
+from hanabilab.core.kernel import kernel
+from hanabilab.game.status import rank_cards, rank_of
+from hanabilab.game.view import View
+from hanabilab.strategies.shared.hats import ways_to_hint
+
+__all__ = ["hint_set", "hint_set_of"]
+
+
+@kernel
+def hint_set_of(view: View, possible: int, card: int) -> int:
+    """The number of the hint set with a card in it ("Partition of the possibilities")."""
+    dead = possible & view.played
+    first = 1 if dead else 0
+    if (dead >> card) & 1:
+        return 0
+    alive = possible ^ dead
+    singles, block = partition(view, popcount(alive), first)
+    place = rank_major_place(view, alive, card)
+    if place < singles:
+        return first + place
+    return min(first + singles + (place - singles) // block, ways_to_hint(view) - 1)
+
+
+@kernel
+def partition(view: View, alive: int, first: int) -> tuple[int, int]:
+    """How many cards get a hint set of their own, and how large the other sets are.
+
+    As many singletons as leave sets of at most as many cards as there are hints, so that a second
+    hint identifies the card; where that cannot be, sets as even as possible.
+    """
+    ways = ways_to_hint(view)
+    sets = ways - first
+    if alive <= sets:
+        return alive, 1
+    if alive <= ways * sets:
+        return (ways * sets - alive) // (ways - 1), ways
+    return 0, (alive + sets - 1) // sets
+
+
+@kernel
+def rank_major_place(view: View, cards: int, card: int) -> int:
+    """How many of the cards come before one in the order of ranks, then suits."""
+    rank = rank_of(view, card)
+    lower_ranks = view.rank_pattern * ((1 << (rank - 1)) - 1)
+    lower_suits = rank_cards(view, rank) & ((1 << card) - 1)
+    return popcount(cards & lower_ranks) + popcount(cards & lower_suits)
+
+
+@kernel
+def hint_set(view: View, possible: int, number: int) -> int:
+    """The cards of a hint set."""
+    dead = possible & view.played
+    first = 1 if dead else 0
+    if number < first:
+        return dead
+    alive = possible ^ dead
+    singles, block = partition(view, popcount(alive), first)
+    number -= first
+    start = number if number < singles else singles + (number - singles) * block
+    end = start + (1 if number < singles else block)
+    chosen = 0
+    place = 0
+    for rank in range(1, view.ranks + 1):
+        cards = alive & rank_cards(view, rank)
+        while cards:
+            if start <= place < end:
+                chosen |= cards & -cards
+            cards &= cards - 1
+            place += 1
+    return chosen

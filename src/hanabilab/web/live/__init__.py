@@ -1,0 +1,1 @@
+"""Live tables: people and strategies in their seats, saved after every action."""

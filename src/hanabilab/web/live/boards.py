@@ -1,0 +1,177 @@
+"""A table as one viewer sees it: the picture and the same facts as data.
+
+Whatever is sent of a game that goes on is made here from the viewer's view, in which nothing is
+left that the viewer may not see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from hanabilab.formats.action import ACTION_TYPES, Action
+from hanabilab.formats.svg import panels
+from hanabilab.formats.words import describe, discards, hand_names, members
+from hanabilab.game.actions import (
+    DISCARD,
+    HINT_RANK,
+    HINT_SUIT,
+    PLAY,
+    Event,
+    count_legal,
+    nth_legal,
+)
+from hanabilab.game.cards import HIDDEN_HAND, MAX_PLAYERS, card_in
+from hanabilab.game.knowledge import Knowledge, from_public, from_seat, probability
+from hanabilab.game.names import HIDDEN_NAME, card_name, unpack_letters
+from hanabilab.game.state import State
+from hanabilab.game.status import best_score, pace
+from hanabilab.game.turn import final_score
+from hanabilab.game.view import View, view_of
+from hanabilab.table.game import ENDS
+
+__all__ = ["OPEN", "Viewer", "board", "sight"]
+
+OPEN: Literal["open"] = "open"
+
+Viewer = int | Literal["open"] | None
+"""A seat, somebody who sees all hands, or a spectator who sees none."""
+
+
+def sight(state: State, viewer: Viewer) -> View:
+    """What a viewer sees; in an open game a player sees the own cards too."""
+    if viewer is None:
+        view = view_of(state, 0)
+        view.hands = [HIDDEN_HAND] * MAX_PLAYERS
+        return view
+    view = view_of(state, 0 if viewer == OPEN else viewer)
+    if viewer == OPEN or state.open_game:
+        view.hands = state.hands[:]
+    return view
+
+
+def board(
+    view: View,
+    viewer: Viewer,
+    names: Sequence[str],
+    *,
+    event: Event | None = None,
+    why: str | None = None,
+    live: bool = False,
+) -> dict[str, Any]:
+    """The picture and the facts; `live` adds what the viewer may do."""
+    known = _knowledge(view, viewer)
+    possible = [known[player].possible[player] for player in range(view.players)]
+    acts = live and view.end == 0 and viewer == view.player
+    return {
+        "svg": panels(view, possible=possible, event=event, names=names),
+        "facts": {
+            "viewer": viewer,
+            **_counters(view),
+            "hands": [_hand(view, player, known[player], viewer) for player in range(view.players)],
+            "last": None if event is None else _last(event, view, why),
+            "actions": _legal_actions(view) if acts else [],
+        },
+    }
+
+
+def _knowledge(view: View, viewer: Viewer) -> list[Knowledge]:
+    """What each player's hand may hold: to the viewer's eyes, or openly to each player's own."""
+    public = Knowledge()
+    from_public(public, view)
+    known = [public] * view.players
+    for player in range(view.players):
+        if viewer in (OPEN, player):
+            known[player] = Knowledge()
+            from_seat(known[player], view_of(view, player))
+    return known
+
+
+def _counters(view: View) -> dict[str, Any]:
+    letters = unpack_letters(view.letters)
+    hints, lives = not view.unlimited_hints, not view.unlimited_lives
+    return {
+        "players": view.players,
+        "turn": view.turn,
+        "player": view.player,
+        "end": ENDS[view.end],
+        "score": final_score(view),
+        "best": best_score(view),
+        "max_score": view.ranks * view.suits,
+        "pace": pace(view),
+        "hint_tokens": view.hint_tokens if hints else None,
+        "max_hint_tokens": view.max_hint_tokens if hints else None,
+        "lives": view.lives if lives else None,
+        "max_lives": view.max_lives if lives else None,
+        "draw_pile": view.draw_pile,
+        "turns_left": view.turns_left if view.turns_left >= 0 else None,
+        "fireworks": dict(zip(letters, view.fireworks[: view.suits], strict=False)),
+        "discards": discards(view),
+    }
+
+
+def _hand(view: View, player: int, known: Knowledge, viewer: Viewer) -> list[dict[str, Any]]:
+    letters = unpack_letters(view.letters)
+    cards = []
+    for slot, name in enumerate(hand_names(view, player)):
+        possible = known.possible[player][slot]
+        card: dict[str, Any] = {
+            "card": None if name == HIDDEN_NAME else name,
+            "possible": [card_name(card, view.ranks, letters) for card in members(possible)],
+            **_told(view, player, slot),
+        }
+        if player == viewer:
+            for word in ("playable", "dead", "critical"):
+                chance = probability(known, player, slot, getattr(view, word))
+                card[word] = round(chance, 4)
+        cards.append(card)
+    return cards
+
+
+def _told(view: View, player: int, slot: int) -> dict[str, Any]:
+    """The suit and the rank that hints said of a card; None where it cannot be told."""
+    shared = -1
+    for card in members(view.possible[player][slot]):
+        shared &= view.hint_bits[card]
+    suits = members(shared & (1 << view.suits) - 1) if shared > 0 else []
+    ranks = members(shared >> view.suits) if shared > 0 else []
+    suit = rank = None
+    if view.suit_hinted[player] >> slot & 1 and len(suits) == 1:
+        suit = unpack_letters(view.letters)[suits[0]]
+    if view.rank_hinted[player] >> slot & 1 and len(ranks) == 1:
+        rank = ranks[0] + 1
+    return {"suit_told": suit, "rank_told": rank}
+
+
+def _last(event: Event, view: View, why: str | None) -> dict[str, Any]:
+    letters = unpack_letters(view.letters)
+    said: dict[str, Any] = {"player": event.player, "type": ACTION_TYPES[event.kind]}
+    if event.kind in (PLAY, DISCARD):
+        said["slot"] = event.slot
+        said["card"] = card_name(event.card, view.ranks, letters)
+        said |= {word: bool(getattr(event, word)) for word in ("lit", "token", "drew")}
+    elif event.kind in (HINT_RANK, HINT_SUIT):
+        said |= Action.from_event(event).to_json(event.player, letters)
+        said["touched"] = members(event.touched)
+    return {**said, "words": describe(event, view.ranks, letters), "why": why}
+
+
+def _legal_actions(view: View) -> list[dict[str, Any]]:
+    """All that the viewer may do, in words; a hint with the slots that it touches."""
+    letters = unpack_letters(view.letters)
+    found = []
+    for n in range(count_legal(view)):
+        action = Action.from_number(nth_legal(view, n), view)
+        said = {**action.to_json(view.player, letters), "words": action.words(letters)}
+        if action.type.startswith("hint"):
+            said["touches"] = _touched(view, action)
+        found.append(said)
+    return found
+
+
+def _touched(view: View, hint: Action) -> list[int]:
+    """The slots that a hint would touch."""
+    bit = hint.value if hint.type == "hint_suit" else view.suits + hint.value - 1
+    hand = view.hands[hint.target]
+    slots = range(view.hand_count[hint.target])
+    return [slot for slot in slots if view.hint_bits[card_in(hand, slot)] >> bit & 1]

@@ -1,0 +1,225 @@
+"""Questions that play many games: simulate, compare, cross-play, sweep; and the games behind a bar.
+
+Each one shows its result as it grows. A run that takes too long ends with the games it has.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from hanabilab.errors import FormatError, HanabiError
+from hanabilab.game.cards import MAX_PLAYERS
+from hanabilab.game.deck import MAX_SEED
+from hanabilab.game.rules import Rules
+from hanabilab.lab.compare import compare
+from hanabilab.lab.crossplay import crossplay
+from hanabilab.lab.files.save import CsvLines
+from hanabilab.lab.simulate import simulate
+from hanabilab.lab.sweep import read_axes, sweep
+from hanabilab.strategies.strategy import Strategy
+from hanabilab.table.loop import play_chunk
+from hanabilab.table.play import seat
+from hanabilab.web.choices import STRATEGY_LETTERS, choose_rules, choose_strategy, game_address
+from hanabilab.web.messages import Fields, checked_text
+from hanabilab.web.questions.jobs import Job
+from hanabilab.web.questions.limits import MAX_CELLS, MAX_GAMES
+
+__all__ = ["compare_teams", "cross_strategies", "find_games", "simulate_team", "sweep_options"]
+
+MAX_REPEATS = 1_000
+MAX_TEAMS = 12
+OPTION_LETTERS = 500
+LOOKING = 5.0
+"""Seconds to look for games of a score before saying how far that got."""
+PIECE = 2_000
+
+
+class LateError(Exception):
+    """The time is over, and there is a result."""
+
+
+class Result(Protocol):
+    """What every result of the lab can do."""
+
+    def to_dict(self) -> dict[str, Any]: ...
+    def rows(self) -> list[dict[str, Any]]: ...
+
+
+class Showing:
+    """Carries a growing result to whoever asked."""
+
+    def __init__(self, job: Job, total: int) -> None:
+        self.job = job
+        self.job.total = total
+        self.done, self.words = 0, ""
+        self.result: Result | None = None
+
+    def report(self, done: int, words: str) -> None:
+        """How far it is."""
+        self.done, self.words = done, words
+        if self.job.is_late and self.result is not None:
+            raise LateError
+        self.show()
+
+    def watch(self, result: Result) -> None:
+        """What it is so far."""
+        self.result = result
+        self.show()
+
+    def show(self) -> None:
+        """Send both."""
+        self.job.show(self.done, self.words, None if self.result is None else self.result.to_dict)
+
+
+def _run(job: Job, total: int, play: Callable[[Showing], Result]) -> dict[str, Any]:
+    """Play, and answer with the result: all of it, or what there is when the time is over."""
+    if total > MAX_GAMES:
+        raise FormatError(f"games: {total:,} in all are more than {MAX_GAMES:,}")
+    showing = Showing(job, total)
+    late = False
+    try:
+        result = play(showing)
+    except LateError:
+        late = True
+        if showing.result is None:
+            raise HanabiError("the time was over before there was a result") from None
+        result = showing.result
+    return {**result.to_dict(), "interrupted": late, "csv": as_csv(result.rows())}
+
+
+def as_csv(rows: Sequence[dict[str, Any]]) -> str:
+    """A table as the text of a .csv file."""
+    lines = CsvLines(list(rows[0]) if rows else [])
+    return lines.header + "".join(map(lines.of, rows))
+
+
+def _settings(fields: Fields, games: int) -> dict[str, Any]:
+    """What all runs have: rules, games and seed."""
+    return {
+        "rules": choose_rules(fields),
+        "games": fields.whole("games", 1, MAX_GAMES, games),
+        "seed": fields.seed("seed", MAX_SEED, 0),
+    }
+
+
+def _choose_team(fields: Fields) -> list[Strategy]:
+    """One strategy for all seats, or one for each."""
+    texts = fields.texts("strategy", MAX_PLAYERS, STRATEGY_LETTERS)
+    return [choose_strategy(text) for text in texts]
+
+
+def _choose_strategies(fields: Fields) -> list[Strategy]:
+    texts = fields.texts("strategies", MAX_TEAMS, STRATEGY_LETTERS)
+    return [choose_strategy(text) for text in texts]
+
+
+def simulate_team(fields: Fields, job: Job) -> dict[str, Any]:
+    """One team, many games."""
+    team = _choose_team(fields)
+    settings = _settings(fields, 10_000)
+    repeats = fields.whole("repeats", 1, MAX_REPEATS, 1)
+    fields.finish()
+    return _run(
+        job,
+        settings["games"] * repeats,
+        lambda showing: simulate(
+            team, repeats=repeats, progress=showing.report, watch=showing.watch, **settings
+        ),
+    )
+
+
+def compare_teams(fields: Fields, job: Job) -> dict[str, Any]:
+    """Several strategies on the same decks."""
+    teams = _choose_strategies(fields)
+    settings = _settings(fields, 10_000)
+    repeats = fields.whole("repeats", 1, MAX_REPEATS, 1)
+    fields.finish()
+    return _run(
+        job,
+        settings["games"] * repeats * len(teams),
+        lambda showing: compare(
+            teams, repeats=repeats, progress=showing.report, watch=showing.watch, **settings
+        ),
+    )
+
+
+def cross_strategies(fields: Fields, job: Job) -> dict[str, Any]:
+    """Strategies beside strangers."""
+    strategies = _choose_strategies(fields)
+    settings = _settings(fields, 1_000)
+    fields.finish()
+    return _run(
+        job,
+        settings["games"] * len(strategies) ** 2,
+        lambda showing: crossplay(
+            strategies, progress=showing.report, watch=showing.watch, **settings
+        ),
+    )
+
+
+def sweep_options(fields: Fields, job: Job) -> dict[str, Any]:
+    """A strategy over a grid of its options."""
+    strategy = choose_strategy(fields.text("strategy", STRATEGY_LETTERS))
+    given = fields.object("options")
+    settings = _settings(fields, 1_000)
+    repeats = fields.whole("repeats", 1, MAX_REPEATS, 1)
+    fields.finish()
+    axes = {name: checked_text(name, text, OPTION_LETTERS) for name, text in given.items()}
+    read = read_axes(strategy, axes)
+    cells = math.prod(map(len, read.values()))
+    if cells > MAX_CELLS:
+        raise FormatError(f"options: {cells:,} cells are more than {MAX_CELLS}")
+    for name, values in read.items():
+        for value in values:
+            choose_strategy(strategy.with_options(**{name: value}).label)
+    swept: dict[str, Any] = {name.replace("-", "_"): values for name, values in read.items()}
+    return _run(
+        job,
+        settings["games"] * repeats * cells,
+        lambda showing: sweep(
+            strategy,
+            repeats=repeats,
+            progress=showing.report,
+            watch=showing.watch,
+            **settings,
+            **swept,
+        ),
+    )
+
+
+def find_games(fields: Fields, job: Job) -> dict[str, Any]:
+    """The numbers of the games that had a score, played again."""
+    team = _choose_team(fields)
+    settings = _settings(fields, 10_000)
+    rules: Rules = settings["rules"]
+    score = fields.whole("score", 0, rules.max_score)
+    first = fields.whole("first", 0, MAX_GAMES, 0)
+    most = fields.whole("most", 1, 500, 50)
+    fields.finish()
+    seated = seat(team, rules.players)
+    compiled = all(strategy.can_compile for strategy in seated)
+    job.total = settings["games"]
+    found: list[int] = []
+    started, size = time.monotonic(), 16
+    while first < settings["games"] and len(found) < most:
+        if found and time.monotonic() > started + LOOKING:
+            break
+        count = min(size, settings["games"] - first)
+        rows = play_chunk(rules, seated, settings["seed"], first, count, compiled=compiled)
+        found += [first + number for number, row in enumerate(rows) if row[0] == score]
+        first += count
+        size = min(2 * size, PIECE)
+        job.report(first, f"{len(found)} games found")
+    if len(found) > most:
+        first = found[most]
+    more = first < settings["games"]
+    return {
+        "games": found[:most],
+        "next": first if more else None,
+        "addresses": [
+            game_address(seated, rules, settings["seed"], number) for number in found[:most]
+        ],
+    }

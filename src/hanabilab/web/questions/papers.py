@@ -1,0 +1,48 @@
+"""Tables of the papers, worked out again beside what is printed: those without games to play."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hanabilab.errors import FormatError
+from hanabilab.papers import select_tables
+from hanabilab.papers.items import Table
+from hanabilab.papers.laboratory import Laboratory
+from hanabilab.papers.reproduction import title_of
+from hanabilab.web.messages import Fields
+from hanabilab.web.questions.jobs import Job
+
+__all__ = ["work_out_table"]
+
+
+def work_out_table(fields: Fields, job: Job) -> dict[str, Any]:
+    """One table with what we get for each item; without a name, which tables there are."""
+    wanted = fields.text("table", 100, None)
+    fields.finish()
+    tables = {table.id: table for table in select_tables() if _is_exact(table)}
+    if wanted is None:
+        return {"tables": [_about(table) for table in tables.values()]}
+    if wanted not in tables:
+        raise FormatError(f"table: {wanted!r} is none of {', '.join(tables)}")
+    table = tables[wanted]
+    job.total = len(table.items)
+    laboratory = Laboratory()
+    items = []
+    for item in table.items:
+        found = item.find(laboratory, table.paper).to_dict()
+        items.append({**found, "row": item.row, "column": item.column})
+        job.report(len(items), item.place)
+    return {**_about(table), "items": items}
+
+
+def _is_exact(table: Table) -> bool:
+    return not any(item.matches() for item in table.items)
+
+
+def _about(table: Table) -> dict[str, Any]:
+    return {
+        "id": table.id,
+        "paper": title_of(table.paper),
+        "title": table.title,
+        "about": table.about,
+    }

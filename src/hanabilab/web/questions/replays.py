@@ -1,0 +1,160 @@
+"""Questions about games: look at one, solve it, find where it was lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hanabilab.errors import FormatError
+from hanabilab.formats.action import Action
+from hanabilab.lab.open_games.analysis import analyze
+from hanabilab.lab.open_games.solve import Answer, describe_reason, solve
+from hanabilab.solver.patience import interruptible
+from hanabilab.table.game import Game
+from hanabilab.table.reasons import reasons
+from hanabilab.web.choices import ChosenGame, choose_deck, choose_game
+from hanabilab.web.codes import game_code
+from hanabilab.web.live.boards import OPEN, Viewer, board, sight
+from hanabilab.web.messages import Fields
+from hanabilab.web.questions.jobs import Job
+from hanabilab.web.questions.limits import MAX_TIME_LIMIT, MAX_TURNS
+
+__all__ = ["analyze_game", "show_replay", "solve_deck"]
+
+
+def show_replay(fields: Fields, job: Job) -> dict[str, Any]:
+    """A game as a row of boards, all seen with the same eyes."""
+    eyes = _choose_eyes(fields)
+    first = fields.whole("first", 0, 1 << 20, 0)
+    count = fields.whole("count", 1, MAX_TURNS, MAX_TURNS)
+    chosen = choose_game(fields)
+    fields.finish()
+    game = chosen.game
+    if isinstance(eyes, int) and eyes >= game.rules.players:
+        raise FormatError(f"eyes: there is no player {eyes}")
+    job.total = min(count, game.turn + 1)
+    return {
+        "frames": _frames(chosen, eyes, first, count, job),
+        "first": first,
+        "turns": game.turn,
+        "players": game.rules.players,
+        "rules": game.rules.to_json(),
+        "names": chosen.names,
+        "score": game.score,
+        "end": game.end,
+        "address": chosen.address,
+        "code": chosen.code,
+        "deck": str(game.deck),
+        "game": game.to_json(),
+    }
+
+
+def _choose_eyes(fields: Fields) -> Viewer:
+    """A seat, "open", or null for what everyone knows; openly if it is left out."""
+    if "eyes" not in fields.left:
+        return OPEN
+    if fields.left["eyes"] == OPEN:
+        fields.take("eyes")
+        return OPEN
+    seat: int | None = fields.whole("eyes", 0, 9, None)
+    fields.left.pop("eyes", None)
+    return seat
+
+
+def _frames(
+    chosen: ChosenGame, eyes: Viewer, first: int, count: int, job: Job
+) -> list[dict[str, Any]]:
+    game = chosen.game
+    whys: list[str] = []
+    if chosen.strategies and eyes is not None:
+        whys = reasons(
+            game,
+            chosen.strategies,
+            seed=chosen.seed,
+            game=chosen.number,
+            reader=None if eyes == OPEN else eyes,
+        )
+    again = Game(game.rules, game.deck)
+    frames = []
+    for turn in range(game.turn + 1):
+        event = again.act(game.actions[turn - 1]) if turn else None
+        if first <= turn < first + count:
+            why = whys[turn - 1] if whys and turn else None
+            view = sight(again.state, eyes)
+            frames.append(board(view, eyes, chosen.names, event=event, why=why))
+            job.report(len(frames), "boards")
+    return frames
+
+
+def solve_deck(fields: Fields, job: Job) -> dict[str, Any]:
+    """Can a deck, or a game from some turn on, be won?"""
+    limit = fields.number("time_limit", 0.01, MAX_TIME_LIMIT, 20.0)
+    best = fields.switch("best")
+    game = _game_to_solve(fields)
+    fields.finish()
+    job.check()
+    with interruptible(job.check):
+        answer = solve(game, time_limit=limit, best=best)
+    line = game.copy()
+    for action in answer.actions:
+        line.act(action)
+    found = answer.to_json()
+    del found["actions"]
+    return {
+        **found,
+        "words": str(answer),
+        "reason_words": describe_reason(answer.reason) if answer.reason else None,
+        "players": game.rules.players,
+        "rules": game.rules.to_json(),
+        "deck": str(game.deck),
+        "from": game.turn,
+        "turns": line.turn,
+        "code": _code(answer, line),
+    }
+
+
+def _code(answer: Answer, line: Game) -> str | None:
+    """The line as a game, where there is one."""
+    return game_code(line) if answer.actions else None
+
+
+def _game_to_solve(fields: Fields) -> Game:
+    """A deck at its start, or a game after some of its turns."""
+    turn = fields.whole("turn", 0, 1 << 20, None)
+    if not any(fields.has(name) for name in ("strategy", "code", "text")):
+        if turn is not None:
+            raise FormatError("turn: choose a game too")
+        return Game(deck=choose_deck(fields).deck)
+    game = choose_game(fields).game
+    return game if turn is None else game_after(game, turn)
+
+
+def game_after(game: Game, turn: int) -> Game:
+    """A game as it stood after some turns."""
+    if turn > game.turn:
+        raise FormatError(f"turn: {turn} is not between 0 and {game.turn}, the turns of the game")
+    again = Game(game.rules, game.deck)
+    for action in game.actions[:turn]:
+        again.act(action)
+    return again
+
+
+def analyze_game(fields: Fields, job: Job) -> dict[str, Any]:
+    """After which turn was a game lost?"""
+    limit = fields.number("time_limit", 0.01, MAX_TIME_LIMIT, 5.0)
+    chosen = choose_game(fields)
+    fields.finish()
+    game = chosen.game
+    job.total = game.turn + 1
+    with interruptible(job.check):
+        found = analyze(game, time_limit=limit, progress=job.report)
+    return {**found.to_json(), "words": _in_words(game, found.lost_at, found.better)}
+
+
+def _in_words(game: Game, lost_at: int | None, better: dict[str, Any] | None) -> str:
+    if lost_at is None:
+        return "the maximum was in reach to the end"
+    if lost_at == 0:
+        return "the deck could not be won"
+    words = f"turn {lost_at} lost it: {game.actions[lost_at - 1]}"
+    kept = Action.from_json(better, game.rules)
+    return f"{words}; this would have kept it: {kept}"
