@@ -93,7 +93,7 @@ def test_play_and_replay(command: Command, tmp_path: Path, options: tuple[str, .
 
 def check_states(game: dict[str, Any], states: list[dict[str, Any]]) -> None:
     assert len(states) == len(game["actions"])
-    rules = Rules.from_json(game["rules"], game["players"])
+    rules = Rules.from_dict(game["rules"], game["players"])
     stepped = Game(rules, game["deck"])
     for action, state in zip(game["actions"], states, strict=True):
         assert list(action) == ACTION_KEYS[action["type"]]
@@ -104,7 +104,7 @@ def check_states(game: dict[str, Any], states: list[dict[str, Any]]) -> None:
         assert list(state["fireworks"]) == list("rygbwm"[: rules.suits])
         assert state["draw_pile"] == stepped.state.draw_pile
         assert state["score"] == stepped.score
-        legal = [legal_action.to_json(stepped.player) for legal_action in stepped.legal_actions()]
+        legal = [legal_action.to_dict(stepped.player) for legal_action in stepped.legal_actions()]
         assert state["legal"] == legal
         assert all(list(entry) == ACTION_KEYS[entry["type"]] for entry in legal)
     last = states[-1]
@@ -268,9 +268,9 @@ def test_rules_side_by_side(command: Command) -> None:
     table = json.loads(out)
     assert list(table) == list(PRESETS)
     for name, fields in table.items():
-        assert Rules.from_json(fields) == preset(name)
+        assert Rules.from_dict(fields) == preset(name)
     code, out, _ = command("rules", "cox", "--players", "4", "--json")
-    assert Rules.from_json(json.loads(out)) == preset("cox", 4)
+    assert Rules.from_dict(json.loads(out)) == preset("cox", 4)
     code, out, _ = command("rules", "cox")
     assert code == 0
     assert re.search(r"^discard with all hint tokens +yes$", out, re.MULTILINE)

@@ -39,13 +39,13 @@ def played(rules: Rules, seed: int, turns: int = 10**6) -> Game:
 @settings(max_examples=50)
 def test_saved_and_restored_in_the_middle(rules: Rules, seed: int, turns: int) -> None:
     game = played(rules, seed, turns)
-    text = json.dumps(game.to_json())
-    for again in (Game.from_json(text), Game.from_json(game.to_json()), game.copy()):
+    text = json.dumps(game.to_dict())
+    for again in (Game.from_json(text), Game.from_json(game.to_dict()), game.copy()):
         assert again == game
         assert again.state == game.state
         assert picture(again) == picture(game)
         assert again.events == game.events
-        assert json.dumps(again.to_json()) == text
+        assert json.dumps(again.to_dict()) == text
 
 
 def test_copies_go_their_own_way() -> None:
@@ -215,7 +215,7 @@ def test_any_deck() -> None:
     game = Game(players=2, hand_size=2, deck="r1 r1 r1 r1 r5 r5", any_deck=True)
     assert game.rules.copies[0] == (4, 0, 0, 0, 2)
     assert game.rules.preset is None
-    assert Game.from_json(json.dumps(game.to_json())) == game
+    assert Game.from_json(json.dumps(game.to_dict())) == game
     with pytest.raises(DeckError, match="2 hands of 2 cards need 4"):
         Game(players=2, hand_size=2, deck="r1 r1 r1", any_deck=True)
     with pytest.raises(DeckError, match="32 copies of r1; at most 31"):
@@ -265,7 +265,7 @@ def test_boards(rules: Rules) -> None:
 
 
 def test_to_json_keys() -> None:
-    data: Mapping[str, Any] = played(preset("hle", 2), 3).to_json()
+    data: Mapping[str, Any] = played(preset("hle", 2), 3).to_dict()
     assert list(data) == [
         "rules",
         "players",

@@ -9,7 +9,7 @@ papers   envs   bench            the papers reproduced | RL interfaces | benchma
         game                     what Hanabi is
         core                     no Hanabi word in here
 
-theory                           exact counting, imports nothing but errors and checks
+theory                           exact counting, imports nothing of the above
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hanabilab.core.native import kernel_sources
 
 PACKAGE = Path(hanabilab.__file__).parent
 
-BASE = {"errors", "checks"}
+BASE = {"errors", "checks", "deprecation"}
 CORE = BASE | {"core"}
 GAME = CORE | {"game"}
 STRATEGIES = GAME | {"formats", "strategies"}
@@ -32,6 +32,7 @@ LAB = TABLE | {"solver", "lab"}
 MAY_IMPORT = {
     "errors": set[str](),
     "checks": {"errors"},
+    "deprecation": set(),
     "core": CORE,
     "game": GAME,
     "formats": GAME | {"formats"},

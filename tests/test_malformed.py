@@ -25,7 +25,7 @@ def good_game() -> dict[str, Any]:
     game.act("discard 0")
     game.act(next(action for action in game.legal_actions() if action.type == "hint_suit"))
     game.act("play 1")
-    return game.to_json()
+    return game.to_dict()
 
 
 GOOD = good_game()
@@ -146,7 +146,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return found
 
 
-WITH_RULES = {**GOOD, "rules": Game("hle", players=2, lives=2).to_json()["rules"]}
+WITH_RULES = {**GOOD, "rules": Game("hle", players=2, lives=2).to_dict()["rules"]}
 PLACES = places(WITH_RULES)
 
 

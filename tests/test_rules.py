@@ -50,8 +50,8 @@ def test_preset(name: str) -> None:
         assert rules.hint_tokens == 8
         assert rules.lives == (4 if name == "cox-program" else 3)
         assert rules.preset == name
-        assert rules.to_json() == name
-        assert Rules.from_json(name, players) == rules
+        assert rules.to_dict() == name
+        assert Rules.from_dict(name, players) == rules
         assert PRESETS[name].source
 
 
@@ -144,7 +144,7 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize(("field", "changes"), WRONG)
 def test_wrong_rules_name_the_field(field: str, changes: dict[str, Any]) -> None:
     with pytest.raises(RulesError, match=rf"^{field}: "):
-        Rules.from_json({"preset": "classic", **changes})
+        Rules.from_dict({"preset": "classic", **changes})
     assert issubclass(RulesError, HanabiError)
 
 
@@ -159,7 +159,7 @@ def test_wrong_changes_name_the_field(field: str, changes: dict[str, Any]) -> No
 @pytest.mark.parametrize("data", [None, 3, [], True, 1.5])
 def test_rules_that_are_no_object(data: object) -> None:
     with pytest.raises(RulesError, match=r"^rules: .* is neither the name of a preset"):
-        Rules.from_json(data)
+        Rules.from_dict(data)
 
 
 def test_unknown_presets() -> None:
@@ -169,12 +169,12 @@ def test_unknown_presets() -> None:
         preset("clasic")
     for wrong in (7, ["classic"]):
         with pytest.raises(RulesError, match=r"^preset: "):
-            Rules.from_json({"preset": wrong})
+            Rules.from_dict({"preset": wrong})
 
 
 def test_players_may_not_contradict() -> None:
     with pytest.raises(RulesError, match=r"^players: the rules say 3, but 2 are to play"):
-        Rules.from_json({"players": 3}, 2)
+        Rules.from_dict({"players": 3}, 2)
 
 
 def test_rules_that_lack_a_suit() -> None:
@@ -186,15 +186,15 @@ def test_rules_that_lack_a_suit() -> None:
 
 @given(random_rules())
 def test_json_round_trip(rules: Rules) -> None:
-    text = json.dumps(rules.to_json())
-    again = Rules.from_json(json.loads(text))
+    text = json.dumps(rules.to_dict())
+    again = Rules.from_dict(json.loads(text))
     assert again == rules
-    assert Rules.from_json(json.loads(text), rules.players) == rules
+    assert Rules.from_dict(json.loads(text), rules.players) == rules
 
 
 def test_json_names_every_field() -> None:
     for rules in (*UNUSUAL, *SPECIAL):
-        data = rules.to_json()
+        data = rules.to_dict()
         assert isinstance(data, dict)
         fields = {field.name for field in dataclasses.fields(Rules)} - {"preset"}
         assert data.keys() == fields == Rules.about.keys()
@@ -212,7 +212,7 @@ VALUES = st.recursive(
 @given(st.dictionaries(st.sampled_from([*Rules.about, "preset", "name", "self", "x"]), VALUES))
 def test_anything_else_is_refused_with_a_rules_error(data: dict[str, Any]) -> None:
     try:
-        rules = Rules.from_json(data)
+        rules = Rules.from_dict(data)
     except RulesError:
         return
     assert rules.deck_size >= rules.players * rules.hand_size

@@ -133,7 +133,7 @@ def test_a_deck_can_be_given() -> None:
         ({"players": 7}, "hle is for 2 to 5 players"),
         ({"rules": preset("hle", 3), "players": 2}, "the rules are for 3, not 2"),
         ({"rules": "chess"}, "there is no preset"),
-        ({"rules": 3}, "rules: 3 are neither Rules nor the name of a preset"),
+        ({"rules": 3}, "rules: 3 is neither the name of a preset nor an object"),
     ],
 )
 def test_wrong_settings_are_named(settings: dict[str, Any], why: str) -> None:

@@ -103,7 +103,7 @@ def as_text(game: hl.Game, form: str) -> str:
         return game.link()
     if form == "text":
         return "\n".join(game_lines(game.deck, game.actions))
-    return json.dumps(game.to_json() if form == "json" else game.to_hanablive())
+    return json.dumps(game.to_dict() if form == "json" else game.to_hanablive())
 
 
 @given(live_games())
@@ -161,7 +161,7 @@ def test_our_own_games_have_links(command: Command, tmp_path: Path) -> None:
     assert again.actions == game.actions
     assert again.rules.preset == "No Variant"
     file = tmp_path / "games.jsonl"
-    file.write_text(json.dumps(game.to_json()) + "\n" + json.dumps(example().to_json()))
+    file.write_text(json.dumps(game.to_dict()) + "\n" + json.dumps(example().to_dict()))
     links = f"{game.link()}\n{LINK}{EXAMPLE}\n"
     assert command("replay", file, "--link") == (0, links, "")
     assert command("convert", file, "link") == (0, links, "")
@@ -387,7 +387,7 @@ def try_to_read(text: str) -> None:
     try:
         for record in read_games(text):
             game = hl.Game.from_record(record)
-            game.to_json()
+            game.to_dict()
     except HanabiError:
         pass
 
@@ -450,7 +450,7 @@ def test_anything_anywhere_in_an_object(
     if converted:
         file.write_text(converted)
         assert convert_quietly(file, capsys) == converted
-    file.write_text(json.dumps({**example().to_json(), "hanablive": data}))
+    file.write_text(json.dumps({**example().to_dict(), "hanablive": data}))
     convert_quietly(file, capsys)
 
 

@@ -58,7 +58,7 @@ def test_json_table_and_plot(tmp_path: Path) -> None:
     assert set(data["differences"][0]) == {"a", "b", "mean", "stderr"}
     assert "cheat - random: +" in str(result)
     result.plot(str(tmp_path / "means.svg"))
-    result.to_csv(str(tmp_path / "means.csv"))
+    result.save(str(tmp_path / "means.csv"))
     assert len((tmp_path / "means.csv").read_text().splitlines()) == 4
 
 

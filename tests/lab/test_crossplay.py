@@ -54,7 +54,7 @@ def test_json_has_square_matrices(tmp_path: Path) -> None:
     for name in ("mean", "stderr", "lost_rate"):
         assert [len(row) for row in data[name]] == [2, 2]
     result.plot(str(tmp_path / "heat.png"))
-    result.to_csv(str(tmp_path / "heat.csv"))
+    result.save(str(tmp_path / "heat.csv"))
     assert len((tmp_path / "heat.csv").read_text().splitlines()) == 5
     assert result.with_strangers == [result.mean[0][1], result.mean[1][0]]
 

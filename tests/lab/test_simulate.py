@@ -184,7 +184,7 @@ def test_results_print_and_plot(tmp_path: Path) -> None:
     for ending in ("png", "svg", "pdf"):
         result.plot(str(tmp_path / f"scores.{ending}"))
         assert (tmp_path / f"scores.{ending}").stat().st_size > 1000
-    result.to_csv(str(tmp_path / "histogram.csv"))
+    result.save(str(tmp_path / "histogram.csv"))
     lines = (tmp_path / "histogram.csv").read_text().splitlines()
     assert lines[0] == "score,games"
     assert len(lines) == 27

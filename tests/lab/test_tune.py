@@ -388,5 +388,5 @@ def test_a_result_can_be_looked_at(tmp_path: Path) -> None:
     assert "fresh decks:" in str(result)
     assert str(result.best).startswith("toy:")
     assert result.plot(str(tmp_path / "search.png"))
-    result.to_csv(str(tmp_path / "history.csv"))
+    result.save(str(tmp_path / "history.csv"))
     assert len((tmp_path / "history.csv").read_text().splitlines()) == 11

@@ -243,7 +243,7 @@ def test_the_best_line_of_a_lost_deck(command: Callable[..., Answer]) -> None:
 def test_command_solve_from_a_turn(command: Callable[..., Answer], tmp_path: Path) -> None:
     game = play("cheat", Deck.shuffled(players=2, seed=3), seed=3)
     file = tmp_path / "game.json"
-    file.write_text(json.dumps(game.to_json()))
+    file.write_text(json.dumps(game.to_dict()))
     code, out, _ = command("solve", "--game-file", str(file), "--from-turn", "10", "--json")
     assert code == 0
     assert json.loads(out)["winnable"] in (True, False)

@@ -171,7 +171,7 @@ def test_a_pasted_game_and_where_it_was_lost(browser: Browser, site: Site) -> No
     assert game.end == "lives"
     with open_page(browser, site) as page:
         page.goto("/watch")
-        page.get_by_label("A game from elsewhere").fill(json.dumps(game.to_json()))
+        page.get_by_label("A game from elsewhere").fill(json.dumps(game.to_dict()))
         page.get_by_role("button", name="Read it").click()
         expect(page).to_have_url(re.compile("code="))
         page.keyboard.press("End")

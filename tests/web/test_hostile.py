@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hanabilab.errors import HanabiError
-from hanabilab.web.choices import choose_deck, choose_rules
+from hanabilab.web.choices import choose_deck, read_rules
 from hanabilab.web.codes import game_of_code
 from hanabilab.web.live.setup import read_setup
 from hanabilab.web.messages import Fields, read_object, written
@@ -162,7 +162,7 @@ RULES = st.dictionaries(
 
 @given(st.dictionaries(NAMES | st.text(max_size=5), JSON | RULES | st.integers(0, 6), max_size=5))
 def test_setups_are_read_or_refused(data: dict[str, Any]) -> None:
-    for read in (read_setup, choose_deck, choose_rules):
+    for read in (read_setup, choose_deck, read_rules):
         with contextlib.suppress(HanabiError):
             read(Fields(data))
 

@@ -46,7 +46,7 @@ def test_about(site: Site) -> None:
     for rules in about["rules"]:
         for players in rules["players"]:
             fields = {**rules["fields"], "hand_size": rules["hands"][str(players)]}
-            assert hl.Rules.from_json(fields, players) == hl.preset(rules["name"], players)
+            assert hl.Rules.from_dict(fields, players) == hl.preset(rules["name"], players)
 
 
 def test_simulate(site: Site, command: Command) -> None:
@@ -122,7 +122,7 @@ def test_replay_of_a_strategy(site: Site) -> None:
     game = play("information", deck, seed=7, game=2)
     chosen = {"strategy": "information", "players": 3, "seed": 7, "game": 2}
     replay = site.ask("replay", **chosen)
-    assert replay["game"] == json.loads(json.dumps(game.to_json()))
+    assert replay["game"] == json.loads(json.dumps(game.to_dict()))
     frames = [frame["facts"] for frame in replay["frames"]]
     assert [frame["turn"] for frame in frames] == list(range(game.turn + 1))
     assert all(card["card"] for frame in frames for hand in frame["hands"] for card in hand)
@@ -185,18 +185,18 @@ def test_an_address_leads_to_the_same_game(site: Site) -> None:
 
 def test_replay_of_a_pasted_game(site: Site) -> None:
     game = play("iggi", hl.Deck.shuffled(players=2, seed=1))
-    replay = site.ask("replay", text=json.dumps(game.to_json()))
+    replay = site.ask("replay", text=json.dumps(game.to_dict()))
     assert replay["score"] == game.score
     assert game_of_code(replay["code"]) == game
     assert replay["address"] == f"code={game_code(game)}"
-    two = json.dumps(game.to_json()) * 2
+    two = json.dumps(game.to_dict()) * 2
     assert "several games" in site.refuse("replay", text=two)
 
 
 def test_games_of_hanab_live(site: Site, command: Command, tmp_path: Path) -> None:
     file = tmp_path / "game.json"
     game = play("iggi", hl.Deck.shuffled(players=3, seed=1))
-    file.write_text(json.dumps(game.to_json()))
+    file.write_text(json.dumps(game.to_dict()))
     for form in ("hanablive", "link"):
         code, out, err = command("convert", file, form)
         assert code == 0, err

@@ -139,7 +139,7 @@ def otherwise(setup: Setup, position: Position) -> Position | None:
             continue
         same = [event.touched for event in again.events] == [e.touched for e in game.events]
         if same and deck != game.deck:
-            changed = Setup.from_json({**setup.to_json(), "deck": str(deck)})
+            changed = Setup.from_json({**setup.to_dict(), "deck": str(deck)})
             return with_actions(changed, again)
     return None
 

@@ -65,7 +65,7 @@ def test_taking_a_game_up_again_leaves_no_trace(strategy: str) -> None:
     position = Position(setup, [])
     for turn in range(24):
         if turn % 5 == 0:
-            again = Position(Setup.from_json(setup.to_json()), position.numbers)
+            again = Position(Setup.from_json(setup.to_dict()), position.numbers)
             for seat in (0, 1, None):
                 assert again.board_for(seat) == position.board_for(seat)
                 assert again.turns_for(seat) == position.turns_for(seat)

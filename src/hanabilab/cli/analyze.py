@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> None:
         game = Game.from_record(record)
         analysis = analyze(game, time_limit=arguments.time_limit)
         if arguments.json:
-            print_json(analysis.to_json())
+            print_json(analysis.to_dict())
         else:
             print(f"line {record.line}: score {game.score} of {game.rules.max_score}")
             _print_analysis(analysis, game)

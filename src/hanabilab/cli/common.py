@@ -62,10 +62,10 @@ def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
 
 def chosen_rules(arguments: argparse.Namespace, deck: object = None) -> Rules:
     """The rules that the options describe; a deck that is a hanab.live seed has its say."""
-    from hanabilab.game.seeds import preset_for
+    from hanabilab.game.choose import choose_rules
 
     changes = dict(_read_rule(text) for text in arguments.rule)
-    return preset_for(deck, arguments.rules, arguments.players, **changes)
+    return choose_rules(arguments.rules, arguments.players, changes, deck=deck)
 
 
 def _read_rule(text: str) -> tuple[str, Any]:
@@ -106,11 +106,11 @@ def add_deck_arguments(parser: argparse.ArgumentParser) -> None:
 def chosen_deck(arguments: argparse.Namespace) -> Deck:
     """The deck that the options describe."""
     from hanabilab.formats.text import read_deck
-    from hanabilab.game.deck import Deck, check_number
+    from hanabilab.game.deck import Deck, check_seed
 
     rules = chosen_rules(arguments, arguments.deck)
-    check_number("--seed", arguments.seed)
-    check_number("--game", arguments.game)
+    check_seed("--seed", arguments.seed)
+    check_seed("--game", arguments.game)
     if arguments.deck is not None:
         return read_deck(arguments.deck, rules, any_deck=arguments.any_deck)
     return Deck.shuffled(rules, seed=arguments.seed, game=arguments.game)

@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         threads=arguments.threads,
     )
     if arguments.save:
-        result.to_csv(arguments.save)
+        result.save(arguments.save)
     if arguments.plot:
         result.plot(arguments.plot)
     if arguments.json:

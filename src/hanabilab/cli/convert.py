@@ -78,7 +78,7 @@ def _print_game(document: Document, form: str) -> None:
     lost = _losses(document, form)
     if form == "json":
         known = {"hanablive": dict(extras)} if extras else {}
-        print_json({**game.to_json(document.why), **known})
+        print_json({**game.to_dict(document.why), **known})
     elif form == "text":
         print("\n".join(game_lines(game.deck, game.actions)))
     else:

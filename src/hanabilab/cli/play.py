@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> None:
 
         why = reasons(game, strategy, seed=arguments.seed, game=arguments.game)
     if arguments.json:
-        print_json({**game.to_json(why), **({"link": link_of(game)} if arguments.link else {})})
+        print_json({**game.to_dict(why), **({"link": link_of(game)} if arguments.link else {})})
         return
     if arguments.link:
         print(link_of(game))

@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> None:
         _warn_of_claims(record, game)
         if arguments.json:
             link = {"link": link_of(game)} if arguments.link else {}
-            print_json({**game.to_json(), **link, "states": states})
+            print_json({**game.to_dict(), **link, "states": states})
         elif arguments.link:
             print(link_of(game))
         else:
@@ -79,7 +79,7 @@ def replay(record: GameRecord) -> tuple[Game, list[dict[str, Any]]]:
                 "draw_pile": game.state.draw_pile,
                 "fireworks": game.fireworks,
                 "legal": [
-                    action.to_json(game.player, game.rules.letters)
+                    action.to_dict(game.player, game.rules.letters)
                     for action in game.legal_actions()
                 ],
             }
@@ -89,7 +89,7 @@ def replay(record: GameRecord) -> tuple[Game, list[dict[str, Any]]]:
 
 def _warn_of_claims(record: GameRecord, game: Game) -> None:
     """Say where the file claims another result than its actions have."""
-    found = game.to_json()
+    found = game.to_dict()
     for key in ("score", "lives", "hint_tokens", "turns", "end"):
         claimed = record.data.get(key, found[key])
         if claimed != found[key]:

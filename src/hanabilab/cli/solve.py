@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> None:
         for number, what in enumerate(questions, 1):
             answer = solve(what, time_limit=arguments.time_limit, best=arguments.best)
             if arguments.json:
-                print_json(answer.to_json())
+                print_json(answer.to_dict())
             else:
                 _print_answer(answer, arguments.best)
             report(number, "decks")
@@ -164,7 +164,7 @@ def _read_object(text: str, arguments: argparse.Namespace) -> Deck:
     if players is not None and type(players) is not int:
         raise FormatError(f"players: {short(players)} is not a whole number")
     if "rules" in data:
-        rules = Rules.from_json(data["rules"], arguments.players if players is None else players)
+        rules = Rules.from_dict(data["rules"], arguments.players if players is None else players)
         return read_deck(deck, rules, any_deck=arguments.any_deck)
     own = argparse.Namespace(**vars(arguments))
     own.players = arguments.players if players is None else players

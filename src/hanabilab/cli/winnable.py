@@ -43,10 +43,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from hanabilab.cli.common import chosen_rules
     from hanabilab.cli.output import interrupted
-    from hanabilab.game.deck import check_number
+    from hanabilab.game.deck import check_seed
     from hanabilab.lab.open_games.winnable import winnable
 
-    check_number("--seed", arguments.seed)
+    check_seed("--seed", arguments.seed)
     numbers = read_players(arguments.players)
     for players in numbers:
         arguments.players = players

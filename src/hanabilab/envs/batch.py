@@ -33,10 +33,10 @@ from hanabilab.envs.batch_kernels import (
     step_games,
     write_mask,
 )
-from hanabilab.envs.settings import check_reward, chosen_rules
+from hanabilab.envs.settings import check_reward, env_rules
 from hanabilab.errors import ActionError, HanabiError
 from hanabilab.game.actions import Event, count_actions
-from hanabilab.game.deck import box, check_number
+from hanabilab.game.deck import box, check_seed
 from hanabilab.game.encoding import Encoder, Layout, no_event
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import GOING_ON, State, opening
@@ -117,7 +117,7 @@ class BatchEnv:
             if isinstance(number, bool) or not isinstance(number, int) or number < 1:
                 raise HanabiError(f"{name}: {number!r} is not a whole number from 1")
         check_reward(reward)
-        self.rules = chosen_rules(rules, players, keep_points, changes)
+        self.rules = env_rules(rules, players, keep_points, changes)
         self.num_envs, self.reward = n, reward
         self.dtype = _entries(dtype)
         self.encoder = None if observation is None else Encoder(self.rules, observation)
@@ -156,7 +156,7 @@ class BatchEnv:
         Without a seed the decks are those of the last one, from the start.
         """
         if seed is not None:
-            check_number("seed", seed)
+            check_seed("seed", seed)
             self.seed = seed
         self._batch.numbers[:] = np.arange(self.num_envs)
         self._batch.finals[:] = -1

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hanabilab.envs.settings import check_reward, chosen_rules
+from hanabilab.envs.settings import check_reward, env_rules
 from hanabilab.errors import ActionError, HanabiError
 from hanabilab.game.actions import count_actions, legal_actions
 from hanabilab.game.encoding import Encoder
@@ -63,7 +63,7 @@ class Session:
         **changes: Any,
     ) -> None:
         check_reward(reward)
-        self.rules = chosen_rules(rules, players, keep_points, changes)
+        self.rules = env_rules(rules, players, keep_points, changes)
         self.encoder = Encoder(self.rules, observation)
         self.reward = reward
         self.illegal_reward = illegal_reward

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from hanabilab.errors import HanabiError, RulesError
-from hanabilab.game.rules import PRESETS, Rules, preset
+from hanabilab.game.choose import choose_rules
+from hanabilab.game.rules import PRESETS, Rules
 
-__all__ = ["REWARDS", "base_of", "check_reward", "chosen_rules"]
+__all__ = ["REWARDS", "base_of", "check_reward", "env_rules"]
 
 REWARDS = ("difference", "final")
 
@@ -25,15 +26,13 @@ def base_of(name: str, players: object) -> str:
     return "classic" if name == "hle" and six else name
 
 
-def chosen_rules(
+def env_rules(
     rules: Rules | str, players: int | None, keep_points: bool | None, changes: Mapping[str, Any]
 ) -> Rules:
-    """`Rules`, or a preset for so many players, with some of them changed."""
+    """Return `Rules`, or a preset for so many players, with some of them changed."""
     kept = {} if keep_points is None else {"keep_score": keep_points}
     if isinstance(rules, str):
-        return preset(base_of(rules, players), players, **changes, **kept)
-    if not isinstance(rules, Rules):
-        raise RulesError(f"rules: {rules!r} are neither Rules nor the name of a preset")
-    if players is not None and players != rules.players:
+        rules = base_of(rules, players)
+    elif isinstance(rules, Rules) and players not in (None, rules.players):
         raise RulesError(f"players: the rules are for {rules.players}, not {players}")
-    return rules.replace(**changes, **kept)
+    return choose_rules(rules, players, {**changes, **kept})

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.errors import ActionError, FormatError
 from hanabilab.formats.text import read_suit
 from hanabilab.game.actions import (
@@ -136,7 +137,7 @@ class Action:
             return suit_hint(state, self.target, self.value)
         return None
 
-    def to_json(self, player: int, letters: str = SUIT_LETTERS) -> dict[str, Any]:
+    def to_dict(self, player: int, letters: str = SUIT_LETTERS) -> dict[str, Any]:
         """The object that stands for this action in a file."""
         if self.type in ("play", "discard"):
             return {"player": player, "type": self.type, "slot": self.slot}
@@ -144,6 +145,8 @@ class Action:
             return {"player": player, "type": self.type}
         value = letters[self.value] if self.type == "hint_suit" else self.value
         return {"player": player, "type": self.type, "target": self.target, "value": value}
+
+    to_json = renamed("to_json", "to_dict", RETURNS_DATA)
 
     @classmethod
     def from_json(cls, data: object, rules: Rules) -> Action:

@@ -16,9 +16,9 @@ from typing import Any
 from hanabilab.errors import FormatError, HanabiError
 from hanabilab.formats.action import NUMBER, Action
 from hanabilab.formats.text import read_deck
+from hanabilab.game.choose import choose_rules
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
-from hanabilab.game.seeds import preset_for
 
 __all__ = ["KEYS", "game_lines", "read_game_lines", "split_games"]
 
@@ -27,7 +27,7 @@ KEYS = ("rules", "players", "deck")
 
 def game_lines(deck: Deck, actions: Sequence[Action]) -> list[str]:
     """A game as lines."""
-    rules = deck.rules.to_json()
+    rules = deck.rules.to_dict()
     return [
         f"rules {rules if isinstance(rules, str) else json.dumps(rules)}",
         f"players {deck.rules.players}",
@@ -68,14 +68,14 @@ def read_game_lines(
         raise FormatError(f"players: {players!r} is not a whole number")
     number = None if players is None else int(players)
     if rules or "rules" not in given:
-        chosen = preset_for(given["deck"], rules or "classic", number)
+        chosen = choose_rules(rules or "classic", number, deck=given["deck"])
     else:
-        chosen = Rules.from_json(_object_or_name(given["rules"]), number)
+        chosen = Rules.from_dict(_object_or_name(given["rules"]), number)
     deck = read_deck(given["deck"], chosen, any_deck=any_deck)
     actions = []
     for number, line in enumerate(lines[count:], 1):
         try:
-            found = Action.from_words(line, deck.rules).to_json(0, deck.rules.letters)
+            found = Action.from_words(line, deck.rules).to_dict(0, deck.rules.letters)
         except HanabiError as error:
             raise type(error)(f"action {number}: {error}") from None
         actions.append({key: found[key] for key in found if key != "player"})

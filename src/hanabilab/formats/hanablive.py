@@ -237,7 +237,7 @@ def _in_our_words(deck: Deck, live: Sequence[LiveAction], extras: dict[str, Any]
                 extras = {**extras, "end": action._asdict()}
                 break
             found = _read_move(action, player, hands, deck.rules)
-            actions.append(found.to_json(player, deck.rules.letters))
+            actions.append(found.to_dict(player, deck.rules.letters))
         except HanabiError as error:
             raise type(error)(f"action {turn + 1}: {error}") from None
     return LiveGame(deck, actions, extras)

@@ -9,14 +9,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import DeckError, FormatError, HanabiError, RulesError
 from hanabilab.formats.game_text import KEYS, read_game_lines, split_games
 from hanabilab.formats.hanablive import LiveGame, is_live_object, live_from_json, live_from_link
 from hanabilab.formats.link import is_link
 from hanabilab.formats.text import read_deck, short
+from hanabilab.game.choose import choose_rules
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
-from hanabilab.game.seeds import is_seed, preset_for
+from hanabilab.game.seeds import is_seed
 
 __all__ = ["GameRecord", "is_game_text", "read_games", "read_json"]
 
@@ -78,7 +80,7 @@ def _from_lines(text: str, rules: str | None) -> Iterator[GameRecord]:
             continue
         with _on_line(number):
             if is_seed(line):
-                deck = read_deck(line, preset_for(line, rules or "classic"))
+                deck = read_deck(line, choose_rules(rules or "classic", deck=line))
                 record = GameRecord(number, deck, [], {"hanablive": {"seed": line}})
             elif is_link(line):
                 record = _live_record(number, live_from_link(line, rules))
@@ -147,11 +149,10 @@ def _read_game(line: int, data: object, rules: str | None, any_deck: bool) -> Ga
 
 
 def _read_rules(data: Mapping[str, Any], rules: str | None, players: object) -> Rules:
-    if players is not None and (isinstance(players, bool) or not isinstance(players, int)):
-        raise RulesError(f"players: {short(players)} is not a whole number")
+    number = None if players is None else whole_number("players", players, error=RulesError)
     if rules is not None or "rules" not in data:
-        return preset_for(data["deck"], rules or "classic", players)
-    return Rules.from_json(data["rules"], players)
+        return choose_rules(rules or "classic", number, deck=data["deck"])
+    return Rules.from_dict(data["rules"], number)
 
 
 def _read_cards(cards: object, rules: Rules, any_deck: bool) -> Deck:

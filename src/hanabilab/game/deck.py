@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hanabilab.checks import is_whole, whole_number
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import Dice, shuffle, stream
 from hanabilab.errors import DeckError
@@ -59,8 +60,7 @@ class Deck(Sequence[int]):
         Without `rules` the keywords choose them: ``Deck.shuffled(players=2, seed=7)``.
         """
         rules = rules or preset(choice.pop("preset", "classic"), **choice)
-        for name, number in (("seed", seed), ("game", game)):
-            check_number(name, number)
+        seed, game = check_seed("seed", seed), check_seed("game", game)
         cards = box(rules)
         deck = cards[:]
         shuffle_deck(deck, cards, Dice(), seed, game)
@@ -99,7 +99,7 @@ class Deck(Sequence[int]):
         """
         deck = tuple(cards)
         for place, card in enumerate(deck):
-            if isinstance(card, bool) or not isinstance(card, int):
+            if not is_whole(card):
                 raise DeckError(f"deck: card {place + 1}, {card!r}, is not a card")
             if not 0 <= card < rules.max_score:
                 raise DeckError(
@@ -124,10 +124,9 @@ class Deck(Sequence[int]):
         return " ".join(self.rules.card_name(card) for card in self.cards)
 
 
-def check_number(name: str, number: object) -> None:
-    """Refuse a seed or a game number that is none."""
-    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= MAX_SEED:
-        raise DeckError(f"{name}: {number!r} is not a whole number from 0 to {MAX_SEED}")
+def check_seed(name: str, number: object) -> int:
+    """Return a seed or a game number, or raise an error that names it."""
+    return whole_number(name, number, 0, MAX_SEED, error=DeckError)
 
 
 def _check_composition(rules: Rules, deck: Sequence[int]) -> None:

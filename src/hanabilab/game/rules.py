@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
+from hanabilab.checks import whole_number
+from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.errors import RulesError
 from hanabilab.game.cards import MAX_CARDS, MAX_HAND, MAX_PLAYERS
 from hanabilab.game.names import MOST_LETTERS, card_name, letters_of
@@ -89,19 +91,19 @@ class Rules:
     """Each field in words, in the order in which they are shown."""
 
     def __post_init__(self) -> None:
-        _check_number("players", self.players, 1, MAX_PLAYERS)
-        _check_number("hand_size", self.hand_size, 1, MAX_HAND)
-        _check_number("ranks", self.ranks, 1, MAX_CARDS)
-        _check_number("suits", self.suits, 1, MAX_CARDS)
+        whole_number("players", self.players, 1, MAX_PLAYERS, error=RulesError)
+        whole_number("hand_size", self.hand_size, 1, MAX_HAND, error=RulesError)
+        whole_number("ranks", self.ranks, 1, MAX_CARDS, error=RulesError)
+        whole_number("suits", self.suits, 1, MAX_CARDS, error=RulesError)
         if self.ranks * self.suits > MAX_CARDS:
             raise RulesError(
                 f"suits: {self.suits} suits of {self.ranks} ranks are {self.ranks * self.suits} "
                 f"different cards; at most {MAX_CARDS} are possible"
             )
         if self.hint_tokens is not None:
-            _check_number("hint_tokens", self.hint_tokens, 0, MAX_COUNTER)
+            whole_number("hint_tokens", self.hint_tokens, 0, MAX_COUNTER, error=RulesError)
         if self.lives is not None:
-            _check_number("lives", self.lives, 1, MAX_COUNTER)
+            whole_number("lives", self.lives, 1, MAX_COUNTER, error=RulesError)
         for switch in SWITCHES:
             if not isinstance(getattr(self, switch), bool):
                 raise RulesError(f"{switch}: {getattr(self, switch)!r} is not true or false")
@@ -147,8 +149,8 @@ class Rules:
         changed: Self = dataclasses.replace(self, **{**changes, "preset": None})
         return changed if changed != self else self
 
-    def to_json(self) -> str | dict[str, Any]:
-        """The preset's name, or an object with every field."""
+    def to_dict(self) -> str | dict[str, Any]:
+        """Return the preset's name, or an object with every field."""
         if self.preset:
             return self.preset
         rows = self.copies
@@ -157,22 +159,24 @@ class Rules:
         fields["touching"] = list(self.touching) if self.special_suits else PLAIN
         return fields
 
+    to_json = renamed("to_json", "to_dict", RETURNS_DATA)
+
     @classmethod
-    def from_json(cls, data: object, players: int | None = None) -> Rules:
-        """Rules from a preset's name or an object of fields, on top of `preset` if it has one."""
-        if isinstance(data, str):
-            return preset(data, players)
-        if not isinstance(data, Mapping):
-            raise RulesError(f"rules: {data!r} is neither the name of a preset nor an object")
-        fields = dict(data)
+    def from_dict(cls, data: object, players: int | None = None) -> Rules:
+        """Return the rules of a preset's name, or of an object of fields on top of a `preset`."""
+        if not isinstance(data, str | Mapping):
+            raise RulesError(f"rules: {data!r:.60} is neither the name of a preset nor an object")
+        fields = {"preset": data} if isinstance(data, str) else dict(data)
         base = fields.pop("preset", None) or "classic"
         if not isinstance(base, str):
-            raise RulesError(f"preset: {base!r} is not a name")
+            raise RulesError(f"preset: {base!r:.60} is not a name")
         if players is not None and fields.setdefault("players", players) != players:
             raise RulesError(
                 f"players: the rules say {fields['players']}, but {players} are to play"
             )
         return preset(base, **fields)
+
+    from_json = classmethod(renamed("from_json", "from_dict"))
 
     @classmethod
     def classic(cls, players: int = 2, **changes: Any) -> Rules:
@@ -181,13 +185,6 @@ class Rules:
 
 
 SWITCHES = [field.name for field in dataclasses.fields(Rules) if isinstance(field.default, bool)]
-
-
-def _check_number(field: str, value: object, least: int, most: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise RulesError(f"{field}: {value!r} is not a whole number")
-    if not least <= value <= most:
-        raise RulesError(f"{field}: {value} is not between {least} and {most}")
 
 
 def _check_copies(copies: object, ranks: int, suits: int) -> Copies:
@@ -204,7 +201,7 @@ def _check_copies(copies: object, ranks: int, suits: int) -> Copies:
         if len(row) != ranks:
             raise RulesError(f"copies: row {suit + 1} has {len(row)} counts for {ranks} ranks")
         for count in row:
-            _check_number("copies", count, 0, MAX_COPIES)
+            whole_number("copies", count, 0, MAX_COPIES, error=RulesError)
     return tuple(tuple(row) for row in rows)
 
 
@@ -234,8 +231,8 @@ def _check_letters(letters: object, suits: int) -> str:
 def _stretch(copies: Copies, changes: Mapping[str, Any], old: Rules) -> Copies:
     """Copies for other ranks or suits: the usual ones where they apply, else an error."""
     ranks, suits = changes.get("ranks", old.ranks), changes.get("suits", old.suits)
-    _check_number("ranks", ranks, 1, MAX_CARDS)
-    _check_number("suits", suits, 1, MAX_CARDS)
+    whole_number("ranks", ranks, 1, MAX_CARDS, error=RulesError)
+    whole_number("suits", suits, 1, MAX_CARDS, error=RulesError)
     if ranks == old.ranks and len(set(copies)) == 1:
         return (copies[0],)
     if set(copies) == {CLASSIC_COPIES}:
@@ -306,7 +303,7 @@ def preset(name: str, players: int | None = None, /, **changes: Any) -> Rules:
     players = chosen.players if players is None else players
     hand_size = changes.pop("hand_size", None)
     if hand_size is None:
-        _check_number("players", players, 1, MAX_PLAYERS)
+        whole_number("players", players, 1, MAX_PLAYERS, error=RulesError)
         if players not in chosen.hands:
             known = [str(number) for number in chosen.hands]
             raise RulesError(

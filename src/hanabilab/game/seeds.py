@@ -5,14 +5,13 @@ from __future__ import annotations
 import functools
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from hanabilab.core.go_random import GoRandom
 from hanabilab.errors import DeckError, RulesError
 from hanabilab.game.rules import Rules, preset
 from hanabilab.game.variants import VARIANTS
 
-__all__ = ["Seed", "is_seed", "preset_for", "shuffle_like_hanab_live"]
+__all__ = ["Seed", "is_seed", "shuffle_like_hanab_live"]
 
 SEED = re.compile(r"p([0-9]+)v([0-9]+)s(.*)", re.DOTALL)
 PLAYERS = range(2, 7)
@@ -46,22 +45,6 @@ class Seed:
         if variant not in VARIANTS or len(match[2]) > LONGEST_NUMBER:
             raise RulesError(f"seed: {text[:80]}: variant {match[2][:20]} is not supported")
         return cls(text, preset(VARIANTS[variant].name, players))
-
-
-def preset_for(deck: object, name: str, players: int | None = None, /, **changes: Any) -> Rules:
-    """The rules of a name; where the deck is a seed and the rules are the usual ones, the seed's.
-
-    The seed also says how many play, if nobody else does.
-    """
-    if isinstance(deck, str) and is_seed(deck):
-        seed = Seed.read(deck)
-        players = changes.pop("players", players)
-        players = seed.rules.players if players is None else players
-        if players != seed.rules.players:
-            raise RulesError(f"seed: {deck} is for {seed.rules.players} players, not {players}")
-        if name == "classic" and seed.rules.preset:
-            name = seed.rules.preset
-    return preset(name, players, **changes)
 
 
 def shuffle_like_hanab_live(cards: list[int], seed: str) -> None:

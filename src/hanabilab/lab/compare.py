@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import HanabiError
+from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.lab.progress import Progress, progress_bar
-from hanabilab.lab.run import Division, Outcome, Run, chosen_rules, play_run
+from hanabilab.lab.run import Division, Outcome, Run, play_run
 from hanabilab.lab.simulate import GAMES, Simulation
 from hanabilab.lab.tally import Exported, Tally, cluster_error, plus_minus
 from hanabilab.table.play import Team
@@ -128,7 +129,7 @@ def compare(
     if isinstance(strategies, str) or len(strategies) < 2:
         raise HanabiError("compare: give at least two strategies")
     run = Run.of(
-        chosen_rules(rules, players),
+        choose_rules(rules, players),
         strategies,
         seed=seed,
         games=games,

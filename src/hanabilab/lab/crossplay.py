@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import HanabiError
+from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.lab.progress import Progress, Report, progress_bar
-from hanabilab.lab.run import Division, Run, chosen_rules, interruption
+from hanabilab.lab.run import Division, Run, interruption
 from hanabilab.lab.simulate import tally_run
 from hanabilab.lab.tally import Exported, Tally
 from hanabilab.strategies import Player, find_strategy
@@ -82,7 +83,7 @@ class Crossplay(Exported):
         return {
             "strategies": list(self.strategies),
             "players": self.rules.players,
-            "rules": self.rules.to_json(),
+            "rules": self.rules.to_dict(),
             "games": self.games,
             "seed": self.seed,
             "mean": self.mean,
@@ -151,7 +152,7 @@ def crossplay(
     if isinstance(strategies, str) or len(strategies) < 2:
         raise HanabiError("crossplay: give at least two strategies")
     found = [find_strategy(strategy) for strategy in strategies]
-    chosen = chosen_rules(rules, players)
+    chosen = choose_rules(rules, players)
     runs = {
         (i, j): [
             Run.of(chosen, [team], seed=seed, games=count, first=first, compiled=compiled)

@@ -19,9 +19,9 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from hanabilab.errors import HanabiError
-from hanabilab.game.deck import MAX_SEED, check_number
-from hanabilab.game.rules import Rules, preset
+from hanabilab.checks import whole_number
+from hanabilab.game.deck import MAX_SEED, check_seed
+from hanabilab.game.rules import Rules
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import Team, seat
@@ -31,10 +31,8 @@ __all__ = [
     "Outcome",
     "Run",
     "Work",
-    "chosen_rules",
     "cores",
     "play_run",
-    "whole_number",
 ]
 
 SECONDS = 0.5
@@ -51,24 +49,6 @@ PATIENCE = 0.05
 
 Consume = Callable[[int, list[Any]], bool]
 """Takes the first game of a piece and the rows of each team; True means: enough."""
-
-
-def whole_number(name: str, value: object, least: int, most: int) -> int:
-    """Refuse a number that is none or out of range."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise HanabiError(f"{name}: {value!r} is not a whole number")
-    if not least <= value <= most:
-        raise HanabiError(f"{name}: {value} is not between {least} and {most}")
-    return value
-
-
-def chosen_rules(rules: Rules | str, players: int | None) -> Rules:
-    """Rules as given, or those of a name, for this number of players."""
-    if isinstance(rules, str):
-        return preset(rules, players)
-    if players is None or players == rules.players:
-        return rules
-    return rules.replace(players=players)
 
 
 class Work(Protocol):
@@ -112,10 +92,9 @@ class Run:
         compiled: bool | None = None,
     ) -> Run:
         """A run, checked: every strategy can play these rules."""
-        check_number("seed", seed)
-        check_number("first", first)
-        whole_number("games", games, 1, MAX_SEED - first)
-        whole_number("repeats", repeats, 1, MAX_REPEATS)
+        seed, first = check_seed("seed", seed), check_seed("first", first)
+        games = whole_number("games", games, 1, MAX_SEED - first)
+        repeats = whole_number("repeats", repeats, 1, MAX_REPEATS)
         seated = tuple(tuple(seat(team, rules.players)) for team in teams)
         everyone = [strategy for team in seated for strategy in team]
         for strategy in everyone:

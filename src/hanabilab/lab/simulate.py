@@ -11,7 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import HanabiError
+from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.lab.files.links import Linker, saving
 from hanabilab.lab.files.save import GameWriter, game_writer
@@ -22,10 +24,8 @@ from hanabilab.lab.run import (
     Division,
     Outcome,
     Run,
-    chosen_rules,
     is_checkpoint,
     play_run,
-    whole_number,
 )
 from hanabilab.lab.tally import Exported, Tally, plus_minus
 from hanabilab.strategies.strategy import Strategy
@@ -93,11 +93,11 @@ class Simulation(Tally, Exported):
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data."""
-        analysis = {"analysis": self.analysis.to_json()} if self.analysis else {}
+        analysis = {"analysis": self.analysis.to_dict()} if self.analysis else {}
         return {
             "strategy": self.strategy,
             "players": self.players,
-            "rules": self.rules.to_json(),
+            "rules": self.rules.to_dict(),
             "games": self.games,
             "repeats": self.repeats,
             "seed": self.seed,
@@ -192,7 +192,7 @@ def simulate(
     if players is None and several > 1 and isinstance(rules, str):
         players = several
     run = Run.of(
-        chosen_rules(rules, players),
+        choose_rules(rules, players),
         [strategy],
         seed=seed,
         games=games,
@@ -200,7 +200,7 @@ def simulate(
         compiled=compiled,
     )
     name = team_name(run.teams[0])
-    about = {"strategy": name, "rules": run.rules.to_json(), "players": run.rules.players}
+    about = {"strategy": name, "rules": run.rules.to_dict(), "players": run.rules.players}
     expected = games if games < UNLIMITED else None
     if links_below is not None and save is None:
         raise HanabiError("links_below: links are kept in the file of save, and there is none")

@@ -18,10 +18,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import FormatError, HanabiError, StrategyError
+from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.lab.files.journal import Journal
 from hanabilab.lab.progress import Progress, Report, progress_bar
-from hanabilab.lab.run import Division, Run, chosen_rules, interruption
+from hanabilab.lab.run import Division, Run, interruption
 from hanabilab.lab.scored_options import COLUMNS, Cell, Options, play_cell, read_cell
 from hanabilab.lab.simulate import GAMES
 from hanabilab.lab.tally import Exported
@@ -69,7 +70,7 @@ class Sweep(Exported):
         return {
             "strategy": self.strategy,
             "players": self.rules.players,
-            "rules": self.rules.to_json(),
+            "rules": self.rules.to_dict(),
             "games": self.games,
             "repeats": self.repeats,
             "seed": self.seed,
@@ -174,7 +175,7 @@ def sweep(
     """
     base = find_strategy(strategy)
     read = read_axes(base, axes)
-    chosen = chosen_rules(rules, players)
+    chosen = choose_rules(rules, players)
     division = Division(threads, chunk)
     grid = {
         cell: Run.of(

@@ -9,9 +9,12 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
+
+from hanabilab.deprecation import renamed
 
 __all__ = ["Exported", "Tally", "clean", "games_in_words", "percent", "plus_minus", "wilson"]
 
@@ -282,9 +285,11 @@ class Exported:
         """The result as a table: a dictionary a row, all with the same keys."""
         raise NotImplementedError
 
-    def to_csv(self, file: str) -> Self:
-        """Write the table to a file."""
+    def save(self, file: str | os.PathLike[str]) -> Self:
+        """Write the table to a .csv or .jsonl file."""
         from hanabilab.lab.files.save import write_table
 
         write_table(file, self.rows())
         return self
+
+    to_csv = renamed("to_csv", "save")

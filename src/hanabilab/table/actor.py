@@ -11,7 +11,7 @@ from typing import Any
 
 from hanabilab.errors import ActionError, StrategyError
 from hanabilab.game.actions import legal_actions
-from hanabilab.game.deck import check_number
+from hanabilab.game.deck import check_seed
 from hanabilab.strategies import Player, find_strategy
 from hanabilab.table.game import Game
 from hanabilab.table.loop import illegal_choice
@@ -36,12 +36,10 @@ class Actor:
     """
 
     def __init__(self, strategy: Player, player: int, *, seed: int = 0, number: int = 0) -> None:
-        check_number("seed", seed)
-        check_number("number", number)
         self.strategy = find_strategy(strategy)
         self.player = player
-        self.seed = seed
-        self.number = number
+        self.seed = check_seed("seed", seed)
+        self.number = check_seed("number", number)
         self._followed: object = None
         self._twin: Game
         self._partner: Partner

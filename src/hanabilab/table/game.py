@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.errors import ActionError, FormatError, HanabiError
 from hanabilab.formats.action import ACTION_TYPES, Action
 from hanabilab.formats.hanablive import live_actions, losses, payload_of, to_live_json
@@ -21,10 +22,10 @@ from hanabilab.game.actions import (
     is_legal,
     legal_actions,
 )
+from hanabilab.game.choose import choose_rules
 from hanabilab.game.deck import Deck
 from hanabilab.game.knowledge import Knowledge, from_public, from_seat, probability
 from hanabilab.game.rules import Rules
-from hanabilab.game.seeds import preset_for
 from hanabilab.game.state import DECK, GOING_ON, LIVES, PERFECT, State, opening
 from hanabilab.game.turn import deal, final_score, take_turn
 from hanabilab.game.view import View, view_of
@@ -70,10 +71,7 @@ class Game:
     ) -> None:
         if isinstance(deck, Deck) and rules == "classic" and not changes:
             rules = deck.rules
-        elif isinstance(rules, str):
-            rules = preset_for(deck, rules, **changes)
-        elif changes:
-            rules = rules.replace(**changes)
+        rules = choose_rules(rules, None, changes, deck=deck)
         if deck is None:
             self.deck = Deck.shuffled(rules, seed=seed, game=game)
         else:
@@ -186,14 +184,14 @@ class Game:
 
     __hash__ = None  # type: ignore[assignment]  # it can change
 
-    def to_json(self, why: Sequence[str] | None = None) -> dict[str, Any]:
+    def to_dict(self, why: Sequence[str] | None = None) -> dict[str, Any]:
         """The whole game so far, as `hanabilab replay` reads it; `why` explains each action."""
         players, letters = [event.player for event in self.events], self.rules.letters
-        actions = [a.to_json(p, letters) for a, p in zip(self.actions, players, strict=True)]
+        actions = [a.to_dict(p, letters) for a, p in zip(self.actions, players, strict=True)]
         if why:
             actions = [{**action, "why": w} for action, w in zip(actions, why, strict=True)]
         return {
-            "rules": self.rules.to_json(),
+            "rules": self.rules.to_dict(),
             "players": self.rules.players,
             "deck": str(self.deck),
             "actions": actions,
@@ -203,6 +201,8 @@ class Game:
             "turns": self.turn,
             "end": self.end,
         }
+
+    to_json = renamed("to_json", "to_dict", RETURNS_DATA)
 
     @classmethod
     def from_json(cls, data: str | Mapping[str, Any]) -> Game:

@@ -13,9 +13,9 @@ from hanabilab.errors import FormatError, RulesError, StrategyError
 from hanabilab.formats.replay import read_games
 from hanabilab.formats.text import read_deck
 from hanabilab.game.cards import MAX_PLAYERS
+from hanabilab.game.choose import choose_rules
 from hanabilab.game.deck import MAX_SEED, Deck
 from hanabilab.game.rules import Rules
-from hanabilab.game.seeds import is_seed, preset_for
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.game import Game
@@ -28,10 +28,10 @@ __all__ = [
     "ChosenGame",
     "choose_deck",
     "choose_game",
-    "choose_rules",
     "choose_strategy",
     "game_address",
     "random_seed",
+    "read_rules",
 ]
 
 MAX_DECK = 200
@@ -42,21 +42,13 @@ DECK_LETTERS = 5 * MAX_DECK
 NAME_LETTERS = 30
 
 
-def choose_rules(fields: Fields, most_players: int = MAX_PLAYERS, deck: str | None = None) -> Rules:
+def read_rules(fields: Fields, most_players: int = MAX_PLAYERS, deck: str | None = None) -> Rules:
     """The fields `players` and `rules`; a deck that is a seed of hanab.live has its say."""
     players = fields.whole("players", 1, most_players, None)
     given = fields.take("rules", "classic")
-    if not isinstance(given, str | dict):
-        raise RulesError(f"rules: {given!r:.60} is neither the name of a preset nor an object")
     if isinstance(given, dict) and len(given) > len(Rules.about) + 1:
         raise RulesError(f"rules: there are only {len(Rules.about)} of them")
-    if not is_seed(deck):
-        return bounded(Rules.from_json(given, players))
-    fields_of = {"preset": given} if isinstance(given, str) else dict(given)
-    name = fields_of.pop("preset", "classic")
-    if not isinstance(name, str):
-        raise RulesError(f"preset: {name!r:.60} is not a name")
-    return bounded(preset_for(deck, name, players, **fields_of))
+    return bounded(choose_rules(given, players, deck=deck))
 
 
 def bounded(rules: Rules) -> Rules:
@@ -106,7 +98,7 @@ def game_address(
 ) -> str:
     """The query of the page that shows a game of strategies."""
     labels = [strategy.label for strategy in seated]
-    written = rules.to_json()
+    written = rules.to_dict()
     said: dict[str, Any] = {
         "strategy": labels[:1] if len(set(labels)) == 1 else labels,
         "players": rules.players,
@@ -123,7 +115,7 @@ def game_address(
 def choose_deck(fields: Fields, most_players: int = MAX_PLAYERS) -> ChosenDeck:
     """The fields `players`, `rules`, and `seed` with `game`, or `deck`, or nothing: random."""
     text = fields.text("deck", DECK_LETTERS, None)
-    rules = choose_rules(fields, most_players, text)
+    rules = read_rules(fields, most_players, text)
     chance = text is None and not fields.has("seed")
     seed = fields.seed("seed", MAX_SEED, None)
     game = fields.seed("game", MAX_SEED, 0)

@@ -18,7 +18,7 @@ KEYS = ("rules", "players", "deck", "actions")
 
 def game_code(game: Game) -> str:
     """The game as letters, digits, - and _."""
-    whole = game.to_json()
+    whole = game.to_dict()
     text = json.dumps({key: whole[key] for key in KEYS}, separators=(",", ":"))
     return base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import FormatError
 from hanabilab.formats.hanablive import live_numbers, losses, payload_of
 from hanabilab.game.deck import Deck
 from hanabilab.lab.files.save import GameWriter, LinkWriter
-from hanabilab.lab.run import Run, whole_number
+from hanabilab.lab.run import Run
 from hanabilab.table.loop import log_game, set_table
 from hanabilab.table.play import new_log, turns_taken
 

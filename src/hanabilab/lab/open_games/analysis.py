@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.lab.open_games.solve import action_objects
 from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.solver.best import Highest, highest_score
@@ -27,9 +28,11 @@ class Standing:
     bound: int
     """No higher score could."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The standing as plain data."""
         return {"winnable": self.winnable, "best": self.best, "bound": self.bound}
+
+    to_json = renamed("to_json", "to_dict", RETURNS_DATA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Mistake:
     after: int
     """and the highest that may have been left after it."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The mistake as plain data."""
         return {
             "turn": self.turn,
@@ -53,6 +56,8 @@ class Mistake:
             "before": self.before,
             "after": self.after,
         }
+
+    to_json = renamed("to_json", "to_dict", RETURNS_DATA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +103,19 @@ class Analysis:
             return "mistake" if self.lost_at else "bad luck"
         return "winnable" if [self.start, *self.turns][-1].winnable else "undecided"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The analysis as plain data."""
         return {
             "lost_at": self.lost_at,
             "better": self.better,
             "verdict": self.verdict,
             "score": self.score,
-            "start": self.start.to_json(),
-            "turns": [turn.to_json() for turn in self.turns],
-            "mistakes": [mistake.to_json() for mistake in self.mistakes],
+            "start": self.start.to_dict(),
+            "turns": [turn.to_dict() for turn in self.turns],
+            "mistakes": [mistake.to_dict() for mistake in self.mistakes],
         }
+
+    to_json = renamed("to_json", "to_dict", RETURNS_DATA)
 
 
 def analyze(game: Game, *, time_limit: float | None = 60.0, progress: Progress = None) -> Analysis:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.lab.open_games.analysis import Analysis, analyze
@@ -24,7 +25,7 @@ class GameAnalysis:
     repeat: int
     analysis: Analysis
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """What became of the game, without its turns."""
         analysis = self.analysis
         return {
@@ -39,6 +40,8 @@ class GameAnalysis:
             "action": analysis.losing.action if analysis.losing else None,
             "better": analysis.better,
         }
+
+    to_json = renamed("to_json", "to_dict", RETURNS_DATA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,7 @@ class RunAnalysis:
         """Points that were in reach at the start and were not made."""
         return sum(one.analysis.start.best - one.analysis.score for one in self.games)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The analysis as plain data."""
         return {
             "analyzed": len(self.games),
@@ -71,8 +74,10 @@ class RunAnalysis:
             "undecided": self.count("undecided"),
             "points_to_play": self.points_to_play,
             "points_to_luck": self.points_to_luck,
-            "games": [one.to_json() for one in self.games],
+            "games": [one.to_dict() for one in self.games],
         }
+
+    to_json = renamed("to_json", "to_dict", RETURNS_DATA)
 
 
 class ImperfectGames:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.formats.action import Action
 from hanabilab.game.deck import Deck
 from hanabilab.game.names import unpack_letters
@@ -47,7 +48,7 @@ class Answer:
         """A line to the best score, as objects of the replay format."""
         return action_objects(self.position, self.solution.actions)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The answer as plain data."""
         return {
             "winnable": self.winnable,
@@ -59,6 +60,8 @@ class Answer:
             "nodes": self.solution.nodes,
             "seconds": round(self.solution.seconds, 6),
         }
+
+    to_json = renamed("to_json", "to_dict", RETURNS_DATA)
 
     def __str__(self) -> str:
         if self.winnable:
@@ -107,7 +110,7 @@ def action_objects(position: Position, numbers: tuple[int, ...]) -> list[dict[st
     for number in numbers:
         state = position.state
         objects.append(
-            Action.from_number(number, state).to_json(state.player, unpack_letters(state.letters))
+            Action.from_number(number, state).to_dict(state.player, unpack_letters(state.letters))
         )
         position = position.after([number])
     return objects

@@ -9,11 +9,13 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from hanabilab.checks import whole_number
+from hanabilab.game.choose import choose_rules
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.lab.files.journal import Journal
 from hanabilab.lab.progress import Progress, progress_bar
-from hanabilab.lab.run import Division, chosen_rules, play_run, whole_number
+from hanabilab.lab.run import Division, play_run
 from hanabilab.lab.tally import Exported, wilson
 from hanabilab.solver.kernels.quick import BEAM, ENDGAME, PACE, STORAGE, UNDECIDED, decide_range
 from hanabilab.solver.position import Position
@@ -139,7 +141,7 @@ class DeckCount(Exported):
         low, high = self.interval
         return {
             "players": self.rules.players,
-            "rules": self.rules.to_json(),
+            "rules": self.rules.to_dict(),
             "decks": self.decks,
             "seed": self.seed,
             "winnable": self.kinds["winnable"],
@@ -201,10 +203,10 @@ def winnable(
     strategy. With a file, every piece is noted as it is done; the same call takes up where it
     stopped.
     """
-    chosen = chosen_rules(rules, players)
+    chosen = choose_rules(rules, players)
     whole_number("decks", decks, 1, 1 << 40)
     heading = {
-        "rules": str(chosen.to_json()),
+        "rules": str(chosen.to_dict()),
         "players": chosen.players,
         "seed": seed,
         "best": best,

@@ -149,7 +149,7 @@ class Tuning(Exported):
         return {
             "strategy": self.strategy,
             "players": self.rules.players,
-            "rules": self.rules.to_json(),
+            "rules": self.rules.to_dict(),
             "objective": self.objective,
             "seed": self.seed,
             "budget": self.budget,

@@ -18,11 +18,13 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import FormatError, HanabiError
+from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.lab.files.journal import Journal
 from hanabilab.lab.progress import Progress, Report, progress_bar
-from hanabilab.lab.run import Division, Run, chosen_rules, interruption, whole_number
+from hanabilab.lab.run import Division, Run, interruption
 from hanabilab.lab.scored_options import COLUMNS, Cell, Options, play_cell, read_cell
 from hanabilab.lab.sweep import Values
 from hanabilab.lab.tuning.result import FINAL, FRESH, OBJECTIVES, SEARCH, STAGES, Candidate, Tuning
@@ -90,7 +92,7 @@ def tune(
     bench = _Bench(
         base,
         axes,
-        chosen_rules(rules, players),
+        choose_rules(rules, players),
         seed,
         _decks(games, final_games),
         Division(threads, chunk),
@@ -217,7 +219,7 @@ class _Bench:
         heading = {
             "strategy": self.strategy.label,
             "players": self.rules.players,
-            "rules": self.rules.to_json(),
+            "rules": self.rules.to_dict(),
             "seed": self.seed,
             "games": len(self.decks[SEARCH]),
             "final_games": len(self.decks[FINAL]),

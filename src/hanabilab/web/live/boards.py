@@ -151,7 +151,7 @@ def _last(event: Event, view: View, why: str | None) -> dict[str, Any]:
         said["card"] = card_name(event.card, view.ranks, letters)
         said |= {word: bool(getattr(event, word)) for word in ("lit", "token", "drew")}
     elif event.kind in (HINT_RANK, HINT_SUIT):
-        said |= Action.from_event(event).to_json(event.player, letters)
+        said |= Action.from_event(event).to_dict(event.player, letters)
         said["touched"] = members(event.touched)
     return {**said, "words": describe(event, view.ranks, letters), "why": why}
 
@@ -162,7 +162,7 @@ def _legal_actions(view: View) -> list[dict[str, Any]]:
     found = []
     for n in range(count_legal(view)):
         action = Action.from_number(nth_legal(view, n), view)
-        said = {**action.to_json(view.player, letters), "words": action.words(letters)}
+        said = {**action.to_dict(view.player, letters), "words": action.words(letters)}
         if action.type.startswith("hint"):
             said["touches"] = _touched(view, action)
         found.append(said)

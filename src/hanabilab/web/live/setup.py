@@ -67,10 +67,10 @@ class Setup:
             for player in range(self.rules.players)
         ]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """All of it, for the disk."""
         return {
-            "rules": self.rules.to_json(),
+            "rules": self.rules.to_dict(),
             "players": self.rules.players,
             "deck": str(self.deck),
             "seed": self.seed,
@@ -85,7 +85,7 @@ class Setup:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Setup:
         """The same from the disk."""
-        rules = Rules.from_json(data["rules"], data["players"])
+        rules = Rules.from_dict(data["rules"], data["players"])
         return cls(
             deck=read_deck(data["deck"], rules),
             seed=data["seed"],

@@ -86,7 +86,7 @@ class Table:
                 {
                     "type": "table",
                     "table": self.name,
-                    "rules": setup.rules.to_json(),
+                    "rules": setup.rules.to_dict(),
                     "players": setup.rules.players,
                     "seats": seats,
                     "you": viewer,
@@ -130,7 +130,7 @@ class Table:
             "replay": f"/watch?code={code}",
             "seed": None if self.setup.given_deck else safe_number(self.setup.seed),
             "game_number": None if self.setup.given_deck else safe_number(self.setup.game),
-            "game": game.to_json(),
+            "game": game.to_dict(),
         }
 
     def can_undo(self, seat: int | None) -> bool:
@@ -240,7 +240,7 @@ class Tables:
         if await self.in_thread(self.store.is_full):
             raise HanabiError("there are too many tables; come back later")
         name = secrets.token_urlsafe(ID_BYTES)
-        await asyncio.wrap_future(self.store.create(name, setup.to_json()))
+        await asyncio.wrap_future(self.store.create(name, setup.to_dict()))
         return {
             "table": name,
             "seats": {str(player): key for player, key in keys.items()},

@@ -22,7 +22,7 @@ from hanabilab.lab.sweep import read_axes, sweep
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import seat
-from hanabilab.web.choices import STRATEGY_LETTERS, choose_rules, choose_strategy, game_address
+from hanabilab.web.choices import STRATEGY_LETTERS, choose_strategy, game_address, read_rules
 from hanabilab.web.messages import Fields, checked_text
 from hanabilab.web.questions.jobs import Job
 from hanabilab.web.questions.limits import MAX_CELLS, MAX_GAMES
@@ -99,7 +99,7 @@ def as_csv(rows: Sequence[dict[str, Any]]) -> str:
 def _settings(fields: Fields, games: int) -> dict[str, Any]:
     """What all runs have: rules, games and seed."""
     return {
-        "rules": choose_rules(fields),
+        "rules": read_rules(fields),
         "games": fields.whole("games", 1, MAX_GAMES, games),
         "seed": fields.seed("seed", MAX_SEED, 0),
     }

@@ -13,7 +13,7 @@ from hanabilab.theory.counting import check_hand, score_distribution
 from hanabilab.theory.counting import count_decks as count
 from hanabilab.theory.pace import PaceGame
 from hanabilab.theory.pace_loss import loss_chance
-from hanabilab.web.choices import DECK_LETTERS, choose_rules
+from hanabilab.web.choices import DECK_LETTERS, read_rules
 from hanabilab.web.messages import Fields
 from hanabilab.web.questions.jobs import Job
 from hanabilab.web.questions.limits import MAX_STATES
@@ -63,7 +63,7 @@ def judge_sequence(fields: Fields, job: Job) -> dict[str, Any]:
 
 def tell_pace(fields: Fields, job: Job) -> dict[str, Any]:
     """How often decks run out of turns by themselves, or the pace that one deck forces."""
-    rules = choose_rules(fields)
+    rules = read_rules(fields)
     deck = fields.text("deck", DECK_LETTERS, None)
     fields.finish()
     if deck is not None:

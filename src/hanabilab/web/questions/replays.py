@@ -37,14 +37,14 @@ def show_replay(fields: Fields, job: Job) -> dict[str, Any]:
         "first": first,
         "turns": game.turn,
         "players": game.rules.players,
-        "rules": game.rules.to_json(),
+        "rules": game.rules.to_dict(),
         "names": chosen.names,
         "score": game.score,
         "end": game.end,
         "address": chosen.address,
         "code": chosen.code,
         "deck": str(game.deck),
-        "game": game.to_json(),
+        "game": game.to_dict(),
     }
 
 
@@ -97,14 +97,14 @@ def solve_deck(fields: Fields, job: Job) -> dict[str, Any]:
     line = game.copy()
     for action in answer.actions:
         line.act(action)
-    found = answer.to_json()
+    found = answer.to_dict()
     del found["actions"]
     return {
         **found,
         "words": str(answer),
         "reason_words": describe_reason(answer.reason) if answer.reason else None,
         "players": game.rules.players,
-        "rules": game.rules.to_json(),
+        "rules": game.rules.to_dict(),
         "deck": str(game.deck),
         "from": game.turn,
         "turns": line.turn,
@@ -147,7 +147,7 @@ def analyze_game(fields: Fields, job: Job) -> dict[str, Any]:
     job.total = game.turn + 1
     with interruptible(job.check):
         found = analyze(game, time_limit=limit, progress=job.report)
-    return {**found.to_json(), "words": _in_words(game, found.lost_at, found.better)}
+    return {**found.to_dict(), "words": _in_words(game, found.lost_at, found.better)}
 
 
 def _in_words(game: Game, lost_at: int | None, better: dict[str, Any] | None) -> str:

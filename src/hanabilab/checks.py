@@ -1,0 +1,46 @@
+"""Checks of what users give; every room may use them."""
+
+from __future__ import annotations
+
+import operator
+from typing import SupportsIndex
+
+from hanabilab.errors import HanabiError
+
+__all__ = ["is_whole", "whole_number"]
+
+SHOWN = 60
+"""Characters of a wrong value that a message quotes."""
+
+
+def is_whole(value: object) -> bool:
+    """Tell whether a value is a whole number; true and false are not, NumPy's integers are."""
+    return isinstance(value, SupportsIndex) and not isinstance(value, bool)
+
+
+def whole_number(
+    name: str,
+    value: object,
+    least: int | None = None,
+    most: int | None = None,
+    *,
+    error: type[HanabiError] = HanabiError,
+) -> int:
+    """Return a whole number from `least` to `most`, or raise an error that names it."""
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+        raise error(f"{name}: {_quoted(value)} is not a whole number")
+    number = operator.index(value)
+    if (least is None or number >= least) and (most is None or number <= most):
+        return number
+    if least is not None and most is not None:
+        raise error(f"{name}: {_quoted(number)} is not between {least} and {most}")
+    bound = f"at least {least}" if most is None else f"at most {most}"
+    raise error(f"{name}: {_quoted(number)} is not {bound}")
+
+
+def _quoted(value: object) -> str:
+    try:
+        text = repr(value)
+    except ValueError:  # an integer with too many digits to print
+        return "the number"
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

@@ -1,0 +1,94 @@
+"""Checks of numbers, and old names that still work."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hanabilab import Action, Deck, Game, HanabiError, Rules, analyze, compare, solve
+from hanabilab.checks import is_whole, whole_number
+from hanabilab.errors import DeckError, RulesError
+from hanabilab.game.choose import choose_rules
+
+
+@pytest.mark.parametrize("value", [3, np.int8(3), np.uint64(3), np.int64(3)])
+def test_whole_numbers_of_any_kind_become_plain_ones(value: Any) -> None:
+    assert is_whole(value)
+    assert type(whole_number("games", value, 1, 5)) is int
+
+
+@pytest.mark.parametrize("value", [True, False, np.bool_(True), 3.0, "3", None, [3]])
+def test_what_is_no_whole_number_is_refused(value: Any) -> None:
+    with pytest.raises(DeckError, match=r"^games: .* is not a whole number$"):
+        whole_number("games", value, 1, 5, error=DeckError)
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "words"),
+    [(4, 9, "not between 4 and 9"), (4, None, "not at least 4"), (None, 2, "not at most 2")],
+)
+def test_numbers_out_of_range_are_refused(least: int, most: int, words: str) -> None:
+    with pytest.raises(HanabiError, match=f"^games: 3 is {words}$"):
+        whole_number("games", 3, least, most)
+
+
+def test_a_huge_number_is_named_in_one_short_line() -> None:
+    for value in (10**200, 10**10_000):
+        with pytest.raises(HanabiError) as caught:
+            whole_number("games", value, 1, 5)
+        assert len(str(caught.value)) < 120
+
+
+def test_rules_come_from_names_objects_and_rules() -> None:
+    hle = Rules.from_dict("hle", 3)
+    assert choose_rules("hle", 3) == choose_rules({"preset": "hle"}, 3) == hle
+    assert choose_rules(hle) is hle
+    assert choose_rules(hle, 2).players == 2
+    assert choose_rules({"preset": "hle", "lives": 1}, 3).lives == 1
+    assert choose_rules("hle", 3, {"lives": 1}) == hle.replace(lives=1)
+    assert choose_rules(deck="p4v0s7").players == 4
+    assert choose_rules("hle", deck="p4v0s7").preset == "hle"
+
+
+@pytest.mark.parametrize(
+    ("given", "players", "words"),
+    [
+        ("nothing", None, "nothing"),
+        (7, None, "neither the name of a preset nor an object"),
+        ({"preset": 7}, None, "preset: 7 is not a name"),
+        ({"players": 4}, 3, "the rules say 4, but 3 are to play"),
+        ({"hints": 4}, 3, "hints"),
+    ],
+)
+def test_bad_rules_are_refused(given: Any, players: int | None, words: str) -> None:
+    with pytest.raises(RulesError, match=words):
+        choose_rules(given, players)
+
+
+def test_a_seed_and_the_players_must_agree() -> None:
+    for given in ("classic", {"players": 2}):
+        with pytest.raises(RulesError, match="is for 4 players, not 2"):
+            choose_rules(given, 2, deck="p4v0s7")
+
+
+def test_old_names_still_work_with_a_warning() -> None:
+    game = Game(players=2, seed=1)
+    game.act("play 0")
+    answer, analysis = solve(Deck.shuffled(players=2, seed=7)), analyze(game)
+    for thing in (game, game.rules, answer, analysis, analysis.start):
+        with pytest.warns(DeprecationWarning, match="to_json is now .*to_dict"):
+            assert thing.to_json() == thing.to_dict()
+    with pytest.warns(DeprecationWarning, match=r"Action.to_json is now Action.to_dict"):
+        assert Action("play", 0).to_json(1) == {"player": 1, "type": "play", "slot": 0}
+    with pytest.warns(DeprecationWarning, match=r"Rules.from_json is now Rules.from_dict"):
+        assert Rules.from_json("cox") == Rules.from_dict("cox")
+
+
+def test_to_csv_still_writes_a_table(tmp_path: Any) -> None:
+    found = compare(["random", "random"], players=2, games=5, progress=False)
+    with pytest.warns(DeprecationWarning, match="to_csv is now"):
+        found.to_csv(tmp_path / "old.csv")
+    found.save(tmp_path / "new.csv")
+    assert (tmp_path / "old.csv").read_text() == (tmp_path / "new.csv").read_text()
