@@ -9,9 +9,10 @@ from hanabilab.core.record import Record
 from hanabilab.errors import StrategyError
 from hanabilab.game.deck import Deck
 from hanabilab.strategies import Player, find_strategy
+from hanabilab.strategies.seats import ALL_LEGAL
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.game import Game
-from hanabilab.table.loop import ALL_LEGAL, Table, illegal_choice, play_deck, set_table
+from hanabilab.table.loop import Table, illegal_choice, play_deck, set_table
 
 __all__ = ["Team", "members", "new_log", "play", "seat", "turns_taken"]
 

@@ -8,8 +8,8 @@ from hanabilab.core.record import pack, unpack
 from hanabilab.game.actions import Event
 from hanabilab.game.state import State
 from hanabilab.game.view import View
+from hanabilab.strategies.seats import answering_whole_numbers
 from hanabilab.strategies.strategy import Strategy
-from hanabilab.table.loop import answering_whole_numbers
 from hanabilab.table.reasons import eyes, first_memory
 
 __all__ = ["Partner"]
