@@ -19,8 +19,9 @@ from hanabilab.game.names import card_words
 from hanabilab.strategies import STRATEGIES, find_strategy
 from hanabilab.strategies.recommendation import told
 from hanabilab.strategies.shared.explain import Telling, percent
+from hanabilab.table.partner import Partner
 from hanabilab.table.play import play
-from hanabilab.table.reasons import eyes, first_memory, reasons
+from hanabilab.table.reasons import reasons
 
 NAMES = [name for name in STRATEGIES if name != "human"] + [
     "recommendation:reading=program",
@@ -89,34 +90,31 @@ def test_what_is_called_certain_is_true(name: str) -> None:
 
 
 @every_strategy
-def test_a_reader_learns_nothing_of_the_own_cards(name: str) -> None:
+def test_a_reader_learns_nothing_of_their_own_cards(name: str) -> None:
     """Whatever lies in the reader's hand, the same action is explained by the same words."""
     strategy = strategy_of(name)
     rules = rules_for(strategy)
     dice = random.Random(name)
     game = play(strategy, Deck.shuffled(rules, seed=2), seed=2, compiled=False)
     again = Game(rules, game.deck)
-    players = range(rules.players)
-    memories = [first_memory(strategy, player, 2, 0) for player in players]
-    for player in players:
-        if strategy.begin:
-            strategy.begin(eyes(again.state, player, strategy), memories[player])
+    partners = [Partner(strategy, player, 2, 0) for player in range(rules.players)]
+    for partner in partners:
+        partner.begin(again.state)
     for action in game.actions:
         me = again.player
-        view = eyes(again.state, me, strategy)
         number = action.number(again.state)
         assert number is not None
+        partners[me].follow(again.state)
         reader = (me + 1 + dice.randrange(rules.players - 1)) % rules.players
-        expected = strategy.explain(view, memories[me], number, reader)
+        expected = partners[me].why(again.state, number, reader)
+        other = again.state.copy()
         for _ in range(4):
-            view.hands[reader] = other_hand(again, reader, me, strategy, dice)
-            assert strategy.explain(view, memories[me], number, reader) == expected
+            other.hands[reader] = other_hand(again, reader, me, strategy, dice)
+            assert partners[me].why(other, number, reader) == expected
         assert f"player {reader}" not in expected
-        strategy.act(eyes(again.state, me, strategy), memories[me])
         event = again.act(action)
-        for player in players:
-            if strategy.observe and strategy.watches >> event.kind & 1:
-                strategy.observe(eyes(again.state, player, strategy), event, memories[player])
+        for partner in partners:
+            partner.observe(again.state, event)
 
 
 def other_hand(game: Game, reader: int, me: int, strategy: Strategy, dice: random.Random) -> int:
@@ -149,24 +147,24 @@ def test_recommendations_are_those_that_the_players_decode(
     rules = preset("classic", 4)
     game = play(strategy, Deck.shuffled(rules, seed=6), seed=6)
     again = Game(rules, game.deck)
-    memories = [first_memory(strategy, player, 6, 0) for player in range(4)]
-    for player in range(4):
-        strategy.begin(again.view(player), memories[player])
+    partners = [Partner(strategy, player, 6, 0) for player in range(4)]
+    for partner in partners:
+        partner.begin(again.state)
     hints = 0
     for action, said in zip(
         game.actions, reasons(game, strategy, seed=6, reader=reader), strict=True
     ):
         me = again.player
-        strategy.act(again.view(me), memories[me])
+        partners[me].act(again.state)
         event = again.act(action)
         if not strategy.watches >> event.kind & 1:
             continue
         hints += 1
-        for player in range(4):
-            strategy.observe(again.view(player), event, memories[player])
+        for player, partner in enumerate(partners):
+            partner.observe(again.state, event)
             if player != me:
                 name = "you" if player == reader != me else f"player {player}"
-                number = memories[player].recommended  # type: ignore[attr-defined]
+                number = partner.memory.recommended  # type: ignore[attr-defined]
                 assert f"{name} to {told(again.view(player), number)}" in said
     assert hints > 5
 

@@ -10,8 +10,8 @@ import pytest
 from hanabilab import Deck, Game, Rules
 from hanabilab.errors import StrategyError
 from hanabilab.strategies import STRATEGIES
+from hanabilab.table.partner import Partner
 from hanabilab.table.play import play
-from hanabilab.table.seat import Partner
 from hanabilab.web.codes import game_of_code
 from hanabilab.web.live.setup import Setup, read_setup
 from hanabilab.web.live.shared_game import Position

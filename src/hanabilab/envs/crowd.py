@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from hanabilab.envs.batch import BatchEnv
 from hanabilab.errors import HanabiError
 from hanabilab.strategies import Player, find_strategy
-from hanabilab.table.seat import Partner
+from hanabilab.table.partner import Partner
 
 __all__ = ["Crowd"]
 

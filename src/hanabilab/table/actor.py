@@ -15,7 +15,7 @@ from hanabilab.game.deck import check_seed
 from hanabilab.strategies import Player, find_strategy
 from hanabilab.table.game import Game
 from hanabilab.table.loop import illegal_choice
-from hanabilab.table.seat import Partner
+from hanabilab.table.partner import Partner
 
 __all__ = ["Actor"]
 

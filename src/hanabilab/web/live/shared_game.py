@@ -8,7 +8,7 @@ from hanabilab.errors import ActionError, FormatError
 from hanabilab.formats.action import Action
 from hanabilab.formats.words import describe
 from hanabilab.table.game import Game
-from hanabilab.table.seat import Partner
+from hanabilab.table.partner import Partner
 from hanabilab.web.live.boards import board, sight
 from hanabilab.web.live.setup import Setup
 

@@ -1,16 +1,18 @@
-"""A strategy in a seat of a game that others run: it acts when asked and sees every turn."""
+"""A strategy in one seat of a game that others run: it acts when asked and sees every turn."""
 
 from __future__ import annotations
 
 from ctypes import CFUNCTYPE, c_int64, c_void_p
 
-from hanabilab.core.record import pack, unpack
+from hanabilab.core.invoke import restart
+from hanabilab.core.random import coin_stream
+from hanabilab.core.record import assign, pack, unpack
 from hanabilab.game.actions import Event
+from hanabilab.game.deck import COINS
 from hanabilab.game.state import State
 from hanabilab.game.view import View
-from hanabilab.strategies.seats import answering_whole_numbers
-from hanabilab.strategies.strategy import Strategy
-from hanabilab.table.reasons import eyes, first_memory
+from hanabilab.strategies.seats import Seats, choose, hide, see_start, see_turn, take_seat
+from hanabilab.strategies.strategy import Memory, Strategy
 
 __all__ = ["Partner"]
 
@@ -18,28 +20,36 @@ __all__ = ["Partner"]
 class Partner:
     """One strategy in one seat, interpreted unless it is too slow for that.
 
-    It plays exactly as in `hanabilab.table.play.play` with the same seed and game number.
+    It plays exactly as in `hanabilab.table.play.play` with the same seed and game number, and is
+    handed copies, so that nothing it does touches the game.
     """
 
     def __init__(self, strategy: Strategy, player: int, seed: int, game: int) -> None:
         self.strategy = strategy
         self.player = player
-        self.memory = first_memory(strategy, player, seed, game)
+        self._seats = Seats()
+        take_seat(self._seats, player, strategy, None)
+        coins = coin_stream(seed, game, COINS + player)
+        restart(self.memory, self._seats.templates[player], 0, coins)
         self.before = self.memory
         """The memory with which it chose its last action."""
 
+    @property
+    def memory(self) -> Memory:
+        """What it remembers."""
+        memory: Memory = self._seats.memories[self.player]
+        return memory
+
     def begin(self, state: State) -> None:
         """See the table before the first turn."""
-        if self.strategy.begin:
-            self.strategy.begin(self._view(state), self.memory)
+        see_start(_copy(state), self.player, self._seats, View())
 
     def act(self, state: State) -> int:
         """Choose an action."""
-        view = self._view(state)
         self.before = self.memory.copy()
         if self.strategy.slow:
-            return self._act_compiled(view)
-        return answering_whole_numbers(self.strategy)(view, self.memory)
+            return self._act_compiled(self._view(state))
+        return choose(_copy(state), self.player, self._seats, View())
 
     def follow(self, state: State) -> None:
         """Come to the turn in which it acted, when a game is taken up again.
@@ -51,21 +61,21 @@ class Partner:
         else:
             self.act(state)
 
-    def why(self, state: State, action: int, reader: int) -> str:
-        """Why it chose this action, for a player at the table; `state` is from before it."""
-        return self.strategy.explain(self._view(state), self.before, action, reader)
-
     def observe(self, state: State, event: Event) -> None:
         """See a turn."""
-        watched = self.strategy.observe and self.strategy.watches >> event.kind & 1
-        if self.strategy.observe and watched:
-            self.strategy.observe(self._view(state), event.copy(), self.memory)
+        see_turn(_copy(state), event.copy(), self.player, self._seats, View(), Event())
+
+    def why(self, state: State, action: int, reader: int | None = None) -> str:
+        """Explain its last action, for a player at the table; `state` is from before it."""
+        return self.strategy.explain(self._view(state), self.before, action, reader)
 
     def _view(self, state: State) -> View:
-        return eyes(state, self.player, self.strategy)
+        view = _copy(state)
+        hide(view, self.player, self._seats)
+        return view
 
     def _act_compiled(self, view: View) -> int:
-        """Call the machine code that the loops of the lab call too."""
+        """Call the machine code that the loops call too."""
         from hanabilab.core import native
 
         records = native.record_type(View), native.record_type(self.strategy.memory)
@@ -75,3 +85,9 @@ class Partner:
         action: int = act(seen.ctypes.data, memory.ctypes.data)
         unpack(self.memory, memory[0])
         return action
+
+
+def _copy(state: State) -> View:
+    view = View.__new__(View)
+    assign(view, state)
+    return view
