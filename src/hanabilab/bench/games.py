@@ -16,7 +16,7 @@ from hanabilab.errors import RulesError, StrategyError
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules, preset
 from hanabilab.lab.open_games.winnable import DeckRun
-from hanabilab.lab.results import PLAYERS, distinct, home_rules, playing
+from hanabilab.lab.results import PLAYERS, distinct, playing
 from hanabilab.solver.decide import ask_sat
 from hanabilab.solver.kernels.quick import UNDECIDED, decide_range
 from hanabilab.solver.position import Position
@@ -114,7 +114,7 @@ def bench_strategies(
             raise StrategyError(f"{strategy.name} is not compiled: there is nothing to measure")
         for players in PLAYERS:
             try:
-                rules = preset(home_rules(strategy), players)
+                rules = preset(strategy.home_rules, players)
             except RulesError:
                 continue
             if strategy.unfit(rules) is None:

@@ -82,13 +82,13 @@ def _strategies(arguments: argparse.Namespace) -> None:
     from hanabilab.bench.games import bench_strategies, speed_up
     from hanabilab.cli.output import note, print_table
     from hanabilab.game.rules import preset
-    from hanabilab.lab.results import PLAYERS, home_rules
+    from hanabilab.lab.results import PLAYERS
     from hanabilab.strategies import find_strategy
 
     speeds = bench_strategies(arguments.strategies, seconds=arguments.seconds)
     fastest = max(speeds, key=lambda name: max(s.games_per_second for s in speeds[name].values()))
     players = max(speeds[fastest])
-    rules = preset(home_rules(find_strategy(fastest)), players)
+    rules = preset(find_strategy(fastest).home_rules, players)
     gain = speed_up(fastest, rules)
     line = f"two threads play {gain:.2f} times as much as one ({fastest}, {players} players)"
     if arguments.json:
@@ -110,7 +110,7 @@ def _strategies(arguments: argparse.Namespace) -> None:
             else "-"
             for players in PLAYERS
         ]
-        rows.append([name, home_rules(find_strategy(name)), *cells])
+        rows.append([name, find_strategy(name).home_rules, *cells])
     print_table(rows, left=2)
     print()
     print(line)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from hanabilab.cli.common import add_json_argument, named_strategy, print_json
 
@@ -22,9 +21,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from hanabilab.strategies import STRATEGIES
+    from hanabilab.strategies.describe import describe_strategy
 
     found = [named_strategy(name) for name in arguments.strategies] or list(STRATEGIES.values())
-    about = [describe(strategy) for strategy in found]
+    about = [describe_strategy(strategy) for strategy in found]
     if arguments.json:
         print_json(about)
         return
@@ -36,33 +36,3 @@ def run(arguments: argparse.Namespace) -> None:
         )
         for option in each["options"]:
             print(f"    --{option['name']}: {option['help']}; default {option['default']}")
-
-
-def describe(strategy: Any) -> dict[str, Any]:
-    from hanabilab.game.rules import PRESETS, preset
-    from hanabilab.lab.results import home_rules
-
-    rules = home_rules(strategy)
-    players = [
-        number for number in PRESETS[rules].hands if strategy.unfit(preset(rules, number)) is None
-    ]
-    return {
-        "name": strategy.name,
-        "summary": strategy.summary,
-        "source": strategy.source,
-        "rules": rules,
-        "players": players,
-        "sees_own_cards": strategy.sees_own_cards,
-        "options": [
-            {
-                "name": name.replace("_", "-"),
-                "default": strategy.option(name),
-                "help": option.help,
-                "choices": list(option.choices),
-                "least": option.least,
-                "most": option.most,
-                "opposite": option.opposite,
-            }
-            for name, option in strategy.options.items()
-        ],
-    }

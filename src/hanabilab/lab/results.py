@@ -17,12 +17,11 @@ from hanabilab.strategies import STRATEGIES
 from hanabilab.strategies.strategy import Strategy
 
 __all__ = [
+    "Entry",
     "League",
-    "Place",
     "distinct",
     "entrants",
     "find_markers",
-    "home_rules",
     "league",
     "playing",
     "write_between",
@@ -32,23 +31,6 @@ BEGIN, END = "<!-- results -->", "<!-- /results -->"
 PLAYERS = (2, 3, 4, 5)
 SLOWER = 200
 FEWEST = 100
-
-HOMES = (
-    ("Cox", "cox", "cox-program"),
-    ("van den Bergh, ", "aspects", "aspects"),
-    ("van den Bergh 2015", "thesis", "thesis-program"),
-    ("Walton-Rivers", "hle", "hle"),
-)
-"""A paper as sources name it, its preset, and that of its program."""
-
-
-def home_rules(strategy: Strategy) -> str:
-    """The preset that a strategy was made for; classic where its source has none."""
-    named = [home for home in HOMES if home[0] in strategy.source]
-    if not named:
-        return "classic"
-    _, paper, program = min(named, key=lambda home: strategy.source.index(home[0]))
-    return program if strategy.chosen.get("reading") == "program" else paper
 
 
 def playing() -> list[Strategy]:
@@ -80,7 +62,7 @@ def distinct(strategies: Sequence[Strategy]) -> list[Strategy]:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Entry:
     """A strategy in the table: its results by number of players."""
 
     strategy: Strategy
@@ -94,7 +76,7 @@ class League(Exported):
 
     seed: int
     games: int
-    places: tuple[Place, ...]
+    entries: tuple[Entry, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data."""
@@ -105,16 +87,16 @@ class League(Exported):
         timing = ("seconds", "games_per_second", "threads")
         return [
             {key: value for key, value in result.to_dict().items() if key not in timing}
-            for place in self.places
-            for result in place.results.values()
+            for entry in self.entries
+            for result in entry.results.values()
         ]
 
     def to_markdown(self) -> str:
         """The table as it stands in the README."""
         fewer = {
             result.games
-            for place in self.places
-            for result in place.results.values()
+            for entry in self.entries
+            for result in entry.results.values()
             if result.games != self.games
         }
         slow = f" ({', '.join(f'{n:,}' for n in sorted(fewer))} for the slow ones)" if fewer else ""
@@ -127,9 +109,9 @@ class League(Exported):
             "| strategy | rules | " + " | ".join(f"{n} players" for n in PLAYERS) + " |",
             "| --- | --- |" + " --- |" * len(PLAYERS),
         ]
-        for place in self.places:
-            cells = [_cell(place.results.get(number)) for number in PLAYERS]
-            lines.append(f"| `{place.strategy.label}` | {place.rules} | {' | '.join(cells)} |")
+        for entry in self.entries:
+            cells = [_cell(entry.results.get(number)) for number in PLAYERS]
+            lines.append(f"| `{entry.strategy.label}` | {entry.rules} | {' | '.join(cells)} |")
         return "\n".join(lines)
 
     def __str__(self) -> str:
@@ -159,9 +141,9 @@ def league(
     progress: bool | None = None,
 ) -> League:
     """Play every strategy under the rules that it was made for; slow ones play fewer games."""
-    places = []
+    entries = []
     for strategy in distinct(entrants()) if strategies is None else strategies:
-        name = home_rules(strategy)
+        name = strategy.home_rules
         results: dict[int, Simulation] = {}
         for players in PLAYERS:
             try:
@@ -179,8 +161,8 @@ def league(
             results[players] = result
             if progress is not False and sys.stderr.isatty():
                 print(f"{strategy.label}, {players} players: {result}", file=sys.stderr)
-        places.append(Place(strategy, name, results))
-    return League(seed, games, tuple(places))
+        entries.append(Entry(strategy, name, results))
+    return League(seed, games, tuple(entries))
 
 
 def find_markers(file: str | Path) -> tuple[str, str]:

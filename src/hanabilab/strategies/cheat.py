@@ -28,7 +28,7 @@ NONE = -1
 
 @kernel
 def act(view: View, memory: Memory) -> int:
-    """Looks at its own cards and follows the action algorithm of the information strategy.
+    """Look at one's own cards and follow the action algorithm of the information strategy.
 
     The steps are those of Cox et al. 2015, Strategy 2, "Action algorithm".
 
@@ -124,5 +124,6 @@ CHEAT = Strategy(
     any_touching=True,
     sees_own_cards=True,
     source="Cox et al. 2015, cheating strategy",
+    home="cox",
     explanation=explain,
 )

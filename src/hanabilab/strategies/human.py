@@ -13,17 +13,9 @@ from __future__ import annotations
 import sys
 
 from hanabilab.errors import StrategyError
-from hanabilab.game.actions import (
-    DISCARD,
-    HINT_RANK,
-    HINT_SUIT,
-    PASS,
-    PLAY,
-    Event,
-    announce,
-    legal_actions,
-)
-from hanabilab.game.cards import HIDDEN, card_in, count_of
+from hanabilab.formats.action import Action
+from hanabilab.formats.words import discards, fireworks, hand_names, members
+from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event, legal_actions
 from hanabilab.game.names import card_name, unpack_letters
 from hanabilab.game.view import View
 from hanabilab.strategies.shared.explain import Telling
@@ -52,15 +44,15 @@ def observe(view: View, event: Event, memory: Memory) -> None:
     """Tell what happened."""
     who = name(view, event.player)
     if event.kind in (PLAY, DISCARD):
-        card = seen(view, event.card)
+        card = card_name(event.card, view.ranks, letters(view))
         what = "discarded" if event.kind == DISCARD else "played" if event.lit else "misplayed"
         say(f"{who} {what} {card} (slot {event.slot})")
     elif event.kind == PASS:
         say(f"{who} passed")
     else:
         told = letters(view)[event.value] if event.kind == HINT_SUIT else str(event.value)
-        slots = [slot for slot in range(view.hand_size) if event.touched >> slot & 1]
-        touched = f"slots {' '.join(map(str, slots))}" if slots else "no card"
+        slots = " ".join(map(str, members(event.touched)))
+        touched = f"slots {slots}" if slots else "no card"
         say(f"{who} told {name(view, event.target)}: {told} ({touched})")
 
 
@@ -70,24 +62,17 @@ def say(text: str) -> None:
 
 
 def name(view: View, player: int) -> str:
-    """A player as the person calls them."""
+    """Return what the person calls a player."""
     return "you" if player == view.observer else f"player {player}"
 
 
 def words(view: View, number: int) -> str:
-    """An action as the person says it."""
-    event = Event()
-    announce(view, number, event)
-    if event.kind == PASS:
-        return "pass"
-    if event.kind in (PLAY, DISCARD):
-        return f"{'play' if event.kind == PLAY else 'discard'} {event.slot}"
-    told = event.value if event.kind == HINT_RANK else letters(view)[event.value]
-    return f"hint {event.target} {told}"
+    """Return an action as the person says it."""
+    return Action.from_number(number, view).in_words(letters(view))
 
 
 def choices(legal: list[str]) -> str:
-    """All legal actions in one line: play 0 1 2, discard 0 1 2, hint 1 r y 3."""
+    """Return all legal actions in one line: play 0 1 2, discard 0 1 2, hint 1 r y 3."""
     ends: dict[str, list[str]] = {}
     for action in legal:
         start, _, end = action.rpartition(" ")
@@ -96,57 +81,40 @@ def choices(legal: list[str]) -> str:
 
 
 def table(view: View) -> list[str]:
-    """The table as this player sees it."""
-    fireworks = [f"{letters(view)[suit]}{view.fireworks[suit]}" for suit in range(view.suits)]
+    """Return the table as this player sees it."""
     tokens = "unlimited" if view.unlimited_hints else view.hint_tokens
     lives = "unlimited" if view.unlimited_lives else view.lives
     counters = f"hint tokens {tokens}, lives {lives}, draw pile {view.draw_pile}"
     lines = [
         "",
-        row("fireworks", f"{' '.join(fireworks)}   score {view.score}, {counters}"),
+        row("fireworks", f"{' '.join(fireworks(view))}   score {view.score}, {counters}"),
         row("discards", " ".join(discards(view)) or "none"),
     ]
     for offset in range(1, view.players + 1):
         player = (view.observer + offset) % view.players
+        lines.append(row(name(view, player), "  ".join(hand_names(view, player))))
         slots = range(view.hand_count[player])
-        cards = [card_in(view.hands[player], slot) for slot in slots]
-        lines.append(row(name(view, player), "  ".join(seen(view, card) for card in cards)))
         told = "  ".join(f"{slot}: {known(view, player, slot)}" for slot in slots)
         lines.append(row("  may have", told))
     return lines
 
 
 def row(title: str, text: str) -> str:
-    """A line of the table."""
+    """Return a line of the table."""
     return f"  {title:<10} {text}"
 
 
-def seen(view: View, card: int) -> str:
-    """A card, if it is to be seen."""
-    return "??" if card == HIDDEN else card_name(card, view.ranks, letters(view))
-
-
 def letters(view: View) -> str:
-    """The letters of the suits."""
+    """Return the letters of the suits."""
     return unpack_letters(view.letters)
 
 
 def known(view: View, player: int, slot: int) -> str:
-    """What the hints leave of a card: its suits and its ranks."""
-    possible = view.possible[player][slot]
-    cards = [card for card in range(view.suits * view.ranks) if possible >> card & 1]
+    """Return what the hints leave of a card: its suits and its ranks."""
+    cards = members(view.possible[player][slot])
     suits = sorted({card // view.ranks for card in cards})
     ranks = sorted({card % view.ranks + 1 for card in cards})
     return "".join(letters(view)[suit] for suit in suits) + "".join(map(str, ranks))
-
-
-def discards(view: View) -> list[str]:
-    """The discarded cards, in order of suit and rank."""
-    return [
-        seen(view, card)
-        for card in range(view.suits * view.ranks)
-        for _ in range(count_of(view.discarded, card))
-    ]
 
 
 def explain(telling: Telling) -> str:

@@ -96,7 +96,7 @@ def begin(view: View, memory: Notes) -> int:
 
 @kernel
 def act(view: View, memory: Notes) -> int:
-    """Acts on what it knows of its cards; a hint tells every player about one of theirs."""
+    """Act on what is known; a hint tells every player about one of their cards."""
     me = view.observer
     cards = view.hand_count[me]
     look_around(view, memory)
@@ -449,5 +449,7 @@ INFORMATION = Strategy(
     options={"reading": READING},
     unfit=unfit,
     source="Cox et al. 2015, Strategy 2",
+    home="cox",
+    program_home="cox-program",
     explanation=explain,
 )

@@ -324,5 +324,6 @@ MONTE_CARLO = Strategy(
     },
     slow=True,
     source="van den Bergh, Kosters, Spieksma 2016, section 4",
+    home="aspects",
     explanation=explain,
 )

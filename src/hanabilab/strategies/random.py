@@ -14,7 +14,7 @@ __all__ = ["RANDOM"]
 
 @kernel
 def act(view: View, memory: Memory) -> int:
-    """Any legal action, each equally likely.
+    """Choose any legal action, each equally likely.
 
     **Departures.** The example draws from all actions; an illegal one is no action here, so the
     draw is from the legal ones.
@@ -34,5 +34,6 @@ RANDOM = Strategy(
     act,
     any_touching=True,
     source="van den Bergh 2015, Example 2.18",
+    home="thesis",
     explanation=explain,
 )

@@ -88,7 +88,7 @@ def begin(view: View, memory: Notes) -> int:
 
 @kernel
 def act(view: View, memory: Notes) -> int:
-    """Does what the last hint recommended to it; hints recommend an action to every player."""
+    """Do what the last hint recommended; hints recommend an action to every player."""
     recommended = memory.recommended
     plays = play_numbers(view)
     if 0 <= recommended < plays and still_wanted(view, memory):
@@ -300,5 +300,7 @@ RECOMMENDATION = Strategy(
     options={"reading": READING},
     unfit=unfit,
     source="Cox et al. 2015, Strategy 1",
+    home="cox",
+    program_home="cox-program",
     explanation=explain,
 )

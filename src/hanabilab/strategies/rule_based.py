@@ -386,5 +386,7 @@ RULE_BASED = Strategy(
     },
     unfit=needs_hints,
     source="van den Bergh 2015, Algorithm 4.6; van den Bergh, Kosters, Spieksma 2016, section 4",
+    home="thesis",
+    program_home="thesis-program",
     explanation=explain,
 )

@@ -1,11 +1,11 @@
-"""The contract of a strategy: two functions and what they remember.
+"""The contract of a strategy: how it acts, what it observes, and what it remembers.
 
 ``act(view, memory) -> int``
     Choose an action by its number (`hanabilab.game.actions`).
 ``observe(view, event, memory)``
     See a turn, one's own or another player's; called after it, for every player. Optional.
 ``begin(view, memory) -> int``
-    See the table before the first turn; the answer does not matter. Optional.
+    See the table before the first turn; the returned number does not matter. Optional.
 
 The view is the state as this player sees it (`hanabilab.game.view`): it contains neither the
 player's own cards nor the draw pile. The memory is a record that belongs to one player in one game;
@@ -69,7 +69,8 @@ class Option:
         """The value, checked; text is converted."""
         if self.choices:
             if value not in self.choices:
-                raise StrategyError(f"{name}: {value!r} is none of {', '.join(self.choices)}")
+                known = " or ".join(self.choices)
+                raise StrategyError(f"{name}: unknown value {value!r}; expected {known}")
             return str(value)
         if isinstance(self.default, bool):
             return self._read_switch(name, value)
@@ -129,8 +130,18 @@ class Strategy:
     """Too slow to be run interpreted."""
     source: str = ""
     """Where it is from."""
+    summary: str = ""
+    """What it does, in one line; by default the first line of what `act` says of itself."""
+    home: str = "classic"
+    """The preset of the rules that it was made for."""
+    program_home: str = ""
+    """The preset of its program, where the rules of that differ from those of the text."""
     explanation: Callable[[Telling], str] = explain_by_facts
     """Why an action was chosen, in one sentence."""
+
+    def __post_init__(self) -> None:
+        first_line = (self.act.__doc__ or "").strip().split("\n")[0]
+        object.__setattr__(self, "summary", self.summary or first_line)
 
     @property
     def can_compile(self) -> bool:
@@ -139,9 +150,10 @@ class Strategy:
         return all(function is None or function in KERNELS for function in functions)
 
     @property
-    def summary(self) -> str:
-        """What it does, in one line."""
-        return (self.act.__doc__ or "").strip().split("\n")[0]
+    def home_rules(self) -> str:
+        """The preset of the rules that it was made for, in the reading that was chosen."""
+        program = self.program_home and self.chosen.get("reading") == "program"
+        return self.program_home if program else self.home
 
     @property
     def label(self) -> str:

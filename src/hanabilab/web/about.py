@@ -7,12 +7,12 @@ import functools
 from typing import Any
 
 from hanabilab import __version__
-from hanabilab.cli.strategies import describe
 from hanabilab.errors import RulesError
 from hanabilab.game.names import SUIT_LETTERS, SUIT_WORDS
 from hanabilab.game.rules import PRESETS, Rules, preset
 from hanabilab.game.variants import VARIANT_NAMES
 from hanabilab.strategies import STRATEGIES
+from hanabilab.strategies.describe import describe_strategy
 from hanabilab.web.choices import MAX_PLAYOUTS
 from hanabilab.web.live.setup import MAX_SEATS
 from hanabilab.web.questions.limits import MAX_CELLS, MAX_GAMES, MAX_TIME_LIMIT
@@ -29,7 +29,7 @@ def about() -> dict[str, Any]:
     return {
         "version": __version__,
         "strategies": [
-            {**describe(strategy), "slow": strategy.slow}
+            {**describe_strategy(strategy), "slow": strategy.slow}
             for strategy in STRATEGIES.values()
             if strategy.name != "human"
         ],

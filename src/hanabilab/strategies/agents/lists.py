@@ -170,8 +170,14 @@ WALTON_RIVERS = "Walton-Rivers et al. 2017"
 OSAWA = f"Osawa 2015; {WALTON_RIVERS}"
 
 
-def agent(name: str, rules: Sequence[str] | str, source: str = "") -> Strategy:
-    """A strategy that follows a list of named rules."""
+def agent(
+    name: str,
+    rules: Sequence[str] | str,
+    source: str = "",
+    summary: str = "",
+    home: str = "classic",
+) -> Strategy:
+    """Make a strategy that follows a list of named rules."""
     option = RulesOption(default="play-safe", help="named rules in order, joined by +")
     return Strategy(
         name,
@@ -183,6 +189,8 @@ def agent(name: str, rules: Sequence[str] | str, source: str = "") -> Strategy:
         options={"rule_list": dataclasses.replace(option, default=option.read("rule-list", rules))},
         unfit=needs_hints,
         source=source,
+        summary=summary,
+        home=home,
         explanation=explain,
     )
 
@@ -198,9 +206,27 @@ LISTS = {
     "vdb": "spare-life:play-at-60+play-safe+discard-at-100+tell-useful+tell-most+discard-at-0",
 }
 
+SUMMARIES = {
+    "internal": "Play what is certain, discard what is dead, tell of playable cards.",
+    "outer": "As internal, but tell only what its holder does not know yet.",
+    "cautious": "Play only what is certain, tell of playable cards, discard at random.",
+    "iggi": "As cautious, but discard the oldest card.",
+    "piers": "As iggi, but play likely cards while there is a life to spare.",
+    "flawed": "Play what fits with a chance of 25 %, and hint at random: a hard partner.",
+    "vdb": "The rules of thumb of van den Bergh et al. 2016 as a list.",
+}
+
 AGENTS = tuple(
-    agent(name, rules, OSAWA if name in ("internal", "outer") else WALTON_RIVERS)
+    agent(
+        name,
+        rules,
+        OSAWA if name in ("internal", "outer") else WALTON_RIVERS,
+        SUMMARIES[name],
+        "hle",
+    )
     for name, rules in LISTS.items()
 )
 
-COMPOSE = agent("compose", LISTS["iggi"], WALTON_RIVERS)
+COMPOSE = agent(
+    "compose", LISTS["iggi"], WALTON_RIVERS, "Follow any list of rules, given as an option.", "hle"
+)
