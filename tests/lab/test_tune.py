@@ -18,13 +18,13 @@ import hanabilab as hl
 from hanabilab.core.random import chance
 from hanabilab.errors import FormatError, HanabiError, MissingExtraError, StrategyError
 from hanabilab.game import Rules, card_in, discard_slot, play_slot
-from hanabilab.lab.scored_options import Cell, play_cell
+from hanabilab.lab.scored_options import ScoredOptions, score_options
 from hanabilab.lab.tuning.result import OBJECTIVES, Tuning
 from hanabilab.lab.tuning.space import Among, Axis, Between, Optimiser, Steps, read_space
 from hanabilab.strategies import STRATEGIES
 
 Command = Callable[..., tuple[int, str, str]]
-PLAY_CELL = "hanabilab.lab.tuning.tune.play_cell"
+PLAY_CELL = "hanabilab.lab.tuning.tune.score_options"
 
 ALONE = Rules(
     players=1,
@@ -141,9 +141,9 @@ def test_a_strategy_is_tuned() -> None:
 def test_the_budget_is_the_number_of_evaluations(monkeypatch: pytest.MonkeyPatch) -> None:
     played: list[tuple[int, int]] = []
 
-    def count(options: Any, run: Any, *others: Any) -> Cell | None:
+    def count(options: Any, run: Any, *others: Any) -> ScoredOptions | None:
         played.append((run.first, run.games))
-        return play_cell(options, run, *others)
+        return score_options(options, run, *others)
 
     monkeypatch.setattr(PLAY_CELL, count)
     for budget in (1, 2, 9, 23):
@@ -194,15 +194,15 @@ def test_an_interrupted_search_goes_on_where_it_was(
     for allowed in (1, 3, 20, 17, 5):  # the last ones end in the finals
         left = iter(range(allowed))
 
-        def some(*arguments: Any, left: Any = left) -> Cell | None:
-            return None if next(left, None) is None else play_cell(*arguments)
+        def some(*arguments: Any, left: Any = left) -> ScoredOptions | None:
+            return None if next(left, None) is None else score_options(*arguments)
 
         monkeypatch.setattr(PLAY_CELL, some)
         result = tuned(save=file)
         assert result.interrupted
         assert result.best.search.mean == max(cell.mean for cell in result.history)
         file.write_bytes(file.read_bytes() + b"toy,1")  # killed while writing
-    monkeypatch.setattr(PLAY_CELL, play_cell)
+    monkeypatch.setattr(PLAY_CELL, score_options)
     resumed = tuned(save=file)
     assert resumed.resumed == 46
     assert without_time(resumed) == without_time(undisturbed)
@@ -262,10 +262,10 @@ def test_ctrl_c_at_a_terminal_keeps_what_was_found(tmp_path: Path) -> None:
     assert "Traceback" not in err
 
 
-def cell_of(*histogram: int) -> Cell:
+def cell_of(*histogram: int) -> ScoredOptions:
     games = sum(histogram)
     mean = sum(score * count for score, count in enumerate(histogram)) / games
-    return Cell({}, mean, 0, 0, 0, 0, histogram[-1] / games, 0, 0, histogram)
+    return ScoredOptions({}, mean, 0, 0, 0, 0, histogram[-1] / games, 0, 0, histogram)
 
 
 def test_games_that_come_close_lead_to_perfect_ones() -> None:
@@ -280,7 +280,7 @@ def test_games_that_come_close_lead_to_perfect_ones() -> None:
 def test_the_objective_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     """Turned upside down, it leads to dials that miss more often than those of a usual search."""
 
-    def worse(cell: Cell) -> float:
+    def worse(cell: ScoredOptions) -> float:
         return -cell.mean
 
     upside_down = dataclasses.replace(OBJECTIVES["perfect"], guide=worse, judge=worse)

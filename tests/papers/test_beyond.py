@@ -14,7 +14,7 @@ import pytest
 
 import hanabilab as hl
 from hanabilab.cli import build_parser
-from hanabilab.lab.scored_options import play_cell
+from hanabilab.lab.scored_options import score_options
 from hanabilab.papers.laboratory import Laboratory, Size
 from hanabilab.papers.report import beyond, searches
 from hanabilab.papers.report.beyond import (
@@ -192,7 +192,7 @@ def test_a_full_run_goes_on_with_its_searches(
     assert {file: file.read_bytes() for file in files} == files
     assert [figure.svg for figure in second] == [figure.svg for figure in first]
     assert "(4 results kept from before)" in second[0].about
-    monkeypatch.setattr("hanabilab.lab.tuning.tune.play_cell", None)  # nobody can play any more
+    monkeypatch.setattr("hanabilab.lab.tuning.tune.score_options", None)  # nobody can play any more
     assert [figure.svg for figure in searches()] == [figure.svg for figure in first]
 
 
@@ -202,9 +202,9 @@ def test_ctrl_c_ends_a_search_and_the_report(
     calls = itertools.count()
 
     def play(*arguments: Any) -> Any:
-        return play_cell(*arguments) if next(calls) < 5 else None
+        return score_options(*arguments) if next(calls) < 5 else None
 
-    monkeypatch.setattr("hanabilab.lab.tuning.tune.play_cell", play)
+    monkeypatch.setattr("hanabilab.lab.tuning.tune.score_options", play)
     with pytest.raises(KeyboardInterrupt):
         list(search_figures(whole(laboratory), FOUND[:1]))
     assert next(calls) == 6

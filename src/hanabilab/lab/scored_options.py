@@ -1,4 +1,4 @@
-"""Cell: what a strategy scored with some of its options; the row of a sweep or of a search."""
+"""What a strategy scored with some of its options; the row of a sweep or of a search."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hanabilab.lab.run import Division, Run
 from hanabilab.lab.simulate import tally_run
 from hanabilab.lab.tally import plus_minus
 
-__all__ = ["COLUMNS", "Cell", "Options", "play_cell", "read_cell"]
+__all__ = ["COLUMNS", "Options", "ScoredOptions", "read_scored_options", "score_options"]
 
 NUMBERS = ("mean", "stderr", "stdev", "min", "max", "perfect_rate", "lost_rate", "mean_turns")
 COLUMNS = (*NUMBERS, "histogram")
@@ -24,7 +24,7 @@ Options = tuple[tuple[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ScoredOptions:
     """One choice of options, and what it scored."""
 
     options: Mapping[str, Any]
@@ -53,9 +53,9 @@ class Cell:
         return f"{options}: {plus_minus(self.mean, self.stderr)}"
 
 
-def play_cell(
+def score_options(
     options: Options, run: Run, division: Division, report: Report, stop: threading.Event
-) -> Cell | None:
+) -> ScoredOptions | None:
     """Play a run and keep its statistics; None if Ctrl-C ended it early."""
     try:
         tally, outcome = tally_run(run, division, report=report, stop=stop)
@@ -65,10 +65,10 @@ def play_cell(
         return None
     numbers = tally.statistics()
     numbers["histogram"] = tally.histogram
-    return Cell(dict(options), **numbers)
+    return ScoredOptions(dict(options), **numbers)
 
 
-def read_cell(options: Options, row: Mapping[str, str]) -> Cell:
+def read_scored_options(options: Options, row: Mapping[str, str]) -> ScoredOptions:
     """A cell from the words of a file."""
     try:
         numbers: dict[str, Any] = {
@@ -78,4 +78,4 @@ def read_cell(options: Options, row: Mapping[str, str]) -> Cell:
         histogram = tuple(int(games) for games in row["histogram"].split())
     except ValueError as error:
         raise FormatError(f"a row of the file cannot be read: {error}") from None
-    return Cell(dict(options), **numbers, histogram=histogram)
+    return ScoredOptions(dict(options), **numbers, histogram=histogram)

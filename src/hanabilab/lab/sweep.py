@@ -23,7 +23,13 @@ from hanabilab.game.rules import Rules
 from hanabilab.lab.files.journal import Journal
 from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.lab.run import Division, Run, interruption
-from hanabilab.lab.scored_options import COLUMNS, Cell, Options, play_cell, read_cell
+from hanabilab.lab.scored_options import (
+    COLUMNS,
+    Options,
+    ScoredOptions,
+    read_scored_options,
+    score_options,
+)
 from hanabilab.lab.simulate import GAMES
 from hanabilab.lab.tally import Exported
 from hanabilab.strategies import find_strategy
@@ -32,7 +38,7 @@ from hanabilab.strategies.strategy import Strategy
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Cell", "Sweep", "Values", "option_values", "read_axes", "read_values", "sweep"]
+__all__ = ["ScoredOptions", "Sweep", "Values", "option_values", "read_axes", "read_values", "sweep"]
 
 MAX_CELLS = 100_000
 
@@ -49,7 +55,7 @@ class Sweep(Exported):
     games: int
     repeats: int
     axes: Mapping[str, tuple[Any, ...]]
-    cells: tuple[Cell, ...]
+    cells: tuple[ScoredOptions, ...]
     seconds: float
     resumed: int
     """How many cells were taken over from the file."""
@@ -61,7 +67,7 @@ class Sweep(Exported):
         return math.prod(map(len, self.axes.values()))
 
     @property
-    def best(self) -> Cell:
+    def best(self) -> ScoredOptions:
         """The cell with the highest mean."""
         return max(self.cells, key=lambda cell: cell.mean)
 
@@ -190,7 +196,7 @@ def sweep(
     }
     plan = Sweep(base.label, chosen, seed, games, repeats, read, (), 0.0, 0)
     start = time.perf_counter()
-    done: dict[Options, Cell] = {}
+    done: dict[Options, ScoredOptions] = {}
     journal = None if save is None else _open_journal(save, plan, grid, done)
     resumed = len(done)
 
@@ -218,7 +224,7 @@ def _cells(axes: Mapping[str, tuple[Any, ...]]) -> Iterator[Options]:
 
 def _play_cells(
     grid: Mapping[Options, Run],
-    done: dict[Options, Cell],
+    done: dict[Options, ScoredOptions],
     division: Division,
     report: Report,
     journal: Journal | None,
@@ -230,7 +236,7 @@ def _play_cells(
             if options in done:
                 continue
             before = len(done) * run.games
-            cell = play_cell(options, run, division, partial(_later, report, before), stop)
+            cell = score_options(options, run, division, partial(_later, report, before), stop)
             if cell is None:
                 return True
             done[options] = cell
@@ -248,7 +254,7 @@ def _open_journal(
     file: str | os.PathLike[str],
     plan: Sweep,
     grid: Mapping[Options, Run],
-    done: dict[Options, Cell],
+    done: dict[Options, ScoredOptions],
 ) -> Journal:
     """The sweep's file; cells that stand in it are done."""
     columns = [*plan.axes, *COLUMNS]
@@ -261,5 +267,5 @@ def _open_journal(
             raise FormatError(
                 f"{file}: this file holds another sweep, with {where}; remove it or save elsewhere"
             )
-        done[known[place]] = read_cell(known[place], row)
+        done[known[place]] = read_scored_options(known[place], row)
     return journal

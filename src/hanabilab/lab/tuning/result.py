@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.game.rules import Rules
-from hanabilab.lab.scored_options import COLUMNS, Cell
+from hanabilab.lab.scored_options import COLUMNS, ScoredOptions
 from hanabilab.lab.tally import Exported, percent, plus_minus, wilson
 from hanabilab.lab.tuning.space import Axis
 
@@ -28,19 +28,19 @@ class Objective:
     about: str
     axis: str
     """What `guide` is, beside a plot."""
-    guide: Callable[[Cell], float]
+    guide: Callable[[ScoredOptions], float]
     """What leads the search."""
-    judge: Callable[[Cell], float]
+    judge: Callable[[ScoredOptions], float]
     """What decides the finals, where each candidate plays more games."""
-    text: Callable[[Cell], str]
+    text: Callable[[ScoredOptions], str]
     logarithmic: bool = False
 
 
-def _mean(cell: Cell) -> float:
+def _mean(cell: ScoredOptions) -> float:
     return cell.mean
 
 
-def _nearly_perfect(share: float, cell: Cell) -> float:
+def _nearly_perfect(share: float, cell: ScoredOptions) -> float:
     """The rate of perfect games, where a game counts `share` for each point that it falls short.
 
     Perfect games may be too rare to be counted: then those that come close lead the way. The
@@ -51,7 +51,7 @@ def _nearly_perfect(share: float, cell: Cell) -> float:
     return hits / cell.played
 
 
-def _perfect(cell: Cell) -> str:
+def _perfect(cell: ScoredOptions) -> str:
     return percent(cell.perfect_rate, wilson(cell.perfect_rate, cell.played))
 
 
@@ -81,21 +81,21 @@ class Candidate:
     strategy: str
     """With all its options, as every command takes it."""
     options: Mapping[str, Any]
-    cells: Mapping[str, Cell]
+    cells: Mapping[str, ScoredOptions]
     """By the set of decks."""
 
     @property
-    def search(self) -> Cell:
+    def search(self) -> ScoredOptions:
         """On the decks of the search: for the best of many a flattering figure."""
         return self.cells[SEARCH]
 
     @property
-    def final(self) -> Cell | None:
+    def final(self) -> ScoredOptions | None:
         """On the decks that chose among the leaders."""
         return self.cells.get(FINAL)
 
     @property
-    def fresh(self) -> Cell | None:
+    def fresh(self) -> ScoredOptions | None:
         """On decks that had no part in any choice: the fair figure."""
         return self.cells.get(FRESH)
 
@@ -109,7 +109,7 @@ class Candidate:
         return f"{self.strategy}: {plus_minus(cell.mean, cell.stderr)} on {where} decks"
 
 
-def _numbers(cell: Cell | None) -> dict[str, Any] | None:
+def _numbers(cell: ScoredOptions | None) -> dict[str, Any] | None:
     """The statistics of a cell without its options."""
     if cell is None:
         return None
@@ -131,9 +131,9 @@ class Tuning(Exported):
     axes: tuple[Axis, ...]
     best: Candidate
     default: Candidate
-    history: tuple[Cell, ...]
+    history: tuple[ScoredOptions, ...]
     """All evaluations of the search, in order; the first one is the default."""
-    finals: tuple[Cell, ...]
+    finals: tuple[ScoredOptions, ...]
     seconds: float
     resumed: int
     """How many evaluations were taken over from the file."""

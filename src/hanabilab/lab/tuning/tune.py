@@ -25,7 +25,13 @@ from hanabilab.game.rules import Rules
 from hanabilab.lab.files.journal import Journal
 from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.lab.run import Division, Run, interruption
-from hanabilab.lab.scored_options import COLUMNS, Cell, Options, play_cell, read_cell
+from hanabilab.lab.scored_options import (
+    COLUMNS,
+    Options,
+    ScoredOptions,
+    read_scored_options,
+    score_options,
+)
 from hanabilab.lab.sweep import Values
 from hanabilab.lab.tuning.result import FINAL, FRESH, OBJECTIVES, SEARCH, STAGES, Candidate, Tuning
 from hanabilab.lab.tuning.space import Axis, Optimiser, read_space
@@ -162,7 +168,7 @@ class _Bench:
     decks: Mapping[str, range]
     division: Division
     compiled: bool | None
-    known: dict[tuple[str, Options], Cell] = field(default_factory=dict)
+    known: dict[tuple[str, Options], ScoredOptions] = field(default_factory=dict)
     journal: Journal | None = None
     report: Report = _ignore
     stop: threading.Event = field(default_factory=threading.Event)
@@ -191,11 +197,11 @@ class _Bench:
             compiled=self.compiled,
         )
 
-    def cell(self, stage: str, options: Options) -> Cell:
+    def cell(self, stage: str, options: Options) -> ScoredOptions:
         """What a candidate scores; Ctrl-C leaves it unplayed."""
         if (stage, options) not in self.known:
             run = self.run(stage, options)
-            cell = play_cell(options, run, self.division, self._progress, self.stop)
+            cell = score_options(options, run, self.division, self._progress, self.stop)
             if cell is None:
                 raise KeyboardInterrupt
             self.known[stage, options] = cell
@@ -231,7 +237,7 @@ class _Bench:
             options = tuple((name, chosen.option(name.replace("-", "_"))) for name in names)
             if row["stage"] not in STAGES:
                 raise FormatError(f"{file}: there is no stage {row['stage']!r}")
-            self.known[row["stage"], options] = read_cell(options, row)
+            self.known[row["stage"], options] = read_scored_options(options, row)
 
 
 @dataclass(slots=True)
@@ -242,8 +248,8 @@ class _Search:
     optimiser: Optimiser
     budget: int
     objective: str
-    history: list[Cell] = field(default_factory=list)
-    finals: list[Cell] = field(default_factory=list)
+    history: list[ScoredOptions] = field(default_factory=list)
+    finals: list[ScoredOptions] = field(default_factory=list)
     winner: Options = ()
     lead: float = -math.inf
 
@@ -253,7 +259,7 @@ class _Search:
         search, final = (len(self.bench.decks[stage]) for stage in (SEARCH, FINAL))
         return self.budget * search + (min(FINALISTS, self.budget) + 3) * final
 
-    def guide(self, cell: Cell) -> float:
+    def guide(self, cell: ScoredOptions) -> float:
         """What the search maximises."""
         return OBJECTIVES[self.objective].guide(cell)
 
@@ -287,7 +293,7 @@ class _Search:
     def _left(self) -> int:
         return self.budget - len(self.history)
 
-    def _evaluate(self, options: Options) -> Cell:
+    def _evaluate(self, options: Options) -> ScoredOptions:
         cell = self.bench.cell(SEARCH, options)
         self.history.append(cell)
         if self.guide(cell) > self.lead:
