@@ -18,13 +18,13 @@ demo: $(READY)
 	@$(BIN)/hanabilab play information --players 3 --seed 1 | tail -n 12
 	@echo; echo "== can this deck be won?"
 	@$(BIN)/hanabilab solve --players 2 --seed 7 | head -n 3
-	@echo; echo "== every number of the papers, worked out anew (about two minutes)"
+	@echo; echo "== every number of the papers, computed again (about two minutes)"
 	@$(BIN)/hanabilab reproduce --quick
 
-test: $(READY) check browser
+test: $(READY) check
 	@$(BIN)/python -m pytest -n 2
 
-# Debian's chromium for the tests of the pages, where it can be installed without asking anybody.
+# Install Debian's chromium for the tests of the pages; without a browser they are skipped.
 browser:
 	@sh tests/web/install-chromium.sh
 

@@ -123,10 +123,13 @@ def test_old_folders_are_removed(package: Path, tmp_path: Path) -> None:
     """However often the package is edited, a few folders remain."""
     cache = tmp_path / "cache"
     note = package / "hanabilab" / "note.py"
+    before: set[str] = set()
     for edit in range(6):
-        note.write_text(f"EDIT = {edit}\n", encoding="utf-8")
+        note.write_text(f"@kernel\ndef edit(): return {edit}\n", encoding="utf-8")
         code = "from hanabilab.core.native import cache_folder; print(cache_folder().name)"
         newest = run(package, code, cache).strip()
+        assert newest not in before
+        before.add(newest)
         folders = {path.name for path in (cache / "kernels").iterdir()}
         assert newest in folders
         assert len(folders) <= 4
