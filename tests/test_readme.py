@@ -46,10 +46,34 @@ def test_shown_commands_are_understood(line: str) -> None:
     build_parser().parse_args(shlex.split(line)[1:])
 
 
+def test_the_readme_is_short_and_opens_with_the_two_commands() -> None:
+    text = (ROOT / "README.md").read_text()
+    assert len(text.splitlines()) < 200
+    assert blocks(ROOT / "README.md", "console")[0].splitlines()[0].startswith("$ make demo")
+
+
+def test_every_page_is_on_the_map() -> None:
+    text = (ROOT / "docs" / "index.md").read_text()
+    for page in (ROOT / "docs").rglob("*.md"):
+        assert f"({page.relative_to(ROOT / 'docs').as_posix()})" in text or page.name == "index.md"
+
+
+def test_the_walk_of_a_simulation_has_no_file_twice() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    walk = text.partition("### A simulation")[2].partition("###")[0]
+    files = re.findall(r"^\d+\. `([\w/]+\.py)`", walk, re.MULTILINE)
+    assert len(files) == len(set(files)) > 6
+    for file in files:
+        assert (ROOT / "src" / "hanabilab" / file).is_file(), file
+
+
 def test_the_first_lines_of_a_shown_game_are_real(capsys: pytest.CaptureFixture[str]) -> None:
     from hanabilab.cli import main
 
-    shown = blocks(ROOT / "README.md", "console")[1].splitlines()
+    (block,) = [
+        b for b in blocks(ROOT / "README.md", "console") if b.startswith("$ hanabilab play")
+    ]
+    shown = block.splitlines()
     main(shlex.split(shown[0])[2:])
     real = capsys.readouterr().out.splitlines()
     assert [line.rstrip() for line in real[: len(shown) - 2]] == shown[1:-1]
