@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from hanabilab.web.application import application
 from hanabilab.web.live.store import Store
-from hanabilab.web.run import server
-from hanabilab.web.server import application
+from hanabilab.web.serve import server
 from tests.web.clients import Site
 
 

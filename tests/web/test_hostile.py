@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hanabilab.errors import HanabiError
-from hanabilab.web.choices import choose_deck, read_rules
-from hanabilab.web.codes import game_of_code
+from hanabilab.web.game_codes import decode_game
+from hanabilab.web.game_fields import choose_deck, read_rules
 from hanabilab.web.live.setup import read_setup
 from hanabilab.web.messages import Fields, read_object, written
 from tests.web.clients import Site
@@ -127,7 +127,7 @@ def test_codes_do_not_explode() -> None:
 
     bomb = base64.urlsafe_b64encode(zlib.compress(b" " * 50_000_000, 9)).decode()
     with pytest.raises(HanabiError, match="not the code"):
-        game_of_code(bomb)
+        decode_game(bomb)
 
 
 def test_sockets_that_close_at_any_time(site: Site) -> None:

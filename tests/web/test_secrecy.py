@@ -15,7 +15,7 @@ import pytest
 from hanabilab import Deck, HanabiError, Rules
 from hanabilab.table.game import Game
 from hanabilab.web.live.setup import Setup, read_setup
-from hanabilab.web.live.shared_game import Position
+from hanabilab.web.live.shared_game import SharedGame
 from hanabilab.web.messages import Fields, written
 from tests.web.clients import Message, Site, Socket, harmless
 
@@ -95,33 +95,33 @@ def test_boards_depend_on_the_view_only(players: int) -> None:
     """
     asked = {"players": players, "humans": [0], "strategies": ["rule-based"], "seed": 3}
     setup, _ = read_setup(Fields(asked))
-    position = Position(setup, [])
+    shared = SharedGame(setup, [])
     tried = 0
-    while not position.game.is_over:
-        other = otherwise(setup, position)
+    while not shared.game.is_over:
+        other = otherwise(setup, shared)
         if other is not None:
             tried += 1
-            here, there = (shown(each, 0) for each in (position, other))
+            here, there = (shown(each, 0) for each in (shared, other))
             assert here == there
         number = (
-            position.choose()
-            if position.partner_to_move
-            else position.number_of(harmless(position.board_for(0)["facts"]))
+            shared.choose()
+            if shared.partner_to_move
+            else shared.number_of(harmless(shared.board_for(0)["facts"]))
         )
-        position.take(number)
+        shared.take(number)
     assert tried > 10
 
 
-def shown(position: Position, seat: int) -> str:
-    whys, position.whys = position.whys, [{}] * position.game.turn
-    text = written({"board": position.board_for(seat), "turns": position.turns_for(seat)})
-    position.whys = whys
+def shown(shared: SharedGame, seat: int) -> str:
+    whys, shared.whys = shared.whys, [{}] * shared.game.turn
+    text = written({"board": shared.board_for(seat), "turns": shared.turns_for(seat)})
+    shared.whys = whys
     return text
 
 
-def otherwise(setup: Setup, position: Position) -> Position | None:
+def otherwise(setup: Setup, shared: SharedGame) -> SharedGame | None:
     """The same actions with other cards in hand 0 and in the draw pile, where hints allow it."""
-    game = position.game
+    game = shared.game
     unseen = places_out_of_sight(game)
     coins = random.Random(game.turn)
     for _ in range(20):
@@ -144,11 +144,11 @@ def otherwise(setup: Setup, position: Position) -> Position | None:
     return None
 
 
-def with_actions(setup: Setup, game: Game) -> Position:
-    """A position that stands where a game stands."""
-    position = Position(setup, [])
-    position.game = game
-    return position
+def with_actions(setup: Setup, game: Game) -> SharedGame:
+    """a shared game that stands where a game stands."""
+    shared = SharedGame(setup, [])
+    shared.game = game
+    return shared
 
 
 def places_out_of_sight(game: Game) -> list[int]:

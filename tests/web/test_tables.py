@@ -12,9 +12,9 @@ from hanabilab.errors import StrategyError
 from hanabilab.strategies import STRATEGIES
 from hanabilab.table.play import play
 from hanabilab.table.seat import Partner
-from hanabilab.web.codes import game_of_code
+from hanabilab.web.game_codes import decode_game
 from hanabilab.web.live.setup import Setup, read_setup
-from hanabilab.web.live.shared_game import Position
+from hanabilab.web.live.shared_game import SharedGame
 from hanabilab.web.messages import Fields
 from tests.web.clients import Site, harmless
 from tests.web.load import play_all
@@ -62,22 +62,22 @@ def test_taking_a_game_up_again_leaves_no_trace(strategy: str) -> None:
     asked = {"players": 3, "humans": [1], "strategies": [strategy], "rules": rules, "seed": 4}
     fields = Fields(asked)
     setup, _ = read_setup(fields)
-    position = Position(setup, [])
+    shared = SharedGame(setup, [])
     for turn in range(24):
         if turn % 5 == 0:
-            again = Position(Setup.from_json(setup.to_dict()), position.numbers)
+            again = SharedGame(Setup.from_json(setup.to_dict()), shared.numbers)
             for seat in (0, 1, None):
-                assert again.board_for(seat) == position.board_for(seat)
-                assert again.turns_for(seat) == position.turns_for(seat)
-            position = again
-        if position.partner_to_move:
-            position.take(position.choose())
+                assert again.board_for(seat) == shared.board_for(seat)
+                assert again.turns_for(seat) == shared.turns_for(seat)
+            shared = again
+        if shared.partner_to_move:
+            shared.take(shared.choose())
         else:
-            position.take(position.number_of(harmless(position.board_for(1)["facts"])))
-    whole = Position(setup, position.numbers)
-    assert whole.game == position.game
+            shared.take(shared.number_of(harmless(shared.board_for(1)["facts"])))
+    whole = SharedGame(setup, shared.numbers)
+    assert whole.game == shared.game
     assert [whole.partners[seat].memory for seat in (0, 2)] == [
-        position.partners[seat].memory for seat in (0, 2)
+        shared.partners[seat].memory for seat in (0, 2)
     ]
 
 
@@ -90,7 +90,7 @@ def test_a_whole_game(site: Site) -> None:
         assert (hello["seed"], hello["game"], hello["practice"]) == (2, 5, False)
         over = seat.play(harmless)
     game = Game.from_json(over["game"])
-    assert game == game_of_code(over["code"])
+    assert game == decode_game(over["code"])
     assert game.deck == Deck.shuffled(players=3, seed=2, game=5)
     assert game.is_over
     assert over["score"] == game.score

@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> None:
     if not 0 <= arguments.port <= 65535:
         raise HanabiError(f"--port: {arguments.port} is not between 0 and 65535")
     try:
-        from hanabilab.web.run import data_file, serve
+        from hanabilab.web.serve import data_file, serve
     except ModuleNotFoundError as error:
         if str(error.name).startswith("hanabilab"):
             raise

@@ -13,7 +13,7 @@ from hanabilab.game.names import SUIT_LETTERS, SUIT_WORDS
 from hanabilab.game.rules import PRESETS, Rules, preset
 from hanabilab.game.variants import VARIANT_NAMES
 from hanabilab.strategies import STRATEGIES
-from hanabilab.web.choices import MAX_PLAYOUTS
+from hanabilab.web.game_fields import MAX_PLAYOUTS
 from hanabilab.web.live.setup import MAX_SEATS
 from hanabilab.web.questions.limits import MAX_CELLS, MAX_GAMES, MAX_TIME_LIMIT
 

@@ -14,7 +14,7 @@ from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
-from hanabilab.web.choices import STRATEGY_LETTERS, choose_deck, choose_strategy
+from hanabilab.web.game_fields import STRATEGY_LETTERS, choose_deck, choose_strategy
 from hanabilab.web.messages import Fields
 
 __all__ = ["MAX_SEATS", "Setup", "read_setup"]

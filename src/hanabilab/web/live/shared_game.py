@@ -9,16 +9,16 @@ from hanabilab.formats.action import Action
 from hanabilab.formats.words import describe
 from hanabilab.table.game import Game
 from hanabilab.table.seat import Partner
-from hanabilab.web.live.boards import board, sight
+from hanabilab.web.boards import board, sight
 from hanabilab.web.live.setup import Setup
 
-__all__ = ["Position"]
+__all__ = ["SharedGame"]
 
 FIELDS = {"type", "slot", "target", "value", "player", "words", "touches"}
 """What the legal actions are sent with, so that one can be sent back as it is."""
 
 
-class Position:
+class SharedGame:
     """A game with its partners; all that takes time here runs in a thread."""
 
     def __init__(self, setup: Setup, numbers: list[int]) -> None:

@@ -11,14 +11,14 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from hanabilab.errors import ActionError, FormatError, HanabiError
-from hanabilab.web.codes import game_code
 from hanabilab.web.connections import Connection
+from hanabilab.web.game_codes import encode_game
 from hanabilab.web.live.setup import Setup, read_setup
-from hanabilab.web.live.shared_game import Position
+from hanabilab.web.live.shared_game import SharedGame
 from hanabilab.web.live.store import Store
 from hanabilab.web.messages import Fields, refusal, safe_number, written
 
-__all__ = ["Table", "Tables"]
+__all__ = ["LiveTable", "LiveTables"]
 
 THREADS = 4
 SLOW_THREADS = 2
@@ -32,12 +32,12 @@ Result = TypeVar("Result")
 Confirm = Callable[[int], None]
 
 
-class Table:
+class LiveTable:
     """One table and whoever is connected to it."""
 
-    def __init__(self, tables: Tables, name: str, setup: Setup, position: Position) -> None:
+    def __init__(self, tables: LiveTables, name: str, setup: Setup, shared: SharedGame) -> None:
         self.tables, self.name = tables, name
-        self.setup, self.position = setup, position
+        self.setup, self.shared = setup, shared
         self.connections: dict[Connection, int | None] = {}
         self.lock = asyncio.Lock()
         self.playing: asyncio.Task[None] | None = None
@@ -50,7 +50,7 @@ class Table:
         """Tell everybody who is here, and the newcomer how things stand."""
         async with self.lock:
             self.introduce()
-            turns = self.position.turns_for(self.connections.get(connection))
+            turns = self.shared.turns_for(self.connections.get(connection))
             connection.send({"type": "turns", "turns": turns})
             await self.show([connection])
         self.wake()
@@ -106,22 +106,22 @@ class Table:
         for one in connections:
             if one in self.connections:
                 one.send_text(texts[self.connections[one]])
-                if self.position.game.is_over:
+                if self.shared.game.is_over:
                     one.send(self.ending())
 
     def board_message(self, viewer: int | None) -> dict[str, Any]:
         """The board as a viewer sees it."""
         return {
             "type": "board",
-            "board": self.position.board_for(viewer),
+            "board": self.shared.board_for(viewer),
             "can_undo": self.can_undo(viewer),
-            "thinking": self.position.partner_to_move is not None,
+            "thinking": self.shared.partner_to_move is not None,
         }
 
     def ending(self) -> dict[str, Any]:
         """The whole game, for everybody."""
-        game = self.position.game
-        code = game_code(game)
+        game = self.shared.game
+        code = encode_game(game)
         return {
             "type": "over",
             "score": game.score,
@@ -136,7 +136,7 @@ class Table:
     def can_undo(self, seat: int | None) -> bool:
         """May this viewer take a turn back?"""
         return (
-            self.setup.practice and seat is not None and self.position.turn_before(seat) is not None
+            self.setup.practice and seat is not None and self.shared.turn_before(seat) is not None
         )
 
     async def act(self, seat: int | None, fields: Fields, confirm: Confirm) -> None:
@@ -147,26 +147,26 @@ class Table:
         if seat is None:
             raise ActionError("whoever only watches cannot act")
         async with self.lock:
-            game = self.position.game
+            game = self.shared.game
             if turn != game.turn:
                 raise ActionError(f"turn: {turn} is not the turn to be taken, which is {game.turn}")
             if not game.is_over and game.player != seat:
                 raise ActionError(f"it is player {game.player}'s turn, not yours")
-            number = self.position.number_of(action)
+            number = self.shared.number_of(action)
             await self.keep(number, confirm)
 
     async def keep(self, number: int, confirm: Confirm) -> None:
         """Put an action on disk and confirm it, then take it and show it."""
         try:
             await asyncio.wrap_future(
-                self.tables.store.act(self.name, self.position.game.turn, number)
+                self.tables.store.act(self.name, self.shared.game.turn, number)
             )
         except HanabiError:
             self.tables.drop(self)  # the file is right, whatever it says
             raise
-        confirm(self.position.game.turn + 1)
-        position = self.position
-        await self.tables.in_thread(lambda: position.take(number))
+        confirm(self.shared.game.turn + 1)
+        shared = self.shared
+        await self.tables.in_thread(lambda: shared.take(number))
         await self.show(list(self.connections))
 
     async def undo(self, seat: int | None, confirm: Confirm) -> None:
@@ -174,32 +174,32 @@ class Table:
         async with self.lock:
             if not self.setup.practice:
                 raise ActionError("turns can be taken back in practice only")
-            turn = None if seat is None else self.position.turn_before(seat)
+            turn = None if seat is None else self.shared.turn_before(seat)
             if turn is None:
                 raise ActionError("there is no turn of yours to take back")
             await asyncio.wrap_future(self.tables.store.undo(self.name, turn))
             confirm(turn)
-            setup, numbers = self.setup, self.position.numbers[:turn]
-            self.position = await self.tables.in_thread(lambda: Position(setup, numbers))
+            setup, numbers = self.setup, self.shared.numbers[:turn]
+            self.shared = await self.tables.in_thread(lambda: SharedGame(setup, numbers))
             await self.show(list(self.connections))
 
     def wake(self) -> None:
         """Let strategies act if it is their turn."""
-        if self.position.partner_to_move and self.playing is None:
+        if self.shared.partner_to_move and self.playing is None:
             self.playing = asyncio.create_task(self.play_on())
 
     async def play_on(self) -> None:
         """Take strategies' turns until it is a person's."""
         status = ""
         try:
-            while self.connections and (partner := self.position.partner_to_move):
+            while self.connections and (partner := self.shared.partner_to_move):
                 if partner.strategy.slow and not status:
                     status = f"{partner.strategy.name} is thinking (it is compiled the first time)"
                     self.say({"type": "status", "words": status})
                 async with self.lock:
-                    if self.position.partner_to_move:
+                    if self.shared.partner_to_move:
                         number = await self.tables.in_thread(
-                            self.position.choose, slow=partner.strategy.slow
+                            self.shared.choose, slow=partner.strategy.slow
                         )
                         await self.keep(number, lambda turn: None)
         except HanabiError as error:
@@ -219,13 +219,13 @@ class Table:
             connection.send(message)
 
 
-class Tables:
+class LiveTables:
     """All tables: on disk, and in memory while somebody is connected."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.open: dict[str, Table] = {}
-        self.loading: dict[str, asyncio.Task[Table]] = {}
+        self.open: dict[str, LiveTable] = {}
+        self.loading: dict[str, asyncio.Task[LiveTable]] = {}
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="tables")
         self.slow_threads = ThreadPoolExecutor(SLOW_THREADS, thread_name_prefix="slow-tables")
 
@@ -247,7 +247,7 @@ class Tables:
             "watch": f"/play?table={name}",
         }
 
-    async def enter(self, name: str, key: str | None, connection: Connection) -> Table:
+    async def enter(self, name: str, key: str | None, connection: Connection) -> LiveTable:
         """The table of this name, with one more connection."""
         table = await self._find(name)
         seat = None if key is None else table.setup.seat_of(key)
@@ -257,7 +257,7 @@ class Tables:
         table.join(connection, seat)
         return table
 
-    async def _find(self, name: str) -> Table:
+    async def _find(self, name: str) -> LiveTable:
         """A table in memory; who comes while it is being loaded waits for the same one."""
         if name not in self.open:
             if name not in self.loading:
@@ -270,14 +270,14 @@ class Tables:
             self.open.setdefault(name, loaded)
         return self.open[name]
 
-    def _load(self, name: str) -> Table:
+    def _load(self, name: str) -> LiveTable:
         found = self.store.load(name)
         if found is None:
             raise FormatError("there is no such table")
         setup = Setup.from_json(found[0])
-        return Table(self, name, setup, Position(setup, found[1]))
+        return LiveTable(self, name, setup, SharedGame(setup, found[1]))
 
-    def drop(self, table: Table) -> None:
+    def drop(self, table: LiveTable) -> None:
         """Forget what is in memory of a table; whoever is still there has to join again."""
         if self.open.get(table.name) is table:
             del self.open[table.name]

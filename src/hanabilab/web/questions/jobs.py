@@ -1,4 +1,4 @@
-"""The desk where questions are asked: each is answered in a thread, within limits, or cancelled."""
+"""The jobs where questions are asked: each is answered in a thread, within limits, or cancelled."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import contextlib
 import logging
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from hanabilab.web.connections import Connection
 from hanabilab.web.messages import Fields, refusal
 from hanabilab.web.questions.limits import MAX_SECONDS
 
-__all__ = ["CancelledError", "Desk", "Job", "Kind"]
+__all__ = ["Job", "JobCancelledError", "Jobs", "QuestionKind"]
 
 RUNS_AT_A_TIME = 2
 """Runs of the lab: each takes all cores."""
@@ -34,7 +34,7 @@ LOG = logging.getLogger("uvicorn.error")
 Tell = Callable[[dict[str, Any]], None]
 
 
-class CancelledError(Exception):
+class JobCancelledError(Exception):
     """Nobody wants the answer any more."""
 
 
@@ -72,7 +72,7 @@ class Job:
     def check(self) -> None:
         """End here if nobody waits any more, or if it takes too long."""
         if self._stop.is_set():
-            raise CancelledError
+            raise JobCancelledError
         if self.is_late:
             raise HanabiError(f"this takes more than {MAX_SECONDS:g} seconds")
 
@@ -92,39 +92,37 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class QuestionKind:
     """A kind of question: how it is answered, and whether that takes all cores."""
 
     answer: Callable[[Fields, Job], dict[str, Any]]
     heavy: bool = False
 
 
-class Desk:
+class Jobs:
     """Takes questions of all kinds."""
 
-    def __init__(self) -> None:
-        from hanabilab.web.questions.kinds import KINDS
-
-        self.kinds = KINDS
+    def __init__(self, kinds: Mapping[str, QuestionKind]) -> None:
+        self.kinds = kinds
         self.heavy = asyncio.Semaphore(RUNS_AT_A_TIME)
         self.light = asyncio.Semaphore(OTHERS_AT_A_TIME)
-        self.jobs: set[Job] = set()
+        self.running: set[Job] = set()
 
-    def kind(self, name: object) -> Kind:
+    def kind(self, name: object) -> QuestionKind:
         """A kind of question by its name."""
         if not isinstance(name, str) or name not in self.kinds:
             raise FormatError(f"kind: {name!r:.60} is none of {', '.join(self.kinds)}")
         return self.kinds[name]
 
-    async def run(self, kind: Kind, fields: Fields, job: Job) -> dict[str, Any]:
+    async def run(self, kind: QuestionKind, fields: Fields, job: Job) -> dict[str, Any]:
         """Answer a question when it is its turn.
 
         A cancelled one keeps its place until its thread has noticed, so that no more threads
         than allowed are ever at work.
         """
-        if len(self.jobs) >= WAITING:
+        if len(self.running) >= WAITING:
             raise HanabiError("too many questions are waiting; ask again later")
-        self.jobs.add(job)
+        self.running.add(job)
         try:
             job.status("waiting")
             async with self.heavy if kind.heavy else self.light:
@@ -132,7 +130,7 @@ class Desk:
                 job.status("preparing")
                 return await _in_thread(lambda: kind.answer(fields, job))
         finally:
-            self.jobs.discard(job)
+            self.running.discard(job)
 
     async def answer(
         self, name: str, fields: Fields, is_gone: Callable[[], Awaitable[bool]]
@@ -159,15 +157,15 @@ class Desk:
 
     def close(self) -> None:
         """Cancel everything."""
-        for job in self.jobs:
+        for job in self.running:
             job.cancel()
 
 
 class Visitor:
     """One socket's questions."""
 
-    def __init__(self, desk: Desk, connection: Connection) -> None:
-        self.desk = desk
+    def __init__(self, jobs: Jobs, connection: Connection) -> None:
+        self.jobs = jobs
         self.connection = connection
         self.open: dict[int, tuple[Job, asyncio.Task[None]]] = {}
 
@@ -188,7 +186,7 @@ class Visitor:
 
     def ask(self, number: int, fields: Fields) -> None:
         """A question."""
-        kind = self.desk.kind(fields.take("kind"))
+        kind = self.jobs.kind(fields.take("kind"))
         if number in self.open:
             raise FormatError(f"id: question {number} is not answered yet")
         if len(self.open) >= PER_VISITOR:
@@ -197,11 +195,11 @@ class Visitor:
         job = Job(lambda message: _soon(loop, self.tell, number, message))
         self.open[number] = job, asyncio.create_task(self._answer(number, kind, fields, job))
 
-    async def _answer(self, number: int, kind: Kind, fields: Fields, job: Job) -> None:
+    async def _answer(self, number: int, kind: QuestionKind, fields: Fields, job: Job) -> None:
         try:
-            answer = await self.desk.run(kind, fields, job)
+            answer = await self.jobs.run(kind, fields, job)
             message = {"type": "answer", "answer": answer}
-        except CancelledError:
+        except JobCancelledError:
             return
         except HanabiError as error:
             message = {"type": "error", "error": refusal(error)}

@@ -10,20 +10,20 @@ import zlib
 from hanabilab.errors import FormatError
 from hanabilab.table.game import Game
 
-__all__ = ["game_code", "game_of_code"]
+__all__ = ["decode_game", "encode_game"]
 
 MAX_TEXT = 1 << 20
 KEYS = ("rules", "players", "deck", "actions")
 
 
-def game_code(game: Game) -> str:
+def encode_game(game: Game) -> str:
     """The game as letters, digits, - and _."""
     whole = game.to_dict()
     text = json.dumps({key: whole[key] for key in KEYS}, separators=(",", ":"))
     return base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
 
 
-def game_of_code(code: str) -> Game:
+def decode_game(code: str) -> Game:
     """The game that such letters stand for, with every action checked."""
     try:
         packed = base64.b64decode(code + "=" * (-len(code) % 4), altchars=b"-_", validate=True)

@@ -20,7 +20,7 @@ from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.game import Game
 from hanabilab.table.play import play, seat
-from hanabilab.web.codes import game_code, game_of_code
+from hanabilab.web.game_codes import decode_game, encode_game
 from hanabilab.web.messages import MAX_BYTES, Fields, checked_text
 
 __all__ = [
@@ -142,7 +142,7 @@ class ChosenGame:
     @property
     def code(self) -> str:
         """The game itself, in an address."""
-        return game_code(self.game)
+        return encode_game(self.game)
 
 
 def choose_game(fields: Fields) -> ChosenGame:
@@ -153,12 +153,12 @@ def choose_game(fields: Fields) -> ChosenGame:
     if ways == ["strategy"]:
         return _played(fields)
     if ways == ["code"]:
-        game = game_of_code(fields.text("code", MAX_BYTES))
+        game = decode_game(fields.text("code", MAX_BYTES))
         names = seat_names(game.rules, None)
     else:
         game, names = read_pasted(fields.text("text", MAX_BYTES))
     bounded(game.rules)
-    return ChosenGame(game, names, f"code={game_code(game)}")
+    return ChosenGame(game, names, f"code={encode_game(game)}")
 
 
 def seat_names(rules: Rules, names: object) -> list[str]:

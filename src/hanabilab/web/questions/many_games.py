@@ -22,7 +22,7 @@ from hanabilab.lab.sweep import read_axes, sweep
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import seat
-from hanabilab.web.choices import STRATEGY_LETTERS, choose_strategy, game_address, read_rules
+from hanabilab.web.game_fields import STRATEGY_LETTERS, choose_strategy, game_address, read_rules
 from hanabilab.web.messages import Fields, checked_text
 from hanabilab.web.questions.jobs import Job
 from hanabilab.web.questions.limits import MAX_CELLS, MAX_GAMES

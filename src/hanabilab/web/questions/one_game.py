@@ -11,9 +11,9 @@ from hanabilab.lab.open_games.solve import Answer, describe_reason, solve
 from hanabilab.solver.patience import interruptible
 from hanabilab.table.game import Game
 from hanabilab.table.reasons import reasons
-from hanabilab.web.choices import ChosenGame, choose_deck, choose_game
-from hanabilab.web.codes import game_code
-from hanabilab.web.live.boards import OPEN, Viewer, board, sight
+from hanabilab.web.boards import OPEN, Viewer, board, sight
+from hanabilab.web.game_codes import encode_game
+from hanabilab.web.game_fields import ChosenGame, choose_deck, choose_game
 from hanabilab.web.messages import Fields
 from hanabilab.web.questions.jobs import Job
 from hanabilab.web.questions.limits import MAX_TIME_LIMIT, MAX_TURNS
@@ -114,7 +114,7 @@ def solve_deck(fields: Fields, job: Job) -> dict[str, Any]:
 
 def _code(answer: Answer, line: Game) -> str | None:
     """The line as a game, where there is one."""
-    return game_code(line) if answer.actions else None
+    return encode_game(line) if answer.actions else None
 
 
 def _game_to_solve(fields: Fields) -> Game:

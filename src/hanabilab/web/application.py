@@ -22,9 +22,10 @@ from hanabilab.formats.svg import board_style
 from hanabilab.web.about import about
 from hanabilab.web.connections import Connection
 from hanabilab.web.live.store import Store
-from hanabilab.web.live.tables import Table, Tables
+from hanabilab.web.live.tables import LiveTable, LiveTables
 from hanabilab.web.messages import Fields, read_object, refusal, written
-from hanabilab.web.questions.jobs import Desk
+from hanabilab.web.questions.jobs import Jobs
+from hanabilab.web.questions.registry import QUESTION_KINDS
 from hanabilab.web.security import Guard, TooLongError, known_hosts
 
 __all__ = ["application"]
@@ -71,29 +72,29 @@ async def read_body(request: Request) -> Fields:
 
 def application(store: Store, host: str = "127.0.0.1") -> Starlette:
     """The server's application, keeping its tables in `store`."""
-    desk = Desk()
+    jobs = Jobs(QUESTION_KINDS)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        app.state.tables = tables = Tables(store)
+        app.state.tables = tables = LiveTables(store)
         cleaning = asyncio.create_task(tables.clean())
         try:
             yield
         finally:
             cleaning.cancel()
-            desk.close()
+            jobs.close()
             tables.close()
 
     async def tell_about(request: Request) -> dict[str, Any]:
         return await asyncio.to_thread(about)
 
     async def create_table(request: Request) -> dict[str, Any]:
-        tables: Tables = request.app.state.tables
+        tables: LiveTables = request.app.state.tables
         return await tables.create(await read_body(request))
 
     async def ask(request: Request) -> dict[str, Any]:
         fields = await read_body(request)
-        return await desk.answer(request.path_params["kind"], fields, request.is_disconnected)
+        return await jobs.answer(request.path_params["kind"], fields, request.is_disconnected)
 
     pages = [Route(f"/{name}", partial(page, f"{name}.html")) for name in PAGES]
     return Starlette(
@@ -105,7 +106,7 @@ def application(store: Store, host: str = "127.0.0.1") -> Starlette:
             Route("/api/about", answering(tell_about)),
             Route("/api/tables", answering(create_table), methods=["POST"]),
             Route("/api/ask/{kind}", answering(ask), methods=["POST"]),
-            WebSocketRoute("/ws/ask", partial(talk_at_desk, desk)),
+            WebSocketRoute("/ws/ask", partial(answer_questions, jobs)),
             WebSocketRoute("/ws/table/{name}", talk_at_table),
         ],
         middleware=[Middleware(Guard, known=known_hosts(host))],
@@ -126,10 +127,10 @@ async def board_css(request: Request) -> Response:
     return Response(board_style(), media_type="text/css")
 
 
-async def talk_at_desk(desk: Desk, socket: WebSocket) -> None:
+async def answer_questions(jobs: Jobs, socket: WebSocket) -> None:
     """Questions and their answers over one socket."""
     async with Connection(socket) as connection:
-        with desk.visitor(connection) as visitor:
+        with jobs.visitor(connection) as visitor:
             while True:
                 try:
                     message = await connection.receive()
@@ -142,7 +143,7 @@ async def talk_at_desk(desk: Desk, socket: WebSocket) -> None:
 
 async def talk_at_table(socket: WebSocket) -> None:
     """A seat at a table, or a place beside it."""
-    tables: Tables = socket.app.state.tables
+    tables: LiveTables = socket.app.state.tables
     async with Connection(socket) as connection:
         try:
             table, seat = await sit_down(tables, socket.path_params["name"], connection)
@@ -159,8 +160,8 @@ async def talk_at_table(socket: WebSocket) -> None:
 
 
 async def sit_down(
-    tables: Tables, name: str, connection: Connection
-) -> tuple[Table | None, int | None]:
+    tables: LiveTables, name: str, connection: Connection
+) -> tuple[LiveTable | None, int | None]:
     """Wait for the first message, which says with which key somebody comes."""
     try:
         message = await asyncio.wait_for(connection.receive(), JOINING)
@@ -177,7 +178,7 @@ async def sit_down(
     return table, table.connections[connection]
 
 
-async def listen(table: Table, seat: int | None, connection: Connection) -> None:
+async def listen(table: LiveTable, seat: int | None, connection: Connection) -> None:
     """Do what the client says until it is gone."""
     while True:
         number = None

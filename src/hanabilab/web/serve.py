@@ -13,10 +13,10 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from hanabilab.errors import HanabiError
+from hanabilab.web.application import application
 from hanabilab.web.live.store import Store
 from hanabilab.web.messages import MAX_BYTES
 from hanabilab.web.security import ANYWHERE
-from hanabilab.web.server import application
 
 __all__ = ["data_file", "serve", "server"]
 
