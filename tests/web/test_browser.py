@@ -1,4 +1,4 @@
-"""The pages in a real browser: a game played, replays, decks and runs, with mouse and keyboard."""
+"""The pages in a real browser, by mouse and keyboard: games, replays, decks and runs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ from tests.web.browser import (
     PHONE,
     SCREEN,
     open_page,
+    require_browser,
     running_browser,
     sticking_out,
     unnamed,
 )
 from tests.web.clients import Site
 
+require_browser()
 expect.set_options(timeout=60_000)
 at_both_widths = pytest.mark.parametrize("width", [PHONE, SCREEN])
 
@@ -45,14 +47,14 @@ def sit_down(page: Page) -> None:
 
 
 def my_turn(page: Page) -> bool:
-    """Wait until it is the person's turn or the game is over; is it the turn?"""
+    """Wait until it is the person's turn or the game is over; tell whether it is the turn."""
     waiting = page.locator(".words", has_text=re.compile("Your turn"))
     waiting.or_(page.locator(".end h2")).first.wait_for()
     return not page.locator(".end h2").is_visible()
 
 
 def play_to_the_end(page: Page, *, careful: bool) -> int:
-    """Tell something, then play a card, or discard one if careful; how many turns it took."""
+    """Alternate hints and plays, or discards if careful; return how many turns it took."""
     turns = 0
     while my_turn(page):
         hint = page.locator("[data-player='1'] .can")
@@ -70,7 +72,7 @@ def play_to_the_end(page: Page, *, careful: bool) -> int:
 
 @at_both_widths
 def test_a_whole_game_by_clicking(browser: Browser, site: Site, width: int) -> None:
-    """On the screen carefully to the last card, on the phone boldly until the lives are gone."""
+    """Play carefully to the last card on a screen, boldly until the lives are gone on a phone."""
     with open_page(browser, site, width) as page:
         sit_down(page)
         turns = play_to_the_end(page, careful=width == SCREEN)
