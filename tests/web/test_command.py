@@ -1,4 +1,4 @@
-"""`hanabilab web` on the command line: what is wrong is said in one line."""
+"""`hanabilab web` on the command line: errors are one line."""
 
 from __future__ import annotations
 

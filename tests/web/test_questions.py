@@ -1,4 +1,4 @@
-"""Questions: the same answers as from Python and the command line, with progress and cancelling."""
+"""Questions: the same answers as from Python and the command line, progress and cancellation."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ CHANGING = ("seconds", "games_per_second", "threads")
 
 
 def lasting(data: Message) -> Message:
-    """Without what differs from run to run."""
+    """Return a result without what differs from run to run."""
     return {key: value for key, value in data.items() if key not in CHANGING}
 
 
 def same_as_command(site: Site, command: Command, kind: str, fields: Message, *words: str) -> Any:
-    """The answer, after a look at what the command line says."""
+    """Return the answer after a check that the command line gives the same."""
     answer = site.ask(kind, **fields)
     code, out, err = command(kind, *words, "--json")
     assert code == 0, err
@@ -138,7 +138,7 @@ def test_replay_of_a_strategy(site: Site) -> None:
 
 
 def test_what_a_board_says(site: Site) -> None:
-    """Facts against the game itself, from a player's eyes."""
+    """Compare the facts with the game itself, as a player sees it."""
     chosen = {"strategy": "piers", "players": 2, "seed": 1, "eyes": 0}
     replay = site.ask("replay", **chosen)
     game = hl.Game.from_json(replay["game"])

@@ -1,4 +1,4 @@
-"""All kinds of questions."""
+"""All kinds of questions, by the names under which they are asked."""
 
 from __future__ import annotations
 
