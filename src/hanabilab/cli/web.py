@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> None:
     except ModuleNotFoundError as error:
         if str(error.name).startswith("hanabilab"):
             raise
-        raise MissingExtraError(str(error.name), "web", "the web page") from None
+        raise MissingExtraError(str(error.name), "web", "hanabilab web") from None
     for place in arguments.strategy:
         register(load_player(place), place.rpartition(":")[2])
     data = Path(arguments.data) if arguments.data else data_file()

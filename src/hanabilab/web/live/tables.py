@@ -47,7 +47,7 @@ class LiveTable:
         self.connections[connection] = seat
 
     async def welcome(self, connection: Connection) -> None:
-        """Tell everybody who is here, and the newcomer how the game stands."""
+        """Tell everybody who is present, and tell the newcomer how the game stands."""
         async with self.lock:
             self.introduce()
             turns = self.shared.turns_for(self.connections.get(connection))
@@ -68,7 +68,7 @@ class LiveTable:
             self.tables.drop(self)
 
     def introduce(self) -> None:
-        """Tell everybody who sits where and who is connected."""
+        """Tell everybody who sits where and who is present."""
         here = set(self.connections.values())
         setup = self.setup
         for connection, viewer in self.connections.items():
@@ -214,7 +214,7 @@ class LiveTable:
             self.settle()
 
     def say(self, message: JsonObject) -> None:
-        """Tell everybody who is connected."""
+        """Send a message to everybody who is connected."""
         for connection in self.connections:
             connection.send(message)
 

@@ -110,13 +110,11 @@ def _settings(fields: Fields, games: int) -> RunSettings:
 
 def _choose_team(fields: Fields) -> list[Strategy]:
     """Read one strategy for all seats, or one for each."""
-    texts = fields.texts("strategy", MAX_PLAYERS, STRATEGY_LETTERS)
-    return [choose_strategy(text) for text in texts]
+    return _choose_strategies(fields, "strategy", MAX_PLAYERS)
 
 
-def _choose_strategies(fields: Fields) -> list[Strategy]:
-    texts = fields.texts("strategies", MAX_TEAMS, STRATEGY_LETTERS)
-    return [choose_strategy(text) for text in texts]
+def _choose_strategies(fields: Fields, name: str, most: int) -> list[Strategy]:
+    return [choose_strategy(text) for text in fields.texts(name, most, STRATEGY_LETTERS)]
 
 
 def simulate_team(fields: Fields, job: Job) -> JsonObject:
@@ -136,7 +134,7 @@ def simulate_team(fields: Fields, job: Job) -> JsonObject:
 
 def compare_teams(fields: Fields, job: Job) -> JsonObject:
     """Play the same decks with several strategies."""
-    teams = _choose_strategies(fields)
+    teams = _choose_strategies(fields, "strategies", MAX_TEAMS)
     settings = _settings(fields, 10_000)
     repeats = fields.whole("repeats", 1, MAX_REPEATS, 1)
     fields.finish()
@@ -151,7 +149,7 @@ def compare_teams(fields: Fields, job: Job) -> JsonObject:
 
 def cross_strategies(fields: Fields, job: Job) -> JsonObject:
     """Play each strategy among players of each other strategy."""
-    strategies = _choose_strategies(fields)
+    strategies = _choose_strategies(fields, "strategies", MAX_TEAMS)
     settings = _settings(fields, 1_000)
     fields.finish()
     return _run(
