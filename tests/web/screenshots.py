@@ -18,6 +18,8 @@ from tests.web.conftest import running
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 SCREEN, PHONE = (1280, 860), (380, 800)
+TALLEST = 2100
+"""Pixels after which a picture is cut off."""
 
 
 def play(page: Page) -> None:
@@ -72,6 +74,7 @@ def numbers(page: Page) -> None:
         page.get_by_role("button", name=name).click()
     page.locator("pre").wait_for()
     page.locator("table").first.wait_for()
+    page.locator("h3").last.wait_for()  # the tables of the papers
 
 
 Look = Literal["light", "dark"]
@@ -108,8 +111,9 @@ def take(browser: Browser, address: str, shot: Shot) -> None:
         reduced_motion="reduce",
     )
     show(page)
-    tall = page.evaluate("document.documentElement.scrollHeight")
+    tall = min(page.evaluate("document.documentElement.scrollHeight"), TALLEST)
     page.set_viewport_size({"width": width, "height": tall})  # sticky parts stay at the edge
+    page.evaluate("scrollTo(0, 0)")
     path = PICTURES / f"{name}.png"
     page.screenshot(path=path)
     page.close()

@@ -116,7 +116,7 @@ function histogramWithGames(bench, result, question) {
 }
 
 function simulateBench() {
-  const strategies = strategyList(facts, ["information"], "Add a strategy (then one per seat)");
+  const strategies = strategyList(facts, ["information"], "Add one for another seat");
   const team = () => (strategies.value.length === 1 ? strategies.value[0] : strategies.value);
   return new Bench({
     kind: "simulate", title: "Simulate", lead: "One team, many games: how often does it reach each score?", games: 10000,

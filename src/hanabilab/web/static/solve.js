@@ -16,7 +16,7 @@ async function start() {
   const best = h("input", { type: "checkbox" });
   const button = h("button", { class: "main" }, "Solve");
   const form = h("form", { class: "panel stack" }, rules.element, deck.element,
-    h("div", { class: "grid" }, field("Time limit in seconds", limit)),
+    h("div", { class: "grid" }, field("Time limit (s)", limit)),
     h("label", { class: "check" }, best, " if the deck cannot be won, also find its best score"), button);
   const answer = h("div", { class: "result", role: "status" });
   const cards = h("p", { class: "cards" });

@@ -7,7 +7,7 @@ import { readQuery, Replay } from "./replay.js";
 import { complain, shell } from "./shell.js";
 
 function form(facts, given, show) {
-  const strategies = strategyList(facts, [given.strategy ?? "information"].flat(), "Add a strategy (then one per seat)");
+  const strategies = strategyList(facts, [given.strategy ?? "information"].flat(), "Add one for another seat");
   const rules = rulesPicker(facts, { players: given.players ?? 3, rules: given.rules ?? "classic", most: 10 });
   const deck = deckPicker({ how: given.deck ? "deck" : "seed", seed: given.seed ?? 1, game: given.game ?? 0, deck: given.deck ?? "" });
   const text = h("textarea", { rows: 4, spellcheck: "false", placeholder: "the JSON of a game, or a hanab.live link" });
