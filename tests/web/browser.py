@@ -1,7 +1,7 @@
-"""A real Chromium for the tests of the pages, and what every page is watched for.
+"""A real Chromium for the tests of the pages, and checks that every page must pass.
 
-Debian's package is enough: ``apt-get install chromium``. Without one these tests are skipped, or
-fail where the environment says ``HANABILAB_BROWSER=required``.
+`make browser` installs Debian's package. Without a browser these tests are skipped, or fail if the
+environment variable `HANABILAB_BROWSER` is `required`.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ __all__ = [
     "SCREEN",
     "chromium",
     "open_page",
+    "require_browser",
     "running_browser",
     "sticking_out",
     "unnamed",
 ]
 
 PHONE, SCREEN = 380, 1280
-MISSING = "no Chromium is installed: apt-get install chromium, and run pytest tests/web again"
+MISSING = "no browser found: run `make browser` to install one"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
     "--no-sandbox",
@@ -42,19 +43,23 @@ FLAGS = (
 
 
 def chromium() -> str | None:
-    """Where the browser is."""
+    """Return the path of the browser, or None."""
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
+def require_browser() -> None:
+    """Without a browser skip the whole module that calls this, or fail if one is required."""
+    if chromium():
+        return
+    if os.environ.get("HANABILAB_BROWSER") == "required":
+        pytest.fail(MISSING, pytrace=False)
+    pytest.skip(MISSING, allow_module_level=True)
+
+
 def running_browser() -> Iterator[Browser]:
-    """One browser for several tests, or a skipped test that says how to get one."""
-    path = chromium()
-    if path is None:
-        if os.environ.get("HANABILAB_BROWSER") == "required":
-            pytest.fail(MISSING)
-        pytest.skip(MISSING)
+    """Yield one browser for several tests."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
         yield browser
         browser.close()
 
@@ -63,7 +68,7 @@ def running_browser() -> Iterator[Browser]:
 def open_page(
     browser: Browser, site: Site, width: int = SCREEN, *, dark: bool = False
 ) -> Iterator[Page]:
-    """A fresh window; in the end nothing may have gone wrong in it and nothing may stick out."""
+    """Open a fresh window; on closing check for errors, overflow and controls without a name."""
     context = browser.new_context(
         base_url=f"http://{site.host}",
         viewport={"width": width, "height": 820},
@@ -89,12 +94,12 @@ def open_page(
 
 
 def sticking_out(page: Page) -> int:
-    """By how many pixels the page is wider than its window."""
+    """Return by how many pixels the page is wider than its window."""
     return int(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
 
 
 def unnamed(page: Page) -> list[str]:
-    """Everything that can be operated but has no name to be called by."""
+    """Return all controls without an accessible name."""
     found: list[str] = page.evaluate(
         """() => [...document.querySelectorAll(
              'button, a[href], input, select, textarea, [role=button], [role=tab]')]

@@ -20,28 +20,28 @@ WORDS = ("words", "touches", "player")
 
 @dataclass(frozen=True)
 class Site:
-    """A server's address."""
+    """The address of a server."""
 
     host: str
 
     def get(self, path: str, **headers: str) -> httpx.Response:
-        """Fetch something."""
+        """Send a GET request."""
         return httpx.get(f"http://{self.host}{path}", headers=headers)
 
     def post(self, path: str, data: object, **headers: str) -> httpx.Response:
-        """Send an object, or text that need not be one."""
+        """Post an object, or any text as it is."""
         body = data if isinstance(data, str | bytes) else json.dumps(data)
         given = {"Content-Type": "application/json", **headers}
         return httpx.post(f"http://{self.host}{path}", content=body, headers=given, timeout=120)
 
     def ask(self, kind: str, **fields: Any) -> Any:
-        """Ask a question; an error is an error."""
+        """Return the answer to a question."""
         answer = self.post(f"/api/ask/{kind}", fields)
         assert answer.status_code == 200, answer.text
         return answer.json()
 
     def refuse(self, kind: str, **fields: Any) -> str:
-        """Ask a question that is refused; the answer is the reason."""
+        """Ask a question that is refused; return the reason."""
         answer = self.post(f"/api/ask/{kind}", fields)
         assert answer.status_code == 400, answer.text
         return str(answer.json()["error"])
@@ -54,7 +54,7 @@ class Site:
 
     @contextmanager
     def socket(self, path: str, **headers: str) -> Iterator[Socket]:
-        """A WebSocket."""
+        """Open a WebSocket."""
         with connect(
             f"ws://{self.host}{path}", additional_headers=headers, max_size=None, close_timeout=2
         ) as connection:
@@ -62,7 +62,7 @@ class Site:
 
     @contextmanager
     def seat(self, table: Message, player: int | None) -> Iterator[Seat]:
-        """A seat at a table, or a place beside it."""
+        """Join a table in a seat, or as a spectator."""
         with self.socket(f"/ws/table/{table['table']}") as socket:
             join = {"type": "join"}
             if player is not None:
@@ -73,18 +73,18 @@ class Site:
 
 @dataclass
 class Socket:
-    """A connection that remembers all it was sent."""
+    """A connection that remembers everything it received."""
 
     connection: ClientConnection
     heard: list[str] = field(default_factory=list)
 
     def send(self, message: object) -> None:
-        """Send an object, or text that need not be one."""
+        """Send an object, or any text as it is."""
         text = message if isinstance(message, str | bytes) else json.dumps(message)
         self.connection.send(text)
 
     def hear(self, timeout: float = 60) -> Message:
-        """The next message."""
+        """Return the next message."""
         text = self.connection.recv(timeout)
         assert isinstance(text, str)
         self.heard.append(text)
@@ -92,13 +92,13 @@ class Socket:
         return message
 
     def until(self, *types: str) -> Message:
-        """The next message of such a type."""
+        """Return the next message of one of these types."""
         while (message := self.hear())["type"] not in types:
             pass
         return message
 
     def is_closed(self) -> bool:
-        """Does the server end this connection?"""
+        """Tell whether the server closes this connection."""
         try:
             while True:
                 self.hear(5)
@@ -116,14 +116,14 @@ class Seat:
     number: int = 0
 
     def act(self, facts: Message, action: Message) -> None:
-        """Do one of the legal actions."""
+        """Send an action."""
         self.number += 1
         plain = {key: value for key, value in action.items() if key not in WORDS}
         message = {"type": "act", "id": self.number, "turn": facts["turn"], "action": plain}
         self.socket.send(message)
 
     def play(self, choose: Choose, turns: int = 1_000) -> Message:
-        """Act whenever it is this person's turn, so often; the last board or the end."""
+        """Act in this person's next `turns` turns; return the board after them, or the end."""
         done = 0
         while True:
             message = self.socket.until("board", "over", "error")
@@ -139,7 +139,7 @@ class Seat:
 
 
 def harmless(facts: Message) -> Message:
-    """Discards the oldest card, else tells something: a game of many turns."""
+    """Discard the oldest card, or else give a hint: this makes a game of many turns."""
     actions: list[Message] = facts["actions"]
     order = ("discard", "hint_rank", "hint_suit", "pass", "play")
     return min(actions, key=lambda action: order.index(action["type"]))

@@ -1,4 +1,4 @@
-"""A real server in a thread, and clients that talk to it as a browser would."""
+"""A real server in a thread for all tests of this folder."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from pathlib import Path
 
 import pytest
 
+from hanabilab.web.application import application
 from hanabilab.web.live.store import Store
-from hanabilab.web.run import server
-from hanabilab.web.server import application
+from hanabilab.web.serve import server
 from tests.web.clients import Site
 
 
 @pytest.fixture(scope="package")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """The address of a server that runs as long as these tests."""
+    """Yield the address of a server that runs as long as these tests."""
     yield from running(tmp_path_factory.mktemp("web") / "tables.sqlite")
 
 
 def running(data: Path) -> Iterator[Site]:
-    """A server that keeps its tables in a file, until nobody needs it any more."""
+    """Run a server that keeps its tables in a file; stop it at the end."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         serving = server(application(Store(data)))
         thread = threading.Thread(target=serving.run, kwargs={"sockets": [listening]})

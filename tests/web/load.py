@@ -1,9 +1,9 @@
-"""Many tables at once: how long people wait for their action to be confirmed, and for their turn.
+"""Measure how long people wait for a confirmation and for their next turn at many tables at once.
 
     python -m tests.web.load --tables 200 --turns 10
 
-Each table has one person and two strategies; the person thinks for a random while, about `--think`
-seconds, then acts. The server runs in a process of its own.
+Each table has one person and two strategies; the person thinks for `--think` seconds on average,
+then acts. The server runs in a process of its own.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Waits:
 
 
 async def play(site: Site, table: Message, turns: int, think: float, waits: Waits) -> None:
-    """One person's game, or its first turns."""
+    """Play the first turns of one person's game."""
     async with connect(f"ws://{site.host}/ws/table/{table['table']}", max_size=None) as socket:
         await socket.send(json.dumps({"type": "join", "seat": table["seats"]["0"]}))
         facts = await own_turn(socket)
@@ -54,7 +54,7 @@ async def play(site: Site, table: Message, turns: int, think: float, waits: Wait
 
 
 async def own_turn(socket: ClientConnection) -> Message | None:
-    """The board when it is this person's turn; None if the game is over."""
+    """Return the facts when it is this person's turn, or None if the game is over."""
     while True:
         message: Message = json.loads(await socket.recv())
         if message["type"] == "over":
@@ -65,7 +65,7 @@ async def own_turn(socket: ClientConnection) -> Message | None:
 
 
 async def until_done(socket: ClientConnection) -> None:
-    """Wait for the confirmation; boards that come with it are those before it."""
+    """Wait for the confirmation; skip the boards that come before it."""
     while True:
         message: Message = json.loads(await socket.recv())
         assert message["type"] != "error", message
@@ -74,7 +74,7 @@ async def until_done(socket: ClientConnection) -> None:
 
 
 async def play_all(site: Site, count: int, turns: int, think: float) -> Waits:
-    """All tables at once."""
+    """Play at all tables at once."""
     tables = [
         site.table(players=3, humans=[0], strategies=STRATEGIES[number % 4], rules={"lives": None})
         for number in range(count)
@@ -85,14 +85,14 @@ async def play_all(site: Site, count: int, turns: int, think: float) -> Waits:
 
 
 def in_words(waits: list[float]) -> str:
-    """The middle, the upper end and the worst, in milliseconds."""
+    """Return the median, the 99th percentile and the longest wait in milliseconds."""
     late = statistics.quantiles(waits, n=100)[98]
     numbers = [f"{1000 * wait:.0f}" for wait in (statistics.median(waits), late, max(waits))]
-    return "median {}, 99 of 100 within {}, the longest {} ms".format(*numbers)
+    return "median {}, 99 % within {}, longest {} ms".format(*numbers)
 
 
 def main() -> None:
-    """Play, and print how long people waited."""
+    """Play and print how long people waited."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--turns", type=int, default=10)

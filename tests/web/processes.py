@@ -14,7 +14,7 @@ from tests.web.clients import Site
 
 @contextmanager
 def process(data: Path, *options: str) -> Iterator[tuple[Site, subprocess.Popen[str]]]:
-    """`hanabilab web` as people start it."""
+    """Run `hanabilab web` as people start it."""
     command = [sys.executable, "-m", "hanabilab", "web", "--no-browser", "--port", "0", *options]
     with subprocess.Popen(
         [*command, "--data", str(data)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -1,7 +1,6 @@
-"""Make the pictures of the pages for the documents: python -m tests.web.screenshots
+"""Take the pictures of the pages for the documentation: python -m tests.web.screenshots
 
-The games are those of fixed
-seeds, so the pictures change only when the pages do.
+The seeds of the games are fixed, so the pictures change only when the pages do.
 """
 
 from __future__ import annotations
@@ -19,10 +18,12 @@ from tests.web.conftest import running
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 SCREEN, PHONE = (1280, 860), (380, 800)
+TALLEST = 2100
+"""Pixels after which a picture is cut off."""
 
 
 def play(page: Page) -> None:
-    """Some turns beside three strategies, then a card that is chosen."""
+    """Take some turns beside three strategies, then choose a card."""
     page.goto("/play")
     page.get_by_label("Players", exact=True).select_option("4")
     for place, name in enumerate(("piers", "rule-based", "iggi"), 1):
@@ -42,13 +43,13 @@ def play(page: Page) -> None:
 
 
 def watch(page: Page) -> None:
-    """A hint and what it tells everyone, with the eyes of one of them."""
+    """Show a hint and what it tells, as one of the players sees it."""
     page.goto("/watch?strategy=recommendation&players=5&rules=cox&seed=2&turn=27&eyes=2")
     page.locator(".table-view").wait_for()
 
 
 def solve(page: Page) -> None:
-    """A deck that can be won."""
+    """Solve a winnable deck."""
     page.goto("/solve")
     page.get_by_role("button", name="Solve").click()
     page.locator(".table-view").wait_for(timeout=120_000)
@@ -57,7 +58,7 @@ def solve(page: Page) -> None:
 
 
 def lab(page: Page) -> None:
-    """A histogram, and the games behind a bar."""
+    """Show a histogram and the games behind a bar."""
     page.goto("/lab")
     bench = page.locator("#bench-simulate")
     bench.get_by_role("button", name="Run").click()
@@ -67,12 +68,13 @@ def lab(page: Page) -> None:
 
 
 def numbers(page: Page) -> None:
-    """Counting and one sequence."""
+    """Count decks and decide one sequence."""
     page.goto("/numbers")
     for name in ("Count", "Decide"):
         page.get_by_role("button", name=name).click()
     page.locator("pre").wait_for()
     page.locator("table").first.wait_for()
+    page.locator("h3").last.wait_for()  # the tables of the papers
 
 
 Look = Literal["light", "dark"]
@@ -100,7 +102,7 @@ def main() -> None:
 
 
 def take(browser: Browser, address: str, shot: Shot) -> None:
-    """One picture."""
+    """Take one picture."""
     name, show, (width, height), look = shot
     page = browser.new_page(
         base_url=address,
@@ -109,8 +111,9 @@ def take(browser: Browser, address: str, shot: Shot) -> None:
         reduced_motion="reduce",
     )
     show(page)
-    tall = page.evaluate("document.documentElement.scrollHeight")
-    page.set_viewport_size({"width": width, "height": tall})  # what sticks to the edge stays there
+    tall = min(page.evaluate("document.documentElement.scrollHeight"), TALLEST)
+    page.set_viewport_size({"width": width, "height": tall})  # sticky parts stay at the edge
+    page.evaluate("scrollTo(0, 0)")
     path = PICTURES / f"{name}.png"
     page.screenshot(path=path)
     page.close()

@@ -1,4 +1,4 @@
-"""The pages in a real browser: a game played, replays, decks and runs, with mouse and keyboard."""
+"""The pages in a real browser, by mouse and keyboard: games, replays, decks and runs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ from tests.web.browser import (
     PHONE,
     SCREEN,
     open_page,
+    require_browser,
     running_browser,
     sticking_out,
     unnamed,
 )
 from tests.web.clients import Site
 
+require_browser()
 expect.set_options(timeout=60_000)
 at_both_widths = pytest.mark.parametrize("width", [PHONE, SCREEN])
 
@@ -36,7 +38,7 @@ def sit_down(page: Page) -> None:
     """Set up a small table for two with the form: a person and a strategy."""
     page.goto("/play")
     page.get_by_label("Players", exact=True).select_option("2")
-    page.get_by_text("Change single rules").click()
+    page.get_by_text("Change individual rules").click()
     page.get_by_label("suits", exact=True).fill("3")
     page.get_by_label("strategy", exact=True).nth(1).select_option("iggi")
     page.get_by_label("Deck", exact=True).select_option("seed")
@@ -45,14 +47,14 @@ def sit_down(page: Page) -> None:
 
 
 def my_turn(page: Page) -> bool:
-    """Wait until it is the person's turn or the game is over; is it the turn?"""
+    """Wait until it is the person's turn or the game is over; tell whether it is the turn."""
     waiting = page.locator(".words", has_text=re.compile("Your turn"))
     waiting.or_(page.locator(".end h2")).first.wait_for()
     return not page.locator(".end h2").is_visible()
 
 
 def play_to_the_end(page: Page, *, careful: bool) -> int:
-    """Tell something, then play a card, or discard one if careful; how many turns it took."""
+    """Alternate hints and plays, or discards if careful; return how many turns it took."""
     turns = 0
     while my_turn(page):
         hint = page.locator("[data-player='1'] .can")
@@ -70,7 +72,7 @@ def play_to_the_end(page: Page, *, careful: bool) -> int:
 
 @at_both_widths
 def test_a_whole_game_by_clicking(browser: Browser, site: Site, width: int) -> None:
-    """On the screen carefully to the last card, on the phone boldly until the lives are gone."""
+    """Play carefully to the last card on a screen, boldly until the lives are gone on a phone."""
     with open_page(browser, site, width) as page:
         sit_down(page)
         turns = play_to_the_end(page, careful=width == SCREEN)
@@ -82,7 +84,7 @@ def test_a_whole_game_by_clicking(browser: Browser, site: Site, width: int) -> N
         end = page.locator(".end p").inner_text().rstrip(".").lower()
         score = page.locator(".end h2").inner_text().removesuffix(" points")
         assert page.locator(".log li").count() >= 2 * turns - 1
-        page.get_by_role("link", name="Look at the whole game").click()
+        page.get_by_role("link", name="Replay the game").click()
         page.locator(".table-view").wait_for()
         page.keyboard.press("End")
         expect(page.locator(".words")).to_contain_text(f"{end}, {score}")
@@ -155,7 +157,7 @@ def test_a_replay_stepped_through(browser: Browser, site: Site, width: int) -> N
         page.get_by_label("turn", exact=True).fill("20")
         expect(words).to_contain_text("turn 20:")
         assert page.locator("[data-card]").count() == 15
-        page.get_by_label("whose eyes").select_option("1")
+        page.get_by_label("seen by").select_option("1")
         expect(page.locator("[data-player='1'][data-card]")).to_have_count(0)
         expect(page.locator("[data-player='0'][data-card]")).to_have_count(5)
         expect(page).to_have_url(re.compile("turn=20.*eyes=1"))
@@ -171,20 +173,20 @@ def test_a_pasted_game_and_where_it_was_lost(browser: Browser, site: Site) -> No
     assert game.end == "lives"
     with open_page(browser, site) as page:
         page.goto("/watch")
-        page.get_by_label("A game from elsewhere").fill(json.dumps(game.to_dict()))
-        page.get_by_role("button", name="Read it").click()
+        page.get_by_label("Or paste a game").fill(json.dumps(game.to_dict()))
+        page.get_by_role("button", name="Open it").click()
         expect(page).to_have_url(re.compile("code="))
         page.keyboard.press("End")
         expect(page.locator(".words")).to_contain_text("the last life is lost")
-        page.get_by_role("button", name="From which turn was it lost?").click()
+        page.get_by_role("button", name="Where was it lost?").click()
         expect(page.locator(".verdict")).to_contain_text("lost it")
         assert page.locator(".strip rect").count() == game.turn + 1
         page.get_by_role("button", name="Go to the turn before").click()
         page.get_by_role("button", name="Can it be won from here?").click()
         expect(page.locator(".verdict.winnable")).to_be_visible()
         page.get_by_text("Choose a game").click()
-        page.get_by_label("A game from elsewhere").fill("{}")
-        page.get_by_role("button", name="Read it").click()
+        page.get_by_label("Or paste a game").fill("{}")
+        page.get_by_role("button", name="Open it").click()
         expect(page.locator(".notice")).to_contain_text("deck")
 
 
@@ -227,7 +229,7 @@ def test_a_deck_solved(browser: Browser, site: Site, width: int) -> None:
 def test_a_lost_deck_has_a_reason(browser: Browser, site: Site) -> None:
     with open_page(browser, site) as page:
         page.goto("/solve")
-        page.get_by_text("Change single rules").click()
+        page.get_by_text("Change individual rules").click()
         fields = {"suits": "1", "ranks": "3", "copies of each card": "2, 2, 1", "hand size": "2"}
         for name, value in fields.items():
             page.get_by_label(re.compile(f"^{name}")).fill(value)
@@ -298,7 +300,7 @@ def test_numbers(browser: Browser, site: Site) -> None:
         expect(page.locator("td", has_text=prime)).to_be_visible()
         page.get_by_role("button", name="Decide").click()
         expect(page.locator(".verdict").first).to_contain_text("playable")
-        page.get_by_role("button", name="Work it out").click()
+        page.get_by_role("button", name="Calculate").click()
         expect(page.get_by_text("lost at some cut: 1.9421e-4")).to_be_visible()
         page.get_by_text("Table 5.1").first.click()
         expect(page.locator(".long td").first).to_be_visible()
@@ -314,9 +316,9 @@ def test_every_page(browser: Browser, site: Site, width: int) -> None:
             assert unnamed(page) == []
             assert sticking_out(page) <= 0
         page.keyboard.press("Tab")
-        expect(page.locator(":focus")).to_have_text("Skip to the content")
+        expect(page.locator(":focus")).to_have_text("Skip to content")
         dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
-        page.get_by_role("button", name=re.compile("^colours")).click()
+        page.get_by_role("button", name=re.compile("^theme")).click()
         light = page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert dark != light
         page.reload()

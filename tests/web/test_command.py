@@ -1,4 +1,4 @@
-"""`hanabilab web` on the command line: what is wrong is said in one line."""
+"""`hanabilab web` on the command line: errors are one line."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ def test_what_cannot_be(command: Command, tmp_path: Path) -> None:
 
 def test_a_missing_extra(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    monkeypatch.delitem(sys.modules, "hanabilab.web.run", raising=False)
+    monkeypatch.delitem(sys.modules, "hanabilab.web.serve", raising=False)
     assert "pip install 'hanabilab[web]'" in refused(command("web"))

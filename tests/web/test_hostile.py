@@ -1,4 +1,4 @@
-"""Messages from people who mean no good: each gets a clear refusal, and the server goes on."""
+"""Hostile messages: each is refused with a clear reason, and the server goes on."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hanabilab.errors import HanabiError
-from hanabilab.web.choices import choose_deck, read_rules
-from hanabilab.web.codes import game_of_code
+from hanabilab.web.game_codes import decode_game
+from hanabilab.web.game_fields import choose_deck, read_rules
 from hanabilab.web.live.setup import read_setup
-from hanabilab.web.messages import Fields, read_object, written
+from hanabilab.web.messages import Fields, read_object, write_object
 from tests.web.clients import Site
 
 ROTTEN: list[str | bytes] = [
@@ -72,10 +72,10 @@ def test_rotten_messages(site: Site, text: str | bytes) -> None:
         ("simulate", {"strategy": ["random"] * 11}, "more than 10"),
         ("simulate", {"strategy": "x" * 10_000}, "more than 500"),
         ("simulate", {"strategy": 5}, "not a list"),
-        ("simulate", {"strategy": "human"}, "people play at a table"),
+        ("simulate", {"strategy": "human"}, "people play at tables"),
         ("simulate", {"strategy": "os:system"}, "there is no strategy 'os'"),
         ("simulate", {"strategy": "tests/conftest.py:main"}, "there is no strategy"),
-        ("simulate", {}, "strategy: it is missing"),
+        ("simulate", {}, "strategy: missing"),
         ("simulate", {"strategy": "random", "save": "/etc/passwd"}, "no such field"),
         ("simulate", {"strategy": "random", "threads": 9}, "no such field"),
         ("compare", {"strategies": ["random"]}, "at least two"),
@@ -112,7 +112,7 @@ def test_rotten_messages(site: Site, text: str | bytes) -> None:
         ("sequence", {"cards": "r1 2"}, "all cards a suit or none"),
         ("sequence", {"cards": "1 2", "hand": 0}, "between"),
         ("pace", {"players": 2, "deck": "r1"}, "deck"),
-        ("nonsense", {}, "none of"),
+        ("nonsense", {}, "unknown kind 'nonsense'; expected one of replay"),
     ],
 )
 def test_questions_that_go_too_far(
@@ -127,7 +127,7 @@ def test_codes_do_not_explode() -> None:
 
     bomb = base64.urlsafe_b64encode(zlib.compress(b" " * 50_000_000, 9)).decode()
     with pytest.raises(HanabiError, match="not the code"):
-        game_of_code(bomb)
+        decode_game(bomb)
 
 
 def test_sockets_that_close_at_any_time(site: Site) -> None:
@@ -169,6 +169,6 @@ def test_setups_are_read_or_refused(data: dict[str, Any]) -> None:
 
 @given(JSON)
 def test_objects_survive_the_wire(data: object) -> None:
-    text = written({"data": data})
+    text = write_object({"data": data})
     assert text.isascii()
     assert read_object(text) == {"data": json.loads(json.dumps(data))}

@@ -1,4 +1,4 @@
-"""Questions: the same answers as from Python and the command line, with progress and cancelling."""
+"""Questions: the same answers as from Python and the command line, progress and cancellation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 import hanabilab as hl
 from hanabilab.table.play import play
 from hanabilab.table.reasons import reasons
-from hanabilab.web.codes import game_code, game_of_code
+from hanabilab.web.game_codes import decode_game, encode_game
 from hanabilab.web.questions import jobs
 from tests.conftest import Answer
 from tests.web.clients import Message, Site, Socket
@@ -24,12 +24,12 @@ CHANGING = ("seconds", "games_per_second", "threads")
 
 
 def lasting(data: Message) -> Message:
-    """Without what differs from run to run."""
+    """Return a result without what differs from run to run."""
     return {key: value for key, value in data.items() if key not in CHANGING}
 
 
 def same_as_command(site: Site, command: Command, kind: str, fields: Message, *words: str) -> Any:
-    """The answer, after a look at what the command line says."""
+    """Return the answer after a check that the command line gives the same."""
     answer = site.ask(kind, **fields)
     code, out, err = command(kind, *words, "--json")
     assert code == 0, err
@@ -138,7 +138,7 @@ def test_replay_of_a_strategy(site: Site) -> None:
 
 
 def test_what_a_board_says(site: Site) -> None:
-    """Facts against the game itself, from a player's eyes."""
+    """Compare the facts with the game itself, as a player sees it."""
     chosen = {"strategy": "piers", "players": 2, "seed": 1, "eyes": 0}
     replay = site.ask("replay", **chosen)
     game = hl.Game.from_json(replay["game"])
@@ -187,8 +187,8 @@ def test_replay_of_a_pasted_game(site: Site) -> None:
     game = play("iggi", hl.Deck.shuffled(players=2, seed=1))
     replay = site.ask("replay", text=json.dumps(game.to_dict()))
     assert replay["score"] == game.score
-    assert game_of_code(replay["code"]) == game
-    assert replay["address"] == f"code={game_code(game)}"
+    assert decode_game(replay["code"]) == game
+    assert replay["address"] == f"code={encode_game(game)}"
     two = json.dumps(game.to_dict()) * 2
     assert "several games" in site.refuse("replay", text=two)
 
@@ -201,7 +201,7 @@ def test_games_of_hanab_live(site: Site, command: Command, tmp_path: Path) -> No
         code, out, err = command("convert", file, form)
         assert code == 0, err
         replay = site.ask("replay", text=out, count=1)
-        assert game_of_code(replay["code"]).actions == game.actions
+        assert decode_game(replay["code"]).actions == game.actions
         assert len(replay["names"]) == 3
     seed = site.ask("solve", deck="p3v0s1")
     assert (seed["players"], seed["winnable"]) == (3, True)
@@ -216,7 +216,7 @@ def test_solve(site: Site, command: Command) -> None:
     code, out, err = command("solve", "--players", "2", "--seed", "7", "--json")
     assert code == 0, err
     assert answer["winnable"] is json.loads(out)["winnable"] is True
-    line = game_of_code(answer["code"])
+    line = decode_game(answer["code"])
     assert line.score == 25
     assert line.deck == hl.Deck.shuffled(players=2, seed=7)
     assert site.ask("solve", players=2, deck=str(line.deck))["winnable"] is True
@@ -226,22 +226,22 @@ def test_solve(site: Site, command: Command) -> None:
 def test_solve_from_the_middle(site: Site) -> None:
     deck = hl.Deck.shuffled(players=2, seed=7)
     game = hl.Game(deck=deck)
-    answer = site.ask("solve", code=game_code(play("iggi", deck)), turn=5)
+    answer = site.ask("solve", code=encode_game(play("iggi", deck)), turn=5)
     assert answer["from"] == 5
     if answer["winnable"]:
-        line = game_of_code(answer["code"])
+        line = decode_game(answer["code"])
         assert line.actions[:5] == play("iggi", deck).actions[:5]
         assert line.score == 25
     while not game.is_over:
         game.act("play 0")
-    lost = site.ask("solve", code=game_code(game))
+    lost = site.ask("solve", code=encode_game(game))
     assert lost["winnable"] is False
     assert "the game is over" in lost["reason_words"]
 
 
 def test_analyze(site: Site) -> None:
     game = play("iggi", hl.Deck.shuffled(players=2, seed=7))
-    answer = site.ask("analyze", code=game_code(game), time_limit=2)
+    answer = site.ask("analyze", code=encode_game(game), time_limit=2)
     found = hl.analyze(game, time_limit=2)
     assert answer["lost_at"] == found.lost_at
     assert len(answer["turns"]) == game.turn

@@ -1,4 +1,4 @@
-"""A server that is killed in the middle of games and started again."""
+"""A server that is killed in the middle of games and restarted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.web.processes import process
 
 
 def test_no_acknowledged_action_is_lost(tmp_path: Path) -> None:
-    """Several people play without a pause; the server is killed; all that was done is there."""
+    """Kill the server while several people play: every confirmed action is still there."""
     data = tmp_path / "tables.sqlite"
     acknowledged: dict[str, int] = {}
     with process(data) as (site, server):
@@ -110,7 +110,7 @@ def test_what_is_kept(tmp_path: Path) -> None:
 
 
 def test_many_orders_at_once(tmp_path: Path) -> None:
-    """A bad order among good ones spoils none of them."""
+    """Save orders of which half are bad: the good ones are unaffected."""
     store = Store(tmp_path / "tables.sqlite")
     store.create("a", {}).result()
     orders = [store.act("a", turn % 50, turn) for turn in range(100)]

@@ -1,7 +1,7 @@
 """No byte that a player is sent depends on what that player may not see.
 
-The strongest way to say it: two games that differ only in cards out of a player's sight must look
-the same to that player, byte by byte, over HTTP and WebSocket, until one of those cards is seen.
+Two games that differ only in cards hidden from a player must look the same to that player, byte by
+byte, over HTTP and WebSocket, until one of those cards is seen.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import pytest
 from hanabilab import Deck, HanabiError, Rules
 from hanabilab.table.game import Game
 from hanabilab.web.live.setup import Setup, read_setup
-from hanabilab.web.live.shared_game import Position
-from hanabilab.web.messages import Fields, written
+from hanabilab.web.live.shared_game import SharedGame
+from hanabilab.web.messages import Fields, write_object
 from tests.web.clients import Message, Site, Socket, harmless
 
 
 def with_later_cards_shuffled(deck: Deck, seen: int) -> str:
-    """The same deck up to some card, and all later ones in another order."""
+    """Return a deck with all cards after the first `seen` in another order."""
     cards = str(deck).split()
     later = cards[seen:]
     random.Random(seen).shuffle(later)
@@ -30,13 +30,13 @@ def with_later_cards_shuffled(deck: Deck, seen: int) -> str:
 
 
 def heard(socket: Socket, table: Message) -> list[str]:
-    """All that came, without the random name of the table."""
+    """Return everything received, without the random name of the table."""
     return [text.replace(table["table"], "TABLE") for text in socket.heard]
 
 
 @pytest.mark.parametrize("strategy", ["information", "rule-based", "piers", "random"])
 def test_the_draw_pile_leaves_no_trace(site: Site, strategy: str) -> None:
-    """Two decks with the same first cards: all traffic is the same until the others come."""
+    """Play two decks with the same first cards: the traffic is the same until others are drawn."""
     deck = Deck.shuffled(players=3, seed=11)
     turns = 4
     drawn = 15 + 3 * turns
@@ -50,9 +50,9 @@ def test_the_draw_pile_leaves_no_trace(site: Site, strategy: str) -> None:
 
 
 def test_own_cards_leave_no_trace(site: Site) -> None:
-    """A player's own cards and the draw pile changed: the same bytes for that player.
+    """Change a player's own cards and the draw pile: that player gets the same bytes.
 
-    The others are people here, who see these cards but do the same all the same.
+    The other player is a person, who sees these cards but acts the same way.
     """
     rules = Rules.classic(2)
     deck = Deck.shuffled(rules, seed=5)
@@ -82,46 +82,46 @@ def test_own_cards_leave_no_trace(site: Site) -> None:
 
 
 def without_presence(texts: list[str]) -> list[str]:
-    """Who came when is a matter of chance."""
+    """Return the texts without those that tell who is here, which depend on timing."""
     return [text for text in texts if '"type":"table"' not in text]
 
 
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_boards_depend_on_the_view_only(players: int) -> None:
-    """At every turn of a game: other own cards that fit the hints, the same board.
+    """Exchange a player's own cards for others that fit the hints, at every turn: same board.
 
-    What a strategy says is left out, since it cannot have said it in the other game; that it says
-    nothing of a reader's cards is tested with the strategies.
+    What strategies say is left out, since they could not have said it in the other game; the tests
+    of the strategies check that it reveals nothing about the reader's cards.
     """
     asked = {"players": players, "humans": [0], "strategies": ["rule-based"], "seed": 3}
     setup, _ = read_setup(Fields(asked))
-    position = Position(setup, [])
+    shared = SharedGame(setup, [])
     tried = 0
-    while not position.game.is_over:
-        other = otherwise(setup, position)
+    while not shared.game.is_over:
+        other = otherwise(setup, shared)
         if other is not None:
             tried += 1
-            here, there = (shown(each, 0) for each in (position, other))
+            here, there = (shown(each, 0) for each in (shared, other))
             assert here == there
         number = (
-            position.choose()
-            if position.partner_to_move
-            else position.number_of(harmless(position.board_for(0)["facts"]))
+            shared.choose()
+            if shared.partner_to_move
+            else shared.number_of(harmless(shared.board_for(0)["facts"]))
         )
-        position.take(number)
+        shared.take(number)
     assert tried > 10
 
 
-def shown(position: Position, seat: int) -> str:
-    whys, position.whys = position.whys, [{}] * position.game.turn
-    text = written({"board": position.board_for(seat), "turns": position.turns_for(seat)})
-    position.whys = whys
+def shown(shared: SharedGame, seat: int) -> str:
+    whys, shared.whys = shared.whys, [{}] * shared.game.turn
+    text = write_object({"board": shared.board_for(seat), "turns": shared.turns_for(seat)})
+    shared.whys = whys
     return text
 
 
-def otherwise(setup: Setup, position: Position) -> Position | None:
-    """The same actions with other cards in hand 0 and in the draw pile, where hints allow it."""
-    game = position.game
+def otherwise(setup: Setup, shared: SharedGame) -> SharedGame | None:
+    """Return the same game with other cards in hand 0 and the draw pile, if the hints allow it."""
+    game = shared.game
     unseen = places_out_of_sight(game)
     coins = random.Random(game.turn)
     for _ in range(20):
@@ -139,20 +139,20 @@ def otherwise(setup: Setup, position: Position) -> Position | None:
             continue
         same = [event.touched for event in again.events] == [e.touched for e in game.events]
         if same and deck != game.deck:
-            changed = Setup.from_json({**setup.to_dict(), "deck": str(deck)})
+            changed = Setup.from_dict({**setup.to_dict(), "deck": str(deck)})
             return with_actions(changed, again)
     return None
 
 
-def with_actions(setup: Setup, game: Game) -> Position:
-    """A position that stands where a game stands."""
-    position = Position(setup, [])
-    position.game = game
-    return position
+def with_actions(setup: Setup, game: Game) -> SharedGame:
+    """a shared game that stands where a game stands."""
+    shared = SharedGame(setup, [])
+    shared.game = game
+    return shared
 
 
 def places_out_of_sight(game: Game) -> list[int]:
-    """Where in the deck the cards of hand 0 and of the draw pile are."""
+    """Return where in the deck the cards of hand 0 and of the draw pile are."""
     rules = game.rules
     hand = list(range(rules.hand_size))
     drawn = rules.players * rules.hand_size
@@ -168,7 +168,9 @@ def places_out_of_sight(game: Game) -> list[int]:
 
 
 @pytest.mark.parametrize(("humans", "told"), [([0], {0}), ([0, 1], set())])
-def test_a_seed_is_told_to_who_chose_it_only(site: Site, humans: list[int], told: set[int]) -> None:
+def test_only_whoever_chose_a_seed_is_told_it(
+    site: Site, humans: list[int], told: set[int]
+) -> None:
     table = site.table(players=3, humans=humans, strategies="piers", seed=8_315)
     for viewer in (*humans, None):
         with site.seat(table, viewer) as seat:
@@ -178,7 +180,7 @@ def test_a_seed_is_told_to_who_chose_it_only(site: Site, humans: list[int], told
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_traffic_of_whole_games(site: Site, players: int) -> None:
-    """Every byte of whole games on a random deck, read for what must not be in it."""
+    """Search every byte of whole games on a random deck for what must not be in it."""
     setup = {"players": players, "humans": [0], "strategies": "piers", "rules": {"lives": None}}
     created = site.post("/api/tables", setup)
     table = created.json()
@@ -200,7 +202,7 @@ def test_traffic_of_whole_games(site: Site, players: int) -> None:
 
 
 def check_own_hand(message: Message, player: int) -> None:
-    """Nothing stands in the place of that hand, neither in the facts nor in the picture."""
+    """Check that neither the facts nor the picture show a card of that hand."""
     if message["type"] != "board":
         return
     board = message["board"]

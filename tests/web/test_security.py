@@ -1,4 +1,4 @@
-"""Who is let in, and what a browser may do with what it gets."""
+"""Who may talk to the server, and what a browser may do with its answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_a_forged_host_is_refused(site: Site, path: str, host: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "[::1]"])
-def test_the_own_names_are_fine(site: Site, name: str) -> None:
+def test_its_own_names_are_accepted(site: Site, name: str) -> None:
     port = site.host.partition(":")[2]
     assert site.get("/static/board.css", Host=f"{name}:{port}").status_code == 200
     assert site.get("/static/board.css", Host=name.upper()).status_code == 200
@@ -55,7 +55,7 @@ def test_a_foreign_origin_is_refused(site: Site, origin: str) -> None:
     assert site.post("/api/tables", {"players": 2}, Origin=origin).status_code == 403
 
 
-def test_the_own_origin_is_fine(site: Site) -> None:
+def test_its_own_origin_is_accepted(site: Site) -> None:
     origin = f"http://{site.host}"
     with site.socket("/ws/ask", Origin=origin) as socket:
         socket.send({"type": "cancel", "id": 1})
@@ -91,7 +91,7 @@ def test_long_requests_are_not_read(site: Site) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/static/../server.py", "/static/..%2fserver.py", "/static/%2e%2e/run.py", "/../x"]
+    "path", ["/static/../serve.py", "/static/..%2fserve.py", "/static/%2e%2e/about.py", "/../x"]
 )
 def test_only_the_static_folder_is_served(site: Site, path: str) -> None:
     assert site.get(path).status_code == 404

@@ -12,9 +12,9 @@ from hanabilab.errors import StrategyError
 from hanabilab.strategies import STRATEGIES
 from hanabilab.table.partner import Partner
 from hanabilab.table.play import play
-from hanabilab.web.codes import game_of_code
+from hanabilab.web.game_codes import decode_game
 from hanabilab.web.live.setup import Setup, read_setup
-from hanabilab.web.live.shared_game import Position
+from hanabilab.web.live.shared_game import SharedGame
 from hanabilab.web.messages import Fields
 from tests.web.clients import Site, harmless
 from tests.web.load import play_all
@@ -57,27 +57,27 @@ def test_a_slow_partner_plays_compiled_as_in_the_lab() -> None:
 
 @pytest.mark.parametrize("strategy", ["information", "random", "iggi"])
 def test_taking_a_game_up_again_leaves_no_trace(strategy: str) -> None:
-    """What a strategy does after a restart is what it would have done without one."""
+    """Check that strategies act after a restart as they would have without one."""
     rules = {"lives": None}
     asked = {"players": 3, "humans": [1], "strategies": [strategy], "rules": rules, "seed": 4}
     fields = Fields(asked)
     setup, _ = read_setup(fields)
-    position = Position(setup, [])
+    shared = SharedGame(setup, [])
     for turn in range(24):
         if turn % 5 == 0:
-            again = Position(Setup.from_json(setup.to_dict()), position.numbers)
+            again = SharedGame(Setup.from_dict(setup.to_dict()), shared.numbers)
             for seat in (0, 1, None):
-                assert again.board_for(seat) == position.board_for(seat)
-                assert again.turns_for(seat) == position.turns_for(seat)
-            position = again
-        if position.partner_to_move:
-            position.take(position.choose())
+                assert again.board_for(seat) == shared.board_for(seat)
+                assert again.turns_for(seat) == shared.turns_for(seat)
+            shared = again
+        if shared.partner_to_move:
+            shared.take(shared.choose())
         else:
-            position.take(position.number_of(harmless(position.board_for(1)["facts"])))
-    whole = Position(setup, position.numbers)
-    assert whole.game == position.game
+            shared.take(shared.number_of(harmless(shared.board_for(1)["facts"])))
+    whole = SharedGame(setup, shared.numbers)
+    assert whole.game == shared.game
     assert [whole.partners[seat].memory for seat in (0, 2)] == [
-        position.partners[seat].memory for seat in (0, 2)
+        shared.partners[seat].memory for seat in (0, 2)
     ]
 
 
@@ -90,7 +90,7 @@ def test_a_whole_game(site: Site) -> None:
         assert (hello["seed"], hello["game"], hello["practice"]) == (2, 5, False)
         over = seat.play(harmless)
     game = Game.from_json(over["game"])
-    assert game == game_of_code(over["code"])
+    assert game == decode_game(over["code"])
     assert game.deck == Deck.shuffled(players=3, seed=2, game=5)
     assert game.is_over
     assert over["score"] == game.score
@@ -143,7 +143,7 @@ def test_people_share_a_table(site: Site) -> None:
             one.act(first, {"type": "play", "slot": 0})
             assert "player 0's turn" in one.socket.until("error")["error"]
             beside.act(first, {"type": "play", "slot": 0})
-            assert "watches" in beside.socket.until("error")["error"]
+            assert "spectators" in beside.socket.until("error")["error"]
             zero.act(first, {"type": "play", "slot": 0})
             assert zero.socket.until("done") == {"type": "done", "id": 1, "turn": 1}
             assert one.socket.until("board")["board"]["facts"]["actions"]
@@ -202,7 +202,7 @@ def test_no_undo_otherwise(site: Site) -> None:
         message = seat.play(harmless, 1)
         assert message["can_undo"] is False
         seat.socket.send({"type": "undo", "id": 1})
-        assert "practice only" in seat.socket.until("error")["error"]
+        assert "only be taken back in practice" in seat.socket.until("error")["error"]
 
 
 @pytest.mark.parametrize(
@@ -210,14 +210,14 @@ def test_no_undo_otherwise(site: Site) -> None:
     [
         ({"players": 7}, "between 1 and 6"),
         ({"players": 1, "rules": {"hand_size": 5}}, "at least 2"),
-        ({"players": 3, "humans": [3]}, "no seat 3"),
+        ({"players": 3, "humans": [3]}, "3 is not between 0 and 2"),
         ({"players": 3, "humans": []}, "at least one"),
         ({"players": 3, "humans": [0, 0]}, "none twice"),
-        ({"players": 3, "humans": [True]}, "not a seat"),
+        ({"players": 3, "humans": [True]}, "True is not a whole number"),
         ({"players": 3, "humans": [0, 1], "practice": True}, "one person"),
         ({"players": 4, "humans": [0], "strategies": ["random", "random"]}, "2 strategies for 3"),
         ({"players": 2, "strategies": ["recommendation"]}, "cannot play this"),
-        ({"players": 2, "strategies": ["human"]}, "people play at a table"),
+        ({"players": 2, "strategies": ["human"]}, "people play at tables"),
         ({"players": 2, "strategies": ["nobody"]}, "there is no strategy"),
         ({"players": 2, "strategies": ["rule-based:self=1"]}, "no option self"),
         ({"players": 2, "strategies": ["monte-carlo:playouts=100000"]}, "more than 2000"),
@@ -274,7 +274,7 @@ def test_a_variant_with_a_rainbow_suit(site: Site) -> None:
         assert letters == {hints[0]["value"], "m"}
 
 
-def test_an_open_game_shows_the_own_cards(site: Site) -> None:
+def test_an_open_game_shows_players_their_own_cards(site: Site) -> None:
     table = site.table(players=2, humans=[0], strategies="random", rules="open", seed=1)
     with site.seat(table, 0) as seat:
         facts = seat.socket.until("board")["board"]["facts"]
@@ -282,7 +282,7 @@ def test_an_open_game_shows_the_own_cards(site: Site) -> None:
 
 
 def test_many_tables_at_once(site: Site) -> None:
-    """A small load; `tests/web/load.py` tells how long people wait with a large one."""
+    """Try a small load; `tests/web/load.py` measures a large one."""
     waits = asyncio.run(play_all(site, 24, 3, 0.05))
     assert len(waits.confirmed) == len(waits.own_turn) == 24 * 3
 

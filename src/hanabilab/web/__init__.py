@@ -1,1 +1,1 @@
-"""The web page: a local server, its protocol, and what it serves."""
+"""The web pages: a local server, its protocol, and the pages themselves."""

@@ -1,10 +1,9 @@
-"""What there is to choose from: strategies, rules, limits."""
+"""Describe what a page can offer: strategies, rules and limits (`GET /api/about`)."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
-from typing import Any
 
 from hanabilab import __version__
 from hanabilab.errors import RulesError
@@ -13,8 +12,9 @@ from hanabilab.game.rules import PRESETS, Rules, preset
 from hanabilab.game.variants import VARIANT_NAMES
 from hanabilab.strategies import STRATEGIES
 from hanabilab.strategies.describe import describe_strategy
-from hanabilab.web.choices import MAX_PLAYOUTS
+from hanabilab.web.game_fields import MAX_PLAYOUTS
 from hanabilab.web.live.setup import MAX_SEATS
+from hanabilab.web.messages import JsonObject
 from hanabilab.web.questions.limits import MAX_CELLS, MAX_GAMES, MAX_TIME_LIMIT
 
 __all__ = ["about"]
@@ -23,8 +23,8 @@ KINDS = {bool: "switch", int: "number", type(None): "number", str: "text", tuple
 
 
 @functools.cache
-def about() -> dict[str, Any]:
-    """All of it, for the page to build its forms from."""
+def about() -> JsonObject:
+    """Return everything that the pages build their forms from."""
     classic = Rules.classic()
     return {
         "version": __version__,
@@ -54,11 +54,11 @@ def about() -> dict[str, Any]:
 
 
 def _kind(name: str, value: object) -> str:
-    """How a rule is written: numbers of copies, a switch, a number or a text."""
+    """Return how a rule is entered: as copies, a switch, a number or text."""
     return "copies" if name == "copies" else KINDS[type(value)]
 
 
-def _preset(name: str) -> dict[str, Any]:
+def _preset(name: str) -> JsonObject:
     rules = preset(name)
     rows = rules.copies
     fields = {field: getattr(rules, field) for field in Rules.about if field != "players"}
@@ -75,7 +75,7 @@ def _preset(name: str) -> dict[str, Any]:
 
 
 def _hands(name: str) -> dict[int, int]:
-    """The usual hand sizes for the numbers of players that these rules are for."""
+    """Return the usual hand size for each number of players that these rules allow."""
     sizes = {}
     for players in range(2, MAX_SEATS + 1):
         with contextlib.suppress(RulesError):

@@ -1,24 +1,23 @@
-"""One WebSocket: messages come in one by one, and go out through a queue that nobody waits for."""
+"""One WebSocket: messages are read one by one and sent through a queue, so that nobody waits."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from hanabilab.errors import FormatError
-from hanabilab.web.messages import read_object, written
+from hanabilab.web.messages import JsonObject, read_object, write_object
 
 __all__ = ["Connection"]
 
 WAITING = 8 << 20
-"""Letters that may wait for a client that does not read; then it is cut off."""
+"""Letters that may wait for a client that does not read; beyond that it is disconnected."""
 
 
 class Connection:
-    """A client, as long as it lasts."""
+    """A connected client."""
 
     def __init__(self, socket: WebSocket) -> None:
         self.socket = socket
@@ -35,12 +34,12 @@ class Connection:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self.writer, 2)
 
-    def send(self, message: dict[str, Any]) -> None:
-        """Send an object, some time soon."""
-        self.send_text(written(message))
+    def send(self, message: JsonObject) -> None:
+        """Queue an object to be sent."""
+        self.send_text(write_object(message))
 
     def send_text(self, text: str) -> None:
-        """Send an object that is text already."""
+        """Queue an object that is already text."""
         if self.letters > WAITING:
             self.close()
         else:
@@ -48,7 +47,7 @@ class Connection:
             self.waiting.put_nowait(text)
 
     def close(self) -> None:
-        """End it after what waits."""
+        """Close the socket after everything in the queue has been sent."""
         self.waiting.put_nowait(None)
 
     async def _write(self) -> None:
@@ -59,8 +58,8 @@ class Connection:
             if self.socket.application_state == WebSocketState.CONNECTED:
                 await self.socket.close()
 
-    async def receive(self) -> dict[str, Any] | None:
-        """The next object; None when the client is gone. What is none raises FormatError."""
+    async def receive(self) -> JsonObject | None:
+        """Return the next object, or None when the client is gone; raise if it is not an object."""
         message = await self.socket.receive()
         if message["type"] == "websocket.disconnect":
             return None

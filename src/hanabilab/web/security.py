@@ -1,8 +1,8 @@
-"""Who may talk to the server, and what its answers allow a browser to do.
+"""Decide who may talk to the server, and what its answers allow a browser to do.
 
-A page from elsewhere must reach neither the tables nor the computer's time: a name that leads here
-by mistake or by malice (DNS rebinding) is refused by the Host header, a foreign page's WebSocket or
-form by its Origin, and a browser runs and loads nothing but what this server sends.
+A page from another site must reach neither the tables nor the processor: the Host header rules out
+names that point here by mistake or by malice (DNS rebinding), the Origin header rules out other
+sites' WebSockets and forms, and a browser runs and loads only what this server sends.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import ipaddress
 import socket
 from collections.abc import Callable
-from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -50,10 +49,10 @@ HEADERS = {
 
 
 def known_hosts(host: str) -> Callable[[str], bool]:
-    """Whether a Host header names this server, when it listens on `host`.
+    """Return a test of whether a Host header names a server that listens on `host`.
 
-    Listening everywhere, it goes by any of the computer's numbers and by its own name: a number
-    cannot be made to lead elsewhere, as a name can.
+    A server that listens everywhere accepts every IP address and the computer's own name: unlike a
+    name, an IP address cannot be made to point elsewhere.
     """
     names = {*LOCAL, host.lower()}
     everywhere = host in ANYWHERE
@@ -62,13 +61,13 @@ def known_hosts(host: str) -> Callable[[str], bool]:
 
     def known(header: str) -> bool:
         name = _host_name(header)
-        return name is not None and (name in names or (everywhere and _is_number(name)))
+        return name is not None and (name in names or (everywhere and _is_ip_address(name)))
 
     return known
 
 
 def _host_name(header: str) -> str | None:
-    """The name in a Host header, without its port; None if it is none."""
+    """Return the name in a Host header without its port, or None if the header is malformed."""
     try:
         parts = urlsplit(f"//{header}")
         port = parts.port
@@ -79,7 +78,7 @@ def _host_name(header: str) -> str | None:
     return parts.hostname
 
 
-def _is_number(name: str) -> bool:
+def _is_ip_address(name: str) -> bool:
     try:
         ipaddress.ip_address(name)
     except ValueError:
@@ -88,7 +87,7 @@ def _is_number(name: str) -> bool:
 
 
 class Guard:
-    """Stands before everything else."""
+    """Middleware that refuses foreign requests and adds the security headers."""
 
     def __init__(self, app: ASGIApp, known: Callable[[str], bool]) -> None:
         self.app = app
@@ -112,10 +111,10 @@ class Guard:
             await refused(scope, receive, _with_headers(send))
 
     def problem(self, headers: Headers) -> str | None:
-        """Why a request is refused, or None."""
+        """Return why a request is refused, or None."""
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self.known(hosts[0]):
-            return "this server does not go by that name"
+            return "this server does not answer to that host name"
         for origin in headers.getlist("origin"):
             parts = urlsplit(origin)
             if parts.scheme not in ("http", "https") or parts.netloc != hosts[0]:
@@ -124,11 +123,11 @@ class Guard:
 
 
 class TooLongError(Exception):
-    """A request's body is longer than anything that is read."""
+    """The body of a request is too long to be read."""
 
 
 def _limited(receive: Receive) -> Receive:
-    """Stop reading a body that is too long, whatever its header says of its length."""
+    """Stop reading a body that is too long, whatever length its header states."""
     taken = 0
 
     async def limited() -> Message:
@@ -143,7 +142,7 @@ def _limited(receive: Receive) -> Receive:
 
 
 def _with_headers(send: Send) -> Send:
-    async def answer(message: Any) -> None:
+    async def answer(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():

@@ -1,21 +1,23 @@
-"""How a table is set up: who sits where, under which rules, with which deck; and its keys."""
+"""Set up a table: its rules, its deck, who sits where, and the keys to the seats."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import FormatError, StrategyError
 from hanabilab.formats.text import read_deck
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
-from hanabilab.web.choices import STRATEGY_LETTERS, choose_deck, choose_strategy
-from hanabilab.web.messages import Fields
+from hanabilab.web.game_fields import STRATEGY_LETTERS, choose_deck, choose_strategy
+from hanabilab.web.messages import Fields, JsonObject
 
 __all__ = ["MAX_SEATS", "Setup", "read_setup"]
 
@@ -31,10 +33,10 @@ class Setup:
     seed: int
     game: int
     known_seed: bool
-    """Was the seed given by whoever set the table up? Nobody is told one that was not."""
+    """Whether whoever set the table up gave the seed; a random one is kept secret."""
     given_deck: bool
     strategies: dict[int, Strategy]
-    """Who sits in the seats that are not people's."""
+    """The strategies in the seats that are not people's."""
     keys: dict[int, str]
     """The digest of the key to each person's seat."""
     practice: bool
@@ -45,7 +47,7 @@ class Setup:
         return self.deck.rules
 
     def seat_of(self, key: str) -> int | None:
-        """The seat that a key opens."""
+        """Return the seat that a key opens, or None."""
         found = None
         for player, digest in self.keys.items():
             if hmac.compare_digest(digest, _digest(key)):
@@ -53,11 +55,11 @@ class Setup:
         return found
 
     def tells_seed(self, viewer: int | None) -> bool:
-        """Is a viewer told the seed before the end? It is the deck: only who chose it knows it."""
+        """Tell whether a viewer may know the seed before the end: only if they chose it alone."""
         return self.known_seed and list(self.keys) == [viewer]
 
     def names(self, viewer: int | None) -> list[str]:
-        """What the seats are called, for one of the players."""
+        """Return the names of the seats as a viewer reads them."""
         return [
             "you"
             if player == viewer
@@ -67,8 +69,8 @@ class Setup:
             for player in range(self.rules.players)
         ]
 
-    def to_dict(self) -> dict[str, Any]:
-        """All of it, for the disk."""
+    def to_dict(self) -> JsonObject:
+        """Return the setup as data for the disk; keys only as digests."""
         return {
             "rules": self.rules.to_dict(),
             "players": self.rules.players,
@@ -83,8 +85,8 @@ class Setup:
         }
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Setup:
-        """The same from the disk."""
+    def from_dict(cls, data: dict[str, Any]) -> Setup:
+        """Return the setup that `to_dict` described."""
         rules = Rules.from_dict(data["rules"], data["players"])
         return cls(
             deck=read_deck(data["deck"], rules),
@@ -105,7 +107,7 @@ def _digest(key: str) -> str:
 
 
 def read_setup(fields: Fields) -> tuple[Setup, dict[int, str]]:
-    """A table as somebody asks for it, and the keys to its seats."""
+    """Read the setup that somebody asks for; return it with new keys to its seats."""
     humans = fields.items("humans", MAX_SEATS, [0])
     given = fields.texts("strategies", MAX_SEATS, STRATEGY_LETTERS, ["rule-based"])
     known_seed = fields.has("seed")
@@ -115,7 +117,7 @@ def read_setup(fields: Fields) -> tuple[Setup, dict[int, str]]:
     rules = chosen.deck.rules
     seats = _seats_of_people(humans, rules)
     if practice and len(seats) > 1:
-        raise FormatError("practice: turns can be taken back only where one person plays")
+        raise FormatError("practice: only for one person playing with strategies")
     strategies = _seat_strategies(given, seats, rules)
     keys = {player: secrets.token_urlsafe(KEY_BYTES) for player in seats}
     setup = Setup(
@@ -131,23 +133,18 @@ def read_setup(fields: Fields) -> tuple[Setup, dict[int, str]]:
     return setup, keys
 
 
-def _seats_of_people(humans: list[object], rules: Rules) -> list[int]:
+def _seats_of_people(humans: Sequence[object], rules: Rules) -> list[int]:
     if rules.players < 2:
         raise FormatError("players: a table needs at least 2")
-    seats = []
-    for player in humans:
-        if isinstance(player, bool) or not isinstance(player, int):
-            raise FormatError(f"humans: {player!r:.60} is not a seat")
-        if not 0 <= player < rules.players:
-            raise FormatError(f"humans: there is no seat {player}; seats are numbered from 0")
-        seats.append(player)
-    if not seats or len(set(seats)) < len(seats):
+    last = rules.players - 1
+    seats = {whole_number("humans", player, 0, last, error=FormatError) for player in humans}
+    if not seats or len(seats) < len(humans):
         raise FormatError("humans: give at least one seat, and none twice")
     return sorted(seats)
 
 
 def _seat_strategies(given: list[str], humans: list[int], rules: Rules) -> dict[int, Strategy]:
-    """One strategy for all other seats, or one for each."""
+    """Return the strategies of the other seats: one for all of them, or one for each."""
     others = [player for player in range(rules.players) if player not in humans]
     found = [choose_strategy(text) for text in given]
     if len(found) == 1 or not others:

@@ -1,32 +1,31 @@
-"""A game between people and strategies at one moment."""
+"""One game between people and strategies: what happens in it, and what each viewer is shown."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from hanabilab.errors import ActionError, FormatError
 from hanabilab.formats.action import Action
 from hanabilab.formats.words import describe
 from hanabilab.table.game import Game
 from hanabilab.table.partner import Partner
-from hanabilab.web.live.boards import board, sight
+from hanabilab.web.boards import ShownBoard, board, sight
 from hanabilab.web.live.setup import Setup
+from hanabilab.web.messages import JsonObject
 
-__all__ = ["Position"]
+__all__ = ["SharedGame"]
 
 FIELDS = {"type", "slot", "target", "value", "player", "words", "touches"}
-"""What the legal actions are sent with, so that one can be sent back as it is."""
+"""The fields with which legal actions are sent, so that clients may send one back unchanged."""
 
 
-class Position:
-    """A game with its partners; all that takes time here runs in a thread."""
+class SharedGame:
+    """A game and the strategies in it; its methods may take a while, so run them in a thread."""
 
     def __init__(self, setup: Setup, numbers: list[int]) -> None:
         self.setup = setup
         self.game = Game(setup.rules, setup.deck)
         self.numbers: list[int] = []
         self.whys: list[dict[int, str]] = []
-        """What the strategy that acted says to each person, turn by turn."""
+        """For each turn, what the strategy that acted tells each person."""
         self.partners = {
             player: Partner(strategy, player, setup.seed, setup.game)
             for player, strategy in setup.strategies.items()
@@ -40,18 +39,18 @@ class Position:
 
     @property
     def partner_to_move(self) -> Partner | None:
-        """The strategy whose turn it is."""
+        """The strategy whose turn it is, or None."""
         return None if self.game.is_over else self.partners.get(self.game.player)
 
     def choose(self) -> int:
-        """What the strategy to move does."""
+        """Return the action that the strategy to move chooses, after a check that it is legal."""
         partner = self.partners[self.game.player]
         number = partner.act(self.game.state)
         self.game.copy().act(number)
         return number
 
     def take(self, number: int) -> None:
-        """Take a turn, and show it to all partners."""
+        """Take a turn and show it to all strategies."""
         self.whys.append(self._reasons(number))
         event = self.game.act(number)
         self.numbers.append(number)
@@ -59,19 +58,19 @@ class Position:
             other.observe(self.game.state, event)
 
     def _reasons(self, number: int) -> dict[int, str]:
-        """What the strategy to move says of its action to each person."""
+        """Return what the strategy to move tells each person about its action."""
         partner = self.partners.get(self.game.player)
         if partner is None:
             return {}
         return {seat: partner.why(self.game.state, number, seat) for seat in self.setup.keys}
 
-    def number_of(self, action: Any) -> int:
-        """The number of an action that somebody sent, if it is legal."""
+    def number_of(self, action: object) -> int:
+        """Return the number of an action that somebody sent, or raise if it is not legal."""
         if not isinstance(action, dict):
-            raise FormatError("action: it is not an object")
+            raise FormatError("action: not an object")
         chosen = Action.from_json(action, self.setup.rules)
         for name in action.keys() - FIELDS:
-            raise FormatError(f"action: it has no field {name!r:.60}")
+            raise FormatError(f"action: no field {name!r:.60}")
         trial = self.game.copy()
         number = chosen.number(trial.state)
         trial.act(chosen)
@@ -80,12 +79,12 @@ class Position:
         return number
 
     def turn_before(self, seat: int) -> int | None:
-        """The last turn in which this player acted."""
+        """Return the last turn in which this player acted, or None."""
         own = [turn for turn, event in enumerate(self.game.events) if event.player == seat]
         return own[-1] if own else None
 
-    def board_for(self, seat: int | None) -> dict[str, Any]:
-        """What a seat, or a spectator, sees."""
+    def board_for(self, seat: int | None) -> ShownBoard:
+        """Return the board as a seat, or a spectator, sees it."""
         game = self.game
         return board(
             sight(game.state, seat),
@@ -96,8 +95,8 @@ class Position:
             live=True,
         )
 
-    def turns_for(self, seat: int | None) -> list[dict[str, Any]]:
-        """What a seat, or a spectator, was told of all turns so far."""
+    def turns_for(self, seat: int | None) -> list[JsonObject]:
+        """Return all turns so far as a seat, or a spectator, was told them."""
         rules = self.setup.rules
         return [
             {"words": describe(event, rules.ranks, rules.letters), "why": self.why_for(seat, turn)}
@@ -105,5 +104,5 @@ class Position:
         ]
 
     def why_for(self, seat: int | None, turn: int) -> str | None:
-        """What a strategy says of its turn to a seat; spectators are told nothing."""
+        """Return what a strategy tells a seat about its turn; spectators are told nothing."""
         return None if seat is None or turn < 0 else self.whys[turn].get(seat)

@@ -1,7 +1,7 @@
-"""Tables on disk: how each was set up, and every action since.
+"""Keep tables on disk: how each was set up, and every action since.
 
-SQLite with a write-ahead log. One thread writes; whatever waits when it is free goes into one
-transaction, and nobody is told that an action counts before that transaction is on the disk.
+SQLite with a write-ahead log. One thread writes; everything that waits for it goes into one
+transaction, and an action is confirmed only when its transaction is on the disk.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import queue
 import sqlite3
 import threading
 import time
+from collections.abc import Mapping
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from hanabilab.errors import HanabiError
 __all__ = ["KEPT_DAYS", "Store"]
 
 KEPT_DAYS = 30
-"""How long a table is kept after its last action."""
+"""Days for which a table is kept after its last action."""
 MAX_TABLES = 20_000
 DAY = 86_400.0
 
@@ -38,7 +39,7 @@ CREATE TABLE IF NOT EXISTS actions (
 ) WITHOUT ROWID;
 """
 
-Statement = tuple[str, tuple[Any, ...]]
+Statement = tuple[str, tuple[str | float, ...]]
 Order = tuple[list[Statement], "Future[None]"]
 
 
@@ -52,7 +53,7 @@ class Store:
             path.touch(0o600)
             self._base = self._open()
         except (OSError, sqlite3.Error) as error:
-            raise HanabiError(f"{path}: it cannot be used for tables: {error}") from None
+            raise HanabiError(f"{path}: cannot be used for tables: {error}") from None
         self._orders: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
         self._reading = threading.Lock()
         self._reader = sqlite3.connect(path, check_same_thread=False)
@@ -68,7 +69,7 @@ class Store:
         return base
 
     def _write(self) -> None:
-        """Carry out orders, all that wait in one transaction, until told to end."""
+        """Carry out orders until told to stop; those that wait share one transaction."""
         while (order := self._orders.get()) is not None:
             orders: list[Order | None] = [order]
             while not self._orders.empty():
@@ -87,7 +88,7 @@ class Store:
         except sqlite3.Error as error:
             if self._base.in_transaction:
                 self._base.execute("ROLLBACK")
-            if len(orders) > 1:  # one of them spoils it for the others
+            if len(orders) > 1:  # one of them fails the others: try each on its own
                 for order in orders:
                     self._commit([order])
                 return
@@ -102,29 +103,29 @@ class Store:
         self._orders.put((list(statements), done))
         return done
 
-    def create(self, table: str, setup: dict[str, Any]) -> Future[None]:
-        """Keep a new table."""
+    def create(self, table: str, setup: Mapping[str, object]) -> Future[None]:
+        """Save a new table."""
         row = (table, time.time(), json.dumps(setup))
         return self._order(("INSERT INTO tables VALUES (?, ?, ?)", row))
 
     def act(self, table: str, turn: int, number: int) -> Future[None]:
-        """Keep the action that was taken in a turn; a turn has one."""
+        """Save the action of a turn; a second one for the same turn fails."""
         return self._order(
             ("INSERT INTO actions VALUES (?, ?, ?)", (table, turn, number)),
             ("UPDATE tables SET touched = ? WHERE id = ?", (time.time(), table)),
         )
 
     def undo(self, table: str, turn: int) -> Future[None]:
-        """Forget the actions from this turn on."""
+        """Delete the actions from this turn on."""
         return self._order(("DELETE FROM actions WHERE id = ? AND turn >= ?", (table, turn)))
 
     def forget_old(self, days: float = KEPT_DAYS) -> Future[None]:
-        """Remove tables at which nothing has happened for long."""
+        """Delete tables without an action in the last `days` days."""
         limit = time.time() - days * DAY
         return self._order(("DELETE FROM tables WHERE touched < ?", (limit,)))
 
     def load(self, table: str) -> tuple[dict[str, Any], list[int]] | None:
-        """A table's set-up and actions."""
+        """Return a table's setup and actions, or None if there is no such table."""
         with self._reading:
             row = self._reader.execute("SELECT setup FROM tables WHERE id = ?", (table,)).fetchone()
             if row is None:
@@ -135,13 +136,13 @@ class Store:
         return json.loads(row[0]), [number for (number,) in actions]
 
     def is_full(self) -> bool:
-        """Are there as many tables as are kept?"""
+        """Tell whether there are as many tables as may be kept."""
         with self._reading:
             count = self._reader.execute("SELECT count(*) FROM tables").fetchone()[0]
         return int(count) >= MAX_TABLES
 
     def close(self) -> None:
-        """Write what waits, and end."""
+        """Write what waits and stop."""
         self._orders.put(None)
         self._writer.join()
         self._base.close()

@@ -1,4 +1,4 @@
-"""Live tables: people and strategies in their seats, each shown what that seat may see."""
+"""Run live tables: people and strategies in their seats, each shown what that seat may see."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ import logging
 import secrets
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from hanabilab.errors import ActionError, FormatError, HanabiError
-from hanabilab.web.codes import game_code
 from hanabilab.web.connections import Connection
+from hanabilab.web.game_codes import encode_game
 from hanabilab.web.live.setup import Setup, read_setup
-from hanabilab.web.live.shared_game import Position
+from hanabilab.web.live.shared_game import SharedGame
 from hanabilab.web.live.store import Store
-from hanabilab.web.messages import Fields, refusal, safe_number, written
+from hanabilab.web.messages import Fields, JsonObject, error_text, safe_number, write_object
 
-__all__ = ["Table", "Tables"]
+__all__ = ["LiveTable", "LiveTables"]
 
 THREADS = 4
 SLOW_THREADS = 2
 ID_BYTES = 12
 CLEANING = 3600.0
-"""Seconds between two looks for old tables."""
+"""Seconds between two removals of old tables."""
 
 LOG = logging.getLogger("uvicorn.error")
 
@@ -32,43 +32,43 @@ Result = TypeVar("Result")
 Confirm = Callable[[int], None]
 
 
-class Table:
-    """One table and whoever is connected to it."""
+class LiveTable:
+    """A table in memory and whoever is connected to it."""
 
-    def __init__(self, tables: Tables, name: str, setup: Setup, position: Position) -> None:
+    def __init__(self, tables: LiveTables, name: str, setup: Setup, shared: SharedGame) -> None:
         self.tables, self.name = tables, name
-        self.setup, self.position = setup, position
+        self.setup, self.shared = setup, shared
         self.connections: dict[Connection, int | None] = {}
         self.lock = asyncio.Lock()
         self.playing: asyncio.Task[None] | None = None
 
     def join(self, connection: Connection, seat: int | None) -> None:
-        """Somebody sits down, or watches."""
+        """Add a connection: a seat, or a spectator."""
         self.connections[connection] = seat
 
     async def welcome(self, connection: Connection) -> None:
-        """Tell everybody who is here, and the newcomer how things stand."""
+        """Tell everybody who is present, and tell the newcomer how the game stands."""
         async with self.lock:
             self.introduce()
-            turns = self.position.turns_for(self.connections.get(connection))
+            turns = self.shared.turns_for(self.connections.get(connection))
             connection.send({"type": "turns", "turns": turns})
             await self.show([connection])
         self.wake()
 
     def leave(self, connection: Connection) -> None:
-        """Somebody is gone."""
+        """Remove a connection."""
         if self.connections.pop(connection, -1) != -1:
             self.introduce()
         self.settle()
 
     def settle(self) -> None:
-        """A table that nobody looks at, and where nobody is about to act, waits on disk."""
+        """Drop the table from memory if nobody is connected and nobody is about to act."""
         idle = self.playing is None and not self.lock.locked()
         if idle and not self.connections:
             self.tables.drop(self)
 
     def introduce(self) -> None:
-        """Say who sits where and who is here."""
+        """Tell everybody who sits where and who is present."""
         here = set(self.connections.values())
         setup = self.setup
         for connection, viewer in self.connections.items():
@@ -98,30 +98,30 @@ class Table:
             )
 
     async def show(self, connections: list[Connection]) -> None:
-        """Send each one the board as that viewer sees it, and the end of the game if it is over."""
+        """Send each connection its viewer's board, and the result if the game is over."""
         viewers = {self.connections[one] for one in connections if one in self.connections}
         texts = await self.tables.in_thread(
-            lambda: {viewer: written(self.board_message(viewer)) for viewer in viewers}
+            lambda: {viewer: write_object(self.board_message(viewer)) for viewer in viewers}
         )
         for one in connections:
             if one in self.connections:
                 one.send_text(texts[self.connections[one]])
-                if self.position.game.is_over:
+                if self.shared.game.is_over:
                     one.send(self.ending())
 
-    def board_message(self, viewer: int | None) -> dict[str, Any]:
-        """The board as a viewer sees it."""
+    def board_message(self, viewer: int | None) -> JsonObject:
+        """Return the board message for a viewer."""
         return {
             "type": "board",
-            "board": self.position.board_for(viewer),
+            "board": self.shared.board_for(viewer),
             "can_undo": self.can_undo(viewer),
-            "thinking": self.position.partner_to_move is not None,
+            "thinking": self.shared.partner_to_move is not None,
         }
 
-    def ending(self) -> dict[str, Any]:
-        """The whole game, for everybody."""
-        game = self.position.game
-        code = game_code(game)
+    def ending(self) -> JsonObject:
+        """Return the final message, with the whole game."""
+        game = self.shared.game
+        code = encode_game(game)
         return {
             "type": "over",
             "score": game.score,
@@ -134,78 +134,78 @@ class Table:
         }
 
     def can_undo(self, seat: int | None) -> bool:
-        """May this viewer take a turn back?"""
+        """Tell whether this viewer may take back a turn."""
         return (
-            self.setup.practice and seat is not None and self.position.turn_before(seat) is not None
+            self.setup.practice and seat is not None and self.shared.turn_before(seat) is not None
         )
 
     async def act(self, seat: int | None, fields: Fields, confirm: Confirm) -> None:
-        """A person acts; it is confirmed with the number of turns once it is on disk."""
+        """Take a person's action; once it is on disk, confirm it with the number of turns."""
         turn: int = fields.whole("turn", 0, 1 << 30)
         action = fields.take("action")
         fields.finish()
         if seat is None:
-            raise ActionError("whoever only watches cannot act")
+            raise ActionError("spectators cannot act")
         async with self.lock:
-            game = self.position.game
+            game = self.shared.game
             if turn != game.turn:
-                raise ActionError(f"turn: {turn} is not the turn to be taken, which is {game.turn}")
+                raise ActionError(f"turn: {turn} is not the current turn, {game.turn}")
             if not game.is_over and game.player != seat:
                 raise ActionError(f"it is player {game.player}'s turn, not yours")
-            number = self.position.number_of(action)
+            number = self.shared.number_of(action)
             await self.keep(number, confirm)
 
     async def keep(self, number: int, confirm: Confirm) -> None:
-        """Put an action on disk and confirm it, then take it and show it."""
+        """Save an action and confirm it, then take it and show it."""
         try:
             await asyncio.wrap_future(
-                self.tables.store.act(self.name, self.position.game.turn, number)
+                self.tables.store.act(self.name, self.shared.game.turn, number)
             )
         except HanabiError:
-            self.tables.drop(self)  # the file is right, whatever it says
+            self.tables.drop(self)  # the file decides
             raise
-        confirm(self.position.game.turn + 1)
-        position = self.position
-        await self.tables.in_thread(lambda: position.take(number))
+        confirm(self.shared.game.turn + 1)
+        shared = self.shared
+        await self.tables.in_thread(lambda: shared.take(number))
         await self.show(list(self.connections))
 
     async def undo(self, seat: int | None, confirm: Confirm) -> None:
-        """Go back to this player's turn before."""
+        """Go back to this player's previous turn."""
         async with self.lock:
             if not self.setup.practice:
-                raise ActionError("turns can be taken back in practice only")
-            turn = None if seat is None else self.position.turn_before(seat)
+                raise ActionError("turns can only be taken back in practice")
+            turn = None if seat is None else self.shared.turn_before(seat)
             if turn is None:
                 raise ActionError("there is no turn of yours to take back")
             await asyncio.wrap_future(self.tables.store.undo(self.name, turn))
             confirm(turn)
-            setup, numbers = self.setup, self.position.numbers[:turn]
-            self.position = await self.tables.in_thread(lambda: Position(setup, numbers))
+            setup, numbers = self.setup, self.shared.numbers[:turn]
+            self.shared = await self.tables.in_thread(lambda: SharedGame(setup, numbers))
             await self.show(list(self.connections))
 
     def wake(self) -> None:
-        """Let strategies act if it is their turn."""
-        if self.position.partner_to_move and self.playing is None:
+        """Let the strategies act if it is their turn."""
+        if self.shared.partner_to_move and self.playing is None:
             self.playing = asyncio.create_task(self.play_on())
 
     async def play_on(self) -> None:
-        """Take strategies' turns until it is a person's."""
+        """Take the strategies' turns until it is a person's."""
         status = ""
         try:
-            while self.connections and (partner := self.position.partner_to_move):
+            while self.connections and (partner := self.shared.partner_to_move):
                 if partner.strategy.slow and not status:
-                    status = f"{partner.strategy.name} is thinking (it is compiled the first time)"
+                    status = f"{partner.strategy.name} is thinking (the first time it is compiled)"
                     self.say({"type": "status", "words": status})
                 async with self.lock:
-                    if self.position.partner_to_move:
+                    if self.shared.partner_to_move:
                         number = await self.tables.in_thread(
-                            self.position.choose, slow=partner.strategy.slow
+                            self.shared.choose, slow=partner.strategy.slow
                         )
                         await self.keep(number, lambda turn: None)
         except HanabiError as error:
-            self.say({"type": "error", "id": None, "error": refusal(error)})
+            self.say({"type": "error", "id": None, "error": error_text(error)})
         except Exception:
-            LOG.exception("a strategy could not act")
+            LOG.exception("a strategy failed to act")
             self.say({"type": "error", "id": None, "error": "something went wrong in the server"})
         finally:
             self.playing = None
@@ -213,29 +213,29 @@ class Table:
                 self.say({"type": "status", "words": ""})
             self.settle()
 
-    def say(self, message: dict[str, Any]) -> None:
-        """Tell everybody who is connected."""
+    def say(self, message: JsonObject) -> None:
+        """Send a message to everybody who is connected."""
         for connection in self.connections:
             connection.send(message)
 
 
-class Tables:
+class LiveTables:
     """All tables: on disk, and in memory while somebody is connected."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.open: dict[str, Table] = {}
-        self.loading: dict[str, asyncio.Task[Table]] = {}
+        self.open: dict[str, LiveTable] = {}
+        self.loading: dict[str, asyncio.Task[LiveTable]] = {}
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="tables")
         self.slow_threads = ThreadPoolExecutor(SLOW_THREADS, thread_name_prefix="slow-tables")
 
     async def in_thread(self, work: Callable[[], Result], *, slow: bool = False) -> Result:
-        """Do some work while the server goes on answering; who is slow waits for the slow only."""
+        """Work in a thread while the server goes on; slow work only holds up other slow work."""
         pool = self.slow_threads if slow else self.threads
         return await asyncio.get_running_loop().run_in_executor(pool, work)
 
-    async def create(self, fields: Fields) -> dict[str, Any]:
-        """Set up a table; the answer has its keys."""
+    async def create(self, fields: Fields) -> JsonObject:
+        """Set up a table; return its name and its keys."""
         setup, keys = await self.in_thread(lambda: read_setup(fields))
         if await self.in_thread(self.store.is_full):
             raise HanabiError("there are too many tables; come back later")
@@ -247,8 +247,8 @@ class Tables:
             "watch": f"/play?table={name}",
         }
 
-    async def enter(self, name: str, key: str | None, connection: Connection) -> Table:
-        """The table of this name, with one more connection."""
+    async def enter(self, name: str, key: str | None, connection: Connection) -> LiveTable:
+        """Add a connection to the table of this name and return the table."""
         table = await self._find(name)
         seat = None if key is None else table.setup.seat_of(key)
         if key is not None and seat is None:
@@ -257,8 +257,8 @@ class Tables:
         table.join(connection, seat)
         return table
 
-    async def _find(self, name: str) -> Table:
-        """A table in memory; who comes while it is being loaded waits for the same one."""
+    async def _find(self, name: str) -> LiveTable:
+        """Return a table in memory; whoever asks while it is being loaded gets the same one."""
         if name not in self.open:
             if name not in self.loading:
                 load = self.in_thread(lambda: self._load(name))
@@ -270,29 +270,29 @@ class Tables:
             self.open.setdefault(name, loaded)
         return self.open[name]
 
-    def _load(self, name: str) -> Table:
+    def _load(self, name: str) -> LiveTable:
         found = self.store.load(name)
         if found is None:
-            raise FormatError("there is no such table")
-        setup = Setup.from_json(found[0])
-        return Table(self, name, setup, Position(setup, found[1]))
+            raise FormatError("no such table")
+        setup = Setup.from_dict(found[0])
+        return LiveTable(self, name, setup, SharedGame(setup, found[1]))
 
-    def drop(self, table: Table) -> None:
-        """Forget what is in memory of a table; whoever is still there has to join again."""
+    def drop(self, table: LiveTable) -> None:
+        """Drop a table from memory; whoever is still connected has to join again."""
         if self.open.get(table.name) is table:
             del self.open[table.name]
         for connection in list(table.connections):
             connection.close()
 
     async def clean(self) -> None:
-        """Remove old tables, now and then."""
+        """Remove old tables from time to time."""
         while True:
             with contextlib.suppress(HanabiError):
                 await asyncio.wrap_future(self.store.forget_old())
             await asyncio.sleep(CLEANING)
 
     def close(self) -> None:
-        """End with everything on disk."""
+        """Stop with everything on disk."""
         for pool in (self.threads, self.slow_threads):
             pool.shutdown(wait=False, cancel_futures=True)
         self.store.close()

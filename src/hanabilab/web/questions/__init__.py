@@ -1,1 +1,1 @@
-"""Questions that a page asks: what each kind answers, in threads and within limits."""
+"""Questions that the pages ask, answered in threads and within limits."""

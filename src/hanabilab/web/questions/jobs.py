@@ -1,4 +1,4 @@
-"""The desk where questions are asked: each is answered in a thread, within limits, or cancelled."""
+"""Answer questions as jobs: each runs in a thread, within limits, and can be cancelled."""
 
 from __future__ import annotations
 
@@ -7,39 +7,42 @@ import contextlib
 import logging
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import TypeVar
 
 from hanabilab.errors import FormatError, HanabiError
 from hanabilab.web.connections import Connection
-from hanabilab.web.messages import Fields, refusal
+from hanabilab.web.messages import Fields, JsonObject, error_text
 from hanabilab.web.questions.limits import MAX_SECONDS
 
-__all__ = ["CancelledError", "Desk", "Job", "Kind"]
+__all__ = ["Job", "JobCancelledError", "Jobs", "QuestionKind"]
 
 RUNS_AT_A_TIME = 2
-"""Runs of the lab: each takes all cores."""
+"""Heavy jobs, which take all cores."""
 OTHERS_AT_A_TIME = 4
 WAITING = 64
-"""Questions that may wait, of everybody together."""
+"""Questions of all visitors that may be open at a time."""
 PER_VISITOR = 8
+"""Questions of one socket that may be open at a time."""
 PAUSE = 0.2
 """Seconds between two reports of progress."""
 LOOK = 0.25
-"""Seconds between two looks at whether somebody still waits for an answer."""
+"""Seconds between two checks of whether somebody still waits for an answer."""
 
 LOG = logging.getLogger("uvicorn.error")
 
-Tell = Callable[[dict[str, Any]], None]
+Outcome = TypeVar("Outcome")
+Tell = Callable[[JsonObject], None]
 
 
-class CancelledError(Exception):
-    """Nobody wants the answer any more."""
+class JobCancelledError(Exception):
+    """Nobody wants the answer any longer."""
 
 
 class Job:
-    """A question while it is being answered; what the thread that answers it holds on to."""
+    """A question that is being answered, as the answering thread sees it."""
 
     def __init__(self, tell: Tell) -> None:
         self._tell = tell
@@ -47,84 +50,87 @@ class Job:
         self._deadline = time.monotonic() + MAX_SECONDS
         self._told = 0.0
         self.total: int | None = None
-        """How much there is to do, if that is known."""
+        """The amount of work, if it is known."""
 
     def status(self, words: str) -> None:
-        """Say what it is at."""
+        """Report what is being done."""
         self._tell({"type": "status", "words": words})
 
     def report(self, done: int, words: str) -> None:
-        """Say how far it is; the place where a cancelled question ends."""
+        """Report progress; raise if the job is cancelled or takes too long."""
         self.show(done, words, None)
 
-    def show(self, done: int, words: str, result: Callable[[], dict[str, Any]] | None) -> None:
-        """The same, with the result so far."""
+    def show(self, done: int, words: str, result: Callable[[], JsonObject] | None) -> None:
+        """Report progress with the result so far."""
         self.check()
         now = time.monotonic()
         if now < self._told + PAUSE:
             return
         self._told = now
-        message = {"type": "progress", "done": done, "total": self.total, "words": words}
+        message: JsonObject = {
+            "type": "progress",
+            "done": done,
+            "total": self.total,
+            "words": words,
+        }
         if result is not None:
             message["result"] = result()
         self._tell(message)
 
     def check(self) -> None:
-        """End here if nobody waits any more, or if it takes too long."""
+        """Raise if the job is cancelled or takes too long."""
         if self._stop.is_set():
-            raise CancelledError
+            raise JobCancelledError
         if self.is_late:
             raise HanabiError(f"this takes more than {MAX_SECONDS:g} seconds")
 
     @property
     def is_late(self) -> bool:
-        """Has it taken all the time there is?"""
+        """Whether the time for the job is up."""
         return time.monotonic() > self._deadline
 
     def cancel(self) -> None:
-        """Nobody waits any more."""
+        """Ask the thread to stop at its next report."""
         self._stop.set()
 
     @property
     def is_cancelled(self) -> bool:
-        """Does nobody wait any more?"""
+        """Whether the job was cancelled."""
         return self._stop.is_set()
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of question: how it is answered, and whether that takes all cores."""
+class QuestionKind:
+    """A kind of question: the function that answers it, and whether it takes all cores."""
 
-    answer: Callable[[Fields, Job], dict[str, Any]]
+    answer: Callable[[Fields, Job], JsonObject]
     heavy: bool = False
 
 
-class Desk:
-    """Takes questions of all kinds."""
+class Jobs:
+    """All jobs of a server: runs each when it is its turn."""
 
-    def __init__(self) -> None:
-        from hanabilab.web.questions.kinds import KINDS
-
-        self.kinds = KINDS
+    def __init__(self, kinds: Mapping[str, QuestionKind]) -> None:
+        self.kinds = kinds
         self.heavy = asyncio.Semaphore(RUNS_AT_A_TIME)
         self.light = asyncio.Semaphore(OTHERS_AT_A_TIME)
-        self.jobs: set[Job] = set()
+        self.running: set[Job] = set()
 
-    def kind(self, name: object) -> Kind:
-        """A kind of question by its name."""
+    def kind(self, name: object) -> QuestionKind:
+        """Return the kind of question of this name."""
         if not isinstance(name, str) or name not in self.kinds:
-            raise FormatError(f"kind: {name!r:.60} is none of {', '.join(self.kinds)}")
+            raise FormatError(f"unknown kind {name!r:.60}; expected one of {', '.join(self.kinds)}")
         return self.kinds[name]
 
-    async def run(self, kind: Kind, fields: Fields, job: Job) -> dict[str, Any]:
+    async def run(self, kind: QuestionKind, fields: Fields, job: Job) -> JsonObject:
         """Answer a question when it is its turn.
 
-        A cancelled one keeps its place until its thread has noticed, so that no more threads
-        than allowed are ever at work.
+        A cancelled job keeps its place until its thread notices, so that there are never more
+        threads at work than allowed.
         """
-        if len(self.jobs) >= WAITING:
+        if len(self.running) >= WAITING:
             raise HanabiError("too many questions are waiting; ask again later")
-        self.jobs.add(job)
+        self.running.add(job)
         try:
             job.status("waiting")
             async with self.heavy if kind.heavy else self.light:
@@ -132,12 +138,12 @@ class Desk:
                 job.status("preparing")
                 return await _in_thread(lambda: kind.answer(fields, job))
         finally:
-            self.jobs.discard(job)
+            self.running.discard(job)
 
     async def answer(
         self, name: str, fields: Fields, is_gone: Callable[[], Awaitable[bool]]
-    ) -> dict[str, Any]:
-        """Answer one question for somebody who waits for it."""
+    ) -> JsonObject:
+        """Answer one question, unless whoever asked it goes away."""
         job = Job(lambda message: None)
         answering = asyncio.ensure_future(self.run(self.kind(name), fields, job))
         while not answering.done():
@@ -145,12 +151,12 @@ class Desk:
             if not answering.done() and await is_gone():
                 job.cancel()
                 answering.add_done_callback(_ignore)
-                raise HanabiError("nobody waits for the answer")
+                raise HanabiError("nobody is waiting for the answer")
         return answering.result()
 
     @contextlib.contextmanager
     def visitor(self, connection: Connection) -> Iterator[Visitor]:
-        """Somebody with a socket; when it closes, the questions are cancelled."""
+        """Serve one socket; cancel its questions when it closes."""
         visitor = Visitor(self, connection)
         try:
             yield visitor
@@ -158,21 +164,21 @@ class Desk:
             visitor.leave()
 
     def close(self) -> None:
-        """Cancel everything."""
-        for job in self.jobs:
+        """Cancel all jobs."""
+        for job in self.running:
             job.cancel()
 
 
 class Visitor:
-    """One socket's questions."""
+    """The questions of one socket."""
 
-    def __init__(self, desk: Desk, connection: Connection) -> None:
-        self.desk = desk
+    def __init__(self, jobs: Jobs, connection: Connection) -> None:
+        self.jobs = jobs
         self.connection = connection
         self.open: dict[int, tuple[Job, asyncio.Task[None]]] = {}
 
     def hear(self, fields: Fields) -> None:
-        """A message: a question, or that one is not wanted any more."""
+        """Handle a message: a question, or the cancellation of one."""
         number: int = fields.whole("id", 0, 1 << 53)
         kind = fields.take("type")
         try:
@@ -182,73 +188,73 @@ class Visitor:
             elif kind == "ask":
                 self.ask(number, fields)
             else:
-                raise FormatError("type: say ask or cancel")
+                raise FormatError("type: expected ask or cancel")
         except HanabiError as error:
-            self.connection.send({"type": "error", "id": number, "error": refusal(error)})
+            self.connection.send({"type": "error", "id": number, "error": error_text(error)})
 
     def ask(self, number: int, fields: Fields) -> None:
-        """A question."""
-        kind = self.desk.kind(fields.take("kind"))
+        """Start to answer a question."""
+        kind = self.jobs.kind(fields.take("kind"))
         if number in self.open:
             raise FormatError(f"id: question {number} is not answered yet")
         if len(self.open) >= PER_VISITOR:
             raise FormatError(f"{PER_VISITOR} questions are open; wait or cancel one")
         loop = asyncio.get_running_loop()
-        job = Job(lambda message: _soon(loop, self.tell, number, message))
+        job = Job(lambda message: _soon(loop, partial(self.tell, number, message)))
         self.open[number] = job, asyncio.create_task(self._answer(number, kind, fields, job))
 
-    async def _answer(self, number: int, kind: Kind, fields: Fields, job: Job) -> None:
+    async def _answer(self, number: int, kind: QuestionKind, fields: Fields, job: Job) -> None:
         try:
-            answer = await self.desk.run(kind, fields, job)
-            message = {"type": "answer", "answer": answer}
-        except CancelledError:
+            answer = await self.jobs.run(kind, fields, job)
+            message: JsonObject = {"type": "answer", "answer": answer}
+        except JobCancelledError:
             return
         except HanabiError as error:
-            message = {"type": "error", "error": refusal(error)}
+            message = {"type": "error", "error": error_text(error)}
         except Exception:
-            LOG.exception("a question could not be answered")
+            LOG.exception("a question failed")
             message = {"type": "error", "error": "something went wrong in the server"}
         self.tell(number, message)
         if not job.is_cancelled:
             del self.open[number]
 
-    def tell(self, number: int, message: dict[str, Any]) -> None:
-        """Send something about a question that is still wanted."""
+    def tell(self, number: int, message: JsonObject) -> None:
+        """Send a message about a question, unless it was cancelled."""
         job, _ = self.open.get(number, (None, None))
         if job and not job.is_cancelled:
             self.connection.send({"id": number, **message})
 
     def cancel(self, number: int) -> None:
-        """A question is not wanted any more; one that is answered already was."""
+        """Cancel a question; do nothing if it has already been answered."""
         if number in self.open:
             job, _ = self.open.pop(number)
             job.cancel()
             self.connection.send({"type": "cancelled", "id": number})
 
     def leave(self) -> None:
-        """The socket is closed."""
+        """Cancel all questions of the closed socket."""
         for job, _ in self.open.values():
             job.cancel()
 
 
-def _soon(loop: asyncio.AbstractEventLoop, call: Callable[..., None], *arguments: Any) -> None:
-    """Call a function in the server's own thread; a server that has ended hears nothing."""
+def _soon(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
+    """Call a function in the server's own thread, unless the server has stopped."""
     with contextlib.suppress(RuntimeError):
-        loop.call_soon_threadsafe(call, *arguments)
+        loop.call_soon_threadsafe(call)
 
 
-def _ignore(task: asyncio.Future[Any]) -> None:
-    """Take note of an answer that nobody wants."""
+def _ignore(task: asyncio.Future[JsonObject]) -> None:
+    """Consume the error of an answer that nobody wants."""
     if not task.cancelled():
         task.exception()
 
 
-async def _in_thread(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Work in a thread of its own, which does not keep the server from ending."""
+async def _in_thread(work: Callable[[], JsonObject]) -> JsonObject:
+    """Work in a new thread that does not keep the server from stopping."""
     loop = asyncio.get_running_loop()
-    done: asyncio.Future[dict[str, Any]] = loop.create_future()
+    done: asyncio.Future[JsonObject] = loop.create_future()
 
-    def settle(call: Callable[[Any], None], value: Any) -> None:
+    def settle(call: Callable[[Outcome], None], value: Outcome) -> None:
         if not done.cancelled():
             call(value)
 
@@ -256,9 +262,9 @@ async def _in_thread(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         try:
             answer = work()
         except BaseException as error:
-            _soon(loop, settle, done.set_exception, error)
+            _soon(loop, partial(settle, done.set_exception, error))
         else:
-            _soon(loop, settle, done.set_result, answer)
+            _soon(loop, partial(settle, done.set_result, answer))
 
     threading.Thread(target=run, name="question", daemon=True).start()
     return await done

@@ -13,7 +13,7 @@ from hanabilab.theory.counting import check_hand, score_distribution
 from hanabilab.theory.counting import count_decks as count
 from hanabilab.theory.pace import PaceGame
 from hanabilab.theory.pace_loss import loss_chance
-from hanabilab.web.choices import DECK_LETTERS, read_rules
+from hanabilab.web.game_fields import DECK_LETTERS, read_rules
 from hanabilab.web.messages import Fields
 from hanabilab.web.questions.jobs import Job
 from hanabilab.web.questions.limits import MAX_STATES

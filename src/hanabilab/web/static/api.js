@@ -1,15 +1,15 @@
-// Talking to the server: questions with progress, tables that survive a lost connection.
+// Talk to the server: questions with progress, seats that survive a lost connection.
 
 let aboutPromise = null;
 
-/** Strategies, rules and limits. */
+/** Return strategies, rules and limits. */
 export function about() {
   aboutPromise ??= fetch("/api/about").then((answer) => answer.json());
   return aboutPromise;
 }
 
-/** An object as text. Seeds may be larger than JavaScript counts: in forms and here they are digits. */
-function written(object) {
+/** Return an object as JSON. Seeds may be too large for JavaScript: they are kept as digits. */
+function toJson(object) {
   return JSON.stringify(object).replace(/"(seed|game)":"(\d+)"/g, '"$1":$2');
 }
 
@@ -17,7 +17,7 @@ async function post(address, body) {
   const answer = await fetch(address, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: written(body),
+    body: toJson(body),
   });
   const data = await answer.json();
   if (!answer.ok) throw new Error(data.error ?? `the server answered ${answer.status}`);
@@ -30,12 +30,12 @@ function socketTo(path) {
   return new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`);
 }
 
-/** Ask something that takes a while. `onprogress` and `onstatus` hear how it goes; `cancel` ends it. */
+/** Ask a question that takes a while. `onprogress` and `onstatus` are told how it goes; `cancel` ends it. */
 export function askLong(kind, fields, { onprogress = () => {}, onstatus = () => {}, read = JSON.parse } = {}) {
   const socket = socketTo("/ws/ask");
   let cancelled = false;
   const answer = new Promise((resolve, reject) => {
-    socket.onopen = () => socket.send(written({ type: "ask", id: 1, kind, ...fields }));
+    socket.onopen = () => socket.send(toJson({ type: "ask", id: 1, kind, ...fields }));
     socket.onerror = () => reject(new Error("the connection to the server was lost"));
     socket.onclose = () => reject(new Error(cancelled ? "stopped" : "the connection to the server was lost"));
     socket.onmessage = ({ data }) => {
@@ -57,16 +57,16 @@ export function askLong(kind, fields, { onprogress = () => {}, onstatus = () => 
   return { answer, cancel };
 }
 
-/** Ask something that takes no time. */
+/** Ask a question that is answered at once. */
 export const ask = (kind, fields) => askLong(kind, fields).answer;
 
-/** The same with whole numbers that JavaScript would round: they come as text. */
+/** Ask a question; whole numbers that JavaScript would round come as text. */
 export const askExact = (kind, fields, onprogress) => askLong(kind, fields, {
   onprogress,
   read: (text) => JSON.parse(text.replace(/([:[,]\s*)(\d{16,})(?=\s*[,\]}])/g, '$1"$2"')),
 }).answer;
 
-/** A seat at a table: messages go to `hear`; after a lost connection it joins again by itself. */
+/** A seat at a table: messages go to `hear`; it rejoins by itself after a lost connection. */
 export class Seat {
   constructor(table, key, hear) {
     Object.assign(this, { table, key, hear, number: 0, wait: 250, left: false });
@@ -82,7 +82,7 @@ export class Seat {
     };
     this.socket.onmessage = ({ data }) => {
       const message = JSON.parse(data);
-      // Who is refused at the door need not knock again.
+      // An error that answers no message refuses the join: do not try again.
       if (message.type === "error" && (message.id === null || message.id === undefined)) this.left = true;
       this.hear(message);
     };

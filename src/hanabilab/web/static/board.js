@@ -1,8 +1,8 @@
-// The drawn board on a page: parts put in their places, cards that can be chosen, focus that stays.
+// The board on a page: lay out its parts, make cards selectable, keep the focus.
 
 import { h, percent, pressable } from "./dom.js";
 
-/** Draw a board into an element. The viewer's own hand comes last, where the buttons are. */
+/** Draw a board into an element. The viewer's own hand comes last, next to the buttons. */
 export function draw(place, board) {
   const focused = describeFocus(place);
   const shape = document.createElement("template");
@@ -25,7 +25,7 @@ export function draw(place, board) {
   return table;
 }
 
-/** At least as large as drawn, if there is room; some may grow. */
+/** Show a hand at least as large as drawn, if there is room; let it grow a little. */
 function fit(hand, growth, least) {
   const width = Number(hand.getAttribute("width"));
   hand.style.flexBasis = `max(${width}px, ${least})`;
@@ -36,7 +36,7 @@ function seatOrder(hand, first, players) {
   return (Number(hand.dataset.hand) - first + players) % players;
 }
 
-/** A selector for what has the focus, to find it again in the next drawing. */
+/** Return a selector for what has the focus, to find it again in the next drawing. */
 function describeFocus(place) {
   const element = document.activeElement;
   if (!element || !place.contains(element)) return null;
@@ -47,7 +47,7 @@ function describeFocus(place) {
   return `${base} ${element.dataset.rank ? "[data-rank]" : "[data-suit]"}`;
 }
 
-/** Let the viewer act: own cards can be chosen, others' cards give hints. */
+/** Let the viewer act: select their own cards, give hints on the others'. */
 export function enable(table, facts, { choose, hint }) {
   const hints = new Map(facts.actions.filter((action) => action.touches).map((action) => [hintKey(action), action]));
   const mayTouchOwn = facts.actions.some((action) => action.slot !== undefined);
@@ -82,7 +82,7 @@ function enableZone(table, zone, player, hints, hint) {
   zone.addEventListener("blur", mark(false));
 }
 
-/** Mark one own card as chosen. */
+/** Mark one of the viewer's own cards as chosen. */
 export function markChosen(table, viewer, slot) {
   for (const card of table.querySelectorAll(`[data-slot][data-player="${viewer}"]`)) {
     const on = Number(card.dataset.slot) === slot;
@@ -91,7 +91,7 @@ export function markChosen(table, viewer, slot) {
   }
 }
 
-/** Move the focus among all that can be pressed: left and right in order, up and down by place. */
+/** Move the focus to the nearest control in the direction of an arrow key. */
 export function moveFocus(table, key) {
   const all = [...table.querySelectorAll(".can")];
   const here = all.indexOf(document.activeElement);

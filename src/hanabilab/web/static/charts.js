@@ -1,4 +1,4 @@
-// Charts as SVG: histogram, means with error bars, heat map, lines; and as files.
+// Charts as SVG: histogram, means with error bars, heat map, line; and how to save them.
 
 import { pressable, s, save } from "./dom.js";
 
@@ -9,7 +9,7 @@ function text(x, y, words, properties = {}) {
   return s("text", { x, y, ...properties }, String(words));
 }
 
-/** As wide as there is room, so that letters keep their size. */
+/** Return the width that fits the window, so that text keeps its size. */
 function roomFor() {
   return Math.max(320, Math.min(720, document.documentElement.clientWidth - 64));
 }
@@ -18,7 +18,7 @@ function chart(label, width, height, parts) {
   return s("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": label }, parts);
 }
 
-/** Round steps that divide a span into a few parts. */
+/** Return round values that divide a span into a few parts. */
 function ticks(least, most, parts = 5) {
   const raw = (most - least || 1) / parts;
   const power = 10 ** Math.floor(Math.log10(raw));
@@ -36,7 +36,7 @@ function scale(least, most, from, to) {
 
 const short = (value) => Number(Number(value).toFixed(2)).toString();
 
-/** Games by score. `press(score)` opens the games behind a bar. */
+/** Draw games by score. `press(score)` opens the games behind a bar. */
 export function histogram({ histogram: counts, mean, stderr }, press = null) {
   const [width, height] = [roomFor(), 300];
   const total = counts.reduce((sum, count) => sum + count, 0) || 1;
@@ -70,7 +70,7 @@ function axis(width, y, values, words = short) {
     text(FRAME.left - 6, y(value) + 4, words(value), { class: "tick", "text-anchor": "end" })]);
 }
 
-/** A mean with its error for each row. */
+/** Draw a mean with its error for each row. */
 export function means(rows, most, press = null) {
   const step = 38;
   const width = roomFor();
@@ -97,7 +97,7 @@ export function means(rows, most, press = null) {
   return chart("mean scores with twice their standard errors", width, height, parts);
 }
 
-/** Rows against columns, the value as colour and as number. */
+/** Draw rows against columns, each value as a colour and a number. */
 export function heatMap({ rows, columns, values, errors, rowTitle = "", columnTitle = "" }, press = null) {
   const width = roomFor();
   const left = Math.min(150, width * 0.28);
@@ -130,7 +130,7 @@ export function heatMap({ rows, columns, values, errors, rowTitle = "", columnTi
   return chart(`${rowTitle} against ${columnTitle}`, width, height, parts);
 }
 
-/** A mean with its error at each value of an option. */
+/** Draw a mean with its error at each value of an option. */
 export function line({ points, title }, press = null) {
   const [width, height] = [roomFor(), 300];
   const numeric = points.every(({ x: value }) => typeof value === "number");
@@ -154,7 +154,7 @@ export function line({ points, title }, press = null) {
   return chart(`mean score by ${title}`, width, height, parts);
 }
 
-/** A copy that looks the same without the page's stylesheet. */
+/** Return a copy that looks the same without the page's style sheet. */
 function standalone(picture) {
   const twin = picture.cloneNode(true);
   const here = picture.querySelectorAll("*");
@@ -175,7 +175,7 @@ export function saveSvg(picture, name) {
   save(`${name}.svg`, standalone(picture), "image/svg+xml");
 }
 
-/** The picture twice as large as points of a PNG file. */
+/** Save the picture as a PNG file at twice its size. */
 export async function savePng(picture, name) {
   const [, , width, height] = picture.getAttribute("viewBox").split(" ").map(Number);
   const image = new Image();

@@ -1,13 +1,13 @@
-// Small helpers for building pages: elements, announcements, downloads.
+// Helpers for building pages: elements, announcements, downloads.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An element with properties, listeners (onclick …) and children. */
+/** Make an element with properties, listeners (onclick …) and children. */
 export function h(tag, properties = {}, ...children) {
   return fill(document.createElement(tag), properties, children);
 }
 
-/** The same for a picture. */
+/** Make an SVG element in the same way. */
 export function s(tag, properties = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), properties, children);
 }
@@ -27,13 +27,13 @@ export function find(selector, root = document) {
   return root.querySelector(selector);
 }
 
-/** Say something to whoever listens rather than looks. */
+/** Announce something to screen readers. */
 export function announce(words) {
   const region = find("#announcer");
   if (region) region.textContent = words;
 }
 
-/** A field with its label. A control is called by the label alone, not by what else stands there. */
+/** Make a field with its label. The label alone is the accessible name of the control. */
 export function field(label, input, about = "") {
   if (input.matches("input, select, textarea")) input.setAttribute("aria-label", label);
   const hint = about ? h("small", {}, about) : null;
@@ -52,7 +52,7 @@ export function number(value, least, most, properties = {}) {
   return h("input", { type: "number", value, min: least, max: most, ...properties });
 }
 
-/** Make a part of a picture a button, for the mouse, the keyboard and whoever listens. */
+/** Make a part of a picture a button for mouse, keyboard and screen reader. */
 export function pressable(element, label, press) {
   element.classList.add("can");
   for (const [name, value] of Object.entries({ role: "button", tabindex: "0", "aria-label": label })) element.setAttribute(name, value);
@@ -66,7 +66,7 @@ export function pressable(element, label, press) {
   });
 }
 
-/** Offer a file to save. */
+/** Offer a file for download. */
 export function save(name, content, type) {
   const blob = content instanceof Blob ? content : new Blob([content], { type });
   const link = h("a", { href: URL.createObjectURL(blob), download: name });
@@ -76,7 +76,7 @@ export function save(name, content, type) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-/** Copy text; say so on the button for a moment. */
+/** Copy text to the clipboard; say so on the button for a moment. */
 export async function copy(text, button) {
   const words = button.textContent;
   try {
@@ -88,7 +88,7 @@ export async function copy(text, button) {
   setTimeout(() => { button.textContent = words; }, 1500);
 }
 
-/** A number with its thousands apart. */
+/** Return a number with thousands separators. */
 export function grouped(value) {
   return Number(value).toLocaleString("en");
 }

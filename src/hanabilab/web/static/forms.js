@@ -1,8 +1,8 @@
-// Parts of forms that several pages have: who plays, by which rules, with which deck.
+// Parts of forms that several pages share: who plays, under which rules, with which deck.
 
 import { field, h, select } from "./dom.js";
 
-/** A strategy with its options, as one text. */
+/** Make a picker for a strategy with its options; its value is one text. */
 export function strategyPicker(about, chosen = "information", extra = []) {
   const [name, ...rest] = chosen.split(":");
   const names = [...extra, ...about.strategies.map((each) => [each.name, each.name])];
@@ -31,7 +31,7 @@ export function strategyPicker(about, chosen = "information", extra = []) {
   };
 }
 
-/** Several strategies: one for all seats, or any number of them. */
+/** Make a list of pickers for strategies. */
 export function strategyList(about, chosen, words = "Add a strategy") {
   const pickers = [];
   const place = h("div", { class: "stack" });
@@ -54,7 +54,7 @@ export function strategyList(about, chosen, words = "Add a strategy") {
 }
 
 function ruleInput(rule, value) {
-  if (rule.kind === "switch") return select([["", `as usual (${value ? "yes" : "no"})`], ["true", "yes"], ["false", "no"]], "");
+  if (rule.kind === "switch") return select([["", `default (${value ? "yes" : "no"})`], ["true", "yes"], ["false", "no"]], "");
   const usual = value === null ? "unlimited" : Array.isArray(value) ? value.join(", ") : String(value);
   return h("input", { type: "text", placeholder: usual, spellcheck: "false" });
 }
@@ -68,7 +68,7 @@ function readRule(rule, text) {
   return Number(said);
 }
 
-/** Named rules and what is changed about them; also how many play. */
+/** Make a picker for the number of players, named rules and changes to them. */
 export function rulesPicker(about, { players = 3, rules = "classic", least = 2, most = 6 } = {}) {
   const given = typeof rules === "string" ? { preset: rules } : rules;
   const preset = select(about.rules.map((each) => [each.name, each.name]), given.preset ?? "classic");
@@ -91,7 +91,7 @@ export function rulesPicker(about, { players = 3, rules = "classic", least = 2, 
   describe();
   const element = h("div", { class: "stack" },
     h("div", { class: "grid" }, field("Players", seats), field("Rules", h("div", {}, preset, source))),
-    h("details", {}, h("summary", {}, "Change single rules"), place));
+    h("details", {}, h("summary", {}, "Change individual rules"), place));
   return {
     element,
     seats,
@@ -108,17 +108,17 @@ export function range(least, most) {
   return Array.from({ length: most - least + 1 }, (_, place) => least + place);
 }
 
-/** A seed: digits, too many for a number of JavaScript. */
+/** Make a field for a seed: as text, since it may have too many digits for JavaScript. */
 export function seedField(value) {
   return h("input", { type: "text", inputmode: "numeric", pattern: "[0-9]{1,19}", required: true, value: String(value), title: "a whole number" });
 }
 
-/** A random deck, that of a seed, or one card by card. */
+/** Make a picker for a deck: random, from a seed, or card by card. */
 export function deckPicker({ how = "seed", seed = 1, game = 0, deck = "" } = {}) {
-  const kind = select([["random", "random"], ["seed", "of a seed"], ["deck", "card by card, or of hanab.live"]], how);
+  const kind = select([["random", "random"], ["seed", "from a seed"], ["deck", "card by card, or from hanab.live"]], how);
   const seedInput = seedField(seed);
   const gameInput = seedField(game);
-  const cards = h("textarea", { rows: 3, spellcheck: "false", placeholder: "r1 y5 g3 … first card first; or a seed of hanab.live such as p3v0s1" });
+  const cards = h("textarea", { rows: 3, spellcheck: "false", placeholder: "r1 y5 g3 … first card first; or a hanab.live seed such as p3v0s1" });
   cards.value = deck;
   const seedPart = h("div", { class: "grid" }, field("Seed", seedInput), field("Game", gameInput));
   const deckPart = field("Cards", cards);

@@ -1,4 +1,4 @@
-// The front page: a game that plays itself, unless motion is unwelcome.
+// The front page: a game that plays itself, unless the visitor prefers reduced motion.
 
 import { ask } from "./api.js";
 import { draw } from "./board.js";
@@ -13,7 +13,7 @@ async function start() {
   const board = h("div", { class: "board" });
   const game = { strategy: "information", players: 3, seed: 1 };
   const { frames, address } = await ask("replay", { ...game, eyes: 0, count: 30 });
-  place.append(h("h2", {}, "The information strategy at work, with player 0's eyes"),
+  place.append(h("h2", {}, "The information strategy at work, as player 0 sees it"),
     h("div", { class: "said" }, words, why), board);
   let turn = 8;
   const show = () => {
@@ -24,9 +24,9 @@ async function start() {
   };
   show();
   let running = !matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const pause = h("button", { type: "button", onclick: () => { running = !running; say(); } });
-  const say = () => { pause.textContent = running ? "Pause" : "Go on"; };
-  say();
+  const pause = h("button", { type: "button", onclick: () => { running = !running; label(); } });
+  const label = () => { pause.textContent = running ? "Pause" : "Continue"; };
+  label();
   place.append(h("p", { class: "buttons" }, pause, h("a", { class: "button", href: `/watch?${address}` }, "Watch the whole game")));
   setInterval(() => {
     if (document.hidden || !running) return;

@@ -1,4 +1,4 @@
-// Lab: many games, seen as they come in; from a bar to its games to a replay.
+// Lab: results of many games as they come in; a bar leads to its games, a game to its replay.
 
 import { about, ask, askLong } from "./api.js";
 import { heatMap, histogram, line, means, savePng, saveSvg } from "./charts.js";
@@ -8,7 +8,7 @@ import { complain, shell } from "./shell.js";
 
 let facts = null;
 
-/** A panel that asks one kind of question and shows its answer growing. */
+/** A panel that asks one kind of question and shows the growing answer. */
 class Bench {
   constructor({ kind, title, lead, parts, fields, show, games }) {
     Object.assign(this, { kind, fields, show, asked: null, result: null });
@@ -25,7 +25,7 @@ class Bench {
       h("button", { type: "button", class: "quiet", onclick: () => savePng(this.figure.querySelector("svg"), kind).catch((error) => complain(error.message)) }, "PNG"),
       h("button", { type: "button", class: "quiet", onclick: () => saveSvg(this.figure.querySelector("svg"), kind) }, "SVG"));
     const form = h("form", { class: "panel stack" }, h("p", { class: "lead" }, lead), parts, this.rules.element,
-      h("div", { class: "grid" }, field(kind === "simulate" || kind === "compare" ? "Games" : "Games for each", this.games), field("Seed", this.seed)), this.button);
+      h("div", { class: "grid" }, field({ crossplay: "Games per pairing", sweep: "Games per cell" }[kind] ?? "Games", this.games), field("Seed", this.seed)), this.button);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.run();
@@ -52,7 +52,7 @@ class Bench {
     const question = { ...this.settings, ...this.fields() };
     this.question = question;
     this.asked = askLong(this.kind, question, {
-      onstatus: (words) => { this.status.textContent = words === "preparing" ? "preparing: the first run of a strategy compiles it" : words; },
+      onstatus: (words) => { this.status.textContent = words === "preparing" ? "preparing; the first run of a strategy compiles it" : words; },
       onprogress: ({ done, total, result }) => {
         this.bar.max = total;
         this.bar.value = done;
@@ -65,7 +65,7 @@ class Bench {
       this.show(this, this.result);
       this.files.hidden = false;
       const seconds = this.result.seconds === undefined ? "" : ` in ${this.result.seconds.toFixed(1)} seconds`;
-      this.status.textContent = `done${seconds}${this.result.interrupted ? "; the time was over before all games were played" : ""}`;
+      this.status.textContent = `done${seconds}${this.result.interrupted ? "; the time was up before all games were played" : ""}`;
       announce(`${this.kind}: done`);
     } catch (error) {
       this.status.textContent = error.message === "stopped" ? "stopped" : "";
@@ -78,7 +78,7 @@ class Bench {
   }
 }
 
-/** Numbers beside a histogram. */
+/** Make the list of numbers above a histogram. */
 function summary(result) {
   const items = [["mean", `${result.mean.toFixed(3)} ± ${result.stderr.toFixed(3)}`], ["games", grouped(result.games ?? result.histogram.reduce((sum, count) => sum + count, 0))],
     ["perfect", percent(result.perfect_rate, 1)], ["lost to misplays", percent(result.lost_rate, 1)],
@@ -86,11 +86,11 @@ function summary(result) {
   return h("dl", { class: "summary" }, items.flatMap(([name, value]) => [h("div", {}, h("dt", {}, name), h("dd", {}, value))]));
 }
 
-/** The games of one bar, as links to their replays. */
+/** Show the games of one bar as links to their replays. */
 async function showGames(place, question, score) {
   const list = h("ul", { class: "games" });
-  const more = h("button", { type: "button", class: "quiet", hidden: true }, "Look for more");
-  place.replaceChildren(h("h3", {}, `Games of score ${score}`), list, more);
+  const more = h("button", { type: "button", class: "quiet", hidden: true }, "Find more");
+  place.replaceChildren(h("h3", {}, `Games with score ${score}`), list, more);
   let first = 0;
   const look = async () => {
     more.hidden = true;
@@ -116,10 +116,10 @@ function histogramWithGames(bench, result, question) {
 }
 
 function simulateBench() {
-  const strategies = strategyList(facts, ["information"], "Another strategy for each seat");
+  const strategies = strategyList(facts, ["information"], "Add one for another seat");
   const team = () => (strategies.value.length === 1 ? strategies.value[0] : strategies.value);
   return new Bench({
-    kind: "simulate", title: "Simulate", lead: "One team, many games: how often which score?", games: 10000,
+    kind: "simulate", title: "Simulate", lead: "One team, many games: how often does it reach each score?", games: 10000,
     parts: strategies.element, fields: () => ({ strategy: team() }),
     show: (bench, result) => bench.figure.replaceChildren(summary(result), histogramWithGames(bench, result, bench.question)),
   });
@@ -151,7 +151,7 @@ function compareBench() {
 function crossBench() {
   const strategies = strategyList(facts, ["rule-based", "piers", "iggi", "recommendation"]);
   return new Bench({
-    kind: "crossplay", title: "Cross-play", lead: "One player of the row among players of the column, in every seat.", games: 200,
+    kind: "crossplay", title: "Cross-play", lead: "One player of the row's strategy among players of the column's, in every seat.", games: 200,
     parts: strategies.element, fields: () => ({ strategies: strategies.value }),
     show: (bench, { strategies: names, mean, stderr }) => bench.figure.replaceChildren(heatMap({
       rows: names, columns: names, values: mean, errors: stderr, rowTitle: "one", columnTitle: "among",
@@ -173,7 +173,7 @@ function sweepBench() {
   list();
   const chosen = () => Object.fromEntries(inputs.filter(([, input]) => input.value.trim()).map(([name, input]) => [name, input.value.trim()]));
   return new Bench({
-    kind: "sweep", title: "Sweep", lead: "A strategy over values of its options: 1,2,4 or START:STOP:STEP. One option gives a line, two a heat map.", games: 200,
+    kind: "sweep", title: "Sweep", lead: "One strategy over several values of its options: 1,2,4 or START:STOP:STEP. One option gives a line, two give a heat map.", games: 200,
     parts: [picker.element, place],
     fields: () => ({ strategy: picker.value, options: chosen() }),
     show(bench, result) {
@@ -203,7 +203,7 @@ function sweepBench() {
   });
 }
 
-/** Tabs by the pattern that screen readers know: arrows move, the address keeps the choice. */
+/** Make tabs as screen readers expect them: arrow keys move, the address keeps the choice. */
 function tabs(benches) {
   const list = h("div", { class: "tabs", role: "tablist", "aria-label": "experiments" });
   const buttons = benches.map((bench) => h("button", {

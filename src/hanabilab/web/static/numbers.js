@@ -1,12 +1,12 @@
-// Numbers: exact counting, sequences and pace, and the tables of the papers worked out again.
+// Numbers: exact counts, sequences and pace, and the tables of the papers calculated again.
 
 import { about, ask, askExact } from "./api.js";
 import { field, find, h, number } from "./dom.js";
 import { rulesPicker } from "./forms.js";
 import { complain, shell } from "./shell.js";
 
-const EXAMPLES = [["3 2 2 2 1", 5, "one suit of the box"], ["2 2 2 / 2 2 2", 3, "two suits, which the thesis could not do"],
-  ["4 4 4 4 4 4 4 4 4 4 4 4 4", 1, "a pack of cards: the unplayable orders are a prime of 50 digits"]];
+const EXAMPLES = [["3 2 2 2 1", 5, "one suit of the standard deck"], ["2 2 2 / 2 2 2", 3, "two suits, out of reach for the thesis"],
+  ["4 4 4 4 4 4 4 4 4 4 4 4 4", 1, "a pack of cards: the number of unplayable orders is a 50-digit prime"]];
 
 function apart(value) {
   return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
@@ -23,7 +23,7 @@ function table(caption, head, rows) {
     h("tbody", {}, rows.map(([first, ...rest]) => h("tr", {}, h("th", { scope: "row" }, first), rest.map((cell) => h("td", {}, cell)))))));
 }
 
-/** A form, the button that asks, and the place of the answer. */
+/** Make a form, the button that asks, and the place for the answer. */
 function calculator(title, lead, parts, words, answer) {
   const place = h("div", { class: "answer", role: "status" });
   const button = h("button", { class: "main" }, words);
@@ -52,9 +52,9 @@ function counting() {
   const counts = h("input", { type: "text", value: "3 2 2 2 1", spellcheck: "false" });
   const hand = number(5, 1, 50);
   const scores = h("input", { type: "checkbox" });
-  const made = calculator("Count", "How many orders of these cards can a single player win who sees everything?",
-    [h("div", { class: "grid" }, field("Copies of each rank; suits apart by /", counts), field("Cards in hand", hand)),
-      h("label", { class: "check" }, scores, " by best score"),
+  const made = calculator("Count", "How many orders of these cards can be won by a single player who sees everything?",
+    [h("div", { class: "grid" }, field("Copies of each rank, suits separated by /", counts), field("Cards in hand", hand)),
+      h("label", { class: "check" }, scores, " also by best score"),
       h("p", { class: "quiet" }, "For example: ", EXAMPLES.map(([text, size, words]) => h("button", {
         type: "button", class: "quiet", title: words, onclick: () => { counts.value = text; hand.value = size; made.run(); },
       }, text.length > 20 ? "13 fours" : text)))],
@@ -74,7 +74,7 @@ function sequences() {
   const hand = number(2, 1, 50);
   const goal = h("input", { type: "number", min: 0, max: 1000, placeholder: "all" });
   const explain = h("input", { type: "checkbox", checked: true });
-  return calculator("One sequence", "Can this order be won, and how? The algorithms of the thesis step by step.",
+  return calculator("One sequence", "Can this order be won, and how? The algorithms of the thesis, step by step.",
     [field("Cards, first card first", cards), h("div", { class: "grid" }, field("Cards in hand", hand), field("Points to score", goal)),
       h("label", { class: "check" }, explain, " show every step")],
     "Decide", async () => {
@@ -91,9 +91,9 @@ function sequences() {
 
 function paces(facts) {
   const rules = rulesPicker(facts, { players: 3, least: 1, most: 10 });
-  const deck = h("textarea", { rows: 2, placeholder: "empty: chances over all decks", spellcheck: "false" });
-  return calculator("Pace", "How often is a shuffled deck lost for lack of time alone, exactly?",
-    [rules.element, field("One deck", deck)], "Work it out", async () => {
+  const deck = h("textarea", { rows: 2, placeholder: "leave empty for the chances over all decks", spellcheck: "false" });
+  return calculator("Pace", "Exactly how often is a shuffled deck lost for lack of turns alone?",
+    [rules.element, field("One deck", deck)], "Calculate", async () => {
       const question = { players: rules.players, rules: rules.value };
       if (deck.value.trim()) {
         const found = await ask("pace", { ...question, deck: deck.value.trim() });
@@ -103,7 +103,7 @@ function paces(facts) {
       const rows = found.cuts.filter(({ negative_decimal: negative, zero_decimal: zero }) => negative > 0 || zero > 0)
         .map((cut) => [cut.remaining, cut.negative, fraction(cut.negative_decimal), fraction(cut.zero_decimal)]);
       const lost = found.lost_decimal ?? null;
-      return [h("p", { class: "verdict" }, lost === null ? "lost at some cut: too large to be worked out here" : `lost at some cut: ${fraction(lost)}, one deck in ${apart(Math.round(1 / lost))}`),
+      return [h("p", { class: "verdict" }, lost === null ? "lost at some cut: too large to calculate here" : `lost at some cut: ${fraction(lost)}, one deck in ${apart(Math.round(1 / lost))}`),
         table(`${found.players} players with ${found.hand} cards each`, ["cards remaining", "pace below 0", "", "pace 0"], rows)];
     }).element;
 }
@@ -116,7 +116,7 @@ function said(value) {
   return /^\d{4,}$/.test(value) ? apart(value) : Array.isArray(value) ? value.join(" ") : String(value);
 }
 
-/** One table of a paper beside what comes out here, worked out when it is opened. */
+/** Show one table of a paper beside our results, calculated when it is opened. */
 function paperTable({ id, title, about: words }) {
   const place = h("div", { role: "status" });
   const part = h("details", {}, h("summary", {}, title), words ? h("p", { class: "quiet" }, words) : null, place);
@@ -128,7 +128,7 @@ function paperTable({ id, title, about: words }) {
       const found = await askExact("papers", { table: id }, ({ done, total }) => { bar.max = total; bar.value = done; });
       const rows = found.items.map((item) => [item.place,
         said(item.printed), said(item.got), h("span", { title: item.explanation ?? "", class: `judged ${item.verdict}` }, SIGNS[item.verdict] ?? item.verdict)]);
-      place.replaceChildren(h("div", { class: "long", tabindex: "0", role: "region", "aria-label": title }, table(`${found.items.length} numbers`, ["where", "printed", "here", ""], rows)));
+      place.replaceChildren(h("div", { class: "long", tabindex: "0", role: "region", "aria-label": title }, table(`${found.items.length} numbers`, ["where", "printed", "ours", ""], rows)));
     } catch (error) {
       place.replaceChildren();
       complain(error.message);
@@ -148,7 +148,7 @@ async function start() {
   shell();
   const facts = await about();
   const papers = h("section", { class: "panel" }, h("h2", {}, "Tables of the papers"),
-    h("p", { class: "lead" }, "Every number that a paper prints and that can be worked out without playing games, beside what comes out here."));
+    h("p", { class: "lead" }, "Every printed number that can be calculated without playing games, beside our result."));
   find("main").append(h("h1", {}, "Numbers"), counting(), sequences(), paces(facts), papers);
   await paperTables(papers);
 }

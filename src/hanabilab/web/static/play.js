@@ -1,4 +1,4 @@
-// Play: set up a table, sit down, act by click and by key, read why the others do what they do.
+// Play: set up a table, sit down, act by mouse or keyboard, read why the strategies act as they do.
 
 import { about, newTable, Seat } from "./api.js";
 import { draw, enable, markChosen, moveFocus } from "./board.js";
@@ -24,9 +24,9 @@ function setupForm(facts, started) {
   };
   rules.seats.addEventListener("change", seat);
   seat();
-  const form = h("form", { class: "panel stack" }, h("h2", {}, "A new table"), rules.element,
+  const form = h("form", { class: "panel stack" }, h("h2", {}, "New table"), rules.element,
     h("fieldset", {}, h("legend", {}, "Who sits where"), place), deck.element,
-    h("label", { class: "check" }, practice, " practice: turns can be taken back (alone with strategies)"),
+    h("label", { class: "check" }, practice, " practice: allow taking back turns (only if all others are strategies)"),
     h("button", { class: "main" }, "Deal the cards"));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -35,7 +35,7 @@ function setupForm(facts, started) {
     const humans = range(0, seats.length - 1).filter((player) => ["you", "person"].includes(seats[player]));
     const own = seats.indexOf("you");
     if (own < 0 || seats.indexOf("you", own + 1) >= 0) {
-      complain("Choose one seat for you; others may be for other people.");
+      complain("Choose exactly one seat for yourself; the others may be for other people.");
       return;
     }
     try {
@@ -69,17 +69,17 @@ class Play {
     this.state = h("p", { class: "words" });
     this.why = h("p", { class: "why" });
     this.bar = h("div", { class: "bar", role: "group", "aria-label": "your action" });
-    this.log = h("ol", { class: "log", "aria-label": "all turns, the latest first", reversed: true });
+    this.log = h("ol", { class: "log", "aria-label": "all turns, latest first", reversed: true });
     this.about = h("p", { class: "quiet about" });
-    this.all = h("details", { class: "all" }, h("summary", {}, "All that you may do"), h("div", { class: "buttons" }));
+    this.all = h("details", { class: "all" }, h("summary", {}, "All legal actions"), h("div", { class: "buttons" }));
     this.end = h("section", { class: "end panel", hidden: true, "aria-label": "the end" });
     const links = Object.entries(invitations).map(([player, address]) =>
-      h("p", {}, `Seat of player ${player}: `, h("button", { type: "button", class: "quiet", onclick: (event) => copy(address, event.target) }, "copy the invitation")));
+      h("p", {}, `Seat of player ${player}: `, h("button", { type: "button", class: "quiet", onclick: (event) => copy(address, event.target) }, "copy invitation")));
     const help = h("details", { class: "help" }, h("summary", {}, "Keys"),
       h("dl", {}, ...[
-        ["0 – 9", "choose your card in that slot"], ["p, d", "play, discard the chosen card"],
-        ["h", "go to the others' cards"], ["arrow keys", "move among all that can be pressed"],
-        ["Enter", "press: a rank or a suit gives that hint"], ["u", "take back (practice)"], ["Esc", "choose nothing"],
+        ["0 – 9", "select your card in that slot"], ["p, d", "play, discard the selected card"],
+        ["h", "go to the other players' cards"], ["arrow keys", "move between everything you can select"],
+        ["Enter", "select; a rank or a suit gives that hint"], ["u", "take back a turn (practice)"], ["Esc", "clear the selection"],
       ].flatMap(([key, words]) => [h("dt", {}, key), h("dd", {}, words)])));
     this.place.replaceChildren(
       h("div", { class: "play" },
@@ -95,7 +95,7 @@ class Play {
     else if (message.type === "over") this.finish(message);
     else if (message.type === "error") this.refuse(message.error);
     else if (message.type === "status") this.why.textContent = message.words;
-    else if (message.type === "lost") this.state.textContent = "The connection is lost; trying again …";
+    else if (message.type === "lost") this.state.textContent = "Connection lost; reconnecting …";
     else if (message.type === "done") complain("");
   }
 
@@ -107,7 +107,7 @@ class Play {
     this.about.textContent = `${names.join(", ")}; ${rules} rules, ${deck}`;
   }
 
-  /** The turns that were taken before this page, or this connection. */
+  /** Show the turns that were taken before this connection. */
   recall(turns) {
     this.log.replaceChildren();
     turns.forEach((turn, before) => this.note(before + 1, turn));
@@ -141,7 +141,7 @@ class Play {
     if (last && facts.turn > this.seen) this.note(facts.turn, last);
     this.seen = facts.turn;
     this.why.textContent = last?.why ?? "";
-    const whose = facts.end ? ENDS[facts.end] : mine ? "Your turn." : thinking ? `player ${facts.player} is thinking …` : `player ${facts.player} is to move.`;
+    const whose = facts.end ? ENDS[facts.end] : mine ? "Your turn." : thinking ? `player ${facts.player} is thinking …` : `player ${facts.player} to move.`;
     this.state.textContent = `${last ? `${last.words}. ` : ""}${whose}`;
     this.state.classList.toggle("mine", mine);
     announce(`${last ? `${last.words}. ${last.why ?? ""}` : ""} ${whose}`);
@@ -171,7 +171,7 @@ class Play {
       const pass = facts.actions.find((action) => action.type === "pass");
       if (pass) parts.push(h("button", { type: "button", onclick: () => this.act(pass) }, "Pass"));
       const hints = facts.actions.some((action) => action.touches);
-      parts.push(h("span", { class: "quiet" }, hints ? "Choose one of your cards, or the rank or suit of another player's card to tell it." : pass ? "Choose one of your cards, or pass." : "No hint token is left: choose one of your cards."));
+      parts.push(h("span", { class: "quiet" }, hints ? "Select one of your cards, or give a hint: select the rank or suit of another player's card." : pass ? "Select one of your cards, or pass." : "No hint tokens left: select one of your cards."));
     }
     if (this.canUndo) parts.push(h("button", { type: "button", class: "quiet undo", onclick: () => this.seat.undo() }, "Take back", h("kbd", {}, "u")));
     this.bar.replaceChildren(...parts);
@@ -196,11 +196,11 @@ class Play {
     this.seat.act(this.facts.turn, plain);
   }
 
-  /** What was asked for did not happen: everything stands as before. */
+  /** Show an error; the game stands as before. */
   refuse(words) {
     complain(words);
     if (this.latest) this.show(this.latest);
-    else this.board.replaceChildren(h("a", { class: "button main", href: "/play" }, "A new table"));
+    else this.board.replaceChildren(h("a", { class: "button main", href: "/play" }, "New table"));
   }
 
   finish(message) {
@@ -208,8 +208,8 @@ class Play {
       h("h2", {}, `${message.score} of ${this.facts?.max_score ?? ""} points`),
       h("p", {}, ENDS[message.end] ?? ""),
       h("div", { class: "buttons" },
-        h("a", { class: "button main", href: message.replay }, "Look at the whole game"),
-        h("a", { class: "button", href: "/play" }, "A new table")));
+        h("a", { class: "button main", href: message.replay }, "Replay the game"),
+        h("a", { class: "button", href: "/play" }, "New table")));
     announce(`The game is over: ${message.score} points. ${ENDS[message.end] ?? ""}`);
   }
 

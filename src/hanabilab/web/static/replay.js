@@ -1,4 +1,4 @@
-// A game to step through: slider, keys, anyone's eyes, the reasons, and where it was lost.
+// Step through a game: slider, keys, anyone's view, the reasons, and where it was lost.
 
 import { ask, askLong } from "./api.js";
 import { draw } from "./board.js";
@@ -6,9 +6,10 @@ import { announce, copy, h, s, save, select } from "./dom.js";
 import { complain } from "./shell.js";
 
 const CHUNK = 40;
+const ALL_CARDS = "all cards in sight";
 
 export class Replay {
-  /** `moved` hears of every step. */
+  /** `moved` is called after every step. */
   constructor(place, { moved = () => {} } = {}) {
     this.moved = moved;
     this.place = place;
@@ -24,12 +25,12 @@ export class Replay {
     this.slider = h("input", { type: "range", min: 0, max: 0, value: 0, class: "slider", "aria-label": "turn" });
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     this.counter = h("output", { class: "turns" });
-    this.eyes = select([["open", "everyone's eyes"]], "open", { "aria-label": "whose eyes" });
+    this.eyes = select([["open", ALL_CARDS]], "open", { "aria-label": "seen by" });
     this.eyes.addEventListener("change", () => this.look());
     this.player = button("▶", "play the game", () => this.toggle());
     this.strip = h("div", { class: "strip" });
     this.result = h("div", { class: "result", role: "status" });
-    this.analyzeButton = h("button", { type: "button", onclick: () => this.analyze() }, "From which turn was it lost?");
+    this.analyzeButton = h("button", { type: "button", onclick: () => this.analyze() }, "Where was it lost?");
     this.solveButton = h("button", { type: "button", onclick: () => this.solve() }, "Can it be won from here?");
     this.place.replaceChildren(
       h("section", { class: "replay", "aria-label": "replay" },
@@ -38,7 +39,7 @@ export class Replay {
         h("div", { class: "controls" },
           h("div", { class: "buttons" },
             button("«", "first turn (Home)", () => this.go(0)),
-            button("‹", "turn before (←)", () => this.go(this.turn - 1)),
+            button("‹", "previous turn (←)", () => this.go(this.turn - 1)),
             this.player,
             button("›", "next turn (→)", () => this.go(this.turn + 1)),
             button("»", "last turn (End)", () => this.go(this.turns)),
@@ -52,7 +53,7 @@ export class Replay {
     document.addEventListener("keydown", (event) => this.key(event));
   }
 
-  /** Show a game, at a turn. */
+  /** Show a game at a turn. */
   async open(game, { turn = 0, eyes = "open" } = {}) {
     this.stop();
     this.game = game;
@@ -64,7 +65,7 @@ export class Replay {
     this.game = readQuery(new URLSearchParams(first.address));
     this.turns = first.turns;
     this.slider.max = first.turns;
-    this.eyes.replaceChildren(...select([["open", "everyone's eyes"],
+    this.eyes.replaceChildren(...select([["open", ALL_CARDS],
       ...first.names.map((name, seat) => [seat, name === `player ${seat}` ? name : `player ${seat}, ${name}`])], eyes).children);
     this.eyes.value = eyes;
     await this.go(turn === "last" ? first.turns : turn);
@@ -156,7 +157,7 @@ export class Replay {
       return;
     }
     const bar = h("progress", { max: this.turns + 1, value: 0 });
-    this.result.replaceChildren(h("p", {}, "Looking at every turn, from the first on …"), bar);
+    this.result.replaceChildren(h("p", {}, "Analyzing every turn …"), bar);
     this.analyzeButton.textContent = "Stop";
     this.analysis = askLong("analyze", { ...this.game, time_limit: 2 }, {
       onprogress: ({ done, total }) => { bar.value = done; bar.max = total; },
@@ -168,7 +169,7 @@ export class Replay {
       this.result.replaceChildren(h("p", {}, error.message));
     } finally {
       this.analysis = null;
-      this.analyzeButton.textContent = "From which turn was it lost?";
+      this.analyzeButton.textContent = "Where was it lost?";
     }
   }
 
@@ -176,7 +177,7 @@ export class Replay {
     const bests = [found.start, ...found.turns];
     const buttons = [];
     if (found.lost_at) {
-      buttons.push(h("button", { type: "button", onclick: () => this.go(found.lost_at - 1) }, `Go to the turn before`));
+      buttons.push(h("button", { type: "button", onclick: () => this.go(found.lost_at - 1) }, "Go to the turn before"));
     }
     this.result.replaceChildren(h("p", { class: "verdict" }, found.words), ...buttons);
     const most = Math.max(...bests.map(({ best }) => best), 1);
@@ -204,7 +205,7 @@ export class Replay {
       return;
     }
     const turn = this.turn;
-    this.result.replaceChildren(h("p", {}, `Searching from turn ${turn} on …`), h("progress", {}));
+    this.result.replaceChildren(h("p", {}, `Searching from turn ${turn} …`), h("progress", {}));
     this.solveButton.textContent = "Stop";
     this.solving = askLong("solve", { ...this.game, turn, time_limit: 20 });
     try {
@@ -218,7 +219,7 @@ export class Replay {
   }
 }
 
-/** The fields of a game that stand in an address. */
+/** Return the fields of a game in an address. */
 export function readQuery(query) {
   const game = {};
   const strategies = query.getAll("strategy");
@@ -233,10 +234,10 @@ function readEyes(eyes) {
   return eyes === "open" ? "open" : Number(eyes);
 }
 
-/** What the solver says, with a way to look at its line. */
+/** Show what the solver found, with a link to its line. */
 export function verdict(answer, turn = 0) {
   const sign = answer.winnable ? "winnable" : answer.winnable === false ? "not winnable" : "undecided";
-  const from = turn ? ` from turn ${turn} on` : "";
+  const from = turn ? ` from turn ${turn}` : "";
   const rest = answer.words.replace(/^[^:]*: /, "");
   return h("div", { class: `verdict ${sign.replace(" ", "-")}` },
     h("p", {}, h("strong", {}, `${sign}${from}`), `: ${rest}`),

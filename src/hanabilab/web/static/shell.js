@@ -1,4 +1,4 @@
-// What all pages have: the head with its links, light or dark, a place for announcements and errors.
+// What all pages share: the header with its links, the theme, a place for announcements and errors.
 
 import { find, h } from "./dom.js";
 
@@ -13,14 +13,13 @@ function stored() {
   }
 }
 
-function wear(theme) {
+function applyTheme(theme) {
   if (theme === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
 }
 
 function themeButton() {
   let theme = stored();
-  const words = () => `${{ auto: "◐", light: "☀", dark: "☾" }[theme]}`;
   const button = h("button", {
     type: "button",
     class: "quiet theme",
@@ -31,10 +30,10 @@ function themeButton() {
     },
   });
   const show = () => {
-    wear(theme);
-    button.textContent = words();
-    button.title = `colours: ${theme}`;
-    button.setAttribute("aria-label", `colours: ${theme}`);
+    applyTheme(theme);
+    button.textContent = { auto: "◐", light: "☀", dark: "☾" }[theme];
+    button.title = `theme: ${theme}`;
+    button.setAttribute("aria-label", `theme: ${theme}`);
   };
   show();
   return button;
@@ -46,7 +45,7 @@ function lantern() {
   return mark;
 }
 
-/** Put the head and the foot around the page's main part. */
+/** Add the header and the place for messages around the main part of the page. */
 export function shell() {
   const here = location.pathname;
   const links = PAGES.map(([address, name]) =>
@@ -55,7 +54,7 @@ export function shell() {
   main.id = "main";
   main.tabIndex = -1;
   document.body.prepend(
-    h("a", { class: "skip", href: "#main" }, "Skip to the content"),
+    h("a", { class: "skip", href: "#main" }, "Skip to content"),
     h("header", { class: "top" },
       h("a", { class: "brand", href: "/" }, lantern(), "hanabilab"),
       h("nav", { "aria-label": "pages" }, h("ul", {}, links)),
@@ -74,4 +73,4 @@ export function complain(words) {
     h("button", { type: "button", class: "quiet", "aria-label": "dismiss", onclick: () => place.replaceChildren() }, "✕")));
 }
 
-wear(stored());
+applyTheme(stored());

@@ -1,4 +1,4 @@
-// Solve: can this deck be won with everything in sight? The line as a replay, or the reason.
+// Solve: can this deck be won with everything in sight? Show the line as a replay, or the reason.
 
 import { about, askLong } from "./api.js";
 import { find, h, number, field } from "./dom.js";
@@ -16,13 +16,13 @@ async function start() {
   const best = h("input", { type: "checkbox" });
   const button = h("button", { class: "main" }, "Solve");
   const form = h("form", { class: "panel stack" }, rules.element, deck.element,
-    h("div", { class: "grid" }, field("Seconds to search", limit)),
-    h("label", { class: "check" }, best, " of a lost deck find the highest score too"), button);
+    h("div", { class: "grid" }, field("Time limit (s)", limit)),
+    h("label", { class: "check" }, best, " if the deck cannot be won, also find its best score"), button);
   const answer = h("div", { class: "result", role: "status" });
   const cards = h("p", { class: "cards" });
   const place = h("div", { hidden: true });
   find("main").append(h("h1", {}, "Can this deck be won?"),
-    h("p", { class: "lead" }, "With everything in sight: the own cards, the other hands and the draw pile."),
+    h("p", { class: "lead" }, "With everything in sight: your own cards, the other hands and the draw pile."),
     h("div", { class: "bench" }, form, h("div", { class: "answer" }, answer, cards, place)));
   const replay = new Replay(place);
   let asked = null;

@@ -1,4 +1,4 @@
-// Watch: any strategy with any seed, or a pasted game; every turn has an address.
+// Watch: any strategy with any seed, or a pasted game; every turn has its own link.
 
 import { about } from "./api.js";
 import { field, find, h } from "./dom.js";
@@ -7,7 +7,7 @@ import { readQuery, Replay } from "./replay.js";
 import { complain, shell } from "./shell.js";
 
 function form(facts, given, show) {
-  const strategies = strategyList(facts, [given.strategy ?? "information"].flat(), "Another strategy for each seat");
+  const strategies = strategyList(facts, [given.strategy ?? "information"].flat(), "Add one for another seat");
   const rules = rulesPicker(facts, { players: given.players ?? 3, rules: given.rules ?? "classic", most: 10 });
   const deck = deckPicker({ how: given.deck ? "deck" : "seed", seed: given.seed ?? 1, game: given.game ?? 0, deck: given.deck ?? "" });
   const text = h("textarea", { rows: 4, spellcheck: "false", placeholder: "the JSON of a game, or a hanab.live link" });
@@ -18,7 +18,7 @@ function form(facts, given, show) {
     const team = strategies.value;
     show({ strategy: team.length === 1 ? team[0] : team, players: rules.players, rules: rules.value, ...deck.value });
   });
-  const pasted = h("form", { class: "stack" }, field("A game from elsewhere", text), h("button", { class: "main" }, "Read it"));
+  const pasted = h("form", { class: "stack" }, field("Or paste a game", text), h("button", { class: "main" }, "Open it"));
   pasted.addEventListener("submit", (event) => {
     event.preventDefault();
     show({ text: text.value });
@@ -34,7 +34,7 @@ async function start() {
   try {
     given = readQuery(query);
   } catch {
-    complain("rules: what stands in the address is not JSON");
+    complain("rules: the value in the address is not JSON");
   }
   const place = h("div", { hidden: true });
   const choice = h("div", {});

@@ -1,13 +1,13 @@
-"""A table as one viewer sees it: the picture and the same facts as data.
+"""Show a game to one viewer: as a picture, and the same facts as data.
 
-Whatever is sent of a game that goes on is made here from the viewer's view, in which nothing is
-left that the viewer may not see.
+Everything that is sent about a game in progress is made here, from a view that holds nothing that
+the viewer may not see.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal, TypedDict
 
 from hanabilab.formats.action import ACTION_TYPES, Action
 from hanabilab.formats.svg import panels
@@ -29,17 +29,25 @@ from hanabilab.game.status import best_score, pace
 from hanabilab.game.turn import final_score
 from hanabilab.game.view import View, view_of
 from hanabilab.table.game import ENDS
+from hanabilab.web.messages import JsonObject
 
-__all__ = ["OPEN", "Viewer", "board", "sight"]
+__all__ = ["OPEN", "ShownBoard", "Viewer", "board", "sight"]
 
 OPEN: Literal["open"] = "open"
 
 Viewer = int | Literal["open"] | None
-"""A seat, somebody who sees all hands, or a spectator who sees none."""
+"""A seat, `OPEN` for someone who sees all hands, or None for a spectator who sees none."""
+
+
+class ShownBoard(TypedDict):
+    """A board as it is sent."""
+
+    svg: str
+    facts: JsonObject
 
 
 def sight(state: State, viewer: Viewer) -> View:
-    """What a viewer sees; in an open game a player sees the own cards too."""
+    """Return what a viewer sees; in an open game players also see their own cards."""
     if viewer is None:
         view = view_of(state, 0)
         view.hands = [HIDDEN_HAND] * MAX_PLAYERS
@@ -58,8 +66,8 @@ def board(
     event: Event | None = None,
     why: str | None = None,
     live: bool = False,
-) -> dict[str, Any]:
-    """The picture and the facts; `live` adds what the viewer may do."""
+) -> ShownBoard:
+    """Return the picture and the facts; `live` adds the viewer's legal actions."""
     known = _knowledge(view, viewer)
     possible = [known[player].possible[player] for player in range(view.players)]
     acts = live and view.end == 0 and viewer == view.player
@@ -76,7 +84,7 @@ def board(
 
 
 def _knowledge(view: View, viewer: Viewer) -> list[Knowledge]:
-    """What each player's hand may hold: to the viewer's eyes, or openly to each player's own."""
+    """Return what each hand may hold: as far as the viewer knows; if open, as its player knows."""
     public = Knowledge()
     from_public(public, view)
     known = [public] * view.players
@@ -87,7 +95,7 @@ def _knowledge(view: View, viewer: Viewer) -> list[Knowledge]:
     return known
 
 
-def _counters(view: View) -> dict[str, Any]:
+def _counters(view: View) -> JsonObject:
     letters = unpack_letters(view.letters)
     hints, lives = not view.unlimited_hints, not view.unlimited_lives
     return {
@@ -110,12 +118,12 @@ def _counters(view: View) -> dict[str, Any]:
     }
 
 
-def _hand(view: View, player: int, known: Knowledge, viewer: Viewer) -> list[dict[str, Any]]:
+def _hand(view: View, player: int, known: Knowledge, viewer: Viewer) -> list[JsonObject]:
     letters = unpack_letters(view.letters)
     cards = []
     for slot, name in enumerate(hand_names(view, player)):
         possible = known.possible[player][slot]
-        card: dict[str, Any] = {
+        card: JsonObject = {
             "card": None if name == HIDDEN_NAME else name,
             "possible": [card_name(card, view.ranks, letters) for card in members(possible)],
             **_told(view, player, slot),
@@ -128,8 +136,8 @@ def _hand(view: View, player: int, known: Knowledge, viewer: Viewer) -> list[dic
     return cards
 
 
-def _told(view: View, player: int, slot: int) -> dict[str, Any]:
-    """The suit and the rank that hints said of a card; None where it cannot be told."""
+def _told(view: View, player: int, slot: int) -> JsonObject:
+    """Return the suit and the rank that hints told of a card, or None."""
     shared = -1
     for card in members(view.possible[player][slot]):
         shared &= view.hint_bits[card]
@@ -143,34 +151,34 @@ def _told(view: View, player: int, slot: int) -> dict[str, Any]:
     return {"suit_told": suit, "rank_told": rank}
 
 
-def _last(event: Event, view: View, why: str | None) -> dict[str, Any]:
+def _last(event: Event, view: View, why: str | None) -> JsonObject:
     letters = unpack_letters(view.letters)
-    said: dict[str, Any] = {"player": event.player, "type": ACTION_TYPES[event.kind]}
+    turn: JsonObject = {"player": event.player, "type": ACTION_TYPES[event.kind]}
     if event.kind in (PLAY, DISCARD):
-        said["slot"] = event.slot
-        said["card"] = card_name(event.card, view.ranks, letters)
-        said |= {word: bool(getattr(event, word)) for word in ("lit", "token", "drew")}
+        turn["slot"] = event.slot
+        turn["card"] = card_name(event.card, view.ranks, letters)
+        turn |= {word: bool(getattr(event, word)) for word in ("lit", "token", "drew")}
     elif event.kind in (HINT_RANK, HINT_SUIT):
-        said |= Action.from_event(event).to_dict(event.player, letters)
-        said["touched"] = members(event.touched)
-    return {**said, "words": describe(event, view.ranks, letters), "why": why}
+        turn |= Action.from_event(event).to_dict(event.player, letters)
+        turn["touched"] = members(event.touched)
+    return {**turn, "words": describe(event, view.ranks, letters), "why": why}
 
 
-def _legal_actions(view: View) -> list[dict[str, Any]]:
-    """All that the viewer may do, in words; a hint with the slots that it touches."""
+def _legal_actions(view: View) -> list[JsonObject]:
+    """Return the legal actions with their words; hints also with the slots that they touch."""
     letters = unpack_letters(view.letters)
     found = []
     for n in range(count_legal(view)):
         action = Action.from_number(nth_legal(view, n), view)
-        said = {**action.to_dict(view.player, letters), "words": action.words(letters)}
+        offered = {**action.to_dict(view.player, letters), "words": action.words(letters)}
         if action.type.startswith("hint"):
-            said["touches"] = _touched(view, action)
-        found.append(said)
+            offered["touches"] = _touched(view, action)
+        found.append(offered)
     return found
 
 
 def _touched(view: View, hint: Action) -> list[int]:
-    """The slots that a hint would touch."""
+    """Return the slots that a hint would touch."""
     bit = hint.value if hint.type == "hint_suit" else view.suits + hint.value - 1
     hand = view.hands[hint.target]
     slots = range(view.hand_count[hint.target])

@@ -1,8 +1,6 @@
-"""Questions about games: look at one, solve it, find where it was lost."""
+"""Questions about one game: show it, solve it, find where it was lost."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from hanabilab.errors import FormatError
 from hanabilab.formats.action import Action
@@ -11,18 +9,18 @@ from hanabilab.lab.open_games.solve import Answer, describe_reason, solve
 from hanabilab.solver.patience import interruptible
 from hanabilab.table.game import Game
 from hanabilab.table.reasons import reasons
-from hanabilab.web.choices import ChosenGame, choose_deck, choose_game
-from hanabilab.web.codes import game_code
-from hanabilab.web.live.boards import OPEN, Viewer, board, sight
-from hanabilab.web.messages import Fields
+from hanabilab.web.boards import OPEN, ShownBoard, Viewer, board, sight
+from hanabilab.web.game_codes import encode_game
+from hanabilab.web.game_fields import ChosenGame, choose_deck, choose_game
+from hanabilab.web.messages import Fields, JsonObject
 from hanabilab.web.questions.jobs import Job
 from hanabilab.web.questions.limits import MAX_TIME_LIMIT, MAX_TURNS
 
 __all__ = ["analyze_game", "show_replay", "solve_deck"]
 
 
-def show_replay(fields: Fields, job: Job) -> dict[str, Any]:
-    """A game as a row of boards, all seen with the same eyes."""
+def show_replay(fields: Fields, job: Job) -> JsonObject:
+    """Return a game as a list of boards, all for the same viewer."""
     eyes = _choose_eyes(fields)
     first = fields.whole("first", 0, 1 << 20, 0)
     count = fields.whole("count", 1, MAX_TURNS, MAX_TURNS)
@@ -30,7 +28,7 @@ def show_replay(fields: Fields, job: Job) -> dict[str, Any]:
     fields.finish()
     game = chosen.game
     if isinstance(eyes, int) and eyes >= game.rules.players:
-        raise FormatError(f"eyes: there is no player {eyes}")
+        raise FormatError(f"eyes: no player {eyes}")
     job.total = min(count, game.turn + 1)
     return {
         "frames": _frames(chosen, eyes, first, count, job),
@@ -49,7 +47,7 @@ def show_replay(fields: Fields, job: Job) -> dict[str, Any]:
 
 
 def _choose_eyes(fields: Fields) -> Viewer:
-    """A seat, "open", or null for what everyone knows; openly if it is left out."""
+    """Read `eyes`: a seat, null for a spectator, "open" or left out for everything."""
     if "eyes" not in fields.left:
         return OPEN
     if fields.left["eyes"] == OPEN:
@@ -60,9 +58,7 @@ def _choose_eyes(fields: Fields) -> Viewer:
     return seat
 
 
-def _frames(
-    chosen: ChosenGame, eyes: Viewer, first: int, count: int, job: Job
-) -> list[dict[str, Any]]:
+def _frames(chosen: ChosenGame, eyes: Viewer, first: int, count: int, job: Job) -> list[ShownBoard]:
     game = chosen.game
     whys: list[str] = []
     if chosen.strategies and eyes is not None:
@@ -85,8 +81,8 @@ def _frames(
     return frames
 
 
-def solve_deck(fields: Fields, job: Job) -> dict[str, Any]:
-    """Can a deck, or a game from some turn on, be won?"""
+def solve_deck(fields: Fields, job: Job) -> JsonObject:
+    """Decide whether a deck, or a game from some turn on, can be won."""
     limit = fields.number("time_limit", 0.01, MAX_TIME_LIMIT, 20.0)
     best = fields.switch("best")
     game = _game_to_solve(fields)
@@ -113,23 +109,23 @@ def solve_deck(fields: Fields, job: Job) -> dict[str, Any]:
 
 
 def _code(answer: Answer, line: Game) -> str | None:
-    """The line as a game, where there is one."""
-    return game_code(line) if answer.actions else None
+    """Return the code of the line found, if there is one."""
+    return encode_game(line) if answer.actions else None
 
 
 def _game_to_solve(fields: Fields) -> Game:
-    """A deck at its start, or a game after some of its turns."""
+    """Read a deck, or a game as it stood after `turn` turns."""
     turn = fields.whole("turn", 0, 1 << 20, None)
     if not any(fields.has(name) for name in ("strategy", "code", "text")):
         if turn is not None:
-            raise FormatError("turn: choose a game too")
+            raise FormatError("turn: choose a game as well")
         return Game(deck=choose_deck(fields).deck)
     game = choose_game(fields).game
     return game if turn is None else game_after(game, turn)
 
 
 def game_after(game: Game, turn: int) -> Game:
-    """A game as it stood after some turns."""
+    """Return a game as it stood after some turns."""
     if turn > game.turn:
         raise FormatError(f"turn: {turn} is not between 0 and {game.turn}, the turns of the game")
     again = Game(game.rules, game.deck)
@@ -138,8 +134,8 @@ def game_after(game: Game, turn: int) -> Game:
     return again
 
 
-def analyze_game(fields: Fields, job: Job) -> dict[str, Any]:
-    """After which turn was a game lost?"""
+def analyze_game(fields: Fields, job: Job) -> JsonObject:
+    """Find the turn that lost a game."""
     limit = fields.number("time_limit", 0.01, MAX_TIME_LIMIT, 5.0)
     chosen = choose_game(fields)
     fields.finish()
@@ -150,11 +146,11 @@ def analyze_game(fields: Fields, job: Job) -> dict[str, Any]:
     return {**found.to_dict(), "words": _in_words(game, found.lost_at, found.better)}
 
 
-def _in_words(game: Game, lost_at: int | None, better: dict[str, Any] | None) -> str:
+def _in_words(game: Game, lost_at: int | None, better: JsonObject | None) -> str:
     if lost_at is None:
-        return "the maximum was in reach to the end"
+        return "the maximum was within reach to the end"
     if lost_at == 0:
         return "the deck could not be won"
     words = f"turn {lost_at} lost it: {game.actions[lost_at - 1]}"
     kept = Action.from_json(better, game.rules)
-    return f"{words}; this would have kept it: {kept}"
+    return f"{words}; {kept} would have kept it winnable"

@@ -1,6 +1,6 @@
-"""Questions that play many games: simulate, compare, cross-play, sweep; and the games behind a bar.
+"""Questions that play many games: simulate, compare, crossplay, sweep, and games of one score.
 
-Each one shows its result as it grows. A run that takes too long ends with the games it has.
+Runs show their result as it grows; one that takes too long ends with the games played so far.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, TypedDict
 
 from hanabilab.errors import FormatError, HanabiError
 from hanabilab.game.cards import MAX_PLAYERS
@@ -19,11 +19,12 @@ from hanabilab.lab.crossplay import crossplay
 from hanabilab.lab.files.save import CsvLines
 from hanabilab.lab.simulate import simulate
 from hanabilab.lab.sweep import read_axes, sweep
+from hanabilab.lab.tally import Exported
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import seat
-from hanabilab.web.choices import STRATEGY_LETTERS, choose_strategy, game_address, read_rules
-from hanabilab.web.messages import Fields, checked_text
+from hanabilab.web.game_fields import STRATEGY_LETTERS, choose_strategy, game_address, read_rules
+from hanabilab.web.messages import Fields, JsonObject, checked_text
 from hanabilab.web.questions.jobs import Job
 from hanabilab.web.questions.limits import MAX_CELLS, MAX_GAMES
 
@@ -33,71 +34,73 @@ MAX_REPEATS = 1_000
 MAX_TEAMS = 12
 OPTION_LETTERS = 500
 LOOKING = 5.0
-"""Seconds to look for games of a score before saying how far that got."""
+"""Seconds to look for games of a score before answering with those found so far."""
 PIECE = 2_000
+"""The most games that are played between two reports."""
 
 
-class LateError(Exception):
-    """The time is over, and there is a result."""
+class OutOfTimeError(Exception):
+    """The time is up, and there is a result so far."""
 
 
-class Result(Protocol):
-    """What every result of the lab can do."""
-
-    def to_dict(self) -> dict[str, Any]: ...
-    def rows(self) -> list[dict[str, Any]]: ...
-
-
-class Showing:
-    """Carries a growing result to whoever asked."""
+class ResultStream:
+    """Sends a growing result to whoever asked."""
 
     def __init__(self, job: Job, total: int) -> None:
         self.job = job
         self.job.total = total
         self.done, self.words = 0, ""
-        self.result: Result | None = None
+        self.result: Exported | None = None
 
     def report(self, done: int, words: str) -> None:
-        """How far it is."""
+        """Report progress."""
         self.done, self.words = done, words
         if self.job.is_late and self.result is not None:
-            raise LateError
+            raise OutOfTimeError
         self.show()
 
-    def watch(self, result: Result) -> None:
-        """What it is so far."""
+    def watch(self, result: Exported) -> None:
+        """Take the result so far."""
         self.result = result
         self.show()
 
     def show(self) -> None:
-        """Send both."""
+        """Send progress and result."""
         self.job.show(self.done, self.words, None if self.result is None else self.result.to_dict)
 
 
-def _run(job: Job, total: int, play: Callable[[Showing], Result]) -> dict[str, Any]:
-    """Play, and answer with the result: all of it, or what there is when the time is over."""
+def _run(job: Job, total: int, play: Callable[[ResultStream], Exported]) -> JsonObject:
+    """Play and return the result: all of it, or what there is when the time is up."""
     if total > MAX_GAMES:
         raise FormatError(f"games: {total:,} in all are more than {MAX_GAMES:,}")
-    showing = Showing(job, total)
+    stream = ResultStream(job, total)
     late = False
     try:
-        result = play(showing)
-    except LateError:
+        result = play(stream)
+    except OutOfTimeError:
         late = True
-        if showing.result is None:
-            raise HanabiError("the time was over before there was a result") from None
-        result = showing.result
+        if stream.result is None:
+            raise HanabiError("the time was up before there was a result") from None
+        result = stream.result
     return {**result.to_dict(), "interrupted": late, "csv": as_csv(result.rows())}
 
 
-def as_csv(rows: Sequence[dict[str, Any]]) -> str:
-    """A table as the text of a .csv file."""
+def as_csv(rows: Sequence[JsonObject]) -> str:
+    """Return a table as the text of a .csv file."""
     lines = CsvLines(list(rows[0]) if rows else [])
     return lines.header + "".join(map(lines.of, rows))
 
 
-def _settings(fields: Fields, games: int) -> dict[str, Any]:
-    """What all runs have: rules, games and seed."""
+class RunSettings(TypedDict):
+    """What all runs have."""
+
+    rules: Rules
+    games: int
+    seed: int
+
+
+def _settings(fields: Fields, games: int) -> RunSettings:
+    """Read the settings of a run; `games` is the default."""
     return {
         "rules": read_rules(fields),
         "games": fields.whole("games", 1, MAX_GAMES, games),
@@ -106,18 +109,16 @@ def _settings(fields: Fields, games: int) -> dict[str, Any]:
 
 
 def _choose_team(fields: Fields) -> list[Strategy]:
-    """One strategy for all seats, or one for each."""
-    texts = fields.texts("strategy", MAX_PLAYERS, STRATEGY_LETTERS)
-    return [choose_strategy(text) for text in texts]
+    """Read one strategy for all seats, or one for each."""
+    return _choose_strategies(fields, "strategy", MAX_PLAYERS)
 
 
-def _choose_strategies(fields: Fields) -> list[Strategy]:
-    texts = fields.texts("strategies", MAX_TEAMS, STRATEGY_LETTERS)
-    return [choose_strategy(text) for text in texts]
+def _choose_strategies(fields: Fields, name: str, most: int) -> list[Strategy]:
+    return [choose_strategy(text) for text in fields.texts(name, most, STRATEGY_LETTERS)]
 
 
-def simulate_team(fields: Fields, job: Job) -> dict[str, Any]:
-    """One team, many games."""
+def simulate_team(fields: Fields, job: Job) -> JsonObject:
+    """Play many games with one team."""
     team = _choose_team(fields)
     settings = _settings(fields, 10_000)
     repeats = fields.whole("repeats", 1, MAX_REPEATS, 1)
@@ -125,45 +126,45 @@ def simulate_team(fields: Fields, job: Job) -> dict[str, Any]:
     return _run(
         job,
         settings["games"] * repeats,
-        lambda showing: simulate(
-            team, repeats=repeats, progress=showing.report, watch=showing.watch, **settings
+        lambda stream: simulate(
+            team, repeats=repeats, progress=stream.report, watch=stream.watch, **settings
         ),
     )
 
 
-def compare_teams(fields: Fields, job: Job) -> dict[str, Any]:
-    """Several strategies on the same decks."""
-    teams = _choose_strategies(fields)
+def compare_teams(fields: Fields, job: Job) -> JsonObject:
+    """Play the same decks with several strategies."""
+    teams = _choose_strategies(fields, "strategies", MAX_TEAMS)
     settings = _settings(fields, 10_000)
     repeats = fields.whole("repeats", 1, MAX_REPEATS, 1)
     fields.finish()
     return _run(
         job,
         settings["games"] * repeats * len(teams),
-        lambda showing: compare(
-            teams, repeats=repeats, progress=showing.report, watch=showing.watch, **settings
+        lambda stream: compare(
+            teams, repeats=repeats, progress=stream.report, watch=stream.watch, **settings
         ),
     )
 
 
-def cross_strategies(fields: Fields, job: Job) -> dict[str, Any]:
-    """Strategies beside strangers."""
-    strategies = _choose_strategies(fields)
+def cross_strategies(fields: Fields, job: Job) -> JsonObject:
+    """Play each strategy among players of each other strategy."""
+    strategies = _choose_strategies(fields, "strategies", MAX_TEAMS)
     settings = _settings(fields, 1_000)
     fields.finish()
     return _run(
         job,
         settings["games"] * len(strategies) ** 2,
-        lambda showing: crossplay(
-            strategies, progress=showing.report, watch=showing.watch, **settings
+        lambda stream: crossplay(
+            strategies, progress=stream.report, watch=stream.watch, **settings
         ),
     )
 
 
-def sweep_options(fields: Fields, job: Job) -> dict[str, Any]:
-    """A strategy over a grid of its options."""
+def sweep_options(fields: Fields, job: Job) -> JsonObject:
+    """Play a strategy over a grid of its options."""
     strategy = choose_strategy(fields.text("strategy", STRATEGY_LETTERS))
-    given = fields.object("options")
+    given = fields.mapping("options")
     settings = _settings(fields, 1_000)
     repeats = fields.whole("repeats", 1, MAX_REPEATS, 1)
     fields.finish()
@@ -179,22 +180,22 @@ def sweep_options(fields: Fields, job: Job) -> dict[str, Any]:
     return _run(
         job,
         settings["games"] * repeats * cells,
-        lambda showing: sweep(
+        lambda stream: sweep(
             strategy,
             repeats=repeats,
-            progress=showing.report,
-            watch=showing.watch,
+            progress=stream.report,
+            watch=stream.watch,
             **settings,
             **swept,
         ),
     )
 
 
-def find_games(fields: Fields, job: Job) -> dict[str, Any]:
-    """The numbers of the games that had a score, played again."""
+def find_games(fields: Fields, job: Job) -> JsonObject:
+    """Play games again and return the numbers of those with a score."""
     team = _choose_team(fields)
     settings = _settings(fields, 10_000)
-    rules: Rules = settings["rules"]
+    rules = settings["rules"]
     score = fields.whole("score", 0, rules.max_score)
     first = fields.whole("first", 0, MAX_GAMES, 0)
     most = fields.whole("most", 1, 500, 50)

@@ -1,4 +1,4 @@
-"""The application: pages, questions, tables."""
+"""The application: its pages, questions and tables behind their addresses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -22,9 +21,10 @@ from hanabilab.formats.svg import board_style
 from hanabilab.web.about import about
 from hanabilab.web.connections import Connection
 from hanabilab.web.live.store import Store
-from hanabilab.web.live.tables import Table, Tables
-from hanabilab.web.messages import Fields, read_object, refusal, written
-from hanabilab.web.questions.jobs import Desk
+from hanabilab.web.live.tables import LiveTable, LiveTables
+from hanabilab.web.messages import Fields, JsonObject, error_text, read_object, write_object
+from hanabilab.web.questions.jobs import Jobs
+from hanabilab.web.questions.registry import QUESTION_KINDS
 from hanabilab.web.security import Guard, TooLongError, known_hosts
 
 __all__ = ["application"]
@@ -33,36 +33,36 @@ STATIC = Path(__file__).parent / "static"
 PAGES = ("play", "watch", "solve", "lab", "numbers")
 
 JOINING = 30.0
-"""Seconds until somebody who comes to a table has to say who it is."""
+"""Seconds in which a new connection to a table has to join."""
 
-Handler = Callable[[Request], Awaitable[dict[str, Any]]]
+Handler = Callable[[Request], Awaitable[JsonObject]]
 
 
-class Json(Response):
-    """An object as an answer."""
+class JsonResponse(Response):
+    """A response whose body is JSON."""
 
     media_type = "application/json"
 
-    def render(self, content: Any) -> bytes:
-        return written(content).encode()
+    def render(self, content: object) -> bytes:
+        return write_object(content).encode()
 
 
 def answering(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
-    """A handler whose errors on purpose become an answer with status 400."""
+    """Wrap a handler: its object becomes the response, a `HanabiError` one with status 400."""
 
     async def answer(request: Request) -> Response:
         try:
-            return Json(await handler(request))
+            return JsonResponse(await handler(request))
         except TooLongError:
-            return Json({"error": "the request is too long"}, status_code=413)
+            return JsonResponse({"error": "the request is too long"}, status_code=413)
         except HanabiError as error:
-            return Json({"error": refusal(error)}, status_code=400)
+            return JsonResponse({"error": error_text(error)}, status_code=400)
 
     return answer
 
 
 async def read_body(request: Request) -> Fields:
-    """The object in a request."""
+    """Return the fields of the object in a request."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise FormatError("content-type: send application/json")
@@ -70,30 +70,30 @@ async def read_body(request: Request) -> Fields:
 
 
 def application(store: Store, host: str = "127.0.0.1") -> Starlette:
-    """The server's application, keeping its tables in `store`."""
-    desk = Desk()
+    """Return the application of a server that keeps its tables in `store`."""
+    jobs = Jobs(QUESTION_KINDS)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        app.state.tables = tables = Tables(store)
+        app.state.tables = tables = LiveTables(store)
         cleaning = asyncio.create_task(tables.clean())
         try:
             yield
         finally:
             cleaning.cancel()
-            desk.close()
+            jobs.close()
             tables.close()
 
-    async def tell_about(request: Request) -> dict[str, Any]:
+    async def tell_about(request: Request) -> JsonObject:
         return await asyncio.to_thread(about)
 
-    async def create_table(request: Request) -> dict[str, Any]:
-        tables: Tables = request.app.state.tables
+    async def create_table(request: Request) -> JsonObject:
+        tables: LiveTables = request.app.state.tables
         return await tables.create(await read_body(request))
 
-    async def ask(request: Request) -> dict[str, Any]:
+    async def ask(request: Request) -> JsonObject:
         fields = await read_body(request)
-        return await desk.answer(request.path_params["kind"], fields, request.is_disconnected)
+        return await jobs.answer(request.path_params["kind"], fields, request.is_disconnected)
 
     pages = [Route(f"/{name}", partial(page, f"{name}.html")) for name in PAGES]
     return Starlette(
@@ -105,7 +105,7 @@ def application(store: Store, host: str = "127.0.0.1") -> Starlette:
             Route("/api/about", answering(tell_about)),
             Route("/api/tables", answering(create_table), methods=["POST"]),
             Route("/api/ask/{kind}", answering(ask), methods=["POST"]),
-            WebSocketRoute("/ws/ask", partial(talk_at_desk, desk)),
+            WebSocketRoute("/ws/ask", partial(answer_questions, jobs)),
             WebSocketRoute("/ws/table/{name}", talk_at_table),
         ],
         middleware=[Middleware(Guard, known=known_hosts(host))],
@@ -114,22 +114,22 @@ def application(store: Store, host: str = "127.0.0.1") -> Starlette:
 
 
 async def page(name: str, request: Request) -> Response:
-    """A page of the static folder."""
+    """Return a page of the static folder."""
     path = STATIC / name
     if not path.is_file():
-        return PlainTextResponse("there is no such page", status_code=404)
+        return PlainTextResponse("no such page", status_code=404)
     return FileResponse(path)
 
 
 async def board_css(request: Request) -> Response:
-    """The style of the boards, which notebooks share."""
+    """Return the style sheet of the boards, which notebooks share."""
     return Response(board_style(), media_type="text/css")
 
 
-async def talk_at_desk(desk: Desk, socket: WebSocket) -> None:
-    """Questions and their answers over one socket."""
+async def answer_questions(jobs: Jobs, socket: WebSocket) -> None:
+    """Answer the questions of one socket until it closes."""
     async with Connection(socket) as connection:
-        with desk.visitor(connection) as visitor:
+        with jobs.visitor(connection) as visitor:
             while True:
                 try:
                     message = await connection.receive()
@@ -137,17 +137,17 @@ async def talk_at_desk(desk: Desk, socket: WebSocket) -> None:
                         return
                     visitor.hear(Fields(message))
                 except HanabiError as error:
-                    connection.send({"type": "error", "id": None, "error": refusal(error)})
+                    connection.send({"type": "error", "id": None, "error": error_text(error)})
 
 
 async def talk_at_table(socket: WebSocket) -> None:
-    """A seat at a table, or a place beside it."""
-    tables: Tables = socket.app.state.tables
+    """Serve a seat at a table, or a spectator, until the socket closes."""
+    tables: LiveTables = socket.app.state.tables
     async with Connection(socket) as connection:
         try:
             table, seat = await sit_down(tables, socket.path_params["name"], connection)
         except HanabiError as error:
-            connection.send({"type": "error", "id": None, "error": refusal(error)})
+            connection.send({"type": "error", "id": None, "error": error_text(error)})
             return
         if table is None:
             return
@@ -159,26 +159,26 @@ async def talk_at_table(socket: WebSocket) -> None:
 
 
 async def sit_down(
-    tables: Tables, name: str, connection: Connection
-) -> tuple[Table | None, int | None]:
-    """Wait for the first message, which says with which key somebody comes."""
+    tables: LiveTables, name: str, connection: Connection
+) -> tuple[LiveTable | None, int | None]:
+    """Wait for the first message, the join; return the table and the seat that its key opens."""
     try:
         message = await asyncio.wait_for(connection.receive(), JOINING)
     except TimeoutError:
-        raise FormatError("nobody said who is coming") from None
+        raise FormatError("no join message came in time") from None
     if message is None:
         return None, None
     fields = Fields(message)
     if fields.take("type", None) != "join":
-        raise FormatError("type: the first message is a join")
+        raise FormatError("type: the first message has to be join")
     key = fields.text("seat", 200, None)
     fields.finish()
     table = await tables.enter(name, key, connection)
     return table, table.connections[connection]
 
 
-async def listen(table: Table, seat: int | None, connection: Connection) -> None:
-    """Do what the client says until it is gone."""
+async def listen(table: LiveTable, seat: int | None, connection: Connection) -> None:
+    """Carry out what the client sends until it is gone."""
     while True:
         number = None
         try:
@@ -195,12 +195,12 @@ async def listen(table: Table, seat: int | None, connection: Connection) -> None
                 fields.finish()
                 await table.undo(seat, done)
             else:
-                raise FormatError("type: say act or undo")
+                raise FormatError("type: expected act or undo")
             table.wake()
         except HanabiError as error:
-            connection.send({"type": "error", "id": number, "error": refusal(error)})
+            connection.send({"type": "error", "id": number, "error": error_text(error)})
 
 
 def confirm(connection: Connection, number: int | None, turn: int) -> None:
-    """Say that a message has been done, and what the turn is now."""
+    """Tell the client that its message was carried out, and which turn it is now."""
     connection.send({"type": "done", "id": number, "turn": turn})

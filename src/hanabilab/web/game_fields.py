@@ -1,4 +1,4 @@
-"""Rules, strategies, decks and games as a message names them, within what one request may cost."""
+"""Read rules, strategies, decks and games from the fields of a message, within the limits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import quote, urlencode
 
 from hanabilab.errors import FormatError, RulesError, StrategyError
@@ -20,8 +19,8 @@ from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.game import Game
 from hanabilab.table.play import play, seat
-from hanabilab.web.codes import game_code, game_of_code
-from hanabilab.web.messages import MAX_BYTES, Fields, checked_text
+from hanabilab.web.game_codes import decode_game, encode_game
+from hanabilab.web.messages import MAX_BYTES, Fields, JsonObject, checked_text
 
 __all__ = [
     "MAX_PLAYOUTS",
@@ -43,16 +42,16 @@ NAME_LETTERS = 30
 
 
 def read_rules(fields: Fields, most_players: int = MAX_PLAYERS, deck: str | None = None) -> Rules:
-    """The fields `players` and `rules`; a deck that is a seed of hanab.live has its say."""
+    """Read the fields `players` and `rules`; a hanab.live seed as deck may determine them."""
     players = fields.whole("players", 1, most_players, None)
     given = fields.take("rules", "classic")
     if isinstance(given, dict) and len(given) > len(Rules.about) + 1:
-        raise RulesError(f"rules: there are only {len(Rules.about)} of them")
+        raise RulesError(f"rules: more than the {len(Rules.about)} there are")
     return bounded(choose_rules(given, players, deck=deck))
 
 
 def bounded(rules: Rules) -> Rules:
-    """Refuse rules whose games would be endless."""
+    """Return the rules, or raise if their games could take far too long."""
     for name in ("hint_tokens", "lives"):
         if (getattr(rules, name) or 0) > MAX_TOKENS:
             raise RulesError(f"{name}: {getattr(rules, name)} is more than {MAX_TOKENS}")
@@ -62,44 +61,42 @@ def bounded(rules: Rules) -> Rules:
 
 
 def choose_strategy(text: str) -> Strategy:
-    """A strategy by its name, with options."""
+    """Return the strategy that a text names, with its options."""
     strategy = find_strategy(checked_text("strategy", text, STRATEGY_LETTERS))
     if strategy.name == "human":
-        raise StrategyError("human: people play at a table, not here")
+        raise StrategyError("human: people play at tables, not here")
     if strategy.chosen.get("playouts", 0) > MAX_PLAYOUTS:
         raise StrategyError(
             f"playouts: {strategy.chosen['playouts']} is more than {MAX_PLAYOUTS}, "
-            "which is as much as this page computes"
+            "the most that this server computes"
         )
     return strategy
 
 
 def random_seed() -> int:
-    """A seed that nobody can guess."""
+    """Return a seed that nobody can guess."""
     return secrets.randbelow(MAX_SEED + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenDeck:
-    """A deck, and where it is from."""
+    """A deck and how it was chosen."""
 
     deck: Deck
     seed: int
-    """Of the deck, if it was shuffled, and of the strategies' coins."""
+    """The seed of the deck, if it was shuffled, and of the strategies' coins."""
     game: int
     given: bool
-    """Was it given card by card?"""
-    random: bool
-    """Was it left to chance?"""
+    """Whether it was given card by card."""
 
 
 def game_address(
     seated: Sequence[Strategy], rules: Rules, seed: int, game: int, deck: Deck | None = None
 ) -> str:
-    """The query of the page that shows a game of strategies."""
+    """Return the query with which `/watch` shows a game of strategies."""
     labels = [strategy.label for strategy in seated]
     written = rules.to_dict()
-    said: dict[str, Any] = {
+    query: JsonObject = {
         "strategy": labels[:1] if len(set(labels)) == 1 else labels,
         "players": rules.players,
         "rules": written
@@ -109,73 +106,72 @@ def game_address(
         "seed": seed,
         "game": game,
     }
-    return urlencode(said, doseq=True, quote_via=quote, safe=":,")
+    return urlencode(query, doseq=True, quote_via=quote, safe=":,")
 
 
 def choose_deck(fields: Fields, most_players: int = MAX_PLAYERS) -> ChosenDeck:
-    """The fields `players`, `rules`, and `seed` with `game`, or `deck`, or nothing: random."""
+    """Read `players`, `rules` and one of `deck`, `seed` with `game`, or nothing: a random deck."""
     text = fields.text("deck", DECK_LETTERS, None)
     rules = read_rules(fields, most_players, text)
-    chance = text is None and not fields.has("seed")
     seed = fields.seed("seed", MAX_SEED, None)
     game = fields.seed("game", MAX_SEED, 0)
-    if seed is None:
-        seed = random_seed() if chance else 0
     if text is not None:
-        return ChosenDeck(read_deck(text, rules), seed, game, True, False)
-    return ChosenDeck(Deck.shuffled(rules, seed=seed, game=game), seed, game, False, chance)
+        return ChosenDeck(read_deck(text, rules), seed or 0, game, given=True)
+    if seed is None:
+        seed = random_seed()
+    return ChosenDeck(Deck.shuffled(rules, seed=seed, game=game), seed, game, given=False)
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenGame:
-    """A game to be looked at."""
+    """A game to look at."""
 
     game: Game
     names: list[str]
-    """Who sat where."""
+    """The name of each seat."""
     address: str
-    """The query of the page that shows it."""
+    """The query with which `/watch` shows it."""
     strategies: tuple[Strategy, ...] = ()
     seed: int = 0
     number: int = 0
 
     @property
     def code(self) -> str:
-        """The game itself, in an address."""
-        return game_code(self.game)
+        """The game as a code for addresses."""
+        return encode_game(self.game)
 
 
 def choose_game(fields: Fields) -> ChosenGame:
-    """A game: `strategy` with a deck, or `code`, or `text`."""
+    """Read a game: `strategy` with a deck, `code` or `text`."""
     ways = [name for name in ("strategy", "code", "text") if fields.has(name)]
     if len(ways) != 1:
-        raise FormatError("choose a game by one of strategy, code and text")
+        raise FormatError("choose a game by exactly one of strategy, code and text")
     if ways == ["strategy"]:
         return _played(fields)
     if ways == ["code"]:
-        game = game_of_code(fields.text("code", MAX_BYTES))
+        game = decode_game(fields.text("code", MAX_BYTES))
         names = seat_names(game.rules, None)
     else:
         game, names = read_pasted(fields.text("text", MAX_BYTES))
     bounded(game.rules)
-    return ChosenGame(game, names, f"code={game_code(game)}")
+    return ChosenGame(game, names, f"code={encode_game(game)}")
 
 
 def seat_names(rules: Rules, names: object) -> list[str]:
-    """What the seats are called, if a file says so in a way that makes sense."""
+    """Return the names of the seats: those of a file if there is one for each seat."""
     if isinstance(names, list) and len(names) == rules.players:
         return [str(name)[:NAME_LETTERS] for name in names]
     return [f"player {player}" for player in range(rules.players)]
 
 
 def read_pasted(text: str) -> tuple[Game, list[str]]:
-    """The one game in a text that somebody pasted, and who played it."""
+    """Return the one game in a pasted text and the names of its seats."""
     records = read_games(text)
     record = next(records, None)
     if record is None:
-        raise FormatError("there is no game in this text")
+        raise FormatError("text: it holds no game")
     if next(records, None) is not None:
-        raise FormatError("there are several games in this text; paste one")
+        raise FormatError("text: it holds several games; paste one")
     live = record.data.get("hanablive")
     names = live.get("players") if isinstance(live, Mapping) else None
     return Game.from_record(record), seat_names(record.deck.rules, names)

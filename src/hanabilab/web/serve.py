@@ -1,4 +1,4 @@
-"""Start the server and end it."""
+"""Start the server and stop it."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from hanabilab.errors import HanabiError
+from hanabilab.web.application import application
 from hanabilab.web.live.store import Store
 from hanabilab.web.messages import MAX_BYTES
 from hanabilab.web.security import ANYWHERE
-from hanabilab.web.server import application
 
 __all__ = ["data_file", "serve", "server"]
 
 CONNECTIONS = 2_000
-"""How many there may be at a time; beyond, a request is answered with status 503."""
+"""Connections at a time; any more are answered with status 503."""
 PATIENCE = 3
-"""Seconds that connections have to end."""
+"""Seconds that open connections get to finish when the server stops."""
 
 
 def data_file() -> Path:
-    """Where tables are kept if nobody says otherwise."""
+    """Return the default file for tables."""
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(base) / "hanabilab" / "tables.sqlite"
 
@@ -38,7 +38,7 @@ def serve(host: str, port: int, data: Path, *, browser: bool) -> None:
     with listening:
         store = Store(data)
         address = _address(host, listening)
-        print(f"hanabilab is at {address}  (Ctrl-C ends it)", flush=True)
+        print(f"hanabilab is at {address}  (Ctrl-C stops it)", flush=True)
         if browser:
             threading.Thread(target=_open, args=(address,), daemon=True).start()
         server(application(store, host)).run(sockets=[listening])
@@ -65,7 +65,7 @@ def _address(host: str, listening: socket.socket) -> str:
 
 
 def _open(address: str) -> None:
-    """Open a browser if there is a screen to show it on."""
+    """Open a browser if there is a display."""
     screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     if sys.platform.startswith("linux") and not screen:
         return
@@ -73,7 +73,7 @@ def _open(address: str) -> None:
 
 
 def server(app: ASGIApp) -> uvicorn.Server:
-    """What serves an application, with the limits that hold for all of it."""
+    """Return a server for an application, with the limits that hold for all of it."""
     config = uvicorn.Config(
         app,
         log_level="warning",
