@@ -91,7 +91,7 @@ def test_plain_python_is_not_compiled() -> None:
 
 
 class Everything(Record):
-    """Room for what the small kernels answer."""
+    """Room for the results of the small kernels."""
 
     stream: int
     floating: float
