@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hanabilab.errors import FormatError, StrategyError
-from hanabilab.formats.text import read_deck
+from hanabilab.formats.deck_text import read_deck
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.strategies import find_strategy

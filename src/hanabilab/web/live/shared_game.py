@@ -69,7 +69,7 @@ class Position:
         """The number of an action that somebody sent, if it is legal."""
         if not isinstance(action, dict):
             raise FormatError("action: it is not an object")
-        chosen = Action.from_json(action, self.setup.rules)
+        chosen = Action.from_dict(action, self.setup.rules)
         for name in action.keys() - FIELDS:
             raise FormatError(f"action: it has no field {name!r:.60}")
         trial = self.game.copy()
