@@ -18,7 +18,7 @@ import hanabilab as hl
 from hanabilab.cli import convert
 from hanabilab.errors import FormatError, HanabiError
 from hanabilab.formats.game_files import read_games
-from hanabilab.formats.hanablive import LiveGame, live_from_json, live_from_link
+from hanabilab.formats.hanablive import LiveGame, live_from_dict, live_from_link
 from hanabilab.formats.hanablive.link import LINK, LiveAction, Payload, read_link
 from hanabilab.game.variants import VARIANT_NAMES
 from tests.formats.test_seeds import P2V0S1
@@ -376,7 +376,7 @@ def test_a_link_too_long_to_be_one() -> None:
 
 def test_end_conditions_are_kept() -> None:
     data = {**RICH, "actions": [{"type": 5, "target": 1, "value": 2}]}
-    found: LiveGame = live_from_json(data)
+    found: LiveGame = live_from_dict(data)
     assert (found.actions, found.extras["end"]) == ([], data["actions"][0])
 
 

@@ -19,7 +19,7 @@ REPETITIONS = 3
 SEED = 1
 
 Played = Callable[[int], int]
-"""Plays so many games and returns the number of turns."""
+"""Plays a number of games and returns the number of turns."""
 
 Clock = Callable[[], float]
 
@@ -54,7 +54,7 @@ def measure(
     repetitions: int = REPETITIONS,
     clock: Clock = time.perf_counter,
 ) -> Speed:
-    """Return the best speed of some repetitions, each of about so many seconds."""
+    """Return the best speed of a few repetitions of about `seconds` each."""
     games, spent = 1, 0.0
     while True:
         spent, _ = timed(play, games, clock)
@@ -72,7 +72,7 @@ def measure_all(games: Callable[[int], Played], **timing: Unpack[Timing]) -> dic
 
 
 def timed(play: Played, games: int, clock: Clock = time.perf_counter) -> tuple[float, int]:
-    """Return the seconds that so many games took, and their turns."""
+    """Return the seconds that `games` games took, and their turns."""
     start = clock()
     turns = play(games)
     return clock() - start, turns

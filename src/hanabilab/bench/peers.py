@@ -15,7 +15,7 @@ __all__ = ["Peer", "measure_peers", "open_spiel"]
 
 
 class Peer(NamedTuple):
-    """Another program: the module to import, and how so many players play with it."""
+    """Another program: the module to import, and how to play with it."""
 
     module: str
     games: Callable[[ModuleType, int], Played]

@@ -70,7 +70,7 @@ class Document(NamedTuple):
 def _print_game(document: Document, form: str) -> None:
     from hanabilab.cli.output import note
     from hanabilab.formats.game_text import game_lines
-    from hanabilab.formats.hanablive import ending_of, payload_of, to_live_json
+    from hanabilab.formats.hanablive import ending_of, payload_of, to_live_dict
 
     game, record, extras = document
     lost = _losses(document, form)
@@ -84,7 +84,7 @@ def _print_game(document: Document, form: str) -> None:
         if form == "link":
             print(payload_of(game.deck, live).link())
         else:
-            print_json(to_live_json(game.deck, live, extras))
+            print_json(to_live_dict(game.deck, live, extras))
             if not live:
                 note(f"line {record.line}: hanab.live imports only games with at least one action")
     if lost:

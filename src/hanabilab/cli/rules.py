@@ -100,10 +100,10 @@ def _row(rules: Mapping[str, Any], hands: Mapping[int, int]) -> list[str]:
 
 
 def _cell(value: object) -> str:
+    from hanabilab.formats.words import rule_words
+
     if isinstance(value, tuple) and isinstance(value[0], str):
         return " ".join(dict.fromkeys(value)) if len(set(value)) == 1 else " ".join(value)
     if isinstance(value, tuple):
         return " / ".join(dict.fromkeys(" ".join(map(str, row)) for row in value))
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "unlimited" if value is None else str(value)
+    return rule_words(value)

@@ -47,15 +47,15 @@ class GoRandom:
         return number
 
     def int63(self) -> int:
-        """Do as `Int63`."""
+        """Return 63 random bits, like `Int63`."""
         return self.uint64() & (LOW_64 >> 1)
 
     def int31(self) -> int:
-        """Do as `Int31`."""
+        """Return 31 random bits, like `Int31`."""
         return self.int63() >> 32
 
     def below(self, bound: int) -> int:
-        """Do as `Intn`, for bounds below 2**31."""
+        """Return a number below `bound`, like `Intn` for bounds below 2**31."""
         if bound & (bound - 1) == 0:
             return self.int31() & (bound - 1)
         most = INT31 - 1 - INT31 % bound

@@ -14,9 +14,9 @@ the same decks as everywhere else, whatever the other places do.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -26,6 +26,15 @@ from hanabilab.core.random import Dice
 from hanabilab.core.record import dtype as layout_of
 from hanabilab.core.record import pack, unpack
 from hanabilab.deprecation import renamed
+from hanabilab.envs.batch_arrays import (
+    DTYPES,
+    Arrays,
+    Observations,
+    Snapshot,
+    Step,
+    check_array,
+    entries_of,
+)
 from hanabilab.envs.batch_kernels import (
     Batch,
     encode_games,
@@ -44,42 +53,6 @@ from hanabilab.game.state import GOING_ON, State, opening
 from hanabilab.table.game import Game
 
 __all__ = ["BatchEnv", "Step"]
-
-DTYPES = ("uint8", "float32")
-
-
-Observations = NDArray[Any]
-"""Rows of "uint8" or "float32" entries."""
-
-
-class Step(NamedTuple):
-    """What came of a turn in every game."""
-
-    observations: Observations
-    """A row for each game, of the player to move; of length 0 without an encoding."""
-    rewards: NDArray[np.float32]
-    done: NDArray[np.bool_]
-    """Where a game has ended and another has begun."""
-    action_masks: NDArray[np.bool_]
-    """For each game, which actions the player to move may take."""
-
-
-Snapshot = Mapping[str, NDArray[Any] | np.int64]
-"""The seed and the arrays of all games, by name."""
-
-Arrays = Step | Sequence[NDArray[Any]]
-"""A `Step`, or its arrays in any other sequence."""
-
-
-def _entries(dtype: DTypeLike) -> np.dtype[Any]:
-    """Return the type of the entries of observations."""
-    try:
-        kind: np.dtype[Any] = np.dtype(dtype)
-    except TypeError:
-        kind = np.dtype(object)
-    if kind.name not in DTYPES:
-        raise HanabiError(f"dtype: unknown {dtype!r}; expected {' or '.join(DTYPES)}")
-    return kind
 
 
 class BatchEnv:
@@ -125,7 +98,7 @@ class BatchEnv:
         threads = whole_number("threads", threads, 1)
         self.rules = env_rules(rules, players, keep_points, changes)
         self.num_envs, self.reward = whole_number("n", n, 1), reward
-        self.dtype = _entries(dtype)
+        self.dtype = entries_of(dtype)
         self.encoder = None if observation is None else Encoder(self.rules, observation)
         self.observation_length = 0 if self.encoder is None else self.encoder.length
         self.num_actions = count_actions(opening(self.rules))
@@ -198,7 +171,7 @@ class BatchEnv:
     def buffers(self, dtype: DTypeLike | None = None) -> Step:
         """Return arrays for `step` and `reset` to fill, with "uint8" or "float32" observations."""
         n = self.num_envs
-        kind = self.dtype if dtype is None else _entries(dtype)
+        kind = self.dtype if dtype is None else entries_of(dtype)
         return Step(
             np.zeros((n, self.observation_length), kind),
             np.zeros(n, np.float32),
@@ -212,18 +185,18 @@ class BatchEnv:
         The choice depends only on the seed, the game and its turn.
         """
         actions = np.zeros(self.num_envs, np.int64) if out is None else out
-        self._fitting("out", actions, (self.num_envs,), ("int64",))
+        check_array("out", actions, (self.num_envs,), ("int64",))
         self._run(sample_games, self._batch, self.seed, actions)
         return actions
 
     def encode(self, player_offset: int = 0, *, out: Observations | None = None) -> Observations:
-        """Return what the player so many seats after the player to move observes now."""
+        """Return what the player `player_offset` seats after the one to move observes now."""
         if self.encoder is None:
             raise HanabiError("observation: this environment was made without an encoding")
         player_offset = whole_number("player_offset", player_offset, 0, self.rules.players - 1)
         shape = (self.num_envs, self.observation_length)
         rows = np.zeros(shape, self.dtype) if out is None else out
-        self._fitting("out", rows, shape, DTYPES)
+        check_array("out", rows, shape, DTYPES)
         self._run(encode_games, self._batch, player_offset, rows)
         return rows
 
@@ -368,22 +341,12 @@ class BatchEnv:
             raise HanabiError(f"out: expected {', '.join(Step._fields)}, not {len(out)} arrays")
         made = out if isinstance(out, Step) else Step(*out)
         n = self.num_envs
-        self._fitting("observations", made.observations, (n, self.observation_length), DTYPES)
-        self._fitting("rewards", made.rewards, (n,), ("float32",))
-        self._fitting("done", made.done, (n,), ("bool",))
-        self._fitting("action_masks", made.action_masks, (n, self.num_actions), ("bool",))
+        check_array("observations", made.observations, (n, self.observation_length), DTYPES)
+        check_array("rewards", made.rewards, (n,), ("float32",))
+        check_array("done", made.done, (n,), ("bool",))
+        check_array("action_masks", made.action_masks, (n, self.num_actions), ("bool",))
         self._fitted = made
         return made
-
-    def _fitting(
-        self, name: str, array: NDArray[Any], shape: tuple[int, ...], kinds: tuple[str, ...]
-    ) -> None:
-        fits = array.shape == shape and array.dtype.name in kinds
-        if not (fits and array.flags.c_contiguous and array.flags.writeable):
-            raise HanabiError(
-                f"{name}: expected an array of {' or '.join(kinds)} and shape {shape} (C order, "
-                f"writeable), not of {array.dtype.name} and shape {array.shape}"
-            )
 
     def _run(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
         """Run a kernel over all games, on all threads, and return the result for the first ones."""

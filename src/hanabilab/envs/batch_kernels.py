@@ -98,7 +98,7 @@ def step_games(
 
 @kernel
 def encode_games(first: int, last: int, batch: Batch, steps: int, rows: Sequence[Ints]) -> None:
-    """Write what the player so many seats after the one to move observes."""
+    """Write what the player `steps` seats after the one to move observes."""
     for game in range(first, last):
         observe(batch, game, steps, rows)
 
@@ -134,7 +134,7 @@ def restart_game(batch: Batch, game: int, seed: int) -> None:
 
 @kernel
 def observe(batch: Batch, game: int, steps: int, rows: Sequence[Ints]) -> None:
-    """Write what the player so many seats after the one to move observes, if anything."""
+    """Write what the player `steps` seats after the one to move observes, if anything."""
     layout = batch.layout[0]
     if layout.length > 0:
         row = rows[game]

@@ -29,7 +29,7 @@ def base_of(name: str, players: object) -> str:
 def env_rules(
     rules: Rules | str, players: int | None, keep_points: bool | None, changes: Mapping[str, Any]
 ) -> Rules:
-    """Return `Rules`, or a preset for so many players, with some fields changed."""
+    """Return the given rules, or those of a preset, with some fields changed."""
     kept = {} if keep_points is None else {"keep_score": keep_points}
     if isinstance(rules, str):
         rules = base_of(rules, players)

@@ -13,7 +13,7 @@ from hanabilab.checks import whole_number
 from hanabilab.errors import DeckError, FormatError, HanabiError, RulesError
 from hanabilab.formats.deck_text import read_deck, short
 from hanabilab.formats.game_text import KEYS, read_game_lines, split_games
-from hanabilab.formats.hanablive import LiveGame, is_live_object, live_from_json, live_from_link
+from hanabilab.formats.hanablive import LiveGame, is_live_object, live_from_dict, live_from_link
 from hanabilab.formats.hanablive.link import is_link
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.deck import Deck
@@ -61,7 +61,7 @@ def _from_objects(text: str, rules: str | None, any_deck: bool) -> Iterator[Game
     for line, data in read_json(text):
         with _on_line(line):
             if isinstance(data, Mapping) and is_live_object(data):
-                record = _live_record(line, live_from_json(data, rules))
+                record = _live_record(line, live_from_dict(data, rules))
             else:
                 record = _read_game(line, data, rules, any_deck)
         yield record

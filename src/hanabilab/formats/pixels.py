@@ -24,7 +24,7 @@ POINTS = 11.5
 
 
 def pixels(words: Text, columns: int, rows: int) -> NDArray[np.uint8]:
-    """Return a picture of so many columns and rows of letters, as an RGB array."""
+    """Return a picture with room for `columns` by `rows` letters, as an RGB array."""
     import numpy as np
 
     try:

@@ -8,7 +8,7 @@ from hanabilab.game.cards import HIDDEN, card_in, count_of
 from hanabilab.game.names import HIDDEN_NAME, SUIT_LETTERS, card_name, unpack_letters
 from hanabilab.game.state import State
 
-__all__ = ["describe", "discards", "fireworks", "hand_names", "look"]
+__all__ = ["describe", "discards", "fireworks", "hand_names", "look", "rule_words"]
 
 LOOKS = "rygbwma" + "ptkin"
 """Suits with a colour and a symbol of their own: those of the box, then hanab.live's."""
@@ -40,6 +40,13 @@ def describe(event: Event, ranks: int, letters: str = SUIT_LETTERS) -> str:
         touched = ("slots " if len(slots) > 1 else "slot ") + " ".join(map(str, slots))
     told = f"suit {letters[event.value]}" if event.kind == HINT_SUIT else f"rank {event.value}"
     return f"{who} tells player {event.target}: {told} ({touched})"
+
+
+def rule_words(value: object) -> str:
+    """Return the value of a rule as people say it: yes, no, unlimited, or a number."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "unlimited" if value is None else str(value)
 
 
 def hand_names(state: State, player: int) -> list[str]:

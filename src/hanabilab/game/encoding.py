@@ -98,7 +98,7 @@ def encode(state: State, last: Event, observer: int, layout: Layout, out: Ints) 
 
 @kernel
 def seat_after(state: State, player: int, steps: int) -> int:
-    """Return who sits so many seats after a player."""
+    """Return who sits `steps` seats after a player."""
     seat = player + steps
     return seat if seat < state.players else seat - state.players
 
@@ -128,7 +128,7 @@ def encode_hands(state: State, observer: int, layout: Layout, out: Ints) -> None
 
 @kernel
 def fill(out: Ints, first: int, count: int) -> None:
-    """Write so many ones."""
+    """Write `count` ones."""
     for place in range(first, first + count):
         out[place] = 1
 

@@ -44,7 +44,7 @@ MOST_LETTERS = 8
 
 
 def letters_of(suits: int) -> str:
-    """Return the usual letters of so many suits."""
+    """Return the usual letters of the first `suits` suits."""
     return SUIT_LETTERS[:suits]
 
 

@@ -13,7 +13,7 @@ from hanabilab.errors import ActionError, FormatError, HanabiError
 from hanabilab.formats.action import ACTION_TYPES, Action
 from hanabilab.formats.deck_text import read_deck
 from hanabilab.formats.game_files import GameRecord, read_games
-from hanabilab.formats.hanablive import live_actions, losses, payload_of, to_live_json
+from hanabilab.formats.hanablive import live_actions, losses, payload_of, to_live_dict
 from hanabilab.formats.hanablive.link import LiveAction
 from hanabilab.game.actions import (
     Event,
@@ -231,7 +231,7 @@ class Game:
 
     def to_hanablive(self) -> dict[str, Any]:
         """The game as an object that hanab.live imports."""
-        return to_live_json(self.deck, self.live_actions(), {})
+        return to_live_dict(self.deck, self.live_actions(), {})
 
     def live_actions(self) -> list[LiveAction]:
         """The actions as hanab.live counts: cards by their place in the deck."""

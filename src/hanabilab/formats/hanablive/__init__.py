@@ -12,7 +12,7 @@ from hanabilab.formats.hanablive.link import LiveAction, Payload, is_link, read_
 from hanabilab.formats.hanablive.reading import (
     LiveGame,
     is_live_object,
-    live_from_json,
+    live_from_dict,
     live_from_link,
 )
 from hanabilab.formats.hanablive.writing import (
@@ -20,7 +20,7 @@ from hanabilab.formats.hanablive.writing import (
     live_numbers,
     losses,
     payload_of,
-    to_live_json,
+    to_live_dict,
     variant_of,
 )
 
@@ -32,13 +32,13 @@ __all__ = [
     "is_link",
     "is_live_object",
     "live_actions",
-    "live_from_json",
+    "live_from_dict",
     "live_from_link",
     "live_numbers",
     "losses",
     "own_extras",
     "payload_of",
     "read_link",
-    "to_live_json",
+    "to_live_dict",
     "variant_of",
 ]

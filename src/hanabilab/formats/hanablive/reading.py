@@ -33,7 +33,7 @@ from hanabilab.game.rules import Rules, preset
 from hanabilab.game.seeds import shuffle_like_hanab_live
 from hanabilab.game.variants import VARIANTS, Variant
 
-__all__ = ["LiveGame", "is_live_object", "live_from_json", "live_from_link"]
+__all__ = ["LiveGame", "is_live_object", "live_from_dict", "live_from_link"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def is_live_object(data: object) -> bool:
     return isinstance(data.get("players"), list) or bool(cards)
 
 
-def live_from_json(data: Mapping[str, Any], rules: str | None = None) -> LiveGame:
+def live_from_dict(data: Mapping[str, Any], rules: str | None = None) -> LiveGame:
     """Read a game from an object as the site exports it."""
     names = read_names(data.get("players"))
     variant, changes, harmless = read_options(data.get("options"), len(names))

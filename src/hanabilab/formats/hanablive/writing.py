@@ -17,12 +17,13 @@ from hanabilab.formats.hanablive.site import (
     RANK_HINT,
     Hands,
 )
+from hanabilab.formats.words import rule_words
 from hanabilab.game.deck import Deck
 from hanabilab.game.names import letters_of
 from hanabilab.game.rules import SIX_PLAYERS, Rules, preset
 from hanabilab.game.variants import VARIANTS, Variant
 
-__all__ = ["live_actions", "live_numbers", "losses", "payload_of", "to_live_json", "variant_of"]
+__all__ = ["live_actions", "live_numbers", "losses", "payload_of", "to_live_dict", "variant_of"]
 
 SITE_RULES = ("hint_tokens", "lives", "token_for_suit", "discard_at_full", "keep_score")
 
@@ -47,7 +48,7 @@ def losses(rules: Rules, *, options: bool) -> list[str]:
         raise FormatError(f"hanab.live has no games of {rules.players} players")
     site = preset(variant_of(rules).name, rules.players)
     lost = [
-        f"{Rules.about[name]} ({_cell(getattr(rules, name))})"
+        f"{Rules.about[name]} ({rule_words(getattr(rules, name))})"
         for name in (*SITE_RULES, "deck_ends", "open_game")
         if getattr(rules, name) != getattr(site, name)
     ]
@@ -61,7 +62,7 @@ def losses(rules: Rules, *, options: bool) -> list[str]:
 
 
 def live_actions(deck: Deck, actions: Iterable[Action], players: Iterable[int]) -> list[LiveAction]:
-    """Return our actions as the site counts."""
+    """Return our actions in the site's terms."""
     hands = Hands(deck)
     kinds = {"play": PLAY, "discard": DISCARD, "hint_suit": COLOUR_HINT, "hint_rank": RANK_HINT}
     live = []
@@ -104,7 +105,7 @@ def payload_of(deck: Deck, live: Sequence[LiveAction]) -> Payload:
     return Payload(deck.rules.players, cards, live, variant_of(deck.rules).id)
 
 
-def to_live_json(
+def to_live_dict(
     deck: Deck, live: Sequence[LiveAction], extras: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the object that the site imports."""
@@ -132,9 +133,3 @@ def to_live_json(
 def _action_object(action: LiveAction) -> dict[str, int]:
     found = {"type": action.type, "target": action.target}
     return found if action.value is None else {**found, "value": action.value}
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "unlimited" if value is None else str(value)
