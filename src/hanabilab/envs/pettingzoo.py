@@ -22,9 +22,10 @@ nothing else, and the mask of the player to move never allows it.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hanabilab.envs.render import RENDER_MODES, check_render_mode, render
 from hanabilab.envs.session import Session
@@ -40,7 +41,8 @@ except ImportError:
 
 __all__ = ["HanabiAEC", "HanabiParallel", "env", "parallel_env", "raw_env"]
 
-Observation = dict[str, Any]
+Observation = dict[str, NDArray[np.uint8] | NDArray[np.int8]]
+Value = TypeVar("Value")
 Infos = dict[str, dict[str, Any]]
 
 
@@ -131,7 +133,7 @@ class _Seats:
         rewards[mover] += self.session.penalty
         return rewards
 
-    def _everyone(self, value: Any) -> dict[str, Any]:
+    def _everyone(self, value: Value) -> dict[str, Value]:
         return dict.fromkeys(self.agents, value)
 
     def _infos(self) -> Infos:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import DeckError, FormatError, HanabiError, RulesError
 from hanabilab.formats.action import Action
 from hanabilab.formats.deck_text import short
@@ -109,12 +110,9 @@ def _deck_of(cards: Sequence[tuple[int, int]], variant: Variant, rules: Rules) -
         raise DeckError(f"deck: it has {len(cards)} cards; {variant.name} has {usual}")
     numbers = []
     for place, (suit, rank) in enumerate(cards, 1):
-        if not 0 <= suit < rules.suits:
-            raise DeckError(
-                f"deck: card {place}: suit {suit} is not between 0 and {rules.suits - 1}"
-            )
-        if not 1 <= rank <= rules.ranks:
-            raise DeckError(f"deck: card {place}: rank {rank} is not between 1 and {rules.ranks}")
+        where = f"deck: card {place}"
+        whole_number(f"{where}: suit", suit, 0, rules.suits - 1, error=DeckError)
+        whole_number(f"{where}: rank", rank, 1, rules.ranks, error=DeckError)
         numbers.append(suit * rules.ranks + rank - 1)
     return Deck.of(rules, numbers, any_deck=sorted(numbers) != box(rules))
 
@@ -143,7 +141,7 @@ def _read_move(action: LiveAction, player: int, hands: Hands, rules: Rules) -> A
         slot = hands.take(player, target)
         return Action.play(slot) if kind == PLAY else Action.discard(slot)
     if kind not in (COLOUR_HINT, RANK_HINT):
-        raise FormatError(f"type {kind} is not between 0 and {VOTE}")
+        raise FormatError(f"unknown type {kind}; expected 0 to {VOTE}")
     if value is None:
         raise FormatError("a hint needs a value")
     if not 0 <= target < rules.players:
