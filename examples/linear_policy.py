@@ -2,7 +2,7 @@
 
     python examples/linear_policy.py
 
-It is no good player, and shows the whole loop: many games at once in `BatchEnv`, a gradient in
+It does not play well, but it shows the whole loop: many games at once in `BatchEnv`, a gradient in
 NumPy (REINFORCE, Williams 1992), and the learned policy at our own tables, beside strategies.
 """
 
@@ -24,13 +24,13 @@ STEP, DECAY = 0.01, 0.95
 
 
 class LinearPolicy:
-    """Moves with chances exp(weights · observation), among the legal ones."""
+    """Chooses legal moves with probabilities proportional to exp(weights · observation)."""
 
     def __init__(self, weights: Floats) -> None:
         self.weights = weights
 
     def __call__(self, observation: dict[str, Any], legal_moves: list[int]) -> int:
-        """Any of our tables asks like this."""
+        """Choose a move; every table of ours calls a policy like this."""
         vector = observation["observation"][None].astype(np.float32)
         mask = observation["action_mask"][None].astype(bool)
         dice = np.random.default_rng(observation["seed"])
@@ -38,20 +38,20 @@ class LinearPolicy:
 
 
 def chances(vectors: Floats, masks: NDArray[np.bool_], weights: Floats) -> Floats:
-    """How likely each move is, a row for each game."""
+    """Return the probability of each move, a row for each game."""
     worth = np.where(masks, vectors @ weights[:-1] + weights[-1], -np.inf)
     powers = np.exp(worth - worth.max(axis=1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
 
 
 def choose(likely: Floats, dice: np.random.Generator) -> NDArray[np.int64]:
-    """A move for each game."""
+    """Return a move for each game."""
     reached = likely.cumsum(axis=1) > dice.random((len(likely), 1)) * 0.999999
     return np.asarray(reached.argmax(axis=1), np.int64)
 
 
 def random_scores(env: BatchEnv) -> float:
-    """The mean score of the first game of each place, played at random."""
+    """Return the mean score of the first game of each place, played at random."""
     env.reset()
     while (env.final_scores < 0).any():
         env.step(env.sample())
@@ -59,7 +59,7 @@ def random_scores(env: BatchEnv) -> float:
 
 
 def play_episodes(env: BatchEnv, weights: Floats, dice: np.random.Generator) -> tuple[Any, ...]:
-    """One game at each place: vectors, what the gradient says of each move, rewards, who played."""
+    """Play one game at each place: vectors, gradients of the moves, rewards, who played."""
     vectors, masks = env.reset(int(dice.integers(1 << 40)))
     seen, slopes, rewards, playing = [], [], [], []
     alive = np.ones(env.num_envs, bool)
@@ -78,7 +78,7 @@ def play_episodes(env: BatchEnv, weights: Floats, dice: np.random.Generator) -> 
 
 
 def gradient(episodes: tuple[Any, ...], shape: tuple[int, ...]) -> Floats:
-    """Moves before more points than usual become likelier (the policy gradient)."""
+    """Return the policy gradient: moves before more points than usual become likelier."""
     seen, slopes, rewards, playing = episodes
     ahead = rewards[::-1].cumsum(axis=0)[::-1]
     usual = ahead.sum(axis=1, keepdims=True) / playing.sum(axis=1, keepdims=True)
@@ -92,7 +92,7 @@ def gradient(episodes: tuple[Any, ...], shape: tuple[int, ...]) -> Floats:
 
 
 def train(env: BatchEnv, updates: int, seed: int = 1) -> Floats:
-    """Play, look back, change the weights; again."""
+    """Play, look back and adjust the weights, again and again."""
     dice = np.random.default_rng(seed)
     weights = np.zeros((env.observation_length + 1, env.num_actions), np.float32)
     squares = np.zeros_like(weights)
@@ -113,7 +113,7 @@ def main(arguments: list[str] | None = None) -> LinearPolicy:
     parser.add_argument("--updates", type=int, default=48, help="default 48")
     parser.add_argument("--test-games", type=int, default=100, help="default 100")
     chosen = parser.parse_args(arguments)
-    # Points are kept with the last life: whoever plays at random would never see one otherwise.
+    # Points are kept when the last life is lost: otherwise random play would never see any.
     env = BatchEnv(chosen.games, PLAYERS, dtype="float32", keep_points=True)
     print(f"random moves: {random_scores(env):.2f} points a game")
     policy = LinearPolicy(train(env, chosen.updates))

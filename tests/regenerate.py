@@ -10,7 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from hanabilab import Deck, Game, Rules, play, preset
-from hanabilab.formats.words import describe, discards, hand_names, members
+from hanabilab.core.bits import members
+from hanabilab.formats.words import describe, discards, hand_names
 from hanabilab.game.names import card_name
 
 FOLDER = Path(__file__).parent / "golden"

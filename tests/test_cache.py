@@ -25,16 +25,16 @@ deck = Deck.shuffled(players=2, seed=1, hint_tokens=1)
 state = State()
 deal(state, opening(deck.rules), list(deck))
 arguments = (pack(state)[0], np.array(deck.cards), pack(Event(kind=0, slot=0))[0])
-loop = native.compile_loop(take_turn, *map(native.typeof, arguments))
-loop(*arguments)
+native.run(take_turn, *arguments)
 print(arguments[0]["discarded"].tolist(), arguments[0]["turn"])
 """
 """A turn, compiled: `take_turn` stands in turn.py and calls `lose` in status.py."""
 
 
 def run(package: Path, code: str, cache: Path) -> str:
-    """Run a program that imports the package from a folder."""
-    environment = {**os.environ, "PYTHONPATH": str(package), "HANABILAB_CACHE": str(cache)}
+    """Run a program that looks for its modules in a folder first, then in this checkout."""
+    path = os.pathsep.join([str(package), str(SOURCE.parent)])
+    environment = {**os.environ, "PYTHONPATH": path, "HANABILAB_CACHE": str(cache)}
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         env=environment,
@@ -103,7 +103,7 @@ from hanabilab.core import native
 from hanabilab.core.record import pack
 from mine import act
 view = pack(View(hand_size=10))[0]
-print(native.compile_loop(act, native.typeof(view), native.integer)(view, 0))
+print(native.run(act, view, 0))
 """
 
 

@@ -58,7 +58,7 @@ def test_rules_come_from_names_objects_and_rules() -> None:
         ("nothing", None, "nothing"),
         (7, None, "neither the name of a preset nor an object"),
         ({"preset": 7}, None, "preset: 7 is not a name"),
-        ({"players": 4}, 3, "the rules say 4, but 3 are to play"),
+        ({"players": 4}, 3, "the rules are for 4, not 3"),
         ({"hints": 4}, 3, "hints"),
     ],
 )
@@ -84,6 +84,8 @@ def test_old_names_still_work_with_a_warning() -> None:
         assert Action("play", 0).to_json(1) == {"player": 1, "type": "play", "slot": 0}
     with pytest.warns(DeprecationWarning, match=r"Rules.from_json is now Rules.from_dict"):
         assert Rules.from_json("cox") == Rules.from_dict("cox")
+    with pytest.warns(DeprecationWarning, match=r"Action.from_json is now Action.from_dict"):
+        assert Action.from_json({"type": "play", "slot": 2}, Rules.classic()) == Action.play(2)
 
 
 def test_to_csv_still_writes_a_table(tmp_path: Any) -> None:

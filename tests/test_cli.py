@@ -206,7 +206,7 @@ def test_replay_under_other_rules(command: Command, tmp_path: Path) -> None:
     assert {key: again[key] for key in KEYS} == game
     code, _, err = command("replay", path)
     assert code == 2
-    assert "line 1: rules: there is no preset 'no such rules'" in err
+    assert "line 1: rules: unknown preset 'no such rules'" in err
 
 
 def test_defaults_of_a_file(command: Command, tmp_path: Path) -> None:

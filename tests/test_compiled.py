@@ -73,14 +73,12 @@ def test_whole_states_in_the_middle_of_games(rules: Rules) -> None:
             table = set_table(rules, [IMPATIENT] * rules.players, compiled=compiled)
             rows: Any = np.zeros((1, 4), np.int64) if compiled else [[0] * 4]
             arguments = (table, 8, game, 1, 1, rows)
-            loop: Any = play_games
             if compiled:
-                loop = native.compile_loop(play_games, *map(native.typeof, arguments))
-            loop(*arguments)
-            state = State()
-            if compiled:
+                native.run(play_games, *arguments)
+                state = State()
                 unpack(state, table.state)
             else:
+                play_games(*arguments)
                 state = table.state
             states.append(state)
         assert states[0] == states[1], game
@@ -93,7 +91,7 @@ def test_plain_python_is_not_compiled() -> None:
 
 
 class Everything(Record):
-    """Room for what the small kernels answer."""
+    """Room for the results of the small kernels."""
 
     stream: int
     floating: float
@@ -133,12 +131,9 @@ def test_small_kernels() -> None:
     numbers += [mix(number) for number in range(1, 40)]
     interpreted = Everything()
     packed = pack(Everything())[0]
-    loop = native.compile_loop(
-        try_everything, native.typeof(packed), native.integer, native.integer
-    )
     for a, b in zip(numbers, reversed(numbers), strict=True):
         try_everything(interpreted, a, b)
-        loop(packed, a, b)
+        native.run(try_everything, packed, a, b)
         compiled = Everything()
         unpack(compiled, packed)
         assert compiled == interpreted, (a, b)

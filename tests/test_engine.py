@@ -121,7 +121,7 @@ def test_unusual_rules(rules: Rules) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_good_play_completes_fireworks(seed: int) -> None:
-    """Random play rarely gets far; here everyone looks, so that suits are completed."""
+    """Random play rarely gets far; here all see their own cards, so that suits are completed."""
     rules = preset("classic", 2 + seed, hint_tokens=[8, 1, None, 3][seed])
     game = Game(rules, seed=seed)
     reference = reference_of(game.deck)
@@ -144,7 +144,7 @@ def test_good_play_completes_fireworks(seed: int) -> None:
 
 @given(random_rules(), st.integers(0, 2**32))
 def test_every_game_ends(rules: Rules, seed: int) -> None:
-    """Also if the players hint, then discard, as long as they may; and it then has no action."""
+    """Also if the players hint, then discard, as long as they may; the end has no legal action."""
     game = Game(rules, seed=seed)
     every_hint = max(1, (rules.players - 1) * (rules.ranks + rules.suits))
     tokens = every_hint * (rules.deck_size + 1) if rules.hint_tokens is None else rules.hint_tokens

@@ -122,7 +122,7 @@ def test_from_public_to_the_fixed_point(rules: Rules, seed: int, turns: int) -> 
 
 
 def test_public_knowledge_goes_round_again() -> None:
-    """A later player's known card tells an earlier one what the own card is."""
+    """A later player's known card tells an earlier player what their own card is."""
     rules = Rules(players=2, hand_size=1, ranks=2, suits=2, copies=((1, 1),))
     game = Game(rules, "r2 r1 y1 y2")
     for words in ("hint 1 r", "hint 0 r", "hint 1 1"):
@@ -136,7 +136,7 @@ def test_public_knowledge_goes_round_again() -> None:
 
 
 def test_public_knowledge_does_not_look_at_hands() -> None:
-    """It is the same worked out from any player's view."""
+    """It is the same from any player's view."""
     game = game_after(Rules.classic(3), 5, 25)
     everyone = Knowledge()
     from_public(everyone, game.state)

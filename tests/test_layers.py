@@ -164,7 +164,7 @@ def test_an_upward_import_would_be_found(tmp_path: Path) -> None:
     planted = {
         "core/a.py": "from hanabilab.game import rules",
         "game/b.py": "def f():\n    import hanabilab.lab.run",
-        "game/c.py": "from ..formats.text import read_deck",
+        "game/c.py": "from ..formats.deck_text import read_deck",
         "formats/d.py": "from hanabilab import strategies",
         "strategies/e.py": "from hanabilab.solver.position import Position",
         "strategies/f.py": "if TYPE_CHECKING:\n    from hanabilab import Game",

@@ -24,7 +24,7 @@ WORDS = st.integers(0, LOW_62)
 
 
 def unmix(x: int) -> int:
-    """The inverse of `mix`, worked out anew: every one of its steps can be undone."""
+    """The inverse of `mix`: each of its steps can be undone."""
 
     def unshift(value: int, by: int) -> int:
         found = value
@@ -133,7 +133,7 @@ def test_every_place_gets_every_card() -> None:
 
 
 def test_streams_differ() -> None:
-    """Neither purposes, games nor seeds share a stream, and coins are no deck stream."""
+    """Neither purposes, games nor seeds share a stream, and no coin stream is a deck stream."""
     games = list(itertools.product(range(12), range(12)))
     starts = [stream(seed, game, 0) for seed, game in games]
     starts += [coin_stream(s, g, purpose) for s, g in games for purpose in range(COINS, 25)]

@@ -1,4 +1,4 @@
-"""The drawing of the board: what it shows, what it hides, and what a page may do with it."""
+"""The drawing of the board: what it shows, what it hides, and what a page can do with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No player can cheat: a view contains neither the own cards nor the draw pile."""
+"""No player can cheat: a view contains neither their own cards nor the draw pile."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ def test_writing_to_what_one_is_handed_gains_nothing(spoiler: str, compiled: boo
 
 @kernel
 def peek(view: View, memory: Memory) -> int:
-    """Play at random, unless a card of the own hand can be seen: then do what is illegal."""
+    """Play at random, but act illegally if a card of the player's own hand can be seen."""
     for slot in range(view.hand_size):
         if card_in(view.hands[view.observer], slot) != 63:
             return 9999
@@ -270,7 +270,7 @@ def test_kept_views_show_nothing_later() -> None:
 
 
 def test_asking_about_the_own_hand_says_nothing() -> None:
-    """The hints that would touch one's own hidden cards: none, and no accident."""
+    """The hints that would touch a player's own hidden cards: none, by design."""
     view = Game(players=2, seed=1).view(1)
     assert hints_that_touch(view, 1) == 0
     assert hints_that_touch(view, 0) != 0

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hanabilab.core.kernel import kernel
     from hanabilab.errors import HanabiError
     from hanabilab.formats.action import Action
-    from hanabilab.formats.text import read_deck
+    from hanabilab.formats.deck_text import read_deck
     from hanabilab.game import Deck, Event, Knowledge, Rules, View, preset
     from hanabilab.lab.compare import compare
     from hanabilab.lab.crossplay import crossplay
@@ -82,7 +82,7 @@ _ROOMS = {
     "core.kernel": ("kernel",),
     "errors": ("HanabiError",),
     "formats.action": ("Action",),
-    "formats.text": ("read_deck",),
+    "formats.deck_text": ("read_deck",),
     "game": ("Deck", "Event", "Knowledge", "Rules", "View", "preset"),
     "table.actor": ("Actor",),
     "lab.open_games.analysis": ("analyze",),

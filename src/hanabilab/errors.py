@@ -1,15 +1,15 @@
 """Every error that hanabilab raises on purpose; they all derive from `HanabiError`.
 
     HanabiError
-    ├── RulesError       rules that contradict themselves or cannot be played
-    ├── DeckError        a deck that does not fit its rules
-    ├── ActionError      an action that the rules do not allow now
-    ├── FormatError      text or JSON that cannot be read
-    ├── StrategyError    an unknown strategy, or one that cannot play these rules
-    ├── TheoryError      a question that has no answer, or one too large to count
+    ├── RulesError          rules that contradict themselves or cannot be played
+    ├── DeckError           a deck that does not fit its rules
+    ├── ActionError         an action that the rules do not allow now
+    ├── FormatError         text or JSON that cannot be read
+    ├── StrategyError       an unknown strategy, or one that cannot play these rules
+    ├── TheoryError         a question that has no answer, or one too large to count
     └── MissingExtraError   an optional library is not installed
 
-A message names the value and where it stands. The command line prints it in one line and
+A message names the value and where it was found. The command line prints it in one line and
 exits with 2.
 """
 
@@ -29,7 +29,7 @@ __all__ = [
 
 
 class HanabiError(Exception):
-    """Base of all errors that hanabilab raises on purpose."""
+    """The base of all errors that hanabilab raises on purpose."""
 
 
 class RulesError(HanabiError):
@@ -66,7 +66,7 @@ class MissingExtraError(HanabiError):
 
 
 def one_line(message: str) -> str:
-    """A message may quote whatever it was given: not its line breaks, and not all of a book."""
+    """Return a message in one line, shortened if it quotes a long text."""
     if len(message) > 1000:
         message = f"{message[:500]} ... {message[-300:]}"
     return "".join(

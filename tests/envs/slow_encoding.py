@@ -1,4 +1,4 @@
-"""An observation worked out anew from the deck and the turns, with lists and sets only."""
+"""Observations derived from the deck and the turns alone, with nothing but lists and sets."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def thermometer(size: int, count: int) -> list[int]:
 
 
 class Replayed:
-    """A game played again."""
+    """A game, replayed."""
 
     def __init__(self, game: Game) -> None:
         self.game, self.rules = game, game.rules

@@ -58,22 +58,20 @@ def test_other_rules_and_floats() -> None:
 
 
 def interpreted(rules: Rules, n: int, length: int, layout: Any) -> tuple[Batch, Any]:
-    masks: Any = [[0] * count_actions(opening(rules)) for _ in range(n)]
-    numbers: Any = list(range(n))
-    batch = Batch(
+    parts: list[Any] = [
         [State() for _ in range(n)],
         [box(rules) for _ in range(n)],
         [Event() for _ in range(n)],
-        masks,
-        numbers,
-        [0] * n,  # type: ignore[arg-type]
+        [[0] * count_actions(opening(rules)) for _ in range(n)],
+        list(range(n)),
+        [0] * n,
         [Dice() for _ in range(n)],
         [opening(rules)],
         [no_event()],
         [layout],
         box(rules),
-    )
-    return batch, [[0] * length for _ in range(n)]
+    ]
+    return Batch(*parts), [[0] * length for _ in range(n)]
 
 
 def test_interpreted_equals_compiled() -> None:
@@ -82,7 +80,7 @@ def test_interpreted_equals_compiled() -> None:
     batch, rows = interpreted(TINY, 3, env.observation_length, env.encoder.layout)
     observations, masks = env.reset()
     restart_games(0, 3, batch, 5, rows)
-    actions, rewards, done = [0] * 3, [0] * 3, [False] * 3
+    actions, rewards, done = [0] * 3, [0] * 3, [0] * 3
     for _ in range(40):
         assert observations.tolist() == rows
         assert masks.tolist() == batch.masks
@@ -99,7 +97,7 @@ def test_an_illegal_action_moves_nothing() -> None:
     for threads in (1, 2):
         env = BatchEnv(4, 2, seed=1, threads=threads)
         actions = env.sample()
-        before = env.save()
+        before = env.snapshot()
         for place, action, message in (
             (
                 2,
@@ -114,9 +112,9 @@ def test_an_illegal_action_moves_nothing() -> None:
             with pytest.raises(ActionError, match=message):
                 env.step(wrong)
         for shape in (actions[:3], actions.astype(float), actions.reshape(2, 2)):
-            with pytest.raises(ActionError, match="4 whole numbers were expected"):
+            with pytest.raises(ActionError, match="expected 4 whole numbers"):
                 env.step(shape)
-        after = env.save()
+        after = env.snapshot()
         assert all(np.array_equal(before[name], after[name]) for name in before)
         env.step(actions)
 
@@ -134,16 +132,16 @@ def test_the_callers_arrays() -> None:
     seen, masks = env.reset(out=out)
     assert seen is out.observations
     assert masks is out.action_masks
-    with pytest.raises(HanabiError, match=r"rewards: an array of float32 and shape \(5,\)"):
+    with pytest.raises(HanabiError, match=r"rewards: expected an array of float32 and"):
         env.step(env.sample(), out=out._replace(rewards=np.zeros(5)))  # type: ignore[arg-type]
-    with pytest.raises(HanabiError, match="observations: an array of uint8 or float32"):
+    with pytest.raises(HanabiError, match="observations: expected an array of uint8 or float32"):
         env.step(env.sample(), out=out._replace(observations=np.zeros((5, 2), np.uint8)))
     own = list(env.buffers())
     assert all(
         made is given for made, given in zip(env.step(env.sample(), out=own), own, strict=True)
     )
     assert own[0].any()
-    with pytest.raises(HanabiError, match="out: observations, rewards, done, action_masks are"):
+    with pytest.raises(HanabiError, match="out: expected observations, rewards, done, action_m"):
         env.step(env.sample(), out=own[:3])
 
 
@@ -157,7 +155,7 @@ def test_threads_change_nothing() -> None:
 
 
 def play_on(steps: int, **settings: Any) -> tuple[float, int, int]:
-    """All rewards, what the finished games counted, and what the others have so far."""
+    """Return all rewards, the scores of the finished games, and those of the others so far."""
     env = BatchEnv(20, 2, seed=1, observation=None, **settings)
     rewards, finals = 0.0, 0
     for _ in range(steps):
@@ -196,17 +194,18 @@ def test_saving_copying_and_setting() -> None:
     env = BatchEnv(3, 2, seed=4)
     for _ in range(10):
         env.step(env.sample())
-    twin, saved = env.copy(), env.save()
-    assert all(map(np.array_equal, pickle.loads(pickle.dumps(env)).save().values(), saved.values()))
+    twin, saved = env.copy(), env.snapshot()
+    pickled = pickle.loads(pickle.dumps(env)).snapshot()
+    assert all(map(np.array_equal, pickled.values(), saved.values()))
     later = [env.step(env.sample()) for _ in range(20)]
     again = [twin.step(twin.sample()) for _ in range(20)]
-    env.load(saved)
+    env.restore(saved)
     third = [env.step(env.sample()) for _ in range(20)]
     for one, two, three in zip(later, again, third, strict=True):
         assert all(np.array_equal(a, b) and np.array_equal(a, c)
                    for a, b, c in zip(one, two, three, strict=True))  # fmt: skip
     with pytest.raises(HanabiError, match="not games of this environment"):
-        BatchEnv(4, 2).load(saved)
+        BatchEnv(4, 2).restore(saved)
     game = Game(env.rules, seed=11)
     game.act("play 0")
     env.set_game(1, game)
@@ -215,6 +214,24 @@ def test_saving_copying_and_setting() -> None:
     assert result.done[1] in (True, False)
     with pytest.raises(HanabiError, match="not played by the rules"):
         env.set_game(0, Game(preset("hle", 3)))
+
+
+def test_the_old_names_of_snapshot_and_restore() -> None:
+    env = BatchEnv(2, 2, seed=4)
+    with pytest.warns(DeprecationWarning, match="BatchEnv.save is now BatchEnv.snapshot"):
+        saved = env.save()
+    env.step(env.sample())
+    with pytest.warns(DeprecationWarning, match="BatchEnv.load is now BatchEnv.restore"):
+        env.load(saved)
+    assert env.turns.tolist() == [0, 0]
+
+
+def test_numpy_integers_are_whole_numbers() -> None:
+    one, two = np.int64(1), np.int32(2)
+    env = BatchEnv(two, two, seed=one, threads=one)  # type: ignore[arg-type]
+    assert (type(env.num_envs), type(env.seed), type(env.rules.players)) == (int, int, int)
+    assert np.array_equal(env.encode(one), BatchEnv(2, 2, seed=1).encode(1))  # type: ignore[arg-type]
+    assert env.state(one) == Game(env.rules, seed=1, game=1).state  # type: ignore[arg-type]
 
 
 def test_bad_settings() -> None:

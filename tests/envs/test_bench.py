@@ -1,4 +1,4 @@
-"""The figures of `bench envs`: that they are there, not how large they are."""
+"""The figures of `bench envs`: that they exist, not how large they are."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from hanabilab.bench import environments as bench
+from hanabilab.bench.peers import Peer
 
 Answer = tuple[int, str, str]
 
@@ -20,8 +21,8 @@ def test_what_is_absent_is_said(
 
     monkeypatch.setattr(bench, "OURS", {"ours": lambda players: play})
     others = {
-        "theirs": ("math", lambda module, players: play),
-        "absent": ("hanabilab.no_such_module", lambda module, players: play),
+        "theirs": Peer("math", lambda module, players: play),
+        "absent": Peer("hanabilab.no_such_module", lambda module, players: play),
     }
     monkeypatch.setattr(bench, "OTHERS", others)
     code, out, _ = command("bench", "envs", "--json", "--seconds", "0.001")

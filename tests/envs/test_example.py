@@ -1,4 +1,4 @@
-"""The example of the documents runs, in small."""
+"""The documented example runs, on a small scale."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gymnasium's own checks, and what they do not look at."""
+"""Gymnasium's own checks, and what they leave out."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_options_are_checked() -> None:
     assert env.player == 2
     env.reset()
     assert env.player == 0
-    with pytest.raises(HanabiError, match="there is no 'decks'; there are deck, seat"):
+    with pytest.raises(HanabiError, match="unknown 'decks'; expected deck or seat"):
         env.reset(options={"decks": ""})
     for seat in (3, -1, "first", True):
         with pytest.raises(HanabiError, match="is neither a player from 0 to 2 nor 'random'"):

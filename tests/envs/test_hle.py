@@ -127,12 +127,12 @@ def test_illegal_actions_are_exceptions_and_change_nothing() -> None:
     before = env.reset()
     bad: list[tuple[Any, str]] = [
         (0, r"\(Discard 0\) is not legal"),
-        (20, "there is no move 20"),
-        (-1, "there is no move -1"),
+        (20, "move: 20 is not between 0 and 19"),
+        (-1, "move: -1 is not between 0 and 19"),
         ({"action_type": "PLAY", "card_index": 5}, r"\(Play 5\) is not legal"),
         ({"action_type": "PLAY"}, "lacks 'card_index'"),
         ({"action_type": "PLAY", "card_index": "x"}, "card_index: 'x'"),
-        ({"action_type": "JUMP"}, "action_type: 'JUMP'"),
+        ({"action_type": "JUMP"}, "unknown action_type 'JUMP'"),
         ({"action_type": "REVEAL_RANK", "rank": 1, "target_offset": 0}, "not legal"),
         ({"action_type": "REVEAL_RANK", "rank": 7, "target_offset": 1}, "not legal"),
     ]
@@ -155,13 +155,13 @@ def test_nothing_can_be_done_after_the_end() -> None:
     while not done:
         observation, _, done, _ = env.step({"action_type": "PLAY", "card_index": 0})
     acting = observation["player_observations"][observation["current_player"]]
-    assert acting["legal_moves_as_int"]  # as HLE tells it
+    assert acting["legal_moves_as_int"]  # as HLE reports it
     with pytest.raises(IllegalMoveError, match="the game is over"):
         env.step(acting["legal_moves_as_int"][0])
 
 
 def test_bad_configurations() -> None:
-    with pytest.raises(ValueError, match="there is no environment 'Hanabi-Huge'"):
+    with pytest.raises(ValueError, match="unknown environment 'Hanabi-Huge'"):
         hle.make("Hanabi-Huge")
     with pytest.raises(RulesError, match="players: 'two'"):
         hle.HanabiEnv({"players": "two"})
@@ -193,7 +193,7 @@ def test_a_given_deck() -> None:
     assert checksum(twin.start_from(env.state)) == checksum(env._make_observation_all_players())
     with pytest.raises(DeckError, match="'Q1' is not a card"):
         env.reset(["Q1"] * 50)
-    with pytest.raises(DeckError, match="comes for the 4th time"):
+    with pytest.raises(DeckError, match="appears for the 4th time"):
         env.reset(["R1"] * 50)
 
 

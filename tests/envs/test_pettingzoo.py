@@ -1,4 +1,4 @@
-"""PettingZoo's own tests, and what they do not look at."""
+"""PettingZoo's own tests, and what they leave out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hanabilab.game.encoding import Encoder
 PLAYERS = (2, 3, 4, 5)
 
 pytestmark = [
-    # Spoken for every observation that is a dictionary, except from a list of PettingZoo's own.
+    # A warning for every observation that is a dictionary, except in PettingZoo's own environments.
     pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
     pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
 ]
@@ -52,12 +52,12 @@ def test_everything_can_be_shown(capsys: pytest.CaptureFixture[str]) -> None:
         {"svg": lambda picture: picture.startswith("<svg")},
     )
     assert "fireworks  r0 y0 g0 b0 w0" in capsys.readouterr().out
-    with pytest.raises(HanabiError, match="render_mode: 'film' is none of human"):
+    with pytest.raises(HanabiError, match="unknown render_mode 'film'; expected human"):
         zoo.env(render_mode="film")
 
 
 def random_game(env: Any, seed: int) -> dict[str, float]:
-    """Play at random; the sum of rewards of each agent."""
+    """Play at random and return the sum of rewards of each agent."""
     env.reset(seed=seed)
     returns = dict.fromkeys(env.possible_agents, 0.0)
     dice = np.random.default_rng(seed)
@@ -187,7 +187,7 @@ class TestParallel:
     def test_a_missing_action_is_an_error(self) -> None:
         env = zoo.parallel_env()
         env.reset(seed=1)
-        with pytest.raises(ActionError, match="the turn of player_0"):
+        with pytest.raises(ActionError, match="no action for player_0, whose turn it is"):
             env.step({"player_1": 5})
 
 

@@ -105,7 +105,7 @@ def test_decks_are_those_of_the_seed() -> None:
     first, second = Session(), Session()
     first.deal()
     second.deal()
-    assert first.game.deck != second.game.deck  # nobody asked for a seed
+    assert first.game.deck != second.game.deck  # no seed was given
 
 
 def test_a_deck_can_be_given() -> None:
@@ -121,18 +121,18 @@ def test_a_deck_can_be_given() -> None:
         session.deal(options={"deck": 5})
     with pytest.raises(HanabiError, match="options: 'deck' is not a dictionary"):
         session.deal(options="deck")  # type: ignore[arg-type]
-    assert session.game.deck == deck  # what was wrong changed nothing
+    assert session.game.deck == deck  # the errors changed nothing
     assert read_deck(str(deck), hle) == deck
 
 
 @pytest.mark.parametrize(
     ("settings", "why"),
     [
-        ({"reward": "points"}, "reward: 'points' is none of difference, final"),
-        ({"observation": "all"}, "there is no encoding 'all'"),
+        ({"reward": "points"}, "unknown reward 'points'; expected difference or final"),
+        ({"observation": "all"}, "unknown encoding 'all'"),
         ({"players": 7}, "hle is for 2 to 5 players"),
         ({"rules": preset("hle", 3), "players": 2}, "the rules are for 3, not 2"),
-        ({"rules": "chess"}, "there is no preset"),
+        ({"rules": "chess"}, "unknown preset"),
         ({"rules": 3}, "rules: 3 is neither the name of a preset nor an object"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Links and JSON of hanab.live, and their way to and from our own formats."""
+"""Links and JSON of hanab.live, converted from and to our own formats."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 import hanabilab as hl
 from hanabilab.cli import convert
 from hanabilab.errors import FormatError, HanabiError
-from hanabilab.formats.hanablive import LiveGame, live_from_json, live_from_link
-from hanabilab.formats.link import LINK, LiveAction, Payload, read_link
-from hanabilab.formats.replay import read_games
+from hanabilab.formats.game_files import read_games
+from hanabilab.formats.hanablive import LiveGame, live_from_dict, live_from_link
+from hanabilab.formats.hanablive.link import LINK, LiveAction, Payload, read_link
 from hanabilab.game.variants import VARIANT_NAMES
 from tests.formats.test_seeds import P2V0S1
 from tests.tables import choose
@@ -123,7 +123,7 @@ def test_round_trips_are_identities(game: hl.Game) -> None:
 @given(live_games())
 @settings(max_examples=25)
 def test_the_objects_say_what_happened(game: hl.Game) -> None:
-    """Followed by hand, card after card, with the site's rules of touching."""
+    """Work out the hints by hand, card by card, with the site's rules of touching."""
     data = game.to_hanablive()
     size = game.rules.hand_size
     hands = [list(range(p * size, (p + 1) * size)) for p in range(game.rules.players)]
@@ -308,22 +308,22 @@ def put_option(name: str, value: object) -> dict[str, Any]:
         (put_option("variant", "6 Suits"), "has 50 cards; 6 Suits has 60"),
         (put_option("oneExtraCard", 1), "not true or false"),
         ({**RICH, "seed": "p2v0s2"}, "deals another deck"),
-        ({**RICH, "players": ["A"]}, "2 to 6 can play, not 1"),
+        ({**RICH, "players": ["A"]}, "expected 2 to 6 names, not 1"),
         ({**RICH, "players": [1, 2]}, "list of names"),
         ({**RICH, "deck": RICH["deck"][1:]}, "has 49 cards"),
-        ({**RICH, "deck": [{"suitIndex": 5, "rank": 1}] * 50}, "card 1: suit 5"),
+        ({**RICH, "deck": [{"suitIndex": 5, "rank": 1}] * 50}, "card 1: suit: 5"),
         ({**RICH, "deck": [{"suitIndex": 0, "rank": 6}] * 50}, "card 1: rank 6"),
         ({**RICH, "deck": [{"suitIndex": 0, "rank": 1}] * 50}, "at most 31"),
-        ({**RICH, "deck": [{"suitIndex": True, "rank": 1}] * 50}, "suitIndex True"),
+        ({**RICH, "deck": [{"suitIndex": True, "rank": 1}] * 50}, "suitIndex: True"),
         ({**RICH, "actions": [{"type": 0, "target": 9}]}, "action 1: card 9 .* player 0"),
         ({**RICH, "actions": [{"type": 9, "target": 0}]}, "action 1: type 9"),
-        ({**RICH, "actions": [{"type": 2, "target": 1, "value": 5}]}, "no colour 5"),
+        ({**RICH, "actions": [{"type": 2, "target": 1, "value": 5}]}, "unknown colour 5"),
         ({**RICH, "actions": [{"type": 2, "target": 1}]}, "needs a value"),
         ({**RICH, "actions": [{"type": 3, "target": 0, "value": 1}]}, "another player"),
-        ({**RICH, "actions": [{"type": 3, "target": 7, "value": 1}]}, "no player 7"),
+        ({**RICH, "actions": [{"type": 3, "target": 7, "value": 1}]}, "unknown player 7"),
         ({**RICH, "actions": [{"type": 3, "target": 1, "value": 9}]}, "no such rank"),
         ({**RICH, "actions": [{"type": 1, "target": 0}]}, "all 8 hint tokens"),
-        ({**RICH, "actions": [RICH["actions"][-1]] * 2}, "there are more actions"),
+        ({**RICH, "actions": [RICH["actions"][-1]] * 2}, "more actions follow"),
         ({**RICH, "actions": {}}, "is not a list"),
         ({**RICH, "notes": json.loads("[" * 80 + "]" * 80)}, "nested too deeply"),
     ],
@@ -358,7 +358,7 @@ def test_the_hint_of_a_rainbow_suit_does_not_exist() -> None:
         (EXAMPLE[:-1] + "177", "variant 177 is not supported"),
         (EXAMPLE[:-1] + "1", "has 50 cards; 6 Suits has 60"),
         (EXAMPLE.replace("txr", "tx"), "has 49 cards"),
-        (EXAMPLE.replace("txr", "tZr"), "card 2: suit 12"),
+        (EXAMPLE.replace("txr", "tZr"), "card 2: suit: 12"),
         (EXAMPLE.replace("03lbah", "03lbaa"), "action 2: card 0"),
         ("https://evil.example/other-json/" + EXAMPLE, "character 1, 'h'"),
     ],
@@ -370,17 +370,17 @@ def test_bad_links(command: Command, link: str, words: str) -> None:
 
 
 def test_a_link_too_long_to_be_one() -> None:
-    with pytest.raises(FormatError, match="more than any game needs"):
+    with pytest.raises(FormatError, match="too many for a game"):
         live_from_link("a" * 1_000_000)
 
 
 def test_end_conditions_are_kept() -> None:
     data = {**RICH, "actions": [{"type": 5, "target": 1, "value": 2}]}
-    found: LiveGame = live_from_json(data)
+    found: LiveGame = live_from_dict(data)
     assert (found.actions, found.extras["end"]) == ([], data["actions"][0])
 
 
-# Whatever is thrown at a reader: an answer or a HanabiError.
+# Whatever a reader is given, it returns a game or raises a HanabiError.
 
 
 def try_to_read(text: str) -> None:

@@ -1,26 +1,25 @@
-"""How many steps a second the environments take, ours and others, with uniformly random play.
+"""`bench envs`: how many steps a second environments take, ours and others, with random play.
 
 Choosing actions and starting new games is part of every figure. Everything runs on one thread under
-the rules hle and is measured as in `hanabilab.bench.games`, but in processor time: environments are
-often tried beside a training run that fills the machine.
+the rules hle. Unlike the other benchmarks this one counts CPU time: environments are often tried
+beside a training run that fills the machine.
 """
 
 from __future__ import annotations
 
 import functools
-import importlib
 import random
 import time
 from collections.abc import Callable
-from typing import Any
+from types import ModuleType
+from typing import Any, Unpack
 
 import numpy as np
 
-from hanabilab.bench.games import SEED, Played, measure
-from hanabilab.bench.peers import open_spiel
+from hanabilab.bench.measure import SEED, Played, Speed, Timing, measure_all
+from hanabilab.bench.peers import Peer, measure_peers, open_spiel
 from hanabilab.envs import hle
 from hanabilab.envs.batch import BatchEnv
-from hanabilab.lab.results import PLAYERS
 
 __all__ = ["GAMES", "OTHERS", "OURS", "bench_envs"]
 
@@ -41,7 +40,7 @@ def _batch(players: int, **settings: Any) -> Played:
     return play
 
 
-def _rl_env(module: Any, players: int) -> Played:
+def _rl_env(module: ModuleType, players: int) -> Played:
     env = module.HanabiEnv({"players": players, "seed": SEED})
     coins = random.Random(SEED)
 
@@ -86,37 +85,27 @@ OURS: dict[str, Callable[[int], Played]] = {
 }
 """Our environments and what they encode at every step."""
 
-OTHERS: dict[str, tuple[str, Callable[[Any, int], Played]]] = {
-    "hanabilab.envs.pettingzoo": (
+OTHERS = {
+    "hanabilab.envs.pettingzoo": Peer(
         "hanabilab.envs.pettingzoo",
         lambda module, players: _aec(module.env(players=players)),
     ),
-    "hanabi_learning_environment": ("hanabi_learning_environment.rl_env", _rl_env),
-    "open_spiel": ("pyspiel", functools.partial(open_spiel, observing=True)),
-    "pettingzoo": (
+    "hanabi_learning_environment": Peer("hanabi_learning_environment.rl_env", _rl_env),
+    "open_spiel": Peer("pyspiel", functools.partial(open_spiel, observing=True)),
+    "pettingzoo": Peer(
         "pettingzoo.classic.hanabi_v5",
         lambda module, players: _aec(module.env(players=players)),
     ),
 }
-"""What depends on other libraries: the module to import, and how to play with it."""
+"""What depends on other libraries."""
 
 
-def bench_envs(**settings: Any) -> dict[str, dict[int, float] | None]:
-    """Steps a second for 2 to 5 players, by name; None for what is not installed here."""
-    speeds: dict[str, dict[int, float] | None] = {}
-    for name, player in OURS.items():
-        speeds[name] = _speeds(player, settings)
-    for name, (module, other) in OTHERS.items():
-        try:
-            found = importlib.import_module(module)
-            speeds[name] = _speeds(functools.partial(other, found), settings)
-        except (ImportError, OSError, RuntimeError):  # absent, or built without Hanabi
-            speeds[name] = None
-    return speeds
-
-
-def _speeds(player: Callable[[int], Played], settings: dict[str, Any]) -> dict[int, float]:
+def bench_envs(**timing: Unpack[Timing]) -> dict[str, dict[int, float] | None]:
+    """Return steps a second by name and players; None for what is not installed here."""
+    timing = {"clock": time.process_time, **timing}
+    ours = {name: measure_all(games, **timing) for name, games in OURS.items()}
+    found: dict[str, dict[int, Speed] | None] = {**ours, **measure_peers(OTHERS, **timing)}
     return {
-        players: measure(player(players), clock=time.process_time, **settings).turns_per_second
-        for players in PLAYERS
+        name: None if speeds is None else {n: speed.turns_per_second for n, speed in speeds.items()}
+        for name, speeds in found.items()
     }

@@ -1,13 +1,13 @@
-"""hanabilab bench: how fast it is."""
+"""hanabilab bench: how fast everything runs."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from hanabilab.cli.common import add_json_argument, print_json
 
-SUMMARY = "Measure games a second on one thread."
+SUMMARY = "Measure games per second on one thread."
 EXAMPLES = """\
   hanabilab bench engine
   hanabilab bench strategies
@@ -17,19 +17,23 @@ EXAMPLES = """\
 
 engine: uniformly random legal games under the rules hle, beside the Hanabi Learning Environment
 and OpenSpiel where they are installed. strategies: each one under the rules that it was made for.
-solver: random decks of the rules classic. envs: steps a second of the environments, with random
+solver: random decks under the rules classic. envs: steps a second of the environments, with random
 play, beside the Hanabi Learning Environment, OpenSpiel and PettingZoo where they are installed.
-Figures are the best of several short repetitions after a warm-up.
+Each figure is the best of several short repetitions after a warm-up.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("subject", metavar="SUBJECT", help=f"what: {', '.join(SUBJECTS)}")
+    parser.add_argument("subject", metavar="SUBJECT", help=f"one of {', '.join(SUBJECTS)}")
     parser.add_argument(
-        "strategies", nargs="*", metavar="STRATEGY", help="only these (subject strategies)"
+        "strategies", nargs="*", metavar="STRATEGY", help="only these (with the subject strategies)"
     )
     parser.add_argument(
-        "--seconds", type=float, default=0.3, metavar="T", help="how long a repetition takes"
+        "--seconds",
+        type=float,
+        default=0.3,
+        metavar="T",
+        help="seconds per repetition",
     )
     add_json_argument(parser)
 
@@ -38,25 +42,22 @@ def run(arguments: argparse.Namespace) -> None:
     from hanabilab.errors import HanabiError
 
     if arguments.subject not in SUBJECTS:
-        raise HanabiError(
-            f"there is no subject {arguments.subject!r}; subjects are {', '.join(SUBJECTS)}"
-        )
+        raise HanabiError(f"unknown subject {arguments.subject!r}; expected {', '.join(SUBJECTS)}")
+    if arguments.strategies and arguments.subject != "strategies":
+        strategy = arguments.strategies[0]
+        raise HanabiError(f"{strategy}: bench {arguments.subject} takes no strategy")
     if not 0 < arguments.seconds < 3600:
         raise HanabiError(f"--seconds: {arguments.seconds} is not between 0 and 3600")
     SUBJECTS[arguments.subject](arguments)
 
 
 def _engine(arguments: argparse.Namespace) -> None:
-    from hanabilab.bench.games import bench_engine
-    from hanabilab.bench.peers import bench_rivals
+    from hanabilab.bench.engine import bench_engine, bench_peers
     from hanabilab.cli.output import print_table
-    from hanabilab.errors import HanabiError
     from hanabilab.lab.results import PLAYERS
 
-    if arguments.strategies:
-        raise HanabiError(f"{arguments.strategies[0]}: bench engine takes no strategy")
     ours = bench_engine(seconds=arguments.seconds)
-    others = bench_rivals(seconds=arguments.seconds)
+    others = bench_peers(seconds=arguments.seconds)
     measured = {"hanabilab": ours, **{name: speeds for name, speeds in others.items() if speeds}}
     if arguments.json:
         data = {
@@ -73,13 +74,11 @@ def _engine(arguments: argparse.Namespace) -> None:
             rows.append([name, *(f"{getattr(speed, unit):,.0f}" for speed in speeds.values())])
         print_table(rows)
         print()
-    for name, found in others.items():
-        if found is None:
-            print(f"{name}: not installed here, so not measured")
+    _print_missing(others)
 
 
 def _strategies(arguments: argparse.Namespace) -> None:
-    from hanabilab.bench.games import bench_strategies, speed_up
+    from hanabilab.bench.strategies import bench_strategies, speed_up
     from hanabilab.cli.output import note, print_table
     from hanabilab.game.rules import preset
     from hanabilab.lab.results import PLAYERS
@@ -117,13 +116,10 @@ def _strategies(arguments: argparse.Namespace) -> None:
 
 
 def _solver(arguments: argparse.Namespace) -> None:
-    from hanabilab.bench.games import bench_solver
+    from hanabilab.bench.solver import bench_solver
     from hanabilab.cli.output import note, print_table
-    from hanabilab.errors import HanabiError
     from hanabilab.lab.results import PLAYERS
 
-    if arguments.strategies:
-        raise HanabiError(f"{arguments.strategies[0]}: bench solver takes no strategy")
     found = {}
     for players in PLAYERS:
         note(f"deciding 20,000 decks of {players} players ...")
@@ -145,11 +141,8 @@ def _solver(arguments: argparse.Namespace) -> None:
 def _envs(arguments: argparse.Namespace) -> None:
     from hanabilab.bench.environments import GAMES, bench_envs
     from hanabilab.cli.output import print_table
-    from hanabilab.errors import HanabiError
     from hanabilab.lab.results import PLAYERS
 
-    if arguments.strategies:
-        raise HanabiError(f"{arguments.strategies[0]}: bench envs takes no strategy")
     speeds = bench_envs(seconds=arguments.seconds)
     if arguments.json:
         print_json(speeds)
@@ -163,8 +156,12 @@ def _envs(arguments: argparse.Namespace) -> None:
             rows.append([name, *(f"{speed:,.0f}" for speed in row.values())])
     print_table(rows)
     print()
-    for name, row in speeds.items():
-        if row is None:
+    _print_missing(speeds)
+
+
+def _print_missing(found: Mapping[str, object]) -> None:
+    for name, speeds in found.items():
+        if speeds is None:
             print(f"{name}: not installed here, so not measured")
 
 

@@ -14,7 +14,7 @@ from hanabilab.errors import FormatError, HanabiError, RulesError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hanabilab.formats.replay import GameRecord
+    from hanabilab.formats.game_files import GameRecord
     from hanabilab.game.deck import Deck
     from hanabilab.game.rules import Rules
     from hanabilab.strategies.strategy import Option, Strategy
@@ -105,7 +105,7 @@ def add_deck_arguments(parser: argparse.ArgumentParser) -> None:
 
 def chosen_deck(arguments: argparse.Namespace) -> Deck:
     """The deck that the options describe."""
-    from hanabilab.formats.text import read_deck
+    from hanabilab.formats.deck_text import read_deck
     from hanabilab.game.deck import Deck, check_seed
 
     rules = chosen_rules(arguments, arguments.deck)
@@ -278,7 +278,7 @@ def read_records(
     name: str, *, rules: str | None = None, any_deck: bool = False
 ) -> Iterator[GameRecord]:
     """The games of a file, of standard input, or of a link or a seed of hanab.live itself."""
-    from hanabilab.formats.replay import is_game_text, read_games
+    from hanabilab.formats.game_files import is_game_text, read_games
 
     text = given_or_read(name, given=is_game_text(name))
     empty = True

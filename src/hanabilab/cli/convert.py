@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hanabilab.cli.common import print_json, read_records
 
 if TYPE_CHECKING:
-    from hanabilab.formats.replay import GameRecord
+    from hanabilab.formats.game_files import GameRecord
     from hanabilab.table.game import Game
 
 SUMMARY = "Convert games: our JSON, hanab.live's JSON, its links, text."
@@ -20,7 +20,7 @@ EXAMPLES = """\
   hanabilab convert p3v0s17 hanablive
   hanabilab play cheat --json | hanabilab convert - link
 
-What a format cannot carry is said on standard error.
+What a format cannot carry is listed on standard error.
 """
 FORMATS = ("json", "hanablive", "link", "text")
 
@@ -37,9 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=FORMATS,
         help="json (ours), hanablive (JSON that hanab.live imports), link, or text",
     )
-    parser.add_argument(
-        "--any-deck", action="store_true", help="let decks have another composition"
-    )
+    parser.add_argument("--any-deck", action="store_true", help="accept decks of any composition")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -56,7 +54,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 class Document(NamedTuple):
-    """A game with all that was said about it."""
+    """A game with everything that its file says about it."""
 
     game: Game
     record: GameRecord
@@ -64,7 +62,7 @@ class Document(NamedTuple):
 
     @property
     def why(self) -> list[str] | None:
-        """The explanations of all actions, if there are any."""
+        """The explanations of all actions, if every action has one."""
         found = [data.get("why") for data in self.record.actions]
         return found if found and all(isinstance(why, str) for why in found) else None
 
@@ -72,7 +70,7 @@ class Document(NamedTuple):
 def _print_game(document: Document, form: str) -> None:
     from hanabilab.cli.output import note
     from hanabilab.formats.game_text import game_lines
-    from hanabilab.formats.hanablive import ending_of, payload_of, to_live_json
+    from hanabilab.formats.hanablive import ending_of, payload_of, to_live_dict
 
     game, record, extras = document
     lost = _losses(document, form)
@@ -86,7 +84,7 @@ def _print_game(document: Document, form: str) -> None:
         if form == "link":
             print(payload_of(game.deck, live).link())
         else:
-            print_json(to_live_json(game.deck, live, extras))
+            print_json(to_live_dict(game.deck, live, extras))
             if not live:
                 note(f"line {record.line}: hanab.live imports only games with at least one action")
     if lost:
@@ -94,14 +92,14 @@ def _print_game(document: Document, form: str) -> None:
 
 
 def _losses(document: Document, form: str) -> list[str]:
-    """What the format cannot carry, in words."""
+    """Return what the format cannot carry, in words."""
     from hanabilab.formats.hanablive import losses
 
     if form == "json":
         return []
     game, _, extras = document
     lost = [] if form == "text" else losses(game.rules, options=form == "hanablive")
-    lost += ["the reasons of the actions"] if document.why else []
+    lost += ["the reasons for the actions"] if document.why else []
     if form == "hanablive":
         return lost
     words = {"players": "the names of the players", "end": "how the game was ended"}

@@ -13,7 +13,7 @@ EXAMPLES = """\
   hanabilab play cheat --deck p2v0s1
 
 A seed is p<players>v<variant>s<any text>. Variant 0 has the suits r y g b p; `hanabilab rules
---variants` shows all that are supported.
+--variants` lists all supported variants.
 """
 
 

@@ -112,7 +112,7 @@ def mistake_in_words(mistake: Mistake, rules: Rules) -> str:
     """Who did what in which turn, and what would have been better."""
     from hanabilab.formats.action import Action
 
-    action, better = (Action.from_json(data, rules) for data in (mistake.action, mistake.better))
+    action, better = (Action.from_dict(data, rules) for data in (mistake.action, mistake.better))
     return (
         f"turn {mistake.turn} took the best score from {mistake.before} to {mistake.after}: "
         f"player {mistake.action['player']}, {action}; better: {better}"

@@ -193,7 +193,7 @@ def cuts_as_json(players: int, cuts: list[Cut]) -> dict[str, Any]:
 
 def _show_deck(arguments: argparse.Namespace, rules: Rules) -> None:
     from hanabilab.cli.output import print_table
-    from hanabilab.formats.text import read_deck
+    from hanabilab.formats.deck_text import read_deck
 
     cuts = deck_cuts(read_deck(arguments.deck, rules, any_deck=arguments.any_deck))
     lost = any(cut.pace < 0 for cut in cuts)

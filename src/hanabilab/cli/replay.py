@@ -15,7 +15,7 @@ from hanabilab.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from hanabilab.formats.replay import GameRecord
+    from hanabilab.formats.game_files import GameRecord
     from hanabilab.table.game import Game
 
 SUMMARY = "Replay games from a file, checking every action against the rules."

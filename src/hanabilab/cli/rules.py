@@ -8,7 +8,7 @@ from typing import Any
 
 from hanabilab.cli.common import add_json_argument, print_json
 
-SUMMARY = "Show the named rules side by side, or one of them."
+SUMMARY = "Show all presets side by side, or one of them."
 EXAMPLES = """\
   hanabilab rules
   hanabilab rules cox --players 5
@@ -85,7 +85,7 @@ COLUMNS = (
 )
 
 
-def _row(rules: dict[str, Any], hands: Mapping[int, int]) -> list[str]:
+def _row(rules: Mapping[str, Any], hands: Mapping[int, int]) -> list[str]:
     on_last_turn = rules["keep_on_last_turn"] and not rules["keep_score"]
     return [
         " ".join(map(str, hands.values())),
@@ -99,11 +99,11 @@ def _row(rules: dict[str, Any], hands: Mapping[int, int]) -> list[str]:
     ]
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
+    from hanabilab.formats.words import rule_words
+
     if isinstance(value, tuple) and isinstance(value[0], str):
         return " ".join(dict.fromkeys(value)) if len(set(value)) == 1 else " ".join(value)
     if isinstance(value, tuple):
         return " / ".join(dict.fromkeys(" ".join(map(str, row)) for row in value))
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "unlimited" if value is None else str(value)
+    return rule_words(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hanabilab.formats.board import board
+from hanabilab.formats.terminal import board
 from hanabilab.formats.words import describe
 from hanabilab.table.game import Game
 

@@ -134,7 +134,7 @@ def _decks(arguments: argparse.Namespace) -> Iterator[Deck]:
 
 
 def _read_text(deck: str | list[str | int], arguments: argparse.Namespace) -> Deck:
-    from hanabilab.formats.text import read_deck
+    from hanabilab.formats.deck_text import read_deck
 
     return read_deck(deck, chosen_rules(arguments, deck), any_deck=arguments.any_deck)
 
@@ -144,8 +144,8 @@ def _read_object(text: str, arguments: argparse.Namespace) -> Deck:
     import json
 
     from hanabilab.errors import FormatError
-    from hanabilab.formats.hanablive import is_live_object, live_from_json
-    from hanabilab.formats.text import read_deck, short
+    from hanabilab.formats.deck_text import read_deck, short
+    from hanabilab.formats.hanablive import is_live_object, live_from_dict
     from hanabilab.game.rules import Rules
 
     try:
@@ -155,7 +155,7 @@ def _read_object(text: str, arguments: argparse.Namespace) -> Deck:
     except (ValueError, RecursionError) as error:
         raise FormatError(f"this is not JSON: {error}") from None
     if is_live_object(data):
-        return live_from_json(data).deck
+        return live_from_dict(data).deck
     if "deck" not in data:
         raise FormatError("the object has no key 'deck'")
     deck, players = data["deck"], data.get("players")

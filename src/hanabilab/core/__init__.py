@@ -1,1 +1,1 @@
-"""The machinery below the game: kernels, records, bits, random numbers. No Hanabi in here."""
+"""The machinery below the game: kernels, records, bits, random numbers; nothing about Hanabi."""

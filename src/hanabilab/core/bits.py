@@ -1,36 +1,41 @@
-"""Bit sets: integers below 2**63 whose bits are members.
+"""Bit sets: non-negative integers whose bits are members.
 
-Plain functions for interpreted kernels; `hanabilab.core.native` gives each one its machine
-instruction.
+Interpreted kernels run these plain functions; `hanabilab.core.intrinsics` compiles each of them to
+one machine instruction.
 """
 
 from __future__ import annotations
 
 from hanabilab.core.kernel import kernel
 
-__all__ = ["LOW_62", "lowest", "multiply", "nth_lowest", "popcount"]
+__all__ = ["LOW_62", "lowest", "members", "multiply", "nth_lowest", "popcount"]
 
 LOW_62 = 0x3FFF_FFFF_FFFF_FFFF
 
 
 def popcount(bits: int) -> int:
-    """How many members the set has."""
+    """Return how many members the set has."""
     return bits.bit_count()
 
 
 def lowest(bits: int) -> int:
-    """The smallest member of a set that is not empty."""
+    """Return the smallest member of a set that is not empty."""
     return (bits & -bits).bit_length() - 1
 
 
+def members(bits: int) -> list[int]:
+    """Return the members of a set, in order."""
+    return [bit for bit in range(bits.bit_length()) if bits >> bit & 1]
+
+
 def multiply(a: int, b: int) -> int:
-    """The low 62 bits of a product; compiled, plain `*` must not overflow."""
+    """Return the low 62 bits of a product, which may overflow 64 bits."""
     return a * b & LOW_62
 
 
 @kernel
 def nth_lowest(bits: int, n: int) -> int:
-    """The member with exactly `n` smaller ones."""
+    """Return the member with exactly `n` smaller ones."""
     for _ in range(n):
         bits &= bits - 1
     return lowest(bits)

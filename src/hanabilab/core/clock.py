@@ -8,5 +8,5 @@ __all__ = ["ticks"]
 
 
 def ticks() -> int:
-    """A counter that only ever grows; compiled it counts cycles, so scale it by a known time."""
+    """Return a counter that only ever grows; compiled, it counts cycles, to be scaled by a time."""
     return time.perf_counter_ns()

@@ -1,20 +1,21 @@
 """The generator of Go's `math/rand`, number for number.
 
 An additive lagged Fibonacci sequence modulo 2**64, y(n) = y(n-607) + y(n-273). A seed fills its
-607 words from a Lehmer sequence, xored with a fixed table: the words that the same recurrence
-reaches after 7.8 * 10**12 steps. The table is computed here instead of stored: x**n modulo
+607 words from a Lehmer sequence, XORed with a fixed table: the words that the same recurrence
+reaches after 7.8 * 10**12 steps. The table is computed here rather than stored: x**n modulo
 x**607 = x**334 + 1 tells how the n-th window follows from the first one.
 """
 
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
 
-    Words = np.ndarray[Any, np.dtype[np.uint64]]
+    Words = NDArray[np.uint64]
 
 __all__ = ["GoRandom"]
 
@@ -38,7 +39,7 @@ class GoRandom:
         self._tap, self._feed = 0, FEED
 
     def uint64(self) -> int:
-        """64 random bits."""
+        """Return 64 random bits."""
         self._tap = (self._tap or LENGTH) - 1
         self._feed = (self._feed or LENGTH) - 1
         number = (self._words[self._feed] + self._words[self._tap]) & LOW_64
@@ -46,15 +47,15 @@ class GoRandom:
         return number
 
     def int63(self) -> int:
-        """`Int63`."""
+        """Return 63 random bits, like `Int63`."""
         return self.uint64() & (LOW_64 >> 1)
 
     def int31(self) -> int:
-        """`Int31`."""
+        """Return 31 random bits, like `Int31`."""
         return self.int63() >> 32
 
     def below(self, bound: int) -> int:
-        """`Intn` for bounds below 2**31."""
+        """Return a number below `bound`, like `Intn` for bounds below 2**31."""
         if bound & (bound - 1) == 0:
             return self.int31() & (bound - 1)
         most = INT31 - 1 - INT31 % bound
@@ -66,7 +67,7 @@ class GoRandom:
 
 @functools.cache
 def _lehmer_powers() -> Words:
-    """What the start is multiplied by for the three numbers of each word."""
+    """Return the factors that turn the start into the three numbers of each word."""
     import numpy as np
 
     power, powers = pow(LEHMER, WARM_UP, MODULUS), []
@@ -77,7 +78,7 @@ def _lehmer_powers() -> Words:
 
 
 def _lehmer_words(start: int, first: int, second: int) -> Words:
-    """607 words, each of three successive numbers, the earlier two shifted to the left."""
+    """Return 607 words, each of three successive numbers, the first two shifted left."""
     import numpy as np
 
     numbers = np.uint64(start) * _lehmer_powers() % np.uint64(MODULUS)
@@ -89,10 +90,10 @@ def _lehmer_words(start: int, first: int, second: int) -> Words:
 
 @functools.cache
 def _fixed_table() -> Words:
-    """The words of seed 1 after STEPS steps, by their places in the generator's memory."""
+    """Return the words of seed 1 after STEPS steps, in the order of the generator's memory."""
     import numpy as np
 
-    # The n-th output is written to place FEED - n: in the order of outputs, oldest first.
+    # The n-th output is written to place FEED - n; this is the order of outputs, oldest first.
     places = (FEED + LENGTH - 1 - np.arange(LENGTH)) % LENGTH
     sequence = np.zeros(2 * LENGTH - 1, np.uint64)
     sequence[:LENGTH] = _lehmer_words(1, 20, 10)[places]
@@ -105,7 +106,7 @@ def _fixed_table() -> Words:
 
 
 def _power_of_x(exponent: int) -> Words:
-    """x**exponent modulo x**607 = x**334 + 1, coefficients modulo 2**64, lowest first."""
+    """Return x**exponent modulo x**607 = x**334 + 1, coefficients modulo 2**64, lowest first."""
     import numpy as np
 
     power = np.zeros(LENGTH, np.uint64)
@@ -119,7 +120,7 @@ def _power_of_x(exponent: int) -> Words:
 
 
 def _reduce(polynomial: Words) -> Words:
-    """Replace x**607 and higher powers; the highest ones may need it twice."""
+    """Replace x**607 and higher powers; the highest ones may need two passes."""
     import numpy as np
 
     while len(polynomial) > LENGTH:

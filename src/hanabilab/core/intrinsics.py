@@ -1,7 +1,7 @@
 """Machine code for what kernels use and Numba cannot compile from its Python source.
 
-Each `overload` stands beside a plain function of `bits`, `record` or `invoke`; interpreted kernels
-run the plain one.
+Each `overload` belongs to a plain function of `bits`, `clock`, `record` or `invoke`; interpreted
+kernels run the plain one.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _overload_restart(memory: Any, template: Any, words: Any, stream: Any) -> An
 
 
 def _call(builder: Any, args: Any, result: Any) -> Any:
-    """Call the function at the first argument's address with pointers to the others."""
+    """Call the function at the address given first, with pointers to the other arguments."""
     function, *records, memory = args
     pointers = [builder.bitcast(record, BYTE_POINTER) for record in records]
     pointers.append(builder.inttoptr(memory, BYTE_POINTER))

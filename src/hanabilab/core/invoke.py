@@ -1,4 +1,4 @@
-"""Calling functions and restarting memories that a loop was handed.
+"""Calls of functions, and restarts of memories, that a loop is handed.
 
 Interpreted, the loop holds functions and records. Compiled, it holds addresses, and
 `hanabilab.core.intrinsics` turns each of these into one call or one copy.
@@ -14,7 +14,7 @@ __all__ = ["ask", "restart", "snapshot", "tell"]
 
 
 def ask(function: Any, first: Any, memory: Any) -> int:
-    """Call a function of a record and a memory for its answer."""
+    """Call a function of a record and a memory, and return its answer."""
     answer: int = function(first, memory)
     return answer
 
@@ -25,14 +25,14 @@ def tell(function: Any, first: Any, second: Any, memory: Any) -> None:
 
 
 def restart(memory: Any, template: Any, words: int, stream: int) -> None:
-    """Make a memory what it is at the start, with the stream of random numbers as first field.
+    """Reset a memory to its template and set its first field, the stream of random numbers.
 
-    `words` is its length in 64-bit words, all that compiled code knows of it.
+    `words` is its length in 64-bit words, all that compiled code knows about it.
     """
     assign(memory, template)
     memory.stream = stream
 
 
 def snapshot(source: Any, room: Any) -> Any:
-    """A copy of a record; compiled, it is written into `room`."""
+    """Return a copy of a record; compiled, write it into `room` and return that."""
     return source.copy()

@@ -1,12 +1,13 @@
-"""The one decorator of compiled code.
+"""The one decorator for code that can be compiled.
 
 A kernel is a plain Python function. Calling it runs it interpreted, where a debugger can step
 through it; `hanabilab.core.native` compiles the same function for the loops that play millions
-of games. Nothing is compiled, and Numba is not even imported, before such a loop is asked for.
+of games. Nothing is compiled, and Numba is not even imported, until such a loop is needed.
 
-What a kernel may use: integers, floats, records (`hanabilab.core.record`), sequences of
-integers, other kernels and module constants. It never raises, and integers stay below 2**63 in
-size, so that both ways of running it give the same result.
+A kernel may use integers, floats, records (`hanabilab.core.record`), sequences of integers, other
+kernels and module constants. It never raises. All integers, intermediate results included, stay
+below 2**63 in size, so that both ways of running it give the same result; those that are kept or
+hashed stay below 2**62, so that two of them can be added (`core.bits.multiply` for products).
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ __all__ = ["KERNELS", "kernel"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 KERNELS: list[Callable[..., Any]] = []
-"""Every kernel, in the order of definition; `native` makes them known to Numba."""
+"""Every kernel, in order of definition; `native` registers them with Numba."""
 
 
 def kernel(function: Function) -> Function:
-    """Mark a function as one that can also run compiled."""
+    """Mark a function that can also run compiled."""
     KERNELS.append(function)
     return function

@@ -1,14 +1,15 @@
 """Kernels as machine code: everything that knows Numba.
 
-`compile_loop` makes a function that Python calls; `compile_callback` makes a pointer that a
-compiled loop calls, so that one loop serves every strategy without being compiled again.
+`run` compiles a function and calls it; `compile_loop` returns the compiled function;
+`compile_callback` returns a pointer that a compiled loop can call, so that one loop serves every
+strategy without being compiled again.
 
 Machine code is kept on disk in a folder named after a digest of the modules that hold kernels or
-records (`kernel_sources`). Numba itself looks only at the file of the function it stored, so a
-change in `turn.py` would leave loops with the old rules inside; with the digest no stale code
-survives an edit, and an edit of any other module compiles nothing again. The folders used last are
-kept, so that two checkouts can take turns; older ones are removed. Kernels from outside the package
-are not kept.
+records (`kernel_sources`). Numba itself checks only the file of the function it stored, so an edit
+of `turn.py` would leave loops that still play by the old rules; with the digest no stale code
+survives an edit, and editing any other module recompiles nothing. The folders used last are kept,
+so that two checkouts can take turns; older ones are removed. Kernels from outside the package are
+not kept.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ import numba
 from numba import types
 from numba.core.errors import NumbaExperimentalFeatureWarning
 
-from hanabilab.core import intrinsics  # noqa: F401  # what kernels call, made known to Numba
+from hanabilab.core import intrinsics  # noqa: F401  # registers what kernels call with Numba
 from hanabilab.core.kernel import KERNELS
 from hanabilab.core.record import Record, dtype
 
@@ -46,17 +47,18 @@ __all__ = [
     "kernel_sources",
     "nothing",
     "record_type",
+    "run",
     "typeof",
 ]
 
 FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 NO_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-"""Kernels are called by kernels: what Python and C would need costs a sixth of the compilation."""
+"""Only kernels call kernels: wrappers for Python and C would take a sixth of the compilation."""
 PACKAGE = Path(__file__).resolve().parents[1]
 SHAPES_MACHINE_CODE = re.compile(
     r"^(@kernel|@overload|FLAGS|class Record|class \w+\(Record\))", re.MULTILINE
 )
-"""What stands in every module on which machine code depends: kernels, records, or parts of the
+"""Matches every module that machine code depends on: those with kernels, records, or parts of the
 compiler. Constants that kernels use belong in such modules too."""
 KEPT_DIGESTS = 4
 
@@ -65,7 +67,7 @@ typeof = numba.typeof
 
 
 def kernel_sources(package: Path = PACKAGE) -> dict[str, str]:
-    """Return the modules on which machine code depends, as path and text."""
+    """Return the modules that machine code depends on, as path and text."""
     texts = {
         source.relative_to(package).as_posix(): source.read_text(encoding="utf-8")
         for source in sorted(package.rglob("*.py"))
@@ -84,7 +86,7 @@ def kernel_digest() -> str:
 
 @functools.cache
 def cache_folder() -> Path:
-    """Return where this version of the package keeps its machine code."""
+    """Return the folder in which this version of the package keeps its machine code."""
     for base in _cache_bases():
         folder = base / "kernels" / kernel_digest()
         try:
@@ -106,7 +108,7 @@ def _cache_bases() -> Iterator[Path]:
 
 
 def _forget_old_digests(folder: Path) -> None:
-    """Keep the folders used last: more than one, so that two checkouts can take turns."""
+    """Keep only the folders used last: more than one, so that two checkouts can take turns."""
     used = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
     for old in used[KEPT_DIGESTS:]:
         shutil.rmtree(old, ignore_errors=True)
@@ -127,7 +129,7 @@ _lock = threading.RLock()
 
 
 def _introduce_kernels() -> None:
-    """Let Numba see a dispatcher wherever a kernel's name stands in another kernel."""
+    """Let Numba see a dispatcher wherever one kernel names another."""
     for function in KERNELS:
         if not hasattr(function, "_numba_type_"):
             _dispatch(function)
@@ -144,7 +146,7 @@ def _keeping(function: Callable[..., Any]) -> dict[str, bool]:
     """Keep our own kernels on disk, since the digest of their sources covers them.
 
     Others are compiled in every process, because what they call may have changed in any file, and
-    with checked indices: nobody reads what lies beside a view.
+    with bounds checks, so that they cannot read what lies beside a view.
     """
     ours = Path(function.__code__.co_filename).resolve().is_relative_to(PACKAGE)
     return {"cache": ours, "boundscheck": not ours}
@@ -154,7 +156,7 @@ _record_types: dict[Any, Any] = {}
 
 
 def record_type(kind: type[Record]) -> Any:
-    """The Numba type of a record."""
+    """Return the Numba type of a record."""
     if kind not in _record_types:
         _record_types[kind] = numba.from_dtype(dtype(kind))
     return _record_types[kind]
@@ -164,15 +166,20 @@ _compiled: dict[tuple[Any, ...], Any] = {}
 
 
 def compile_loop(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
-    """The function compiled for these argument types."""
+    """Return the function compiled for these argument types."""
     loop: Callable[..., Any] = _once(function, arguments, lambda: _loop(function, arguments))
     return loop
 
 
-def entry_point(loop: Callable[..., Any]) -> Callable[..., Any]:
-    """A compiled loop without the look at its arguments, which takes a tenth of a millisecond.
+def run(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Compile the function for these arguments, once, and call it with them."""
+    return compile_loop(function, *map(typeof, arguments))(*arguments)
 
-    They must be of the types that it was compiled for: nothing is checked.
+
+def entry_point(loop: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a compiled loop that skips the check of its arguments (a tenth of a millisecond).
+
+    The arguments must have exactly the types that the loop was compiled for.
     """
     (compiled,) = loop.overloads.values()  # type: ignore[attr-defined]  # Numba's dispatcher
     entry: Callable[..., Any] = compiled.entry_point
@@ -180,7 +187,7 @@ def entry_point(loop: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def compile_callback(function: Callable[..., Any], result: Any, *arguments: Any) -> int:
-    """The address of the function compiled with C's calling convention."""
+    """Return the address of the function compiled with C's calling convention."""
     made = _once(function, (result, *arguments), lambda: _callback(function, result, arguments))
     return int(made.address)
 
@@ -197,7 +204,7 @@ def _once(function: Callable[..., Any], key: tuple[Any, ...], make: Callable[[],
 
 
 def _loop(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Callable[..., Any]:
-    """The same code under a name of its own: only what Python calls needs Python's wrapper."""
+    """Compile the code under another name: only what Python calls needs Python's wrapper."""
     entry = FunctionType(function.__code__, function.__globals__, function.__name__)
     entry.__module__ = function.__module__
     entry.__qualname__ = f"{function.__qualname__}_loop"

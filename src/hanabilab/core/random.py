@@ -1,8 +1,8 @@
-"""Reproducible random numbers that are the same interpreted, compiled and on every machine.
+"""Reproducible random numbers: the same interpreted, compiled and on every machine.
 
 A stream is a key and a counter; its *i*-th number is a hash of both, so that a stream needs no
-state but the counter and any game can be dealt without dealing those before it. All arithmetic
-is modulo 2**62: sums of two such numbers fit a register, and `multiply` takes care of products.
+state but the counter, and any game can be dealt without dealing the ones before it. All arithmetic
+is modulo 2**62: sums of two such numbers fit in a register, and `multiply` takes care of products.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Protocol
 from hanabilab.core.bits import LOW_62, multiply
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import Record
+from hanabilab.core.types import Ints
 
 __all__ = ["Dice", "below", "chance", "coin_stream", "mix", "shuffle", "stream"]
 
@@ -20,7 +21,7 @@ LOW_32 = 0xFFFF_FFFF
 
 
 class Streaming(Protocol):
-    """Anything that carries a stream of random numbers along."""
+    """Anything that carries a stream of random numbers."""
 
     stream: int
 
@@ -33,7 +34,7 @@ class Dice(Record):
 
 @kernel
 def mix(x: int) -> int:
-    """A bijection of the integers below 2**62 that looks like chance."""
+    """Map the integers below 2**62 onto themselves, one to one, so that the results look random."""
     x = multiply(x ^ (x >> 31), 0x3FB5_D329_728E_A185)
     x = multiply(x ^ (x >> 28), 0x01DA_DEF4_BC2D_D44D)
     x = multiply(x ^ (x >> 32), 0x2545_F491_4F6C_DD1D)
@@ -42,16 +43,16 @@ def mix(x: int) -> int:
 
 @kernel
 def stream(seed: int, number: int, purpose: int) -> int:
-    """The start of the stream for one purpose in one game."""
+    """Return the start of the stream for one purpose in one game."""
     return mix(mix(mix(seed) + number & LOW_62) + purpose & LOW_62)
 
 
 @kernel
 def coin_stream(seed: int, number: int, purpose: int) -> int:
-    """A stream that cannot be wound back to its seed: what a strategy may be given.
+    """Return a stream that does not reveal its seed: what a strategy may be given.
 
-    `mix` can be inverted; the sum with its own argument cannot, so nobody who holds this
-    number can work out the other streams of the same game.
+    `mix` can be inverted; its sum with its own argument cannot, so nobody who holds this number
+    can work out the other streams of the same game.
     """
     key = stream(seed, number, purpose)
     return mix(key) + key & LOW_62
@@ -59,7 +60,7 @@ def coin_stream(seed: int, number: int, purpose: int) -> int:
 
 @kernel
 def below(holder: Streaming, bound: int) -> int:
-    """A number from 0 to `bound` - 1, each equally likely (Lemire's method, no bias)."""
+    """Return a number from 0 to `bound` - 1, all equally likely (Lemire's method, no bias)."""
     holder.stream = holder.stream + STEP & LOW_62
     product = (mix(holder.stream) >> 30) * bound
     if product & LOW_32 < bound:
@@ -72,14 +73,14 @@ def below(holder: Streaming, bound: int) -> int:
 
 @kernel
 def chance(holder: Streaming) -> float:
-    """A number from the interval [0, 1)."""
+    """Return a number from the interval [0, 1)."""
     holder.stream = holder.stream + STEP & LOW_62
     return (mix(holder.stream) >> 9) * (1.0 / (1 << 53))
 
 
 @kernel
-def shuffle(items: list[int], holder: Streaming) -> None:
-    """Put the items into a random order, each one equally likely."""
+def shuffle(items: Ints, holder: Streaming) -> None:
+    """Put the items into a random order, all orders equally likely."""
     for last in range(len(items) - 1, 0, -1):
         other = below(holder, last + 1)
         items[last], items[other] = items[other], items[last]

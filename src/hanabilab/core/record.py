@@ -8,9 +8,9 @@ A class lists its fields::
         alarms: list[int] = ints(4)
         pages: list[list[int]] = ints(3, 8)
 
-Interpreted, an instance is an ordinary object with integers and lists, quick and easy to look
-at. Compiled, `dtype(Clock)` describes the same fields as one block of memory, which `pack` and
-`unpack` carry over. Kernels read `clock.pages[i][j]` in both.
+Interpreted, an instance is an ordinary object with integers and lists, quick and easy to inspect.
+Compiled, `dtype(Clock)` describes the same fields as one block of memory; `pack` and `unpack` copy
+from one to the other. Kernels read `clock.pages[i][j]` in both.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["Record", "assign", "dtype", "ints", "pack", "room_for", "unpack"]
 Shape = tuple[int, ...]
 
 APART = 16
-"""Words between what different threads may write to: two cache lines."""
+"""Words between what different threads write to: two cache lines."""
 
 
 class _Ints:
@@ -47,7 +47,7 @@ def _zeros(shape: Shape) -> Any:
 
 
 class Record:
-    """Base of all records; fields of a subclass follow those of its bases, in their order."""
+    """The base of all records; fields of a subclass follow those of its bases, in their order."""
 
     fields: ClassVar[dict[str, tuple[str, Shape]]] = {}
     """Each field's kind ("int" or "float") and shape."""
@@ -77,13 +77,13 @@ class Record:
             setattr(self, name, value)
 
     def copy(self) -> Self:
-        """An equal record that shares nothing with this one."""
+        """Return an equal record that shares nothing with this one."""
         twin = type(self).__new__(type(self))
         assign(twin, self)
         return twin
 
     def items(self) -> Iterator[tuple[str, Any]]:
-        """Each field with its value."""
+        """Yield each field with its value."""
         return ((name, getattr(self, name)) for name in self.fields)
 
     def __eq__(self, other: object) -> bool:
@@ -91,7 +91,7 @@ class Record:
             return NotImplemented
         return all(value == getattr(other, name) for name, value in self.items())
 
-    __hash__ = None  # type: ignore[assignment]  # it can change
+    __hash__ = None  # type: ignore[assignment]  # a record is mutable
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{name}={value}" for name, value in self.items())
@@ -99,7 +99,7 @@ class Record:
 
 
 def assign(target: Any, source: Any) -> None:
-    """Make `target` equal to `source`; also usable inside kernels, where it is one copy."""
+    """Make `target` equal to `source`; inside a compiled kernel this is one copy."""
     for name, (_, shape) in source.fields.items():
         value = getattr(source, name)
         if len(shape) == 1:
@@ -110,7 +110,7 @@ def assign(target: Any, source: Any) -> None:
 
 
 def dtype(record: type[Record]) -> np.dtype[np.void]:
-    """The memory layout of a record: every number takes 64 bits."""
+    """Return the memory layout of a record, in which every number takes 64 bits."""
     import numpy as np
 
     formats = {"int": "i8", "float": "f8"}
@@ -119,10 +119,9 @@ def dtype(record: type[Record]) -> np.dtype[np.void]:
 
 
 def room_for(words: int) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Room for some 64-bit numbers in cache lines of its own.
+    """Return room for some 64-bit numbers in cache lines of its own.
 
-    What two threads write to side by side must not share a cache line: each would wait for the
-    other at every store.
+    If two threads wrote to the same cache line, each would wait for the other at every store.
     """
     import numpy as np
 
@@ -132,7 +131,7 @@ def room_for(words: int) -> np.ndarray[Any, np.dtype[np.int64]]:
 
 
 def pack(record: Record) -> np.ndarray[Any, np.dtype[np.void]]:
-    """An array with this one record, for compiled code."""
+    """Return an array that holds this one record, for compiled code."""
     layout = dtype(type(record))
     packed = room_for(layout.itemsize // 8).view(layout)
     for name, value in record.items():

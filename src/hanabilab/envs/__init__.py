@@ -1,4 +1,4 @@
-"""Reinforcement-learning environments: HLE's interface, many games at once, observation vectors.
+"""Reinforcement-learning environments: HLE's interface, many games at once, PettingZoo, Gymnasium.
 
 from hanabilab.envs import hle as rl_env      # agents written for HLE
 from hanabilab.envs import BatchEnv           # n games at once in NumPy arrays
@@ -22,7 +22,7 @@ _ROOM_OF = {"BatchEnv": "envs.batch", "Crowd": "envs.crowd", "Encoder": "game.en
 
 
 def __getattr__(name: str) -> Any:
-    """Fetch a name from its room when it is first asked for."""
+    """Import a name when it is first used."""
     if name in _MODULES:
         return importlib.import_module(f"hanabilab.envs.{name}")
     if name not in _ROOM_OF:

@@ -6,7 +6,7 @@
         actions = policy(observations, action_masks)
         observations, rewards, done, action_masks = env.step(actions)
 
-A game that ends is followed by the next one at once: `done` and `rewards` tell of the end, and the
+A game that ends is followed by the next one at once: `done` and `rewards` report the end, and the
 observation is the first of the new game. Place i plays the games i, i + n, i + 2n, … of the seed,
 the same decks as everywhere else, whatever the other places do.
 """
@@ -14,17 +14,27 @@ the same decks as everywhere else, whatever the other places do.
 from __future__ import annotations
 
 import copy
-import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from hanabilab.checks import whole_number
 from hanabilab.core.random import Dice
 from hanabilab.core.record import dtype as layout_of
 from hanabilab.core.record import pack, unpack
+from hanabilab.deprecation import renamed
+from hanabilab.envs.batch_arrays import (
+    DTYPES,
+    Arrays,
+    Observations,
+    Snapshot,
+    Step,
+    check_array,
+    entries_of,
+)
 from hanabilab.envs.batch_kernels import (
     Batch,
     encode_games,
@@ -44,35 +54,6 @@ from hanabilab.table.game import Game
 
 __all__ = ["BatchEnv", "Step"]
 
-DTYPES = ("uint8", "float32")
-
-
-class Step(NamedTuple):
-    """What came of a turn in every game."""
-
-    observations: NDArray[Any]
-    """A row for each game, of the player to move; of length 0 without an encoding."""
-    rewards: NDArray[np.float32]
-    done: NDArray[np.bool_]
-    """Where a game ended, and another has begun."""
-    action_masks: NDArray[np.bool_]
-    """For each game, which actions the player to move may take."""
-
-
-Arrays = Step | Sequence[NDArray[Any]]
-"""A `Step`, or its arrays in any other sequence."""
-
-
-def _entries(dtype: Any) -> np.dtype[Any]:
-    """The kind of the entries of observations."""
-    try:
-        kind: np.dtype[Any] = np.dtype(dtype)
-    except TypeError:
-        kind = np.dtype(object)
-    if kind.name not in DTYPES:
-        raise HanabiError(f"dtype: {dtype!r} is none of {', '.join(DTYPES)}")
-    return kind
-
 
 class BatchEnv:
     """`n` games at once under the same rules.
@@ -87,9 +68,9 @@ class BatchEnv:
         The vector of the Hanabi Learning Environment for the player to move: "canonical",
         "minimal" (`hanabilab.game.encoding`), or None for none.
     dtype
-        "uint8" or "float32": the entries of observations that the environment makes itself.
+        "uint8" or "float32": the entries of observations that the environment allocates.
     reward
-        "difference": how the score changed, by the rules: with the last life all points are lost.
+        "difference": the change of the score by the rules; with the last life all points are lost.
         "final": the score, at the end.
     keep_points
         Whether points are kept when the last life is lost; by default as the rules say.
@@ -106,29 +87,27 @@ class BatchEnv:
         *,
         rules: Rules | str = "hle",
         observation: str | None = "canonical",
-        dtype: Any = "uint8",
+        dtype: DTypeLike = "uint8",
         reward: str = "difference",
         keep_points: bool | None = None,
         seed: int = 0,
         threads: int = 1,
         **changes: Any,
     ) -> None:
-        for name, number in (("n", n), ("threads", threads)):
-            if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-                raise HanabiError(f"{name}: {number!r} is not a whole number from 1")
         check_reward(reward)
+        threads = whole_number("threads", threads, 1)
         self.rules = env_rules(rules, players, keep_points, changes)
-        self.num_envs, self.reward = n, reward
-        self.dtype = _entries(dtype)
+        self.num_envs, self.reward = whole_number("n", n, 1), reward
+        self.dtype = entries_of(dtype)
         self.encoder = None if observation is None else Encoder(self.rules, observation)
         self.observation_length = 0 if self.encoder is None else self.encoder.length
         self.num_actions = count_actions(opening(self.rules))
         self._threads = threads
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        self._loops: dict[Any, Callable[..., Any]] = {}
-        """Compiled kernels: working out the types of the arguments takes longer than a step."""
+        self._loops: dict[tuple[object, ...], Callable[..., Any]] = {}
+        """Compiled kernels: finding the types of the arguments would take longer than a step."""
         self._fitted: Step | None = None
-        """The arrays that were looked at last and found to fit."""
+        """The arrays that were last checked and found to fit."""
         self._set_up()
         self.reset(seed)
 
@@ -150,14 +129,13 @@ class BatchEnv:
 
     def reset(
         self, seed: int | None = None, *, out: Arrays | None = None
-    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Start again with game i at place i; the observations and the legal actions.
+    ) -> tuple[Observations, NDArray[np.bool_]]:
+        """Start again with game i at place i, and return the observations and the legal actions.
 
-        Without a seed the decks are those of the last one, from the start.
+        Without a seed, deal the decks of the last one again.
         """
         if seed is not None:
-            check_seed("seed", seed)
-            self.seed = seed
+            self.seed = check_seed("seed", seed)
         self._batch.numbers[:] = np.arange(self.num_envs)
         self._batch.finals[:] = -1
         made = self._checked(out)
@@ -165,16 +143,16 @@ class BatchEnv:
         np.copyto(made.action_masks, self._batch.masks)
         return made.observations, made.action_masks
 
-    def step(self, actions: Any, *, out: Arrays | None = None) -> Step:
+    def step(self, actions: ArrayLike, *, out: Arrays | None = None) -> Step:
         """Take one turn in every game.
 
-        `out`, from `buffers` or four arrays like those, is filled and handed back instead of new
-        arrays. An illegal action is an `ActionError` that names its place, and no game has moved.
+        `out`, from `buffers` or four arrays like those, is filled and returned instead of new
+        arrays. An illegal action raises an `ActionError` that names its place, and no game moves.
         """
         chosen = self._numbers(actions)
         made = self._checked(out)
         if self._pool is not None:
-            self._refuse(self._first_illegal(chosen), chosen)  # before any thread has moved a game
+            self._raise_if_illegal(self._first_illegal(chosen), chosen)  # before any game has moved
         final = int(self.reward == "final")
         illegal = self._run(
             step_games,
@@ -186,14 +164,14 @@ class BatchEnv:
             made.rewards,
             made.done,
         )
-        self._refuse(illegal, chosen)
+        self._raise_if_illegal(illegal, chosen)
         np.copyto(made.action_masks, self._batch.masks)
         return made
 
-    def buffers(self, dtype: Any = None) -> Step:
-        """Arrays to be filled by `step` and `reset`, of "uint8" or "float32" observations."""
+    def buffers(self, dtype: DTypeLike | None = None) -> Step:
+        """Return arrays for `step` and `reset` to fill, with "uint8" or "float32" observations."""
         n = self.num_envs
-        kind = self.dtype if dtype is None else _entries(dtype)
+        kind = self.dtype if dtype is None else entries_of(dtype)
         return Step(
             np.zeros((n, self.observation_length), kind),
             np.zeros(n, np.float32),
@@ -202,24 +180,23 @@ class BatchEnv:
         )
 
     def sample(self, *, out: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-        """A random legal action for every game, each one equally likely.
+        """Return a random legal action for every game, all equally likely.
 
-        The choice depends on the seed, the game and its turn alone.
+        The choice depends only on the seed, the game and its turn.
         """
         actions = np.zeros(self.num_envs, np.int64) if out is None else out
-        self._fitting("out", actions, (self.num_envs,), ("int64",))
+        check_array("out", actions, (self.num_envs,), ("int64",))
         self._run(sample_games, self._batch, self.seed, actions)
         return actions
 
-    def encode(self, player_offset: int = 0, *, out: NDArray[Any] | None = None) -> NDArray[Any]:
-        """What another player observes now: the one so many seats after the player to move."""
+    def encode(self, player_offset: int = 0, *, out: Observations | None = None) -> Observations:
+        """Return what the player `player_offset` seats after the one to move observes now."""
         if self.encoder is None:
             raise HanabiError("observation: this environment was made without an encoding")
-        if not 0 <= player_offset < self.rules.players:
-            raise HanabiError(f"player_offset: {player_offset} of {self.rules.players} players")
+        player_offset = whole_number("player_offset", player_offset, 0, self.rules.players - 1)
         shape = (self.num_envs, self.observation_length)
         rows = np.zeros(shape, self.dtype) if out is None else out
-        self._fitting("out", rows, shape, DTYPES)
+        check_array("out", rows, shape, DTYPES)
         self._run(encode_games, self._batch, player_offset, rows)
         return rows
 
@@ -235,7 +212,7 @@ class BatchEnv:
 
     @property
     def scores(self) -> NDArray[np.int64]:
-        """The fireworks of each game so far."""
+        """The fireworks of each game so far, whatever happened to the lives."""
         return self._field("score")
 
     @property
@@ -255,7 +232,7 @@ class BatchEnv:
 
     @property
     def final_scores(self) -> NDArray[np.int64]:
-        """What the last finished game of each place counted; -1 before the first one."""
+        """The score of the last finished game of each place; -1 before the first one."""
         return self._batch.finals.copy()
 
     @property
@@ -268,22 +245,22 @@ class BatchEnv:
         return field
 
     def state(self, index: int) -> State:
-        """A copy of the table of one game."""
+        """Return a copy of the table of one game."""
         state = State()
         unpack(state, self._batch.states[self._place(index)])
         return state
 
     def last_event(self, index: int) -> Event | None:
-        """The last turn of one game; None before the first one."""
+        """Return the last turn of one game; None before the first one."""
         event = Event()
         unpack(event, self._batch.events[self._place(index)])
         return event if event.player >= 0 else None
 
     def set_game(self, index: int, game: Game) -> None:
-        """Put a game, as it stands, at a place; it is played on from there."""
+        """Put a game, as it stands, at a place, to be played on from there."""
         place = self._place(index)
         if game.rules != self.rules:
-            raise HanabiError("game: it is not played by the rules of the environment")
+            raise HanabiError("game: not played by the rules of the environment")
         if game.state.end != GOING_ON:
             raise HanabiError(f"game: it is over ({game.end})")
         batch = self._batch
@@ -292,27 +269,30 @@ class BatchEnv:
         batch.events[place] = pack(game.events[-1] if game.events else no_event())[0]
         write_mask(game.state, batch.masks[place])
 
-    def save(self) -> dict[str, Any]:
-        """All games as they stand, as plain arrays (for `numpy.savez`, pickle, …)."""
+    def snapshot(self) -> Snapshot:
+        """Return all games as they stand, as plain arrays (for `numpy.savez`, pickle, …)."""
         names = ("states", "decks", "events", "masks", "numbers", "finals")
         arrays = {name: getattr(self._batch, name).copy() for name in names}
         return {"seed": np.int64(self.seed), **arrays}
 
-    def load(self, saved: Any) -> None:
-        """Go on where `save` was called, on an environment of the same size and rules."""
-        for name in saved:
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from a snapshot of an environment of the same size and rules."""
+        for name in snapshot:
             if name != "seed":
                 ours = getattr(self._batch, name)
-                theirs = np.asarray(saved[name])
+                theirs = np.asarray(snapshot[name])
                 if theirs.shape != ours.shape or theirs.dtype != ours.dtype:
                     raise HanabiError(f"{name}: these are not games of this environment")
-        for name in saved:
+        for name in snapshot:
             if name != "seed":
-                getattr(self._batch, name)[...] = saved[name]
-        self.seed = int(saved["seed"])
+                getattr(self._batch, name)[...] = snapshot[name]
+        self.seed = int(snapshot["seed"])
+
+    save = renamed("save", "snapshot")
+    load = renamed("load", "restore")
 
     def copy(self) -> Self:
-        """An equal environment that goes its own way."""
+        """Return an equal environment that goes its own way."""
         return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -323,15 +303,13 @@ class BatchEnv:
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
 
     def _place(self, index: int) -> int:
-        if not 0 <= operator.index(index) < self.num_envs:
-            raise HanabiError(f"index: {index} is not between 0 and {self.num_envs - 1}")
-        return operator.index(index)
+        return whole_number("index", index, 0, self.num_envs - 1)
 
-    def _numbers(self, actions: Any) -> NDArray[np.int64]:
+    def _numbers(self, actions: ArrayLike) -> NDArray[np.int64]:
         given = np.asarray(actions)
         if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
             raise ActionError(
-                f"actions: {self.num_envs} whole numbers were expected, not an array of "
+                f"actions: expected {self.num_envs} whole numbers, not an array of "
                 f"{given.dtype.name} and shape {given.shape}"
             )
         return np.ascontiguousarray(given, np.int64)
@@ -341,7 +319,7 @@ class BatchEnv:
         fine = self._batch.masks[np.arange(self.num_envs), known] & (known == chosen)
         return -1 if fine.all() else int(np.argmin(fine))
 
-    def _refuse(self, place: int, chosen: NDArray[np.int64]) -> None:
+    def _raise_if_illegal(self, place: int, chosen: NDArray[np.int64]) -> None:
         if place >= 0:
             raise ActionError(self._why_not(place, int(chosen[place])))
 
@@ -360,28 +338,18 @@ class BatchEnv:
         if self._fitted is not None and out is self._fitted:
             return self._fitted
         if len(out) != len(Step._fields):
-            raise HanabiError(f"out: {', '.join(Step._fields)} are needed, not {len(out)} arrays")
+            raise HanabiError(f"out: expected {', '.join(Step._fields)}, not {len(out)} arrays")
         made = out if isinstance(out, Step) else Step(*out)
         n = self.num_envs
-        self._fitting("observations", made.observations, (n, self.observation_length), DTYPES)
-        self._fitting("rewards", made.rewards, (n,), ("float32",))
-        self._fitting("done", made.done, (n,), ("bool",))
-        self._fitting("action_masks", made.action_masks, (n, self.num_actions), ("bool",))
+        check_array("observations", made.observations, (n, self.observation_length), DTYPES)
+        check_array("rewards", made.rewards, (n,), ("float32",))
+        check_array("done", made.done, (n,), ("bool",))
+        check_array("action_masks", made.action_masks, (n, self.num_actions), ("bool",))
         self._fitted = made
         return made
 
-    def _fitting(
-        self, name: str, array: NDArray[Any], shape: tuple[int, ...], kinds: tuple[str, ...]
-    ) -> None:
-        fits = array.shape == shape and array.dtype.name in kinds
-        if not (fits and array.flags.c_contiguous and array.flags.writeable):
-            raise HanabiError(
-                f"{name}: an array of {' or '.join(kinds)} and shape {shape} is needed "
-                f"(C order, writeable), not of {array.dtype.name} and shape {array.shape}"
-            )
-
     def _run(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
-        """Run a kernel over all games, on all threads, and give the answer for the first ones."""
+        """Run a kernel over all games, on all threads, and return the result for the first ones."""
         key = (kernel, *(a.dtype for a in arguments if isinstance(a, np.ndarray)))
         if key not in self._loops:
             from hanabilab.core import native
@@ -392,8 +360,8 @@ class BatchEnv:
         if self._pool is None:
             return loop(0, self.num_envs, *arguments)
         cuts = [self.num_envs * part // self._threads for part in range(self._threads + 1)]
-        answers = list(self._pool.map(lambda a, b: loop(a, b, *arguments), cuts, cuts[1:]))
-        return answers[0]
+        results = list(self._pool.map(lambda a, b: loop(a, b, *arguments), cuts, cuts[1:]))
+        return results[0]
 
     def __repr__(self) -> str:
         name = self.rules.preset or "custom rules"

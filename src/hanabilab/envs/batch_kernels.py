@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below, coin_stream
 from hanabilab.core.record import assign
+from hanabilab.core.types import Ints
 from hanabilab.game.actions import announce, can_discard, hintable
 from hanabilab.game.deck import shuffle_deck
 from hanabilab.game.encoding import encode, seat_after
@@ -24,31 +26,31 @@ RANDOM_PLAY = 1 << 40
 
 
 class Batch(NamedTuple):
-    """All that the loops work with: an entry or a row for each game, then what they share."""
+    """All that the loops work with: an entry or a row for each game, then what the games share."""
 
-    states: Any
-    decks: Any
-    events: Any
+    states: NDArray[np.void]
+    decks: NDArray[np.int64]
+    events: NDArray[np.void]
     """The last turns."""
     masks: NDArray[np.bool_]
     """The legal actions."""
     numbers: NDArray[np.int64]
     """Which game of the seed it is."""
     finals: NDArray[np.int64]
-    """What the last finished game counted."""
-    dice: Any
-    opening: Any
-    """One of it, as of the next two: handing over an array is quicker than a record."""
-    nothing: Any
+    """The score of the last finished game."""
+    dice: NDArray[np.void]
+    opening: NDArray[np.void]
+    """A single one, like the next two: passing an array is quicker than passing a record."""
+    nothing: NDArray[np.void]
     """The turn before the first one."""
-    layout: Any
+    layout: NDArray[np.void]
     """Of length 0 without an encoding."""
-    cards: Any
+    cards: NDArray[np.int64]
 
 
 @kernel
-def restart_games(first: int, last: int, batch: Batch, seed: int, rows: Any) -> None:
-    """Deal every game anew."""
+def restart_games(first: int, last: int, batch: Batch, seed: int, rows: Sequence[Ints]) -> None:
+    """Deal every game again."""
     for game in range(first, last):
         restart_game(batch, game, seed)
         write_mask(batch.states[game], batch.masks[game])
@@ -61,15 +63,15 @@ def step_games(
     last: int,
     batch: Batch,
     seed: int,
-    actions: list[int],
+    actions: Ints,
     only_final: int,
-    rows: Any,
-    rewards: Any,
-    done: Any,
+    rows: Sequence[Ints],
+    rewards: Ints,
+    done: Ints,
 ) -> int:
     """Take one turn in every game; a finished one is followed by the next.
 
-    The answer is the place of an illegal action, and then nothing has happened, or -1.
+    Return the place of an illegal action, and then nothing has happened, or -1.
     """
     for game in range(first, last):
         mask = batch.masks[game]
@@ -95,15 +97,15 @@ def step_games(
 
 
 @kernel
-def encode_games(first: int, last: int, batch: Batch, steps: int, rows: Any) -> None:
-    """What the player so many seats after the one to move observes."""
+def encode_games(first: int, last: int, batch: Batch, steps: int, rows: Sequence[Ints]) -> None:
+    """Write what the player `steps` seats after the one to move observes."""
     for game in range(first, last):
         observe(batch, game, steps, rows)
 
 
 @kernel
-def sample_games(first: int, last: int, batch: Batch, seed: int, actions: list[int]) -> None:
-    """A random legal action for each game, which depends on the game and its turn alone."""
+def sample_games(first: int, last: int, batch: Batch, seed: int, actions: Ints) -> None:
+    """Choose a random legal action for each game, which depends only on the game and its turn."""
     for game in range(first, last):
         mask = batch.masks[game]
         count = 0
@@ -131,8 +133,8 @@ def restart_game(batch: Batch, game: int, seed: int) -> None:
 
 
 @kernel
-def observe(batch: Batch, game: int, steps: int, rows: Any) -> None:
-    """Encode what the player so many seats after the one to move observes, if anybody asks."""
+def observe(batch: Batch, game: int, steps: int, rows: Sequence[Ints]) -> None:
+    """Write what the player `steps` seats after the one to move observes, if anything."""
     layout = batch.layout[0]
     if layout.length > 0:
         row = rows[game]
@@ -144,8 +146,8 @@ def observe(batch: Batch, game: int, steps: int, rows: Any) -> None:
 
 
 @kernel
-def write_mask(state: State, mask: Any) -> None:
-    """Say of every action whether the player to move may take it."""
+def write_mask(state: State, mask: Ints) -> None:
+    """Write for every action whether the player to move may take it."""
     for action in range(len(mask)):
         mask[action] = 0
     discards = can_discard(state)
@@ -160,8 +162,8 @@ def write_mask(state: State, mask: Any) -> None:
 
 
 @kernel
-def write_hints(state: State, mask: Any) -> None:
-    """The hints that may be given, if there is a token."""
+def write_hints(state: State, mask: Ints) -> None:
+    """Write which hints may be given, if there is a token."""
     suit_hint = 2 * state.hand_size
     rank_hint = suit_hint + (state.players - 1) * state.suits
     for steps in range(1, state.players):

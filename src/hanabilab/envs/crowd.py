@@ -5,7 +5,7 @@
         actions = crowd.act(mine(observations, action_masks))
         observations, rewards, done, action_masks = env.step(actions)
 
-They run interpreted: good partners for a learner, and no way to play a million games, which is what
+They run interpreted: good partners for a learner, but too slow for a million games, which is what
 `hanabilab.simulate` is for.
 """
 
@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from hanabilab.checks import whole_number
 from hanabilab.envs.batch import BatchEnv
 from hanabilab.errors import HanabiError
 from hanabilab.strategies import Player, find_strategy
@@ -29,8 +29,8 @@ NOT_ASKED = -1
 
 
 @dataclass(slots=True)
-class Place:
-    """Who follows the game at one place, and how far."""
+class Followed:
+    """The partners who follow the game at one place, and how far they have seen it."""
 
     number: int
     turn: int
@@ -39,26 +39,24 @@ class Place:
 
 
 class Crowd:
-    """A strategy, or a policy, that plays as some of the players of every game, or as all."""
+    """A strategy, or a policy, that plays as some or all of the players of every game."""
 
     def __init__(
         self, env: BatchEnv, strategy: Player, players: Iterable[int] | None = None
     ) -> None:
-        everyone = range(env.rules.players)
         self.env = env
         self.strategy = find_strategy(strategy)
         self.strategy.check(env.rules)
-        self.players = tuple(everyone if players is None else players)
-        for player in self.players:
-            if player not in everyone:
-                raise HanabiError(f"players: {player!r} is not between 0 and {len(everyone) - 1}")
-        self._places: list[Place | None] = [None] * env.num_envs
+        most = env.rules.players - 1
+        given = range(most + 1) if players is None else players
+        self.players = tuple(whole_number("players", player, 0, most) for player in given)
+        self._places: list[Followed | None] = [None] * env.num_envs
 
-    def act(self, actions: Any = None) -> NDArray[np.int64]:
-        """An action for every game: the strategy's where it is to move, else the given one.
+    def act(self, actions: ArrayLike | None = None) -> NDArray[np.int64]:
+        """Return an action for every game: the strategy's where it is to move, else the given one.
 
-        It must be asked at every step, because it sees every turn; without `actions` there is -1
-        where others are to move.
+        Call it at every step, because it must see every turn. Without `actions`, return -1 where
+        others are to move.
         """
         env = self.env
         chosen = np.full(env.num_envs, NOT_ASKED) if actions is None else np.array(actions)
@@ -69,8 +67,8 @@ class Crowd:
                 chosen[index] = place.action
         return chosen.astype(np.int64)
 
-    def _follow(self, index: int, number: int, turn: int) -> Place:
-        """See the last turn of a game, and answer if it is one of ours to move."""
+    def _follow(self, index: int, number: int, turn: int) -> Followed:
+        """Show the last turn of a game to the partners, and ask the one to move, if any."""
         place = self._places[index]
         if place is not None and (place.number, place.turn) == (number, turn):
             return place
@@ -82,9 +80,9 @@ class Crowd:
             }
             for partner in partners.values():
                 partner.begin(state)
-            place = self._places[index] = Place(number, 0, partners)
+            place = self._places[index] = Followed(number, 0, partners)
         elif place is None or (place.number, place.turn) != (number, turn - 1):
-            raise HanabiError(f"game {index}: turns were missed; ask a crowd at every step")
+            raise HanabiError(f"game {index}: turns were missed; call act at every step")
         else:
             event = self.env.last_event(index)
             assert event is not None

@@ -3,7 +3,7 @@
 ::
 
     import gymnasium
-    import hanabilab.envs.gymnasium  # makes the name known
+    import hanabilab.envs.gymnasium  # registers the name
 
     env = gymnasium.make("hanabilab/Hanabi-v0", players=3, partners="piers")
     observation, info = env.reset(seed=1)
@@ -13,8 +13,8 @@
 ``gymnasium.make("hanabilab.envs.gymnasium:hanabilab/Hanabi-v0")`` does the same without the import.
 
 A step is the learner's turn and those of all partners after it; its reward counts them all. The
-observation is the Hanabi Learning Environment's vector of the learner; the legal actions are in
-``info["action_mask"]``, and `HanabiEnv.action_masks` gives them to learners who ask for them.
+observation is the learner's vector of the Hanabi Learning Environment; the legal actions are in
+``info["action_mask"]``, and `HanabiEnv.action_masks` returns them for learners that call it.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from hanabilab.checks import is_whole
 from hanabilab.envs.render import RENDER_MODES, check_render_mode, render
 from hanabilab.envs.session import Mask, Session, Vector
 from hanabilab.errors import HanabiError, MissingExtraError
@@ -50,10 +51,10 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
     Parameters
     ----------
     partners
-        A strategy, by name or itself, or a policy, for all other seats; or a list with one for
-        each, in the order of the seats after the learner's.
+        A strategy, or its name, or a policy, for all other seats; or a list with one for each, in
+        the order of the seats after the learner's.
     seat
-        Where the learner sits: a player from 0, or "random" for another one in each game.
+        Where the learner sits: a player from 0, or "random" for a new one in each game.
     render_mode
         human, ansi, svg or rgb_array.
     settings
@@ -96,7 +97,7 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
         super().reset(seed=seed)
         options = options or {}
         for name in options.keys() - set(OPTIONS):
-            raise HanabiError(f"options: there is no {name!r}; there are {', '.join(OPTIONS)}")
+            raise HanabiError(f"options: unknown {name!r}; expected {' or '.join(OPTIONS)}")
         self.player = self._draw_seat(options.get("seat", self.seat))
         self._deal(seed, options)
         while self.game.is_over:
@@ -107,7 +108,7 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
         return self.session.vector(self.player), self._info()
 
     def step(self, action: Any) -> tuple[Vector, float, bool, bool, dict[str, Any]]:
-        """The learner acts, and then all others until it is the learner's turn again."""
+        """Let the learner act, and then all others until it is the learner's turn again."""
         self.session.act(action)
         self._show()
         if not self.session.is_over:
@@ -117,7 +118,7 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
         return seen, reward, self.session.is_over, False, self._info()
 
     def action_masks(self) -> Mask:
-        """The legal actions: 1 for each, 0 for the others."""
+        """Return the legal actions: 1 for each, 0 for the others."""
         return self.session.mask(self.player)
 
     def render(self) -> Any:
@@ -139,10 +140,10 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
             self.game.act(self._actors[self.game.player].act(self.game))
             self._show()
 
-    def _draw_seat(self, seat: Any) -> int:
+    def _draw_seat(self, seat: int | str) -> int:
         if seat == "random":
             return int(self.np_random.integers(self.players))
-        if isinstance(seat, bool) or seat not in range(self.players):
+        if not is_whole(seat) or seat not in range(self.players):
             raise HanabiError(
                 f"seat: {seat!r} is neither a player from 0 to {self.players - 1} nor 'random'"
             )

@@ -12,19 +12,20 @@
         env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
 
 An observation is a dictionary of the Hanabi Learning Environment's vector (``observation``) and the
-legal actions (``action_mask``), which are none for whoever is not to move. All players get the same
+legal actions (``action_mask``), all zeros for those who are not to move. All players get the same
 reward, at every step.
 
 In the Parallel environment everyone acts at every step, but only the action of the player to move
-counts. For the others there is one more action, the last one, which does nothing: it is all that
-their masks allow, and never allowed to the player to move.
+counts. For the others there is one more action, the last one, which does nothing: their masks allow
+nothing else, and the mask of the player to move never allows it.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hanabilab.envs.render import RENDER_MODES, check_render_mode, render
 from hanabilab.envs.session import Session
@@ -40,12 +41,13 @@ except ImportError:
 
 __all__ = ["HanabiAEC", "HanabiParallel", "env", "parallel_env", "raw_env"]
 
-Observation = dict[str, Any]
+Observation = dict[str, NDArray[np.uint8] | NDArray[np.int8]]
+Value = TypeVar("Value")
 Infos = dict[str, dict[str, Any]]
 
 
 def env(**settings: Any) -> Any:
-    """The AEC environment, with PettingZoo's check of the order of calls.
+    """Return the AEC environment, with PettingZoo's check of the order of calls.
 
     Settings are a `render_mode` and those of `hanabilab.envs.session.Session`.
     """
@@ -53,7 +55,7 @@ def env(**settings: Any) -> Any:
 
 
 def parallel_env(**settings: Any) -> HanabiParallel:
-    """The Parallel environment, with the same settings."""
+    """Return the Parallel environment, with the same settings."""
     return HanabiParallel(**settings)
 
 
@@ -67,7 +69,7 @@ class _Seats:
         "is_parallelizable": True,
     }
     idle_actions = 0
-    """Actions that do nothing, after all others."""
+    """How many actions do nothing; they come after all others."""
 
     def __init__(self, *, render_mode: str | None = None, **settings: Any) -> None:
         check_render_mode(render_mode)
@@ -93,15 +95,15 @@ class _Seats:
         return self.session.game
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """What an agent may observe."""
+        """Return what an agent may observe."""
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """What an agent may do."""
+        """Return what an agent may do."""
         return self._action_spaces[agent]
 
     def observe(self, agent: str) -> Observation:
-        """What an agent observes now."""
+        """Return what an agent observes now."""
         player = self.possible_agents.index(agent)
         return {
             "observation": self.session.vector(player),
@@ -113,7 +115,7 @@ class _Seats:
         return render(self.game, self.render_mode)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: nothing is open."""
 
     def _mover(self) -> str:
         return self.possible_agents[self.game.player]
@@ -123,15 +125,15 @@ class _Seats:
         self.agents = self.possible_agents[:]
         self._show()
 
-    def _turn(self, mover: str, action: Any) -> dict[str, float]:
-        """Take a turn; the rewards."""
+    def _turn(self, mover: str, action: object) -> dict[str, float]:
+        """Take a turn, and return the rewards."""
         self.session.act(action)
         self._show()
         rewards = self._everyone(self.session.collect())
         rewards[mover] += self.session.penalty
         return rewards
 
-    def _everyone(self, value: Any) -> dict[str, Any]:
+    def _everyone(self, value: Value) -> dict[str, Value]:
         return dict.fromkeys(self.agents, value)
 
     def _infos(self) -> Infos:
@@ -155,8 +157,8 @@ class HanabiAEC(_Seats, AECEnv):  # type: ignore[misc]  # PettingZoo has no type
         self.infos = self._infos()
         self.agent_selection = self._mover()
 
-    def step(self, action: Any) -> None:
-        """Take a turn; after the end every agent says goodbye with None."""
+    def step(self, action: int | None) -> None:
+        """Take a turn; after the end every agent leaves with None."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -174,7 +176,7 @@ raw_env = HanabiAEC
 
 
 class HanabiParallel(_Seats, ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
-    """Everyone acts at once, and the action of the player to move counts."""
+    """Everyone acts at once; only the action of the player to move counts."""
 
     idle_actions = 1
 
@@ -184,7 +186,7 @@ class HanabiParallel(_Seats, ParallelEnv):  # type: ignore[misc]  # PettingZoo h
         return self.session.moves
 
     def observe(self, agent: str) -> Observation:
-        """What an agent observes now; who is not to move can only do nothing."""
+        """Return what an agent observes now; those who are not to move can only do nothing."""
         seen = super().observe(agent)
         seen["action_mask"][self.no_op] = not seen["action_mask"].any()
         return seen
@@ -199,14 +201,14 @@ class HanabiParallel(_Seats, ParallelEnv):  # type: ignore[misc]  # PettingZoo h
     def step(self, actions: dict[str, Any]) -> tuple[dict[str, Any], ...]:
         """Take a turn: observations, rewards, terminations, truncations, infos.
 
-        What others than the player to move do, and whether they do anything, does not matter.
+        It does not matter what others than the player to move do, or whether they do anything.
         """
         mover = self._mover()
         if self.agents and mover not in actions:
-            raise ActionError(f"it is the turn of {mover}, for whom there is no action")
+            raise ActionError(f"no action for {mover}, whose turn it is")
         rewards = self._turn(mover, actions.get(mover))
         over = self.session.is_over
-        answer = (
+        result = (
             self._observations(),
             rewards,
             self._everyone(over),
@@ -215,7 +217,7 @@ class HanabiParallel(_Seats, ParallelEnv):  # type: ignore[misc]  # PettingZoo h
         )
         if over:
             self.agents = []
-        return answer
+        return result
 
     def _observations(self) -> dict[str, Observation]:
         return {agent: self.observe(agent) for agent in self.agents}

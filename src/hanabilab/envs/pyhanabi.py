@@ -1,26 +1,29 @@
-"""HLE's `pyhanabi` by its names: ``from hanabilab.envs import pyhanabi``."""
+"""HLE's `pyhanabi`, under the same names: ``from hanabilab.envs import pyhanabi``."""
 
 from __future__ import annotations
 
-from hanabilab.envs.hle.game import HanabiEndOfGameType, HanabiGame, HanabiState
-from hanabilab.envs.hle.observation import (
-    HanabiObservation,
-    ObservationEncoder,
-    ObservationEncoderType,
-)
-from hanabilab.envs.hle.pieces import (
-    CHANCE_PLAYER_ID,
+from hanabilab.envs.hle.cards import (
     COLOR_CHAR,
-    AgentObservationType,
     HanabiCard,
     HanabiCardKnowledge,
+    color_char_to_idx,
+    color_idx_to_char,
+)
+from hanabilab.envs.hle.game import HanabiGame
+from hanabilab.envs.hle.moves import (
+    CHANCE_PLAYER_ID,
     HanabiHistoryItem,
     HanabiMove,
     HanabiMoveType,
     IllegalMoveError,
-    color_char_to_idx,
-    color_idx_to_char,
 )
+from hanabilab.envs.hle.observation import (
+    AgentObservationType,
+    HanabiObservation,
+    ObservationEncoder,
+    ObservationEncoderType,
+)
+from hanabilab.envs.hle.state import HanabiEndOfGameType, HanabiState
 
 __all__ = [
     "CHANCE_PLAYER_ID",
@@ -48,20 +51,20 @@ __all__ = [
 
 
 def try_cdef(*arguments: object, **named: object) -> bool:
-    """HLE reads a header file here; there is none to read."""
+    """Return True: HLE reads a header file here, which we do not need."""
     return True
 
 
 def try_load(*arguments: object, **named: object) -> bool:
-    """HLE loads its library here; there is none to load."""
+    """Return True: HLE loads its library here, which we do not need."""
     return True
 
 
 def cdef_loaded() -> bool:
-    """Always."""
+    """Return True."""
     return True
 
 
 def lib_loaded() -> bool:
-    """Always."""
+    """Return True."""
     return True

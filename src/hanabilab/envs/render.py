@@ -1,33 +1,36 @@
-"""What an environment shows: the board for terminals, notebooks and videos."""
+"""How an environment shows the board: for terminals, notebooks and videos."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from hanabilab.errors import HanabiError
-from hanabilab.formats import board as terminal
-from hanabilab.formats import svg
+from hanabilab.formats import svg, terminal
 from hanabilab.formats.words import describe
 from hanabilab.table.game import Game
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["RENDER_MODES", "check_render_mode", "render"]
 
 RENDER_MODES = ["human", "ansi", "svg", "rgb_array"]
 
 COLUMNS = 72
-"""Letters in a line of a picture."""
+"""Letters per line of a picture."""
 
 
 def check_render_mode(mode: str | None) -> None:
-    """Refuse a mode that there is not."""
+    """Raise if the render mode is unknown."""
     if mode is not None and mode not in RENDER_MODES:
-        raise HanabiError(f"render_mode: {mode!r} is none of {', '.join(RENDER_MODES)}")
+        raise HanabiError(f"unknown render_mode {mode!r}; expected {', '.join(RENDER_MODES)}")
 
 
-def render(game: Game, mode: str | None) -> Any:
-    """The table as it stands: printed, as text, as an SVG drawing, or as pixels."""
+def render(game: Game, mode: str | None) -> str | NDArray[np.uint8] | None:
+    """Show the table as it stands: print it, or return it as text, SVG or pixels."""
     if mode == "human":
         from rich.console import Console
 
@@ -53,6 +56,6 @@ def _heading(game: Game) -> str:
 
 
 def _most_lines(game: Game) -> int:
-    """How many lines the board can have: all pictures of a game are of one size."""
+    """Return how many lines the board may need: all pictures of a game have one size."""
     longest_card = 4
     return 4 + game.rules.players + longest_card * game.rules.deck_size // (COLUMNS - longest_card)

@@ -1,12 +1,11 @@
 """What all environments of one game at a time share: decks, vectors, masks, rewards.
 
-A session deals one game after the other. Given a seed it deals game 0 of that seed, and then the
-games that follow: the very decks that `hanabilab simulate --seed` plays.
+A session deals one game after another. Given a seed it deals game 0 of that seed, then the games
+that follow: the very decks that `hanabilab simulate --seed` plays.
 """
 
 from __future__ import annotations
 
-import operator
 import secrets
 from collections.abc import Mapping
 from typing import Any
@@ -14,9 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hanabilab.checks import whole_number
 from hanabilab.envs.settings import check_reward, env_rules
 from hanabilab.errors import ActionError, HanabiError
 from hanabilab.game.actions import count_actions, legal_actions
+from hanabilab.game.deck import check_seed
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.rules import Rules
 from hanabilab.table.game import Game
@@ -30,24 +31,24 @@ Mask = NDArray[np.int8]
 
 
 class Session:
-    """One game after the other under the same rules.
+    """One game after another under the same rules.
 
     Parameters
     ----------
     rules, players
-        `Rules` or the name of a preset, and how many play, which also says how many cards a hand
-        has; other rules may be changed by name (``lives=1``).
+        `Rules` or the name of a preset, and how many play, which also sets the hand size; other
+        rules may be changed by name (``lives=1``).
     observation
         The vector of the Hanabi Learning Environment: "canonical" or "minimal".
     reward
-        "difference": how the score changed; "final": the score, at the end.
+        "difference": the change of the score; "final": the score, at the end.
     keep_points
         Whether points are kept when the last life is lost; by default as the rules say.
     illegal_reward
         An illegal action loses the game: the points so far are taken back, and whoever did it gets
-        this reward on top. With None it is an error instead.
+        this reward on top. With None it raises an error instead.
     idle_actions
-        How many actions there are, after all others, that do nothing and are never legal.
+        How many actions, after all others, do nothing and are never legal.
     """
 
     def __init__(
@@ -78,28 +79,26 @@ class Session:
         if not isinstance(options, Mapping | None):
             raise HanabiError(f"options: {options!r} is not a dictionary")
         number = self.number + 1 if seed is None else 0
-        seed = self.seed if seed is None else seed
+        seed = self.seed if seed is None else check_seed("seed", seed)
         self._start(Game(self.rules, (options or {}).get("deck"), seed=seed, game=number))
         self.seed, self.number = seed, number
 
     def _start(self, game: Game) -> None:
         self.game = game
         self.complaint: str | None = None
-        """What was wrong with the action that ended the game, if it was illegal."""
+        """What was wrong with the illegal action that ended the game, if one did."""
         self._counted = 0
 
     @property
     def is_over(self) -> bool:
-        """Has the game ended, by the rules or against them?"""
+        """Whether the game has ended, by the rules or by an illegal action."""
         return self.game.is_over or self.complaint is not None
 
-    def act(self, action: Any) -> None:
+    def act(self, action: object) -> None:
         """Take a turn."""
         if self.is_over:
             raise ActionError("the game is over: call reset")
-        if isinstance(action, bool) or not hasattr(action, "__index__"):
-            raise ActionError(f"{action!r} is not the number of an action")
-        number = operator.index(action)
+        number = whole_number("action", action, error=ActionError)
         try:
             if self.moves <= number < self.actions:
                 raise ActionError(f"player {self.game.player} cannot do nothing")
@@ -110,7 +109,7 @@ class Session:
             self.complaint = str(error)
 
     def collect(self) -> float:
-        """The reward of all players for what has happened since the last time."""
+        """Return the reward of all players for what has happened since the last call."""
         if self.complaint is not None:
             earned = -self._counted
         elif self.reward == "final":
@@ -126,11 +125,11 @@ class Session:
         return 0.0 if self.complaint is None else self.illegal_reward or 0.0
 
     def vector(self, player: int) -> Vector:
-        """What a player observes."""
+        """Return what a player observes."""
         return self.encoder.encode(self.game, player)
 
     def mask(self, player: int) -> Mask:
-        """The legal actions of a player: none unless it is this player's turn."""
+        """Return the legal actions of a player: none unless it is this player's turn."""
         mask = np.zeros(self.actions, np.int8)
         state = self.game.state
         if player == self.game.player and not self.is_over:
@@ -138,7 +137,7 @@ class Session:
         return mask
 
     def about(self) -> dict[str, Any]:
-        """The game in a few words."""
+        """Return the score, the turn and the end of the game."""
         game = self.game
         about = {"score": game.score, "turn": game.turn, "end": game.end}
         return about if self.complaint is None else about | {"illegal": self.complaint}

@@ -15,13 +15,13 @@ REWARDS = ("difference", "final")
 
 
 def check_reward(reward: str) -> None:
-    """Refuse a kind of reward that there is not."""
+    """Raise if the kind of reward is unknown."""
     if reward not in REWARDS:
-        raise HanabiError(f"reward: {reward!r} is none of {', '.join(REWARDS)}")
+        raise HanabiError(f"unknown reward {reward!r}; expected {' or '.join(REWARDS)}")
 
 
 def base_of(name: str, players: object) -> str:
-    """The preset to start from: HLE's rules are those of the box, which six can play as well."""
+    """Return the preset to start from: HLE's rules are those of the box, which six can play too."""
     six = players in PRESETS["classic"].hands and players not in PRESETS["hle"].hands
     return "classic" if name == "hle" and six else name
 
@@ -29,7 +29,7 @@ def base_of(name: str, players: object) -> str:
 def env_rules(
     rules: Rules | str, players: int | None, keep_points: bool | None, changes: Mapping[str, Any]
 ) -> Rules:
-    """Return `Rules`, or a preset for so many players, with some of them changed."""
+    """Return the given rules, or those of a preset, with some fields changed."""
     kept = {} if keep_points is None else {"keep_score": keep_points}
     if isinstance(rules, str):
         rules = base_of(rules, players)

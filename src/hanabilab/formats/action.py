@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hanabilab.checks import whole_number
 from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.errors import ActionError, FormatError
-from hanabilab.formats.text import read_suit
+from hanabilab.formats.deck_text import read_suit
 from hanabilab.game.actions import (
     DISCARD,
     HINT_RANK,
@@ -43,7 +44,7 @@ KINDS = {name: kind for kind, name in ACTION_TYPES.items()}
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One action, independent of who does it.
+    """One action, no matter who takes it.
 
     `value` is a rank from 1 for a rank hint and a suit from 0 for a suit hint.
     """
@@ -83,19 +84,19 @@ class Action:
 
     @classmethod
     def from_number(cls, number: int, state: State) -> Action:
-        """The action of this number for the player to move."""
+        """Return the action of this number for the player to move."""
         event = Event()
         announce(state, number, event)
         return cls.from_event(event)
 
     @classmethod
     def from_event(cls, event: Event) -> Action:
-        """The action that an event announces."""
+        """Return the action that an event announces."""
         return cls(ACTION_TYPES[event.kind], event.slot, event.target, event.value)
 
     @classmethod
     def from_words(cls, text: str, rules: Rules) -> Action:
-        """An action in words: play 0, discard 3, hint 1 r, hint 2 4, pass."""
+        """Read an action in words: play 0, discard 3, hint 1 r, hint 2 4, pass."""
         match text.split():
             case ["play" | "discard" as kind, slot] if NUMBER.fullmatch(slot):
                 return cls(kind, slot=int(slot))
@@ -103,16 +104,16 @@ class Action:
                 data = {"type": "hint_suit", "target": int(target), "value": value}
                 if NUMBER.fullmatch(value):
                     data |= {"type": "hint_rank", "value": int(value)}
-                return cls.from_json(data, rules)
+                return cls.from_dict(data, rules)
             case ["pass"]:
                 return cls.pass_turn()
         raise ActionError(
-            f"{text!r} is not an action; say play SLOT, discard SLOT, hint PLAYER RANK, "
+            f"{text!r} is not an action; expected play SLOT, discard SLOT, hint PLAYER RANK, "
             "hint PLAYER SUIT or pass"
         )
 
     def in_words(self, letters: str = SUIT_LETTERS) -> str:
-        """The words that `from_words` reads."""
+        """Return the words that `from_words` reads."""
         if self.type in ("play", "discard"):
             return f"{self.type} {self.slot}"
         if self.type == "pass":
@@ -121,7 +122,7 @@ class Action:
         return f"hint {self.target} {value}"
 
     def number(self, state: State) -> int | None:
-        """The number of this action for the player to move, or None if it has none."""
+        """Return the number of this action for the player to move, or None if it has none."""
         slot_fits = 0 <= self.slot < state.hand_size
         others = 0 <= self.target < state.players and self.target != state.player
         hints = others and not state.open_game
@@ -138,7 +139,7 @@ class Action:
         return None
 
     def to_dict(self, player: int, letters: str = SUIT_LETTERS) -> dict[str, Any]:
-        """The object that stands for this action in a file."""
+        """Return the object that stands for this action in a file."""
         if self.type in ("play", "discard"):
             return {"player": player, "type": self.type, "slot": self.slot}
         if self.type == "pass":
@@ -149,13 +150,13 @@ class Action:
     to_json = renamed("to_json", "to_dict", RETURNS_DATA)
 
     @classmethod
-    def from_json(cls, data: object, rules: Rules) -> Action:
-        """The action of such an object; its player is for the reader of the file to check."""
+    def from_dict(cls, data: object, rules: Rules) -> Action:
+        """Read such an object; whoever reads the file checks its player."""
         if not isinstance(data, Mapping):
             raise FormatError(f"{data!r} is not an object")
         kind = data.get("type")
         if not isinstance(kind, str) or kind not in KINDS:
-            raise FormatError(f"type {kind!r} is none of {', '.join(KINDS)}")
+            raise FormatError(f"unknown type {kind!r:.60}; expected {', '.join(KINDS)}")
         if kind in ("play", "discard"):
             return cls(kind, slot=_number(data, "slot"))
         if kind == "pass":
@@ -169,8 +170,10 @@ class Action:
             raise FormatError(f"value {suit!r} is not a suit; suits are {' '.join(rules.letters)}")
         return cls(kind, target=target, value=value)
 
+    from_json = classmethod(renamed("from_json", "from_dict"))
+
     def words(self, letters: str = SUIT_LETTERS) -> str:
-        """What is done, with these letters of the suits."""
+        """Return what is done, in words, with these letters of the suits."""
         if self.type in ("play", "discard"):
             return f"{self.type} slot {self.slot}"
         if self.type == "hint_rank":
@@ -184,8 +187,5 @@ class Action:
     __str__ = words
 
 
-def _number(data: Mapping[str, Any], key: str) -> int:
-    value = data.get(key)
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise FormatError(f"{key} {value!r} is not a whole number")
-    return value
+def _number(data: Mapping[str, object], key: str) -> int:
+    return whole_number(key, data.get(key), error=FormatError)

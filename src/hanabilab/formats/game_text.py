@@ -1,4 +1,4 @@
-"""Games as lines of text: rules, players, deck, then an action a line; blank lines between games.
+"""Games as lines of text: rules, players, deck, then an action per line; blank lines between games.
 
 rules No Variant
 players 2
@@ -15,7 +15,7 @@ from typing import Any
 
 from hanabilab.errors import FormatError, HanabiError
 from hanabilab.formats.action import NUMBER, Action
-from hanabilab.formats.text import read_deck
+from hanabilab.formats.deck_text import read_deck
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
@@ -26,7 +26,7 @@ KEYS = ("rules", "players", "deck")
 
 
 def game_lines(deck: Deck, actions: Sequence[Action]) -> list[str]:
-    """A game as lines."""
+    """Return a game as lines."""
     rules = deck.rules.to_dict()
     return [
         f"rules {rules if isinstance(rules, str) else json.dumps(rules)}",
@@ -37,7 +37,7 @@ def game_lines(deck: Deck, actions: Sequence[Action]) -> list[str]:
 
 
 def split_games(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The blocks between blank lines, each with the number of its first line."""
+    """Yield the blocks between blank lines, each with the number of its first line."""
     block: list[str] = []
     for number, line in enumerate([*text.splitlines(), ""], 1):
         if line.strip():
@@ -50,7 +50,7 @@ def split_games(text: str) -> Iterator[tuple[int, list[str]]]:
 def read_game_lines(
     lines: Sequence[str], *, rules: str | None = None, any_deck: bool = False
 ) -> tuple[Deck, list[dict[str, Any]]]:
-    """The deck and the actions of such lines; players are for the reader of actions to find out."""
+    """Return the deck and the actions of such lines; the actions do not say whose they are."""
     given: dict[str, str] = {}
     count = 0
     for line in lines:
@@ -58,11 +58,11 @@ def read_game_lines(
         if key not in KEYS:
             break
         if key in given:
-            raise FormatError(f"a second line with {key}")
+            raise FormatError(f"a second line starts with {key}")
         given[key] = value.strip()
         count += 1
     if "deck" not in given:
-        raise FormatError("there is no line with the deck")
+        raise FormatError("no line starts with deck")
     players = given.get("players")
     if players is not None and not NUMBER.fullmatch(players):
         raise FormatError(f"players: {players!r} is not a whole number")

@@ -1,7 +1,8 @@
-"""The board of the terminal as pixels, for videos."""
+"""The terminal board as pixels, for videos."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import MissingExtraError
@@ -13,15 +14,17 @@ if TYPE_CHECKING:
 
 __all__ = ["pixels"]
 
+Piece = tuple[int, int, str, tuple[int, int, int], bool]
+
 WIDE, HIGH, MARGIN = 10, 22, 12
-"""Room for a letter, and around all of them."""
+"""Pixels of one letter, and around all of them."""
 DOTS = 100
-"""Pixels an inch; a letter of 16 pixels is 11.5 points high."""
+"""Pixels per inch; a letter of 16 pixels is 11.5 points high."""
 POINTS = 11.5
 
 
 def pixels(words: Text, columns: int, rows: int) -> NDArray[np.uint8]:
-    """A picture of so many columns and rows of letters: height, width, and red, green, blue."""
+    """Return a picture with room for `columns` by `rows` letters, as an RGB array."""
     import numpy as np
 
     try:
@@ -47,8 +50,8 @@ def pixels(words: Text, columns: int, rows: int) -> NDArray[np.uint8]:
     return np.array(canvas.buffer_rgba())[:, :, :3].copy()
 
 
-def _pieces(words: Text, columns: int) -> Any:
-    """Each piece of text of one style: row, column, letters, colour, whether it is bold."""
+def _pieces(words: Text, columns: int) -> Iterator[Piece]:
+    """Yield each piece of text in one style: row, column, letters, colour, whether it is bold."""
     from rich.console import Console
     from rich.terminal_theme import DEFAULT_TERMINAL_THEME as THEME
 

@@ -1,28 +1,28 @@
-"""States and events in words, for the terminal and for anyone who reads along."""
+"""States and events in words, for the terminal and for messages."""
 
 from __future__ import annotations
 
-from hanabilab.core.bits import popcount
+from hanabilab.core.bits import members, popcount
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event
 from hanabilab.game.cards import HIDDEN, card_in, count_of
 from hanabilab.game.names import HIDDEN_NAME, SUIT_LETTERS, card_name, unpack_letters
 from hanabilab.game.state import State
 
-__all__ = ["describe", "discards", "fireworks", "hand_names", "look", "members"]
+__all__ = ["describe", "discards", "fireworks", "hand_names", "look", "rule_words"]
 
 LOOKS = "rygbwma" + "ptkin"
 """Suits with a colour and a symbol of their own: those of the box, then hanab.live's."""
 
 
 def look(name: str) -> int:
-    """Which colour and symbol a card is drawn with; negative if it has no suit."""
+    """Return which colour and symbol a card is drawn with; negative if it has no suit."""
     own = LOOKS.find(name[0])
     other = SUIT_LETTERS.find(name[0])
     return own if own >= 0 else other % len(LOOKS) if other >= 0 else -1
 
 
 def describe(event: Event, ranks: int, letters: str = SUIT_LETTERS) -> str:
-    """What a turn did: «player 1 plays slot 2: g3 lights»."""
+    """Return what a turn did: “player 1 plays slot 2: g3 lights”."""
     who = f"player {event.player}"
     if event.kind == PASS:
         return f"{who} passes"
@@ -42,25 +42,27 @@ def describe(event: Event, ranks: int, letters: str = SUIT_LETTERS) -> str:
     return f"{who} tells player {event.target}: {told} ({touched})"
 
 
-def members(bits: int) -> list[int]:
-    """The members of a bit set, in order."""
-    return [bit for bit in range(bits.bit_length()) if bits >> bit & 1]
+def rule_words(value: object) -> str:
+    """Return the value of a rule as people say it: yes, no, unlimited, or a number."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "unlimited" if value is None else str(value)
 
 
 def hand_names(state: State, player: int) -> list[str]:
-    """The cards in a hand, oldest first."""
+    """Return the cards in a hand, oldest first."""
     cards = (card_in(state.hands[player], slot) for slot in range(state.hand_count[player]))
     return [HIDDEN_NAME if card == HIDDEN else _name(state, card) for card in cards]
 
 
 def fireworks(state: State) -> list[str]:
-    """Each suit with the highest rank played."""
+    """Return each suit with the highest rank played."""
     letters = unpack_letters(state.letters)
     return [f"{letters[suit]}{state.fireworks[suit]}" for suit in range(state.suits)]
 
 
 def discards(state: State) -> list[str]:
-    """The discarded cards, in order of suit and rank."""
+    """Return the discarded cards, in order of suit and rank."""
     return [
         _name(state, card)
         for card in range(popcount(state.all_cards))

@@ -1,6 +1,6 @@
 """What Hanabi is: rules, cards, states, views, actions, turns, knowledge.
 
-The kernels exported here are what a strategy is written with.
+Strategies are written with the kernels exported here.
 """
 
 from __future__ import annotations

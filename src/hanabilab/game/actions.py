@@ -1,6 +1,6 @@
 """Actions and their numbers: the one place that says which number is which action.
 
-With h cards a hand, p players, k suits and n ranks, an action is a number from 0 to
+With hands of h cards, p players, k suits and n ranks, an action is a number from 0 to
 (p-1)(n+k) + 2h - 1 (van den Bergh 2015, below Algorithm 2.16), in the order of DeepMind's
 Hanabi Learning Environment::
 
@@ -9,7 +9,7 @@ Hanabi Learning Environment::
     suit hint s to the o-th next player         2h + (o-1)k + s
     rank hint r to the o-th next player         2h + (p-1)k + (o-1)n + r - 1
 
-In an open game all hints are one pass, number 2h.
+In an open game every hint is a pass, number 2h.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Event(Record):
     target: int
     """Whom a hint is for."""
     value: int
-    """The suit or the rank that a hint tells."""
+    """The suit or rank that a hint names."""
     touched: int
     """The target's slots that the hint touched."""
     card: int
@@ -72,7 +72,7 @@ class Event(Record):
 
 @kernel
 def count_actions(state: State) -> int:
-    """How many actions there are, legal or not."""
+    """Return how many actions there are, legal or not."""
     if state.open_game:
         return 2 * state.hand_size + 1
     return 2 * state.hand_size + (state.players - 1) * (state.ranks + state.suits)
@@ -80,38 +80,38 @@ def count_actions(state: State) -> int:
 
 @kernel
 def discard_slot(state: State, slot: int) -> int:
-    """The number of: discard the card in a slot."""
+    """Return the number of the action that discards the card in a slot."""
     return slot
 
 
 @kernel
 def play_slot(state: State, slot: int) -> int:
-    """The number of: play the card in a slot."""
+    """Return the number of the action that plays the card in a slot."""
     return state.hand_size + slot
 
 
 @kernel
 def pass_turn(state: State) -> int:
-    """The number of: pass, in an open game."""
+    """Return the number of a pass, in an open game."""
     return 2 * state.hand_size
 
 
 @kernel
 def offset_of(state: State, target: int) -> int:
-    """How many seats after the player to move another one sits."""
+    """Return how many seats after the player to move another player sits."""
     offset = target - state.player
     return offset if offset > 0 else offset + state.players
 
 
 @kernel
 def suit_hint(state: State, target: int, suit: int) -> int:
-    """The number of: tell another player all cards of a suit."""
+    """Return the number of the hint that tells another player all cards of a suit."""
     return 2 * state.hand_size + (offset_of(state, target) - 1) * state.suits + suit
 
 
 @kernel
 def rank_hint(state: State, target: int, rank: int) -> int:
-    """The number of: tell another player all cards of a rank."""
+    """Return the number of the hint that tells another player all cards of a rank."""
     suit_hints = (state.players - 1) * state.suits
     others = (offset_of(state, target) - 1) * state.ranks
     return 2 * state.hand_size + suit_hints + others + rank - 1
@@ -119,7 +119,7 @@ def rank_hint(state: State, target: int, rank: int) -> int:
 
 @kernel
 def announce(state: State, action: int, event: Event) -> None:
-    """Say in words what a number means: fill in who does what with which slot or hint."""
+    """Fill in what a number means: who does what, with which slot or hint."""
     event.player = state.player
     event.slot = 0
     event.card = HIDDEN
@@ -143,7 +143,7 @@ def announce(state: State, action: int, event: Event) -> None:
 
 @kernel
 def announce_hint(state: State, number: int, event: Event) -> None:
-    """The same for the hint of this number. Offsets are small: subtracting beats dividing."""
+    """Do the same for a hint. Offsets are small: subtracting is faster than dividing."""
     values = state.suits
     event.kind = HINT_SUIT
     first = 0
@@ -162,7 +162,7 @@ def announce_hint(state: State, number: int, event: Event) -> None:
 
 @kernel
 def can_discard(state: State) -> bool:
-    """May a card be discarded now?
+    """Tell whether a card may be discarded now.
 
     The ban on discarding with all hint tokens makes sense only where tokens are counted and
     there are any: a game without hints, or with unlimited ones, is played without it.
@@ -177,7 +177,7 @@ def can_discard(state: State) -> bool:
 
 @kernel
 def hints_that_touch(state: State, target: int) -> int:
-    """The hints that touch a card of a player: suits from bit 0, ranks above all suits."""
+    """Return the hints that touch a player's cards: suits from bit 0, ranks above all suits."""
     hand = state.hands[target]
     bits = 0
     for slot in range(state.hand_count[target]):
@@ -187,7 +187,7 @@ def hints_that_touch(state: State, target: int) -> int:
 
 @kernel
 def hintable(state: State, target: int) -> int:
-    """The hints that the rules allow to give to a player now, if there is a token."""
+    """Return the hints that the rules allow to give to a player now, if there is a token."""
     if state.empty_hints:
         return state.all_hints
     return hints_that_touch(state, target)
@@ -195,7 +195,7 @@ def hintable(state: State, target: int) -> int:
 
 @kernel
 def is_legal(state: State, event: Event) -> bool:
-    """May the player to move do what was announced?"""
+    """Tell whether the player to move may do what was announced."""
     if state.end != GOING_ON:
         return False
     if event.kind == DISCARD:
@@ -214,7 +214,7 @@ def is_legal(state: State, event: Event) -> bool:
 
 @kernel
 def count_legal(state: State) -> int:
-    """How many legal actions the player to move has."""
+    """Return how many legal actions the player to move has."""
     if state.end != GOING_ON:
         return 0
     count = state.hand_count[state.player]
@@ -232,7 +232,7 @@ def count_legal(state: State) -> int:
 
 @kernel
 def nth_legal(state: State, n: int) -> int:
-    """The legal action with exactly `n` legal ones before it (`n` below `count_legal`)."""
+    """Return the legal action with exactly `n` legal ones before it (`n` below `count_legal`)."""
     cards = state.hand_count[state.player]
     if can_discard(state):
         if n < cards:
@@ -248,7 +248,7 @@ def nth_legal(state: State, n: int) -> int:
 
 @kernel
 def nth_legal_hint(state: State, n: int) -> int:
-    """The hint with exactly `n` legal ones before it."""
+    """Return the hint with exactly `n` legal ones before it."""
     all_suits = (1 << state.suits) - 1
     first = 2 * state.hand_size
     for kind in range(2):
@@ -267,5 +267,5 @@ def nth_legal_hint(state: State, n: int) -> int:
 
 
 def legal_actions(state: State) -> list[int]:
-    """The numbers of all legal actions of the player to move."""
+    """Return the numbers of all legal actions of the player to move."""
     return [nth_legal(state, n) for n in range(count_legal(state))]

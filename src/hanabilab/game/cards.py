@@ -1,13 +1,15 @@
 """Cards as integers, hands packed into one integer, counts of copies as bit planes.
 
 A card is ``suit * ranks + rank - 1``: suits from 0, ranks from 1. A set of cards is an integer
-with a bit for each. A hand is one integer with six bits a slot, slot 0 (the oldest card) lowest.
+with one bit per card. A hand is one integer with six bits per slot, slot 0 (the oldest card)
+lowest.
 """
 
 from __future__ import annotations
 
 from hanabilab.core.bits import popcount
 from hanabilab.core.kernel import kernel
+from hanabilab.core.types import Ints
 
 __all__ = [
     "HIDDEN",
@@ -27,12 +29,12 @@ __all__ = [
 ]
 
 MAX_PLAYERS = 10
-MAX_HAND = 10  # a hand is packed into one integer, six bits a card
-MAX_CARDS = 62  # a set of cards is one integer, a bit a card
+MAX_HAND = 10  # a hand is packed into one integer, six bits per card
+MAX_CARDS = 62  # a set of cards is one integer, one bit per card
 
 SLOT_BITS = 6
 HIDDEN = 63
-"""What stands in a slot whose card is not to be seen, and in an empty one."""
+"""Stands in a slot whose card is hidden, and in an empty one."""
 HAND_BITS = 60
 HIDDEN_HAND = (1 << HAND_BITS) - 1
 PLANES = 5
@@ -40,19 +42,19 @@ PLANES = 5
 
 @kernel
 def card_in(hand: int, slot: int) -> int:
-    """The card in a slot of a packed hand."""
+    """Return the card in a slot of a packed hand."""
     return (hand >> (SLOT_BITS * slot)) & HIDDEN
 
 
 @kernel
 def put_card(hand: int, slot: int, card: int) -> int:
-    """The hand with `card` in an empty slot."""
+    """Return the hand with `card` in an empty slot."""
     return hand ^ ((card ^ HIDDEN) << (SLOT_BITS * slot))
 
 
 @kernel
 def without_slot(hand: int, slot: int) -> int:
-    """The hand without one card; the younger ones move down."""
+    """Return the hand without one card; the younger ones move down."""
     older = hand & ((1 << (SLOT_BITS * slot)) - 1)
     younger = hand >> (SLOT_BITS * (slot + 1))
     moved = older | (younger << (SLOT_BITS * slot))
@@ -61,14 +63,14 @@ def without_slot(hand: int, slot: int) -> int:
 
 @kernel
 def without_bit(slots: int, slot: int) -> int:
-    """A set of slots after one of them was emptied; the younger ones move down."""
+    """Return a set of slots after one of them was emptied; the younger ones move down."""
     older = slots & ((1 << slot) - 1)
     return older | ((slots >> (slot + 1)) << slot)
 
 
 @kernel
-def count_of(planes: list[int], card: int) -> int:
-    """How many copies of a card the bit planes count."""
+def count_of(planes: Ints, card: int) -> int:
+    """Return how many copies of a card the bit planes count."""
     count = 0
     for plane in range(PLANES):
         count += ((planes[plane] >> card) & 1) << plane
@@ -76,7 +78,7 @@ def count_of(planes: list[int], card: int) -> int:
 
 
 @kernel
-def take_copy(planes: list[int], card: int) -> None:
+def take_copy(planes: Ints, card: int) -> None:
     """Count one copy of a card less (there must be one)."""
     borrow = 1 << card
     for plane in range(PLANES):
@@ -87,7 +89,7 @@ def take_copy(planes: list[int], card: int) -> None:
 
 
 @kernel
-def add_copy(planes: list[int], card: int) -> None:
+def add_copy(planes: Ints, card: int) -> None:
     """Count one copy of a card more."""
     carry = 1 << card
     for plane in range(PLANES):
@@ -98,8 +100,8 @@ def add_copy(planes: list[int], card: int) -> None:
 
 
 @kernel
-def weight(planes: list[int], depth: int, cards: int) -> int:
-    """How many copies of these cards the lowest `depth` planes count together."""
+def weight(planes: Ints, depth: int, cards: int) -> int:
+    """Return how many copies of these cards the lowest `depth` planes count together."""
     total = 0
     for plane in range(depth):
         total += popcount(planes[plane] & cards) << plane

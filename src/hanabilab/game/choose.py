@@ -1,4 +1,4 @@
-"""From what a user gives to rules: a name, an object of fields, rules themselves."""
+"""The one way from what a user gives to rules: a name, an object of fields, or rules themselves."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def choose_rules(
     *,
     deck: object = None,
 ) -> Rules:
-    """Return the rules of a preset's name, of an object of fields, or `Rules`, with some changed.
+    """Return `Rules`, or those of a preset's name or of an object of fields, with some changed.
 
-    A `deck` that is a hanab.live seed says how many play, if nobody else does, and names its
+    A `deck` that is a hanab.live seed sets the number of players, unless it is given, and the
     variant where the rules are the usual ones.
     """
     if isinstance(given, Rules):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 from hanabilab.checks import is_whole, whole_number
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import Dice, shuffle, stream
+from hanabilab.core.types import Ints
 from hanabilab.errors import DeckError
 from hanabilab.game.rules import MAX_COPIES, Rules, preset
 from hanabilab.game.seeds import Seed, shuffle_like_hanab_live
@@ -17,14 +18,14 @@ from hanabilab.game.seeds import Seed, shuffle_like_hanab_live
 __all__ = ["COINS", "Deck", "box", "shuffle_deck"]
 
 DECK, COINS = 0, 1
-"""Purposes of random streams: a game's deck, and from COINS on the strategies of each player."""
+"""Purposes of random streams: a game's deck; from COINS on, the strategy of each player."""
 
 MAX_SEED = (1 << 62) - 1
 
 
 @kernel
-def shuffle_deck(deck: list[int], cards: list[int], dice: Dice, seed: int, game: int) -> None:
-    """Game `game` of seed `seed`: the same deck for every strategy and on every machine."""
+def shuffle_deck(deck: Ints, cards: Ints, dice: Dice, seed: int, game: int) -> None:
+    """Shuffle game `game` of seed `seed`: the same deck for every strategy, on every machine."""
     for place in range(len(cards)):
         deck[place] = cards[place]
     dice.stream = stream(seed, game, DECK)
@@ -32,7 +33,7 @@ def shuffle_deck(deck: list[int], cards: list[int], dice: Dice, seed: int, game:
 
 
 def box(rules: Rules) -> list[int]:
-    """The cards of these rules in order, as they come out of the box."""
+    """Return the cards of these rules in order, as they come out of the box."""
     return [
         suit * rules.ranks + rank
         for suit, row in enumerate(rules.copies)
@@ -55,7 +56,7 @@ class Deck(Sequence[int]):
     def shuffled(
         cls, rules: Rules | None = None, *, seed: int = 0, game: int = 0, **choice: Any
     ) -> Deck:
-        """The deck of a seed and a game number.
+        """Return the deck of a seed and a game number.
 
         Without `rules` the keywords choose them: ``Deck.shuffled(players=2, seed=7)``.
         """
@@ -68,10 +69,10 @@ class Deck(Sequence[int]):
 
     @classmethod
     def from_seed(cls, seed: str, rules: Rules | None = None) -> Deck:
-        """The deck of a hanab.live seed such as ``p3v0s17``.
+        """Return the deck of a hanab.live seed such as ``p3v0s17``.
 
-        The seed says how many play, and which variant. Other `rules` may be given for the same
-        cards and the same number of players.
+        The seed names the number of players and the variant. Other `rules` may be given for the
+        same cards and the same number of players.
         """
         found = Seed.read(seed)
         if rules is None:
@@ -93,18 +94,19 @@ class Deck(Sequence[int]):
 
     @classmethod
     def of(cls, rules: Rules, cards: Iterable[int], *, any_deck: bool = False) -> Deck:
-        """A deck given card by card, checked against the rules.
+        """Return a deck given card by card, checked against the rules.
 
         With `any_deck` its own composition takes the place of the one in the rules.
         """
-        deck = tuple(cards)
-        for place, card in enumerate(deck):
+        most = rules.max_score - 1
+        numbers = []
+        for place, card in enumerate(cards, 1):
             if not is_whole(card):
-                raise DeckError(f"deck: card {place + 1}, {card!r}, is not a card")
-            if not 0 <= card < rules.max_score:
-                raise DeckError(
-                    f"deck: card {place + 1}, {card}, is not between 0 and {rules.max_score - 1}"
-                )
+                raise DeckError(f"deck: card {place}, {card!r}, is not a card")
+            if not 0 <= card <= most:
+                raise DeckError(f"deck: card {place}, {card}, is not between 0 and {most}")
+            numbers.append(int(card))
+        deck = tuple(numbers)
         if any_deck:
             rules = _with_composition(rules, deck)
         else:
@@ -114,7 +116,13 @@ class Deck(Sequence[int]):
     def __len__(self) -> int:
         return len(self.cards)
 
-    def __getitem__(self, place: Any) -> Any:
+    @overload
+    def __getitem__(self, place: int) -> int: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[int, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> int | tuple[int, ...]:
         return self.cards[place]
 
     def __iter__(self) -> Iterator[int]:
@@ -138,15 +146,13 @@ def _check_composition(rules: Rules, deck: Sequence[int]) -> None:
             name = rules.card_name(card)
             copies = "no copy" if not allowed[card] else f"only {allowed[card]}"
             raise DeckError(
-                f"deck: card {place + 1}, {name}, comes for the {_ordinal(seen[card])} time; "
+                f"deck: card {place + 1}, {name}, appears for the {_ordinal(seen[card])} time; "
                 f"the rules have {copies} of it"
             )
     missing = allowed - seen
     if missing:
         names = " ".join(rules.card_name(card) for card in sorted(missing.elements()))
-        raise DeckError(
-            f"deck: it ends after card {len(deck)} of {rules.deck_size}; missing: {names}"
-        )
+        raise DeckError(f"deck: ends after card {len(deck)} of {rules.deck_size}; missing: {names}")
 
 
 def _with_composition(rules: Rules, deck: Sequence[int]) -> Rules:
@@ -158,7 +164,7 @@ def _with_composition(rules: Rules, deck: Sequence[int]) -> Rules:
     needed = rules.players * rules.hand_size
     if len(deck) < needed:
         raise DeckError(
-            f"deck: it ends after card {len(deck)}; {rules.players} hands of "
+            f"deck: ends after card {len(deck)}; {rules.players} hands of "
             f"{rules.hand_size} cards need {needed}"
         )
     rows = [

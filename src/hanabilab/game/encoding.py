@@ -1,39 +1,40 @@
 """Observations as vectors of zeros and ones, entry for entry those of DeepMind's environment.
 
-Everything is told from the observer's place at the table: players are counted from the observer,
-suits and ranks are where the numbers of the cards put them (suit by suit). With h cards a hand,
-p players, k suits, n ranks and c = nk different cards, the sections are::
+Everything is seen from the observer's seat: players are counted from the observer; suits and ranks
+stand in the order of the cards' numbers (suit by suit). With hands of h cards, p players, k suits,
+n ranks, c = nk different cards and N cards in all, the sections are::
 
-    hands          (p-1)hc      one entry of c for each card of the others, oldest first
+    hands          (p-1)hc      c entries for each card of the others, oldest first
     short_hands    p            who holds fewer than h cards
     draw_pile      N-ph         as many ones as cards in it
     fireworks      kn           the highest rank of each suit
-    hint_tokens    tokens       as many ones as there are
+    hint_tokens    tokens       as many ones as are left
     lives          lives        the same
     discards       N            for each card as many ones as copies are discarded
     last_player    p            who acted last
     last_kind      4            play, discard, suit hint, rank hint
-    last_target    p            whom the hint was for
+    last_target    p            who got the hint
     last_suit      k            the suit of the hint
     last_rank      n            the rank of the hint
     last_touched   h            the slots that it touched
     last_slot      h            the slot that was played or discarded
-    last_card      c            the card that was
+    last_card      c            the card that was played or discarded
     last_result    2            whether a played card fitted, whether it gave a token back
     knowledge      ph(c+k+n)    each slot: what the hints allow, the suit and the rank they named
 
-The kind "canonical" holds all of them, "minimal" all but the last.
+"canonical" observations have all of them, "minimal" ones all but the last.
 (Bard et al. 2020; the canonical encoder of the Hanabi Learning Environment 0.0.4)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import Record, ints
+from hanabilab.core.types import Ints
 from hanabilab.errors import ActionError, HanabiError, RulesError
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event
 from hanabilab.game.cards import MAX_CARDS, PLANES, card_in, count_of
@@ -52,7 +53,7 @@ NOBODY = -1
 
 
 class Layout(Record):
-    """Where each section starts, and what else an encoding must know of the rules."""
+    """Where each section starts, and what else an encoder must know about the rules."""
 
     hands: int
     short_hands: int
@@ -75,16 +76,16 @@ class Layout(Record):
     cards: int
     """How many different cards there are."""
     known: int
-    """Entries for each slot in the knowledge, 0 if there is none."""
+    """Entries per slot in the knowledge section, 0 without one."""
     discards_of: list[int] = ints(MAX_CARDS)
     """Where the discards of each card start."""
 
 
 @kernel
-def encode(state: State, last: Event, observer: int, layout: Layout, out: list[int]) -> None:
+def encode(state: State, last: Event, observer: int, layout: Layout, out: Ints) -> None:
     """Write what a player observes into `out`, which must be all zeros.
 
-    `last` is the turn before; its player is negative where there was none.
+    `last` is the turn before; its player is negative if there was none.
     """
     encode_hands(state, observer, layout, out)
     encode_board(state, layout, out)
@@ -97,21 +98,21 @@ def encode(state: State, last: Event, observer: int, layout: Layout, out: list[i
 
 @kernel
 def seat_after(state: State, player: int, steps: int) -> int:
-    """Who sits so many seats after a player."""
+    """Return who sits `steps` seats after a player."""
     seat = player + steps
     return seat if seat < state.players else seat - state.players
 
 
 @kernel
 def seats_between(state: State, observer: int, player: int) -> int:
-    """How many seats after the observer a player sits."""
+    """Return how many seats after the observer a player sits."""
     seats = player - observer
     return seats if seats >= 0 else seats + state.players
 
 
 @kernel
-def encode_hands(state: State, observer: int, layout: Layout, out: list[int]) -> None:
-    """The cards of the others, and whose hands are short."""
+def encode_hands(state: State, observer: int, layout: Layout, out: Ints) -> None:
+    """Write the cards of the others, and whose hands are short."""
     first = layout.hands
     for steps in range(state.players):
         player = seat_after(state, observer, steps)
@@ -126,15 +127,15 @@ def encode_hands(state: State, observer: int, layout: Layout, out: list[int]) ->
 
 
 @kernel
-def fill(out: list[int], first: int, count: int) -> None:
-    """So many ones."""
+def fill(out: Ints, first: int, count: int) -> None:
+    """Write `count` ones."""
     for place in range(first, first + count):
         out[place] = 1
 
 
 @kernel
-def encode_board(state: State, layout: Layout, out: list[int]) -> None:
-    """Draw pile, fireworks, hint tokens and lives."""
+def encode_board(state: State, layout: Layout, out: Ints) -> None:
+    """Write the draw pile, fireworks, hint tokens and lives."""
     fill(out, layout.draw_pile, state.draw_pile)
     for suit in range(state.suits):
         if state.fireworks[suit] > 0:
@@ -146,8 +147,8 @@ def encode_board(state: State, layout: Layout, out: list[int]) -> None:
 
 
 @kernel
-def encode_discards(state: State, layout: Layout, out: list[int]) -> None:
-    """How many copies of each card are discarded."""
+def encode_discards(state: State, layout: Layout, out: Ints) -> None:
+    """Write how many copies of each card are discarded."""
     cards = 0
     for plane in range(PLANES):
         cards |= state.discarded[plane]
@@ -158,10 +159,8 @@ def encode_discards(state: State, layout: Layout, out: list[int]) -> None:
 
 
 @kernel
-def encode_last_turn(
-    state: State, last: Event, observer: int, layout: Layout, out: list[int]
-) -> None:
-    """What the player before did, and what came of it."""
+def encode_last_turn(state: State, last: Event, observer: int, layout: Layout, out: Ints) -> None:
+    """Write what the last player did, and what came of it."""
     out[layout.last_player + seats_between(state, observer, last.player)] = 1
     if last.kind == PLAY or last.kind == DISCARD:
         out[layout.last_kind + (0 if last.kind == PLAY else 1)] = 1
@@ -183,8 +182,8 @@ def encode_last_turn(
 
 
 @kernel
-def encode_knowledge(state: State, observer: int, layout: Layout, out: list[int]) -> None:
-    """What the hints say of each card, the observer's own first."""
+def encode_knowledge(state: State, observer: int, layout: Layout, out: Ints) -> None:
+    """Write what the hints say about each card, the observer's own first."""
     first = layout.knowledge
     for steps in range(state.players):
         player = seat_after(state, observer, steps)
@@ -204,8 +203,20 @@ def encode_knowledge(state: State, observer: int, layout: Layout, out: list[int]
 
 
 def no_event() -> Event:
-    """The turn before the first one."""
+    """Return the turn before the first one."""
     return Event(player=NOBODY)
+
+
+class WithEvents(Protocol):
+    """A game that knows its turns, such as `hanabilab.Game`."""
+
+    @property
+    def state(self) -> State:
+        """The table."""
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """The turns so far."""
 
 
 class Encoder:
@@ -220,19 +231,17 @@ class Encoder:
 
     def __init__(self, rules: Rules, kind: str = "canonical") -> None:
         if kind not in KINDS:
-            raise HanabiError(
-                f"kind: there is no encoding {kind!r}; encodings are {', '.join(KINDS)}"
-            )
+            raise HanabiError(f"kind: unknown encoding {kind!r}; expected {' or '.join(KINDS)}")
         if rules.special_suits and kind != "minimal":
             raise RulesError(
-                f"touching: {kind} observations tell the one suit that hints named, and there are "
-                "suits that several hints touch, or none"
+                f"touching: {kind} observations tell the one suit that hints named, but some suits "
+                "are touched by several suit hints, or by none"
             )
         self.rules = rules
         self.kind = kind
         self.layout = Layout(cards=rules.max_score)
         self.sections: dict[str, slice] = {}
-        """Where each section stands, by name, in order."""
+        """The slice of each section, by name, in order."""
         for name, size in _sizes(rules, kind):
             self.sections[name] = slice(self.layout.length, self.layout.length + size)
             setattr(self.layout, name, self.layout.length)
@@ -251,27 +260,28 @@ class Encoder:
 
     def encode(
         self,
-        game: Any,
+        game: State | WithEvents,
         player: int | None = None,
         out: NDArray[np.generic] | None = None,
         *,
         last: Event | None = None,
     ) -> NDArray[Any]:
-        """What a player (without one: the player to move) observes.
+        """Return what a player observes; by default, the player to move.
 
-        `game` is a `hanabilab.Game`, or a state or a view, with the turn before it, if there was
-        one, as `last`.
-        `out`, if given, is overwritten and handed back: any array of numbers of that length.
+        `game` is a `hanabilab.Game`, or a state or a view; with these, `last` is the turn before,
+        if there was one. `out`, if given, is overwritten and returned: any array of numbers of that
+        length.
         """
         import numpy as np
 
-        state = game
-        if not isinstance(state, State):
-            last = state.events[-1] if state.events else None
-            state = state.state
+        if isinstance(game, State):
+            state = game
+        else:
+            state = game.state
+            last = game.events[-1] if game.events else None
         observer = state.player if player is None else player
         if not 0 <= observer < self.rules.players:
-            raise ActionError(f"there is no player {observer}; players are numbered from 0")
+            raise ActionError(f"unknown player {observer}; players are numbered from 0")
         if (state.players, state.suits, state.ranks, state.hand_size, state.deck_size) != (
             self.rules.players,
             self.rules.suits,
@@ -280,19 +290,19 @@ class Encoder:
             self.rules.deck_size,
         ):
             raise HanabiError("this game is not played by the rules of the encoder")
-        entries: Any = bytearray(self.length)
+        entries = bytearray(self.length)
         encode(state, no_event() if last is None else last, observer, self.layout, entries)
         vector = np.frombuffer(entries, np.uint8)
         if out is None:
             return vector
         if out.shape != vector.shape:
-            raise HanabiError(f"out: its shape is {out.shape}, not {vector.shape}")
+            raise HanabiError(f"out: the shape is {out.shape}, not {vector.shape}")
         out[:] = vector
         return out
 
 
 def _sizes(rules: Rules, kind: str) -> Iterator[tuple[str, int]]:
-    """Every section with its length, in order."""
+    """Yield every section with its length, in order."""
     players, hand, cards = rules.players, rules.hand_size, rules.max_score
     yield "hands", (players - 1) * hand * cards
     yield "short_hands", players

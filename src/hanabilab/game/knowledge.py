@@ -1,10 +1,10 @@
-"""What can be known of a card in hand: its possible cards, and how likely each property is.
+"""What can be known about a card in hand: its possible cards, and how likely each property is.
 
 Three points of view, from the least to the most informed:
 
 - *hints*: `State.possible`, the cards that the hints allow (van den Bergh 2015, Definition 2.14);
-- *public*: also without the cards whose copies everyone can account for;
-- *seat*: also without the cards whose copies this player sees.
+- *public*: minus the cards whose copies everyone can account for;
+- *seat*: minus the cards whose copies this player sees.
 
 A probability weighs each possible card by its copies that are unaccounted for, slot by slot. It is
 exact for one slot given the hints and the visible cards; it does not condition on what the hints
@@ -31,12 +31,12 @@ class Knowledge(Record):
     """Copies of each card that are not accounted for, as bit planes."""
     possible: list[list[int]] = ints(MAX_PLAYERS, MAX_HAND)
     identified: list[int] = ints(MAX_PLAYERS)
-    """Publicly, the slots of each player whose copy is accounted for."""
+    """In public knowledge, the slots of each player whose copy is accounted for."""
 
 
 @kernel
 def start_from_table(knowledge: Knowledge, state: State) -> None:
-    """The hints, and every copy that is neither discarded nor played."""
+    """Start with the hints, and every copy that is neither discarded nor played."""
     knowledge.planes = state.planes
     for plane in range(PLANES):
         knowledge.unaccounted[plane] = state.left[plane]
@@ -47,7 +47,7 @@ def start_from_table(knowledge: Knowledge, state: State) -> None:
 
 @kernel
 def available(knowledge: Knowledge) -> int:
-    """The cards of which a copy is unaccounted for."""
+    """Return the cards of which a copy is unaccounted for."""
     cards = 0
     for plane in range(knowledge.planes):
         cards |= knowledge.unaccounted[plane]
@@ -56,9 +56,10 @@ def available(knowledge: Knowledge) -> int:
 
 @kernel
 def from_seat(knowledge: Knowledge, view: View) -> None:
-    """What the observer knows of the own hand by counting all cards in sight.
+    """Work out what the observer knows about their own hand by counting all visible cards.
 
-    The other hands' rows hold the hints only: what those players count, the observer cannot know.
+    The rows of the other hands hold the hints only: the observer cannot know what those players
+    count.
     """
     start_from_table(knowledge, view)
     me = view.observer
@@ -73,7 +74,7 @@ def from_seat(knowledge: Knowledge, view: View) -> None:
 
 @kernel
 def from_public(knowledge: Knowledge, state: State) -> None:
-    """What everyone knows that everyone knows.
+    """Work out what everyone knows that everyone knows.
 
     A slot with one possible card is identified; its copy is accounted for, and a card without
     an unaccounted copy is impossible elsewhere; and so on until nothing changes.
@@ -97,7 +98,7 @@ def from_public(knowledge: Knowledge, state: State) -> None:
 
 @kernel
 def probability(knowledge: Knowledge, player: int, slot: int, cards: int) -> float:
-    """How likely the card in a slot is one of `cards`."""
+    """Return how likely the card in a slot is one of `cards`."""
     possible = knowledge.possible[player][slot]
     if possible & (possible - 1) == 0:
         return 1.0 if possible & cards else 0.0

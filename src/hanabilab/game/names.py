@@ -19,7 +19,7 @@ __all__ = [
 SUIT_LETTERS = "rygbwm" + "acdefhijklnoqstuvxz" + "RYGBWMACDEFHIJKLNOQSTUVXZ" + "αβγδεζηθικλμ"
 """Letters of the suits in order; the first six are those of the box.
 
-There is no p among them: it is hanab.live's fifth suit, and read as such everywhere.
+The letter p is left out: it is hanab.live's fifth suit, and read as such everywhere.
 """
 
 SUIT_WORDS = ("red", "yellow", "green", "blue", "white", "multicolour")
@@ -34,22 +34,22 @@ LETTER_WORDS = {
     "n": "brown",
     "a": "gray",
 }
-"""Letters of hanab.live in words."""
+"""The letters of hanab.live in words."""
 
 HIDDEN_NAME = "??"
 
 LETTER_BITS = 7
 MOST_LETTERS = 8
-"""Letters of one's own are packed into one number of the state, seven bits each."""
+"""Custom letters are packed into one number of the state, seven bits each."""
 
 
 def letters_of(suits: int) -> str:
-    """The letters of so many suits where nothing else is said."""
+    """Return the usual letters of the first `suits` suits."""
     return SUIT_LETTERS[:suits]
 
 
 def pack_letters(letters: str) -> int:
-    """Letters as one number; 0 stands for the usual ones."""
+    """Return letters as one number; 0 stands for the usual ones."""
     if letters == letters_of(len(letters)):
         return 0
     return sum(ord(letter) << (LETTER_BITS * place) for place, letter in enumerate(letters))
@@ -57,7 +57,7 @@ def pack_letters(letters: str) -> int:
 
 @functools.cache
 def unpack_letters(packed: int) -> str:
-    """The letters that such a number stands for."""
+    """Return the letters that such a number stands for."""
     if packed == 0:
         return SUIT_LETTERS
     return "".join(
@@ -67,17 +67,17 @@ def unpack_letters(packed: int) -> str:
 
 
 def card_name(card: int, ranks: int, letters: str = SUIT_LETTERS) -> str:
-    """A card as text."""
+    """Return a card as text."""
     return f"{letters[card // ranks]}{card % ranks + 1}"
 
 
 def suit_words(suit: int, letters: str = SUIT_LETTERS) -> str:
-    """A suit as people say it: its colour, else its letter."""
+    """Return a suit as people say it: its colour, else its letter."""
     if letters.startswith(letters_of(len(SUIT_WORDS))):
         return SUIT_WORDS[suit] if suit < len(SUIT_WORDS) else letters[suit]
     return LETTER_WORDS.get(letters[suit], letters[suit])
 
 
 def card_words(card: int, ranks: int, letters: str = SUIT_LETTERS) -> str:
-    """A card as people say it: «blue 3»."""
+    """Return a card as people say it: “blue 3”."""
     return f"{suit_words(card // ranks, letters)} {card % ranks + 1}"

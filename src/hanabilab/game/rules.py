@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import is_whole, whole_number
 from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.errors import RulesError
 from hanabilab.game.cards import MAX_CARDS, MAX_HAND, MAX_PLAYERS
@@ -38,7 +38,7 @@ Copies = tuple[tuple[int, ...], ...]
 class Rules:
     """What is in the box, who plays, and the switches on which the papers differ.
 
-    `copies` may be given once for all suits, ``(3, 2, 2, 2, 1)``, or a row for each suit.
+    `copies` may be given once for all suits, ``(3, 2, 2, 2, 1)``, or as a row for each suit.
     `hint_tokens` and `lives` may be None for unlimited.
     """
 
@@ -58,17 +58,17 @@ class Rules:
     keep_score: bool = False
     """Does the score count when the last life is lost? (Otherwise it is 0.)"""
     keep_on_last_turn: bool = False
-    """Does it count when the last life is lost on the very last turn?"""
+    """Does the score count when the last life is lost on the very last turn?"""
     deck_ends: bool = True
     """Does the game end one turn each after the last draw?"""
     open_game: bool = False
-    """Do all players see everything, so that a hint is a mere pass?"""
+    """Do all players see everything, so that a hint is just a pass?"""
     touching: tuple[str, ...] = (PLAIN,)
     """Which hints touch the cards of each suit (`hanabilab.game.variants`)."""
     letters: str = ""
     """The letters of the suits; empty for the usual ones, r y g b w m …"""
     preset: str | None = dataclasses.field(default=None, compare=False)
-    """The name under which these rules were asked for."""
+    """The name of the preset that these rules are."""
 
     about: ClassVar[Mapping[str, str]] = {
         "players": "players",
@@ -88,22 +88,22 @@ class Rules:
         "touching": "kinds of suits",
         "letters": "letters of the suits",
     }
-    """Each field in words, in the order in which they are shown."""
+    """Each field in words, in display order."""
 
     def __post_init__(self) -> None:
-        whole_number("players", self.players, 1, MAX_PLAYERS, error=RulesError)
-        whole_number("hand_size", self.hand_size, 1, MAX_HAND, error=RulesError)
-        whole_number("ranks", self.ranks, 1, MAX_CARDS, error=RulesError)
-        whole_number("suits", self.suits, 1, MAX_CARDS, error=RulesError)
+        self._check("players", 1, MAX_PLAYERS)
+        self._check("hand_size", 1, MAX_HAND)
+        self._check("ranks", 1, MAX_CARDS)
+        self._check("suits", 1, MAX_CARDS)
         if self.ranks * self.suits > MAX_CARDS:
             raise RulesError(
                 f"suits: {self.suits} suits of {self.ranks} ranks are {self.ranks * self.suits} "
                 f"different cards; at most {MAX_CARDS} are possible"
             )
         if self.hint_tokens is not None:
-            whole_number("hint_tokens", self.hint_tokens, 0, MAX_COUNTER, error=RulesError)
+            self._check("hint_tokens", 0, MAX_COUNTER)
         if self.lives is not None:
-            whole_number("lives", self.lives, 1, MAX_COUNTER, error=RulesError)
+            self._check("lives", 1, MAX_COUNTER)
         for switch in SWITCHES:
             if not isinstance(getattr(self, switch), bool):
                 raise RulesError(f"{switch}: {getattr(self, switch)!r} is not true or false")
@@ -115,6 +115,11 @@ class Rules:
                 f"hand_size: {self.players} players with {self.hand_size} cards each need "
                 f"{self.players * self.hand_size} cards, but the deck has {self.deck_size}"
             )
+
+    def _check(self, name: str, least: int, most: int) -> None:
+        """Raise if a field is not a whole number in its range; keep it as a plain integer."""
+        number = whole_number(name, getattr(self, name), least, most, error=RulesError)
+        object.__setattr__(self, name, number)
 
     @property
     def deck_size(self) -> int:
@@ -128,19 +133,19 @@ class Rules:
 
     @property
     def special_suits(self) -> bool:
-        """Are there suits that are touched by other hints than those of their suit and rank?"""
+        """Whether some suits are touched by other hints than those of their own suit and rank."""
         return set(self.touching) != {PLAIN}
 
     def card_name(self, card: int) -> str:
-        """A card as text, with the letters of these rules."""
+        """Return a card as text, with the letters of these rules."""
         return card_name(card, self.ranks, self.letters)
 
     def replace(self, /, **changes: Any) -> Self:
-        """The same rules with some fields changed; they no longer carry a preset's name."""
+        """Return the same rules with some fields changed, and without the preset's name."""
         unknown = [name for name in changes if name not in self.about]
         if unknown:
             known = ", ".join(self.about)
-            raise RulesError(f"{unknown[0]}: there is no such rule; rules are {known}")
+            raise RulesError(f"{unknown[0]}: unknown rule; expected one of {known}")
         if {"ranks", "suits"} & changes.keys() and "copies" not in changes:
             changes["copies"] = _stretch(self.copies, changes, self)
         if changes.get("suits", self.suits) != self.suits:
@@ -171,16 +176,14 @@ class Rules:
         if not isinstance(base, str):
             raise RulesError(f"preset: {base!r:.60} is not a name")
         if players is not None and fields.setdefault("players", players) != players:
-            raise RulesError(
-                f"players: the rules say {fields['players']}, but {players} are to play"
-            )
+            raise RulesError(f"players: the rules are for {fields['players']}, not {players}")
         return preset(base, **fields)
 
     from_json = classmethod(renamed("from_json", "from_dict"))
 
     @classmethod
     def classic(cls, players: int = 2, **changes: Any) -> Rules:
-        """The game in the box, as played at hanab.live; six players get 3 cards each."""
+        """Return the game in the box, as played at hanab.live; six players get 3 cards each."""
         return preset("classic", players, **changes)
 
 
@@ -190,7 +193,7 @@ SWITCHES = [field.name for field in dataclasses.fields(Rules) if isinstance(fiel
 def _check_copies(copies: object, ranks: int, suits: int) -> Copies:
     if not isinstance(copies, Sequence) or isinstance(copies, str) or not copies:
         raise RulesError(f"copies: {copies!r} is not a list of counts")
-    rows = [copies] if isinstance(copies[0], int) else list(copies)
+    rows = [copies] if is_whole(copies[0]) else list(copies)
     if len(rows) == 1:
         rows *= suits
     if len(rows) != suits:
@@ -200,9 +203,10 @@ def _check_copies(copies: object, ranks: int, suits: int) -> Copies:
             raise RulesError(f"copies: row {suit + 1}, {row!r}, is not a list of counts")
         if len(row) != ranks:
             raise RulesError(f"copies: row {suit + 1} has {len(row)} counts for {ranks} ranks")
-        for count in row:
-            whole_number("copies", count, 0, MAX_COPIES, error=RulesError)
-    return tuple(tuple(row) for row in rows)
+    return tuple(
+        tuple(whole_number("copies", count, 0, MAX_COPIES, error=RulesError) for count in row)
+        for row in rows
+    )
 
 
 def _check_touching(touching: object, suits: int) -> tuple[str, ...]:
@@ -211,7 +215,7 @@ def _check_touching(touching: object, suits: int) -> tuple[str, ...]:
         raise RulesError(f"touching: {touching!r} is not a kind for each of {suits} suits")
     for kind in kinds:
         if not isinstance(kind, str) or kind not in TOUCHING:
-            raise RulesError(f"touching: {kind!r} is none of {', '.join(TOUCHING)}")
+            raise RulesError(f"touching: unknown kind {kind!r}; expected {', '.join(TOUCHING)}")
     return tuple(kinds) * (suits if len(kinds) == 1 else 1)
 
 
@@ -220,16 +224,16 @@ def _check_letters(letters: object, suits: int) -> str:
     if letters in ("", usual):
         return usual
     if not isinstance(letters, str) or not letters.isascii() or not letters.isalpha():
-        raise RulesError(f"letters: {letters!r} are not the letters of suits")
+        raise RulesError(f"letters: {letters!r} is not a string of ASCII letters")
     if len(letters) != suits or len(set(letters)) != suits or suits > MOST_LETTERS:
         raise RulesError(
-            f"letters: {letters} are not {suits} different ones (at most {MOST_LETTERS})"
+            f"letters: {letters} is not {suits} different letters (at most {MOST_LETTERS})"
         )
     return letters
 
 
 def _stretch(copies: Copies, changes: Mapping[str, Any], old: Rules) -> Copies:
-    """Copies for other ranks or suits: the usual ones where they apply, else an error."""
+    """Return the copies for other ranks or suits: the usual ones where they apply."""
     ranks, suits = changes.get("ranks", old.ranks), changes.get("suits", old.suits)
     whole_number("ranks", ranks, 1, MAX_CARDS, error=RulesError)
     whole_number("suits", suits, 1, MAX_CARDS, error=RulesError)
@@ -237,16 +241,16 @@ def _stretch(copies: Copies, changes: Mapping[str, Any], old: Rules) -> Copies:
         return (copies[0],)
     if set(copies) == {CLASSIC_COPIES}:
         return ((3, *(2 for _ in range(ranks - 2)), 1) if ranks > 1 else (3,),)
-    raise RulesError(f"copies: give them too for {suits} suits of {ranks} ranks")
+    raise RulesError(f"copies: needed too for {suits} suits of {ranks} ranks")
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """Named rules: what they change from the classic ones, and whose they are."""
+    """Named rules: what they change from the classic ones, and where they come from."""
 
     source: str
     players: int
-    """The number of players when none is given."""
+    """How many play if nobody says."""
     changes: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     hands: Mapping[int, int] = dataclasses.field(default_factory=lambda: CLASSIC_HANDS)
 
@@ -292,12 +296,12 @@ VARIANT_PRESETS: Mapping[str, Preset] = {
 
 
 def preset(name: str, players: int | None = None, /, **changes: Any) -> Rules:
-    """The rules of that name, also of a variant of hanab.live, with some fields changed."""
+    """Return the rules of a preset or of a variant of hanab.live, with some fields changed."""
     chosen = PRESETS.get(name) or VARIANT_PRESETS.get(name)
     if chosen is None:
         raise RulesError(
-            f"rules: there is no preset {name!r}; presets are {', '.join(PRESETS)}, and variants "
-            "of hanab.live such as 'No Variant' or 'Rainbow (6 Suits)'"
+            f"rules: unknown preset {name!r}; expected {', '.join(PRESETS)}, or a variant of "
+            "hanab.live such as 'No Variant' or 'Rainbow (6 Suits)'"
         )
     players = changes.pop("players", players)
     players = chosen.players if players is None else players
@@ -308,7 +312,7 @@ def preset(name: str, players: int | None = None, /, **changes: Any) -> Rules:
             known = [str(number) for number in chosen.hands]
             raise RulesError(
                 f"players: {name} is for {known[0]} to {known[-1]} players, not {players}; "
-                "give a hand size to play it all the same"
+                "give a hand size to play it anyway"
             )
         hand_size = chosen.hands[players]
     fields = {**chosen.changes, **changes}

@@ -22,7 +22,7 @@ LONGEST_SEED = 10_000
 
 
 def is_seed(text: object) -> bool:
-    """Does a text look like a seed of hanab.live rather than like cards?"""
+    """Tell whether a text looks like a seed of hanab.live rather than like cards."""
     return isinstance(text, str) and SEED.fullmatch(text) is not None
 
 
@@ -35,13 +35,13 @@ class Seed:
 
     @classmethod
     def read(cls, text: str) -> Seed:
-        """A seed from its text; the suffix may be anything but nothing."""
+        """Read a seed; its suffix may be any text but an empty one."""
         match = SEED.fullmatch(text)
         if match is None or not match[3] or len(text) > LONGEST_SEED:
             raise DeckError(f"seed: {text[:80]!r} is not of the form p<players>v<variant>s<text>")
         players, variant = (int(match[part][:LONGEST_NUMBER]) for part in (1, 2))
         if players not in PLAYERS or len(match[1]) > 1:
-            raise DeckError(f"seed: {text[:80]}: 2 to 6 can play, not {match[1][:20]}")
+            raise DeckError(f"seed: {text[:80]}: for 2 to 6 players, not {match[1][:20]}")
         if variant not in VARIANTS or len(match[2]) > LONGEST_NUMBER:
             raise RulesError(f"seed: {text[:80]}: variant {match[2][:20]} is not supported")
         return cls(text, preset(VARIANTS[variant].name, players))
@@ -61,7 +61,7 @@ def shuffle_like_hanab_live(cards: list[int], seed: str) -> None:
 
 @functools.cache
 def _remainders() -> list[int]:
-    """What each byte does to the checksum."""
+    """Return what each byte does to the checksum."""
     remainders = []
     for remainder in range(256):
         for _ in range(8):
@@ -71,7 +71,7 @@ def _remainders() -> list[int]:
 
 
 def crc64(data: bytes) -> int:
-    """The checksum CRC-64/XZ."""
+    """Return the checksum CRC-64/XZ."""
     remainders = _remainders()
     checksum = ALL_ONES
     for byte in data:

@@ -1,7 +1,7 @@
 """The state of a game: everything that lies on the table, without the draw pile.
 
-The deck is an array of its own that only the engine is handed. That is what makes a view simple:
-it is a state whose observer's own hand is hidden (`hanabilab.game.view`).
+The deck is a separate array that only the engine is handed. That keeps a view simple: it is a state
+in which the observer's own hand is hidden (`hanabilab.game.view`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from hanabilab.game.variants import PLAIN, TOUCHING
 __all__ = ["DECK", "GOING_ON", "LIVES", "PERFECT", "State", "opening", "rules_of"]
 
 GOING_ON, PERFECT, LIVES, DECK = 0, 1, 2, 3
-"""How a game stands or ended: all fireworks complete, no life left, draw pile used up."""
+"""Going on, or how it ended: all fireworks complete, no lives left, draw pile used up."""
 
 NO_END_YET = -1
 
@@ -59,7 +59,7 @@ class State(Record):
     letters: int
     """The letters of the suits, packed (`hanabilab.game.names`)."""
     planes: int
-    """Bit planes that this game's copies need."""
+    """How many bit planes the copies of this game need."""
     all_cards: int
     rank_pattern: int
     """The cards of rank 1; shifted by a rank, those of that rank."""
@@ -67,7 +67,7 @@ class State(Record):
     hint_bits: list[int] = ints(HIDDEN + 1)
     """For each card, the suit hints and, above all suits, the rank hints that touch it."""
     all_hints: int
-    """The hints that there are, in the same bits: not every special suit has one of its own."""
+    """All hints that exist, in the same bits: not every special suit has one of its own."""
     every_suit: int
     no_suit: int
     every_rank: int
@@ -103,14 +103,14 @@ class State(Record):
     """Copies neither discarded nor played, as bit planes."""
     discarded: list[int] = ints(PLANES)
     possible: list[list[int]] = ints(MAX_PLAYERS, MAX_HAND)
-    """For each slot the set of cards that the hints allow, positive and negative."""
+    """For each slot, the set of cards that the hints allow, positive and negative."""
     suit_hinted: list[int] = ints(MAX_PLAYERS)
     rank_hinted: list[int] = ints(MAX_PLAYERS)
-    """For each player the slots that a suit hint, a rank hint has touched."""
+    """For each player, the slots that a suit hint (or a rank hint) has touched."""
 
 
 def opening(rules: Rules) -> State:
-    """The table before the cards are dealt (van den Bergh 2015, Algorithm 2.16, step 1)."""
+    """Return the table before the deal (van den Bergh 2015, Algorithm 2.16, step 1)."""
     state = State()
     for name in ("ranks", "suits", "players", "hand_size", "deck_size"):
         setattr(state, name, getattr(rules, name))
@@ -125,7 +125,7 @@ def opening(rules: Rules) -> State:
 
 
 def _set_counters(state: State, rules: Rules) -> None:
-    """Unlimited is a number that cannot be used up (van den Bergh 2015, below Definition 2.9)."""
+    """Set unlimited counters to a number too large to use up (thesis, below Definition 2.9)."""
     every_hint = max(1, (rules.players - 1) * (rules.ranks + rules.suits))
     state.unlimited_hints = int(rules.hint_tokens is None)
     state.unlimited_lives = int(rules.lives is None)
@@ -157,7 +157,7 @@ def _set_cards(state: State, rules: Rules) -> None:
 
 
 def _set_touching(state: State, rules: Rules) -> None:
-    """Which hints there are, and which of them touch which card."""
+    """Set which hints exist, and which of them touch which card."""
     all_ranks = ((1 << rules.ranks) - 1) << rules.suits
     kinds = [TOUCHING[kind] for kind in rules.touching]
     all_suits = sum(1 << suit for suit, kind in enumerate(kinds) if kind.suit_hints == "own")
@@ -176,7 +176,7 @@ def _set_touching(state: State, rules: Rules) -> None:
 
 
 def rules_of(state: State) -> Rules:
-    """The rules by which a state, or a view, is played."""
+    """Return the rules by which a state, or a view, is played."""
     copies = [
         count_of(state.left, card) + count_of(state.discarded, card) + (state.played >> card & 1)
         for card in range(state.suits * state.ranks)
@@ -200,7 +200,7 @@ def rules_of(state: State) -> Rules:
 
 
 def _kind_of(state: State, suit: int) -> str:
-    """The kind of a suit, from the hints that touch its cards."""
+    """Return the kind of a suit, from the hints that touch its cards."""
     marks = {
         "rainbow": state.every_suit,
         "white": state.no_suit,

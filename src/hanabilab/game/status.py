@@ -1,7 +1,7 @@
 """What the table says about each card: playable, played, dead, critical, unique; and pace.
 
-Sets of cards that follow from fireworks and discards alone, so everyone knows them. The engine
-keeps them up in the state; nobody has to work them out again.
+These sets of cards follow from fireworks and discards alone, so everyone knows them. The engine
+keeps them up to date in the state; nobody has to work them out again.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ __all__ = ["best_score", "light", "lose", "pace", "rank_of", "refresh_counts"]
 
 @kernel
 def rank_of(state: State, card: int) -> int:
-    """The rank of a card, from 1."""
+    """Return the rank of a card, from 1."""
     return card - state.suit_of[card] * state.ranks + 1
 
 
 @kernel
 def rank_cards(state: State, rank: int) -> int:
-    """All cards of a rank."""
+    """Return all cards of a rank."""
     return state.rank_pattern << (rank - 1)
 
 
 @kernel
 def suit_cards(state: State, suit: int) -> int:
-    """All cards of a suit."""
+    """Return all cards of a suit."""
     return ((1 << state.ranks) - 1) << (suit * state.ranks)
 
 
 @kernel
 def light(state: State, card: int) -> None:
-    """A playable card goes to its firework."""
+    """Put a playable card on its firework."""
     bit = 1 << card
     suit = state.suit_of[card]
     state.fireworks[suit] += 1
@@ -54,7 +54,7 @@ def light(state: State, card: int) -> None:
 
 @kernel
 def lose(state: State, card: int) -> None:
-    """A card goes to the discards; with its last copy gone, higher ranks die too."""
+    """Put a card on the discards; if that was its last copy, higher ranks die too."""
     add_copy(state.discarded, card)
     take_copy(state.left, card)
     gone = True
@@ -79,13 +79,13 @@ def refresh_counts(state: State) -> None:
 
 @kernel
 def best_score(state: State) -> int:
-    """The highest score that the discards still allow."""
+    """Return the highest score that the discards still allow."""
     return state.ranks * state.suits - popcount(state.dead) + state.score
 
 
 @kernel
 def pace(state: State) -> int:
-    """How many of the remaining draws may go without a play (Keßler 2025, Definition 5.2).
+    """Return how many of the remaining draws may go without a play (Keßler 2025, Definition 5.2).
 
     Players + draw pile - cards still to be played for the best score that the discards allow.
     """

@@ -1,9 +1,10 @@
-"""One turn, by the rules (van den Bergh 2015, Algorithm 2.16), and the event everyone sees."""
+"""One turn by the rules (van den Bergh 2015, Algorithm 2.16), and the event that everyone sees."""
 
 from __future__ import annotations
 
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import assign
+from hanabilab.core.types import Ints
 from hanabilab.game.actions import (
     DISCARD,
     HINT_RANK,
@@ -21,7 +22,7 @@ __all__ = ["deal", "final_score", "take_turn"]
 
 
 @kernel
-def deal(state: State, table: State, deck: list[int]) -> None:
+def deal(state: State, table: State, deck: Ints) -> None:
     """Start a game: player 0 gets the first cards of the deck as slots 0, 1, …, then player 1."""
     assign(state, table)
     for player in range(state.players):
@@ -30,7 +31,7 @@ def deal(state: State, table: State, deck: list[int]) -> None:
 
 
 @kernel
-def draw(state: State, player: int, deck: list[int]) -> bool:
+def draw(state: State, player: int, deck: Ints) -> bool:
     """Take the next card of the draw pile, if there is one, into the youngest slot."""
     if state.draw_pile == 0:
         return False
@@ -46,7 +47,7 @@ def draw(state: State, player: int, deck: list[int]) -> bool:
 
 
 @kernel
-def take_turn(state: State, deck: list[int], event: Event) -> None:
+def take_turn(state: State, deck: Ints, event: Event) -> None:
     """Do what was announced, which must be legal, and fill in what came of it."""
     last_round = state.turns_left >= 0
     if event.kind == PLAY:
@@ -62,7 +63,7 @@ def take_turn(state: State, deck: list[int], event: Event) -> None:
 
 
 @kernel
-def play(state: State, deck: list[int], event: Event) -> None:
+def play(state: State, deck: Ints, event: Event) -> None:
     """Play a card: it lights its firework or costs a life (step 2c)."""
     card = card_in(state.hands[state.player], event.slot)
     event.card = card
@@ -82,7 +83,7 @@ def play(state: State, deck: list[int], event: Event) -> None:
 
 
 @kernel
-def discard(state: State, deck: list[int], event: Event) -> None:
+def discard(state: State, deck: Ints, event: Event) -> None:
     """Discard a card for a hint token (step 2b)."""
     card = card_in(state.hands[state.player], event.slot)
     event.card = card
@@ -93,15 +94,15 @@ def discard(state: State, deck: list[int], event: Event) -> None:
 
 @kernel
 def regain_token(state: State, event: Event) -> None:
-    """A hint token comes back, unless all are there."""
+    """Give a hint token back, unless all are there."""
     if state.hint_tokens < state.max_hint_tokens:
         state.hint_tokens += 1
         event.token = 1
 
 
 @kernel
-def replace_card(state: State, slot: int, deck: list[int], event: Event) -> None:
-    """The younger cards move down a slot, and the drawn one becomes the youngest."""
+def replace_card(state: State, slot: int, deck: Ints, event: Event) -> None:
+    """Move the younger cards down a slot, and draw the youngest."""
     player = state.player
     last = state.hand_count[player] - 1
     state.hands[player] = without_slot(state.hands[player], slot)
@@ -156,7 +157,7 @@ def next_player(state: State) -> None:
 
 @kernel
 def skip_idle_players(state: State) -> None:
-    """Where the game goes on without a draw pile, whoever cannot act is passed over."""
+    """Skip players who cannot act, where the game goes on without a draw pile."""
     for _ in range(state.players):
         if state.hand_count[state.player] > 0 or can_hint(state):
             break
@@ -172,7 +173,7 @@ def skip_idle_players(state: State) -> None:
 
 @kernel
 def can_hint(state: State) -> bool:
-    """Does the player to move have a hint, or a pass, to give?"""
+    """Tell whether the player to move has a hint, or a pass, to give."""
     if state.hint_tokens == 0:
         return False
     if state.open_game:
@@ -185,7 +186,7 @@ def can_hint(state: State) -> bool:
 
 @kernel
 def final_score(state: State) -> int:
-    """What the game counts if it stands like this: 0 without a life, where the rules say so."""
+    """Return what the game counts as it stands: 0 without a life, where the rules say so."""
     kept = state.keep_score or (state.keep_on_last_turn and state.turns_left == 0)
     if state.lives == 0 and not kept:
         return 0

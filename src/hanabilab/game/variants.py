@@ -1,4 +1,4 @@
-"""Suits that hints touch in another way, and the variants of hanab.live made with them."""
+"""Suits that hints touch in special ways, and the variants of hanab.live made with them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["PLAIN", "TOUCHING", "VARIANTS", "VARIANT_NAMES", "Touch", "Variant"]
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """Which hints touch the cards of a suit: those of the own suit and rank, all, or none.
+    """Which hints touch the cards of a suit: those of its own suit and rank, all, or none.
 
     A suit that is touched by all suit hints or by none has no suit hint of its own.
     """
@@ -28,26 +28,26 @@ TOUCHING: Mapping[str, Touch] = {
     "pink": Touch(rank_hints="all"),
     "brown": Touch(rank_hints="none"),
 }
-"""The kinds of suits by name."""
+"""The kinds of suits, by name."""
 
 FULL, SINGLE = (3, 2, 2, 2, 1), (1, 1, 1, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A variant of hanab.live: the last suit is the special one."""
+    """A variant of hanab.live; its last suit is the special one."""
 
     name: str
     id: int
     letters: str
-    """hanab.live's letters of its suits, in its order."""
+    """The letters of its suits, in hanab.live's order."""
     touching: str = PLAIN
     dark: bool = False
-    """Has the last suit one copy of each card only?"""
+    """Whether the last suit has only one copy of each card."""
 
     @property
     def rules(self) -> dict[str, Any]:
-        """What it changes from the classic rules."""
+        """What the variant changes from the classic rules."""
         plain = len(self.letters) - 1
         return {
             "suits": len(self.letters),
@@ -68,7 +68,7 @@ SPECIAL_SUITS = (
     ("Gray", "a", "white", True, 58, 59),
     ("Dark Brown", "n", "brown", True, 90, 89),
 )
-"""Name, letter, kind, one copy each, and the numbers of the variants with 5 and with 6 suits."""
+"""Name, letter, kind, whether one copy each, and the ids of the variants with 5 and 6 suits."""
 
 VARIANT_NAMES: Mapping[str, Variant] = {
     variant.name: variant

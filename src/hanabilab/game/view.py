@@ -1,7 +1,7 @@
 """What a player sees: the state without that player's own cards.
 
 The draw pile is not part of a state at all, so hiding one hand is all there is to do. A strategy
-is handed nothing else: what is not in its view it cannot look at.
+is handed nothing else: it cannot look at what is not in its view.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["View", "show", "view_of"]
 
 
 class View(State):
-    """A state as `observer` sees it: that player's own hand is hidden."""
+    """A state as `observer` sees it, with that player's own hand hidden."""
 
 
 @kernel
@@ -27,7 +27,7 @@ def show(view: View, state: State, observer: int) -> None:
 
 
 def view_of(state: State, observer: int) -> View:
-    """A view of its own; nothing done to it touches the game."""
+    """Return a new view; nothing done to it touches the game."""
     view = View.__new__(View)
     show(view, state, observer)
     return view

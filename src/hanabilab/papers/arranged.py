@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hanabilab.formats.text import read_card
-from hanabilab.formats.words import members
+from hanabilab.core.bits import members
+from hanabilab.formats.deck_text import read_card
 from hanabilab.game.actions import Event
 from hanabilab.game.cards import HIDDEN_HAND, put_card
 from hanabilab.game.deck import box

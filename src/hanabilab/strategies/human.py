@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import sys
 
+from hanabilab.core.bits import members
 from hanabilab.errors import StrategyError
 from hanabilab.formats.action import Action
-from hanabilab.formats.words import discards, fireworks, hand_names, members
+from hanabilab.formats.words import discards, fireworks, hand_names
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event, legal_actions
 from hanabilab.game.names import card_name, unpack_letters
 from hanabilab.game.view import View

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hanabilab.core.bits import members
 from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.errors import ActionError, FormatError, HanabiError
 from hanabilab.formats.action import ACTION_TYPES, Action
-from hanabilab.formats.hanablive import live_actions, losses, payload_of, to_live_json
-from hanabilab.formats.link import LiveAction
-from hanabilab.formats.replay import GameRecord, read_games
-from hanabilab.formats.text import read_deck
-from hanabilab.formats.words import members
+from hanabilab.formats.deck_text import read_deck
+from hanabilab.formats.game_files import GameRecord, read_games
+from hanabilab.formats.hanablive import live_actions, losses, payload_of, to_live_dict
+from hanabilab.formats.hanablive.link import LiveAction
 from hanabilab.game.actions import (
     Event,
     announce,
@@ -231,7 +231,7 @@ class Game:
 
     def to_hanablive(self) -> dict[str, Any]:
         """The game as an object that hanab.live imports."""
-        return to_live_json(self.deck, self.live_actions(), {})
+        return to_live_dict(self.deck, self.live_actions(), {})
 
     def live_actions(self) -> list[LiveAction]:
         """The actions as hanab.live counts: cards by their place in the deck."""
@@ -248,7 +248,7 @@ class Game:
     def replay_action(self, data: object, place: str) -> Event:
         """Take one turn of a file; what is wrong with it is said with its place."""
         try:
-            action = Action.from_json(data, self.rules)
+            action = Action.from_dict(data, self.rules)
             player = data.get("player", self.player) if isinstance(data, Mapping) else None
             if not self.is_over and (player != self.player or isinstance(player, bool)):
                 raise ActionError(f"it is player {self.player}'s turn, not player {player}'s")
@@ -262,7 +262,7 @@ class Game:
         if isinstance(action, str):
             return Action.from_words(action, self.rules)
         if isinstance(action, Mapping):
-            return Action.from_json(action, self.rules)
+            return Action.from_dict(action, self.rules)
         if isinstance(action, bool) or not isinstance(action, int):
             raise ActionError(f"{action!r} is not an action")
         if not 0 <= action < count_actions(self.state):
@@ -316,6 +316,6 @@ class Game:
         return board(self.state, event=self.events[-1] if self.events else None)
 
     def __rich__(self) -> Any:
-        from hanabilab.formats.board import board
+        from hanabilab.formats.terminal import board
 
         return board(self.state)

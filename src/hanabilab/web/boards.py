@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypedDict
 
+from hanabilab.core.bits import members
 from hanabilab.formats.action import ACTION_TYPES, Action
 from hanabilab.formats.svg import panels
-from hanabilab.formats.words import describe, discards, hand_names, members
+from hanabilab.formats.words import describe, discards, hand_names
 from hanabilab.game.actions import (
     DISCARD,
     HINT_RANK,

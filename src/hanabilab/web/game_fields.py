@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
 from hanabilab.errors import FormatError, RulesError, StrategyError
-from hanabilab.formats.replay import read_games
-from hanabilab.formats.text import read_deck
+from hanabilab.formats.deck_text import read_deck
+from hanabilab.formats.game_files import read_games
 from hanabilab.game.cards import MAX_PLAYERS
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.deck import MAX_SEED, Deck

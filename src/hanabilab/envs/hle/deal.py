@@ -1,7 +1,7 @@
 """HLE's own shuffling: the cards that it deals for a seed.
 
-HLE draws each card when it is dealt, from one stream for all games of an environment: what game
-comes second depends on how many cards the first one used.
+HLE draws each card when it is dealt, from one stream for all games of an environment: the second
+game depends on how many cards the first one used.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import DeckError
 
 __all__ = ["Dealer"]
@@ -26,8 +27,7 @@ class Dealer:
     def __init__(self, seed: int = -1) -> None:
         import numpy as np
 
-        if not -(1 << 31) <= seed < 1 << 31:
-            raise DeckError(f"seed: {seed} is not a whole number of 32 bits")
+        seed = whole_number("seed", seed, -(1 << 31), (1 << 31) - 1, error=DeckError)
         if seed == -1:
             seed = int.from_bytes(os.urandom(4), "big") >> 1
         self.seed = seed
@@ -39,7 +39,7 @@ class Dealer:
         return int(self._twister.random_raw())
 
     def card(self, left: Sequence[int]) -> int:
-        """One of the cards of which there are so many copies left each."""
+        """Return one of the cards, given how many copies of each are left."""
         cards = [card for card, copies in enumerate(left) if copies]
         if len(cards) == 1:
             return cards[0]
@@ -52,19 +52,19 @@ class Dealer:
         return cards[bisect_left(below, (float(low) + float(high) * WORD) / 2.0**64)]
 
     def player(self, players: int) -> int:
-        """Who starts."""
+        """Return who starts."""
         width = (WORD - 1) // players
         while (number := self._word()) >= width * players:
             pass
         return number // width
 
     def copy(self) -> Dealer:
-        """A twin that deals the same from here on."""
+        """Return a dealer that deals the same from here on."""
         return copy.deepcopy(self)
 
 
 def sum_in_order(numbers: Sequence[float]) -> float:
-    """A plain sum from left to right, rounded at every step; `sum` may be more exact than that."""
+    """Return a plain sum from left to right, rounded at every step; `sum` may be more exact."""
     total = 0.0
     for number in numbers:
         total += number

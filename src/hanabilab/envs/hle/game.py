@@ -1,60 +1,21 @@
-"""Games and states, with the names that HLE's `pyhanabi` gives them."""
+"""The parameters of a game, with the names that HLE's `pyhanabi` gives them."""
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from hanabilab.envs.hle.deal import Dealer
-from hanabilab.envs.hle.facts import (
-    describe,
-    discards,
-    hand_of,
-    is_playable,
-    legal_numbers,
-    reveal_all,
-)
-from hanabilab.envs.hle.observation import HanabiObservation
-from hanabilab.envs.hle.pieces import (
-    CHANCE_PLAYER_ID,
-    AgentObservationType,
-    HanabiCard,
-    HanabiHistoryItem,
-    HanabiMove,
-    HanabiMoveType,
-    IllegalMoveError,
-    color_char_to_idx,
-)
+from hanabilab.envs.hle.moves import HanabiMove, HanabiMoveType
+from hanabilab.envs.hle.observation import AgentObservationType
+from hanabilab.envs.hle.state import DeckGiven, HanabiState
 from hanabilab.envs.settings import base_of
-from hanabilab.errors import DeckError, RulesError
-from hanabilab.formats.text import read_deck
-from hanabilab.game.actions import HINT_SUIT, Event, announce, count_actions
-from hanabilab.game.cards import card_in, count_of
-from hanabilab.game.deck import Deck
+from hanabilab.errors import RulesError
+from hanabilab.game.actions import count_actions
 from hanabilab.game.rules import Rules, preset
-from hanabilab.game.state import DECK, GOING_ON, LIVES, PERFECT, State, opening
-from hanabilab.game.turn import draw, final_score, take_turn
-from hanabilab.table.game import Game
+from hanabilab.game.state import State, opening
 
-__all__ = ["HanabiEndOfGameType", "HanabiGame", "HanabiState"]
-
-
-class HanabiEndOfGameType(enum.IntEnum):
-    """How a game stands or ended."""
-
-    NOT_FINISHED = 0
-    OUT_OF_LIFE_TOKENS = 1
-    OUT_OF_CARDS = 2
-    COMPLETED_FIREWORKS = 3
-
-
-ENDS = {
-    GOING_ON: HanabiEndOfGameType.NOT_FINISHED,
-    LIVES: HanabiEndOfGameType.OUT_OF_LIFE_TOKENS,
-    DECK: HanabiEndOfGameType.OUT_OF_CARDS,
-    PERFECT: HanabiEndOfGameType.COMPLETED_FIREWORKS,
-}
+__all__ = ["HanabiGame"]
 
 RULES_OF = {
     "players": "players",
@@ -68,42 +29,42 @@ RULES_OF = {
 
 
 class HanabiGame:
-    """The parameters of a game, by HLE's names.
+    """The parameters of a game, under HLE's names.
 
     `players`, `colors`, `ranks`, `hand_size`, `max_information_tokens`, `max_life_tokens`, `seed`
-    (-1: a new one each time), `random_start_player`, `observation_type`; others are ignored, as HLE
-    does. What HLE does not know: `rules`, our `Rules` or the name of a preset to start from.
+    (-1: a new one each time), `random_start_player`, `observation_type`; others are ignored, as in
+    HLE. Unknown to HLE: `rules`, our `Rules` or the name of a preset to start from.
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         given = dict(params or {})
         self.rules = _rules(given)
         if self.rules.open_game:
-            raise RulesError("rules: the moves of HLE have no pass, so there is no open game")
-        kind = _whole("observation_type", given.get("observation_type", 1))
+            raise RulesError("rules: HLE has no pass, so an open game cannot be played")
+        kind = _number("observation_type", given.get("observation_type", 1))
         if kind not in {*AgentObservationType}:
             raise RulesError(f"observation_type: {kind} is not 0, 1 or 2")
         self._observation_type = AgentObservationType(kind)
         self._random_start = str(given.get("random_start_player", False)) in ("1", "true", "True")
-        self.dealer = Dealer(_whole("seed", given.get("seed", -1)))
+        self.dealer = Dealer(_number("seed", given.get("seed", -1)))
         self._table = opening(self.rules)
         numbers = range(count_actions(self._table))
         self._moves = [HanabiMove.numbered(number, self._table) for number in numbers]
 
-    def new_initial_state(self, deck: Any = None) -> HanabiState:
-        """A game before the deal; of a given deck, if there is one."""
+    def new_initial_state(self, deck: DeckGiven | None = None) -> HanabiState:
+        """Return a game before the deal, with a given deck if there is one."""
         return HanabiState(self, deck=deck)
 
     def start_player(self) -> int:
-        """Who starts the next game."""
+        """Return who starts the next game."""
         return self.dealer.player(self.rules.players) if self._random_start else 0
 
     def opening(self) -> State:
-        """The table before the deal."""
+        """Return the table before the deal."""
         return self._table.copy()
 
     def parameter_string(self) -> str:
-        """All parameters, a line each."""
+        """Return all parameters, one per line."""
         values = {
             "players": self.rules.players,
             "colors": self.rules.suits,
@@ -139,234 +100,38 @@ class HanabiGame:
         return self._observation_type
 
     def max_moves(self) -> int:
-        """How many moves there are, legal or not."""
+        """Return how many moves there are, legal or not."""
         return len(self._moves)
 
     def num_cards(self, color: int, rank: int) -> int:
-        """How many copies of a card there are."""
+        """Return how many copies of a card there are."""
         if not (0 <= color < self.rules.suits and 0 <= rank < self.rules.ranks):
             return 0
         return self.rules.copies[color][rank]
 
     def get_move_uid(self, move: HanabiMove) -> int:
-        """The number of a move, or -1 if there is no such move."""
+        """Return the number of a move, or -1 if there is no such move."""
         return move.number(self._table)
 
     def get_move(self, move_uid: int) -> HanabiMove:
-        """The move of a number."""
+        """Return the move of a number."""
         if not 0 <= move_uid < self.max_moves():
             return HanabiMove(HanabiMoveType.INVALID)
         return self._moves[move_uid]
 
 
 def _rules(given: Mapping[str, Any]) -> Rules:
-    """Our rules for HLE's parameters."""
-    changes = {ours: _whole(name, given[name]) for name, ours in RULES_OF.items() if name in given}
+    """Return our rules for HLE's parameters."""
+    changes = {ours: _number(name, given[name]) for name, ours in RULES_OF.items() if name in given}
     base = given.get("rules", "hle")
     if isinstance(base, Rules):
         return base.replace(**changes)
     return preset(base_of(base, changes.get("players")), **changes)
 
 
-def _whole(name: str, value: Any) -> int:
+def _number(name: str, value: Any) -> int:
+    """Return a parameter as a number; like HLE, read text too."""
     try:
         return int(value)
     except (TypeError, ValueError):
         raise RulesError(f"{name}: {value!r} is not a whole number") from None
-
-
-class HanabiState:
-    """A game as it stands, with the dealing of each card as a move of its own."""
-
-    def __init__(self, game: HanabiGame, *, deck: Any = None) -> None:
-        self.game = game
-        self.table = game.opening()
-        self.table.player = game.start_player()
-        self._planned = None if deck is None else _read_cards(deck, game.rules)
-        self._deck = [0] * game.rules.deck_size
-        self._history: list[HanabiHistoryItem] = []
-        self.last: Event | None = None
-        """The last turn, as our engine tells it."""
-
-    def copy(self) -> HanabiState:
-        """An equal state that goes its own way (but deals from the same game)."""
-        twin = HanabiState.__new__(HanabiState)
-        twin.__dict__.update(self.__dict__)
-        twin.table = self.table.copy()
-        twin._deck, twin._history = self._deck[:], self._history[:]
-        return twin
-
-    def cur_player(self) -> int:
-        """Who moves next; CHANCE_PLAYER_ID while a card is to be dealt."""
-        return CHANCE_PLAYER_ID if self._player_to_deal() >= 0 else self.table.player
-
-    def _player_to_deal(self) -> int:
-        if self.table.draw_pile:
-            for player in range(self.table.players):
-                if self.table.hand_count[player] < self.table.hand_size:
-                    return player
-        return -1
-
-    def deal_random_card(self) -> None:
-        """Deal the next card: of the given deck, or one that HLE would deal."""
-        if self._planned is not None:
-            self.deal_card(self._planned[self.table.deck_size - self.table.draw_pile])
-        else:
-            self._require_deal()
-            self.deal_card(self.game.dealer.card(self._undealt()))
-
-    def _require_deal(self) -> None:
-        if self._player_to_deal() < 0:
-            raise IllegalMoveError("no card is to be dealt now")
-
-    def _undealt(self) -> list[int]:
-        """How many copies of each card are in the draw pile."""
-        left = [count_of(self.table.left, card) for card in range(self.game.rules.max_score)]
-        for player in range(self.table.players):
-            for slot in range(self.table.hand_count[player]):
-                left[card_in(self.table.hands[player], slot)] -= 1
-        return left
-
-    def deal_card(self, card: int) -> None:
-        """Deal a card of our numbers to whoever needs one."""
-        self._require_deal()
-        player = self._player_to_deal()
-        self._deck[self.table.deck_size - self.table.draw_pile] = card
-        draw(self.table, player, self._deck)
-        if self.game.observation_type() is AgentObservationType.SEER:
-            reveal_all(self.table)
-        shown = HanabiCard.numbered(card, self.table.ranks)
-        move = HanabiMove(HanabiMoveType.DEAL, -1, -1, shown.color(), shown.rank())
-        self._history.append(HanabiHistoryItem(move, _deal_to_player=player))
-
-    def apply_move(self, move: HanabiMove) -> None:
-        """Take a turn, or deal the card of a move that is a deal."""
-        if not self.move_is_legal(move) or self.is_terminal():
-            raise IllegalMoveError(self._why_not(move))
-        if move.type() is HanabiMoveType.DEAL:
-            self.deal_card(move.color() * self.table.ranks + move.rank())
-            return
-        event = Event()
-        announce(self.table, move.number(self.table), event)
-        hinted = self.table.suit_hinted if event.kind == HINT_SUIT else self.table.rank_hinted
-        before = hinted[event.target]
-        pile, self.table.draw_pile = self.table.draw_pile, 0  # the card is dealt by its own move
-        take_turn(self.table, self._deck, event)
-        self.table.draw_pile = pile
-        self.last = event
-        self._history.append(
-            HanabiHistoryItem(
-                move,
-                event.player,
-                HanabiCard.numbered(event.card, self.table.ranks),
-                bool(event.lit),
-                bool(event.token),
-                event.touched,
-                event.touched & ~before,
-            )
-        )
-
-    def _why_not(self, move: HanabiMove) -> str:
-        if self.is_terminal():
-            return f"{move}: the game is over ({self.end_of_game_status().name})"
-        if self._player_to_deal() >= 0:
-            return f"{move}: a card is to be dealt first"
-        return f"{move} is not legal; legal moves are {self.legal_moves()}"
-
-    def legal_moves(self) -> list[HanabiMove]:
-        """What the player to move may do; as in HLE, also after the end of the game."""
-        if self._player_to_deal() >= 0:
-            raise IllegalMoveError("a card is to be dealt first: nobody can move")
-        return [self.game.get_move(number) for number in legal_numbers(self.table)]
-
-    def move_is_legal(self, move: HanabiMove) -> bool:
-        """Would HLE allow this move?"""
-        dealing = self._player_to_deal() >= 0
-        if move.type() is HanabiMoveType.DEAL:
-            if not dealing or self.game.num_cards(move.color(), move.rank()) == 0:
-                return False
-            return self._undealt()[move.color() * self.table.ranks + move.rank()] > 0
-        return not dealing and move.number(self.table) in legal_numbers(self.table)
-
-    def deck_size(self) -> int:
-        return self.table.draw_pile
-
-    def discard_pile(self) -> list[HanabiCard]:
-        """The discards, in the order in which they came."""
-        return discards(self._history)
-
-    def fireworks(self) -> list[int]:
-        """The highest rank played, by suit."""
-        return self.table.fireworks[: self.table.suits]
-
-    def player_hands(self) -> list[list[HanabiCard]]:
-        """All hands, oldest card first."""
-        return [hand_of(self.table, player) for player in range(self.table.players)]
-
-    def information_tokens(self) -> int:
-        return self.table.hint_tokens
-
-    def life_tokens(self) -> int:
-        return self.table.lives
-
-    def num_players(self) -> int:
-        return self.table.players
-
-    def end_of_game_status(self) -> HanabiEndOfGameType:
-        return ENDS[self.table.end]
-
-    def is_terminal(self) -> bool:
-        return self.table.end != GOING_ON
-
-    def score(self) -> int:
-        return final_score(self.table)
-
-    def card_playable_on_fireworks(self, color: int, rank: int) -> bool:
-        """Does this card fit now?"""
-        return is_playable(self.table, color, rank)
-
-    def move_history(self) -> list[HanabiHistoryItem]:
-        """All moves, the deals too, the oldest first."""
-        return self._history[:]
-
-    def to_game(self) -> Game:
-        """The turns so far as one of our games; cards not dealt yet come in any order."""
-        if self._player_to_deal() >= 0:
-            raise IllegalMoveError("a card is to be dealt first: this is no game of ours")
-        dealt = self._deck[: self.table.deck_size - self.table.draw_pile]
-        rest = [card for card, copies in enumerate(self._undealt()) for _ in range(copies)]
-        game = Game(self.game.rules, [*dealt, *rest])
-        turns = [item for item in self._history if item.move().type() is not HanabiMoveType.DEAL]
-        game.state.player = turns[0].player() if turns else self.table.player
-        for item in turns:
-            game.act(self.game.get_move_uid(item.move()))
-        return game
-
-    def observation(self, player: int) -> HanabiObservation:
-        """What a player sees."""
-        return HanabiObservation(self, player)
-
-    def __str__(self) -> str:
-        return describe(self.table, self.cur_player(), 0, self.discard_pile())
-
-    __repr__ = __str__
-
-
-def _read_cards(deck: Any, rules: Rules) -> Sequence[int]:
-    """A deck of our kinds, or of HLE's cards (``["R1", "W3", …]``, `HanabiCard`s)."""
-    if isinstance(deck, Deck | str) and not (isinstance(deck, str) and deck[:1].isupper()):
-        return read_deck(deck, rules).cards
-    cards = deck.split() if isinstance(deck, str) else list(deck)
-    numbers = [card if isinstance(card, int) else _card_number(card, rules) for card in cards]
-    return Deck.of(rules, numbers).cards
-
-
-def _card_number(card: Any, rules: Rules) -> int:
-    name = str(card)
-    try:
-        suit, rank = color_char_to_idx(name[:1]), int(name[1:])
-    except ValueError:
-        suit = rank = -1
-    if not (0 <= suit < rules.suits and 1 <= rank <= rules.ranks):
-        raise DeckError(f"deck: {name!r} is not a card of this game, such as R1")
-    return suit * rules.ranks + rank - 1

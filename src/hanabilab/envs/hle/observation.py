@@ -5,7 +5,9 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING
 
-from hanabilab.envs.hle.facts import (
+from hanabilab.envs.hle.cards import HanabiCard, HanabiCardKnowledge
+from hanabilab.envs.hle.moves import HanabiHistoryItem, HanabiMove, IllegalMoveError
+from hanabilab.envs.hle.translate import (
     describe,
     discards,
     forget_hints,
@@ -14,22 +16,28 @@ from hanabilab.envs.hle.facts import (
     knowledge_of,
     legal_numbers,
 )
-from hanabilab.envs.hle.pieces import (
-    AgentObservationType,
-    HanabiCard,
-    HanabiCardKnowledge,
-    HanabiHistoryItem,
-    HanabiMove,
-    IllegalMoveError,
-)
 from hanabilab.game.cards import HIDDEN_HAND
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.view import View
 
 if TYPE_CHECKING:
-    from hanabilab.envs.hle.game import HanabiGame, HanabiState
+    from hanabilab.envs.hle.game import HanabiGame
+    from hanabilab.envs.hle.state import HanabiState
 
-__all__ = ["HanabiObservation", "ObservationEncoder", "ObservationEncoderType"]
+__all__ = [
+    "AgentObservationType",
+    "HanabiObservation",
+    "ObservationEncoder",
+    "ObservationEncoderType",
+]
+
+
+class AgentObservationType(enum.IntEnum):
+    """What a player is shown: no memory of hints, what the hints say, or all cards."""
+
+    MINIMAL = 0
+    CARD_KNOWLEDGE = 1
+    SEER = 2
 
 
 class HanabiObservation:
@@ -37,7 +45,7 @@ class HanabiObservation:
 
     def __init__(self, state: HanabiState, player: int) -> None:
         if not 0 <= player < state.table.players:
-            raise IllegalMoveError(f"there is no player {player}; players are numbered from 0")
+            raise IllegalMoveError(f"unknown player {player}; players are numbered from 0")
         self._game = state.game
         kind = self._game.observation_type()
         self.view = View.__new__(View)
@@ -58,7 +66,7 @@ class HanabiObservation:
         return [(self._player + offset) % players for offset in range(players)]
 
     def cur_player_offset(self) -> int:
-        """How many seats after the observer the player to move sits."""
+        """Return how many seats after the observer the player to move sits."""
         if self._acting < 0:
             return self._acting
         return (self._acting - self._player) % self.view.players
@@ -67,11 +75,11 @@ class HanabiObservation:
         return self.view.players
 
     def observed_hands(self) -> list[list[HanabiCard]]:
-        """All hands, the observer's first, whose cards are not seen."""
+        """Return all hands, the observer's own first and hidden."""
         return [hand_of(self.view, player) for player in self._seats()]
 
     def card_knowledge(self) -> list[list[HanabiCardKnowledge]]:
-        """What the hints say of every card, the observer's first."""
+        """Return what the hints say about every card, the observer's own first."""
         return [
             [knowledge_of(self.view, player, slot) for slot in range(self.view.hand_count[player])]
             for player in self._seats()
@@ -93,7 +101,7 @@ class HanabiObservation:
         return self.view.lives
 
     def last_moves(self) -> list[HanabiHistoryItem]:
-        """What happened since the observer's last turn, that one included, the newest first."""
+        """Return what happened since the observer's last turn, inclusive, the newest first."""
         first = next((n for n, item in enumerate(self._history) if item.player() >= 0), None)
         seen: list[HanabiHistoryItem] = []
         if first is None:
@@ -105,15 +113,15 @@ class HanabiObservation:
         return seen
 
     def legal_move_numbers(self) -> list[int]:
-        """The numbers of the legal moves, if it is the observer's turn."""
+        """Return the numbers of the legal moves, if it is the observer's turn."""
         return legal_numbers(self.view) if self._acting == self._player else []
 
     def legal_moves(self) -> list[HanabiMove]:
-        """What the observer may do now, if it is the observer's turn."""
+        """Return the legal moves, if it is the observer's turn."""
         return [self._game.get_move(number) for number in self.legal_move_numbers()]
 
     def card_playable_on_fireworks(self, color: int, rank: int) -> bool:
-        """Does this card fit now?"""
+        """Tell whether this card fits now."""
         return is_playable(self.view, color, rank)
 
     def __str__(self) -> str:
@@ -123,7 +131,7 @@ class HanabiObservation:
 
 
 class ObservationEncoderType(enum.IntEnum):
-    """There is one kind of encoder; the game's observation type says what it shows."""
+    """The one kind of encoder; the observation type of the game decides what it shows."""
 
     CANONICAL = 0
 
@@ -143,7 +151,7 @@ class ObservationEncoder:
         return [self.encoder.length]
 
     def encode(self, observation: HanabiObservation) -> list[int]:
-        """The vector of an observation."""
+        """Return the vector of an observation."""
         view = observation.view
         entries: list[int] = self.encoder.encode(
             view, view.observer, last=observation.last

@@ -6,7 +6,7 @@
     observations = environment.reset()
 
 Observations, vectors, move numbers, rewards and, for a seed, the deals are those of HLE 0.0.4.
-Suits keep HLE's numbers and letters (R Y G W B); see `hanabilab.envs.hle.pieces`.
+Suits keep HLE's numbers and letters (R Y G W B); see `hanabilab.envs.hle.cards`.
 
 What HLE cannot do: deal a given deck (``reset(deck=…)``), go on from any state (`start_from`),
 copy (`copy`) and pickle an environment with its random numbers, play other rules
@@ -18,13 +18,13 @@ instead of ending the process.
 from __future__ import annotations
 
 import copy
-import operator
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from hanabilab.checks import is_whole, whole_number
 from hanabilab.envs import pyhanabi
-from hanabilab.envs.hle.game import HanabiState
-from hanabilab.envs.hle.pieces import HanabiMove, HanabiMoveType, IllegalMoveError
+from hanabilab.envs.hle.moves import HanabiMove, HanabiMoveType, IllegalMoveError
+from hanabilab.envs.hle.state import DeckGiven, HanabiState
 
 if TYPE_CHECKING:
     from hanabilab.table.game import Game
@@ -37,7 +37,7 @@ Observation = dict[str, Any]
 
 
 class Environment:
-    """What an environment can do."""
+    """What every environment can do."""
 
     def reset(self) -> Observation:
         """Start a game."""
@@ -63,11 +63,11 @@ class HanabiEnv(Environment):
     def state(self) -> HanabiState:
         """The game as it stands."""
         if self._state is None:
-            raise IllegalMoveError("no game has been started: call reset first")
+            raise IllegalMoveError("no game has started: call reset first")
         return self._state
 
-    def reset(self, deck: Any = None) -> Observation:
-        """Start a game, of a given deck if there is one, and tell what everyone observes.
+    def reset(self, deck: DeckGiven | None = None) -> Observation:
+        """Start a game, with a given deck if there is one, and return what everyone observes.
 
         A deck is one of ours (`Deck`, text) or HLE's cards: ``"R1 W3 …"``, a list of them.
         """
@@ -91,19 +91,19 @@ class HanabiEnv(Environment):
         return self._make_observation_all_players()
 
     def copy(self) -> HanabiEnv:
-        """An equal environment that goes its own way, with the same cards to come."""
+        """Return an equal environment that goes its own way, with the same cards to come."""
         return copy.deepcopy(self)
 
     def vectorized_observation_shape(self) -> list[int]:
-        """The length of the vectors, in a list."""
+        """Return the length of the vectors, in a list."""
         return self.observation_encoder.shape()
 
     def num_moves(self) -> int:
-        """How many moves there are, legal or not."""
+        """Return how many moves there are, legal or not."""
         return self.game.max_moves()
 
     def step(self, action: Any) -> tuple[Observation, int, bool, dict[str, Any]]:
-        """Take a turn: a number of a move, or a dictionary such as `to_dict` of one.
+        """Take a turn: the number of a move, or a dictionary such as its `to_dict`.
 
         The reward is the change of the score, which is 0 without a life.
         """
@@ -152,18 +152,14 @@ class HanabiEnv(Environment):
             "pyhanabi": observation,
         }
 
-    def _numbered(self, action: Any) -> HanabiMove:
-        if isinstance(action, bool) or not hasattr(action, "__index__"):
+    def _numbered(self, action: object) -> HanabiMove:
+        if not is_whole(action):
             raise ValueError(f"{action!r} is neither the number of a move nor a dictionary")
-        number = operator.index(action)
-        if not 0 <= number < self.num_moves():
-            raise IllegalMoveError(
-                f"there is no move {number}; moves are numbered from 0 to {self.num_moves() - 1}"
-            )
-        return self.game.get_move(number)
+        most = self.num_moves() - 1
+        return self.game.get_move(whole_number("move", action, 0, most, error=IllegalMoveError))
 
     def _build_move(self, action: Mapping[str, Any]) -> HanabiMove:
-        """The move of a dictionary."""
+        """Return the move of a dictionary."""
         kind = action.get("action_type")
         try:
             match kind:
@@ -179,14 +175,11 @@ class HanabiEnv(Environment):
                     return HanabiMove.get_reveal_color_move(_index(action, "target_offset"), color)
         except KeyError as missing:
             raise IllegalMoveError(f"{dict(action)} lacks {missing}") from None
-        raise IllegalMoveError(f"action_type: {kind!r} is not one of {', '.join(MOVE_TYPES)}")
+        raise IllegalMoveError(f"unknown action_type {kind!r}; expected {', '.join(MOVE_TYPES)}")
 
 
 def _index(action: Mapping[str, Any], name: str) -> int:
-    try:
-        return operator.index(action[name])
-    except TypeError:
-        raise IllegalMoveError(f"{name}: {action[name]!r} is not a whole number") from None
+    return whole_number(name, action[name], error=IllegalMoveError)
 
 
 FULL = {"colors": 5, "ranks": 5, "max_information_tokens": 8, "max_life_tokens": 3}
@@ -208,19 +201,19 @@ def make(
     pyhanabi_path: str | None = None,
     **config: Any,
 ) -> HanabiEnv:
-    """One of HLE's environments by its name.
+    """Return one of HLE's environments.
 
-    `pyhanabi_path` says where HLE finds its library, and nothing here. Other keywords change the
+    `pyhanabi_path` tells HLE where its library is and means nothing here. Other keywords change the
     configuration, such as ``seed=1``, which HLE's own `make` does not take.
     """
     if environment_name not in ENVIRONMENTS:
         known = ", ".join(ENVIRONMENTS)
-        raise ValueError(f"there is no environment {environment_name!r}; there are {known}")
+        raise ValueError(f"unknown environment {environment_name!r}; expected {known}")
     return HanabiEnv({**ENVIRONMENTS[environment_name], "players": num_players, **config})
 
 
 class Agent:
-    """What HLE's agents derive from."""
+    """The base of HLE's agents."""
 
     def __init__(self, config: Mapping[str, Any], *args: Any, **kwargs: Any) -> None:
         raise NotImplementedError
@@ -229,6 +222,6 @@ class Agent:
         """Start again."""
         raise NotImplementedError
 
-    def act(self, observation: Observation) -> Any:
+    def act(self, observation: Observation) -> int | dict[str, Any]:
         """Choose a move for what is observed."""
         raise NotImplementedError

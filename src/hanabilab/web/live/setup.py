@@ -11,7 +11,7 @@ from typing import Any
 
 from hanabilab.checks import whole_number
 from hanabilab.errors import FormatError, StrategyError
-from hanabilab.formats.text import read_deck
+from hanabilab.formats.deck_text import read_deck
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.strategies import find_strategy

@@ -68,7 +68,7 @@ class SharedGame:
         """Return the number of an action that somebody sent, or raise if it is not legal."""
         if not isinstance(action, dict):
             raise FormatError("action: not an object")
-        chosen = Action.from_json(action, self.setup.rules)
+        chosen = Action.from_dict(action, self.setup.rules)
         for name in action.keys() - FIELDS:
             raise FormatError(f"action: no field {name!r:.60}")
         trial = self.game.copy()

@@ -8,7 +8,7 @@ from hanabilab.cli.count import count_as_json, read_suits
 from hanabilab.cli.pace import chances_as_json, cuts_as_json, deck_cuts
 from hanabilab.cli.sequence import all_points, decide, read_cards
 from hanabilab.errors import TheoryError
-from hanabilab.formats.text import read_deck
+from hanabilab.formats.deck_text import read_deck
 from hanabilab.theory.counting import check_hand, score_distribution
 from hanabilab.theory.counting import count_decks as count
 from hanabilab.theory.pace import PaceGame

@@ -152,5 +152,5 @@ def _in_words(game: Game, lost_at: int | None, better: JsonObject | None) -> str
     if lost_at == 0:
         return "the deck could not be won"
     words = f"turn {lost_at} lost it: {game.actions[lost_at - 1]}"
-    kept = Action.from_json(better, game.rules)
+    kept = Action.from_dict(better, game.rules)
     return f"{words}; {kept} would have kept it winnable"

@@ -34,7 +34,7 @@ class LiveAction(NamedTuple):
 
 
 def is_link(text: str) -> bool:
-    """Does a text look like a link, whole or only what stands behind the last slash?"""
+    """Tell whether a text looks like a link, whole or only what follows its last slash."""
     whole = any(pattern.fullmatch(text) for pattern in (NUMBERED, PAYLOAD))
     return whole or "replay-json/" in text
 
@@ -50,7 +50,7 @@ class Payload:
     variant: int
 
     def text(self) -> str:
-        """The part of the link that contains the game."""
+        """Return the part of the link that contains the game."""
         ranks = [rank for _, rank in self.cards]
         low, high = min(ranks), max(ranks)
         deck = [f"{self.players}{low}{high}"]
@@ -59,7 +59,7 @@ class Payload:
         return "-".join(whole[start : start + GROUP] for start in range(0, len(whole), GROUP))
 
     def link(self) -> str:
-        """The whole link."""
+        """Return the whole link."""
         return LINK + self.text()
 
 
@@ -78,18 +78,18 @@ def _actions_text(actions: Sequence[LiveAction]) -> str:
 
 def _letter(number: int, what: str) -> str:
     if not 0 <= number < len(ALPHABET):
-        raise FormatError(f"link: it has no letter for this {what}")
+        raise FormatError(f"link: no letter stands for this {what}")
     return ALPHABET[number]
 
 
 def read_link(text: str) -> Payload:
-    """The content of a link, of its path, or of its last part; hyphens do not matter."""
+    """Read a link, its path, or its last part; hyphens do not matter."""
     text = text.strip()
     if len(text) > LONGEST:
-        raise FormatError(f"link: {len(text)} characters are more than any game needs")
+        raise FormatError(f"link: {len(text)} characters are too many for a game")
     if numbered := NUMBERED.fullmatch(text):
         raise FormatError(
-            "link: it has only the number of a game, and nothing is fetched from elsewhere; "
+            "link: contains only the number of a game, and nothing is downloaded; "
             f"take the JSON at https://hanab.live/export/{numbered[1]}"
         )
     if "%" in text:
@@ -97,13 +97,13 @@ def read_link(text: str) -> Payload:
     if "replay-json/" in text:
         match = ADDRESS.fullmatch(text)
         if match is None:
-            raise FormatError("link: it does not lead to /replay-json/ or /shared-replay-json/")
+            raise FormatError("link: does not lead to /replay-json/ or /shared-replay-json/")
         text = match[1]
     return _Reader(text).payload()
 
 
 class _Reader:
-    """Reads character after character and knows where it is."""
+    """Reads one character after another and knows where it is."""
 
     def __init__(self, text: str) -> None:
         self.letters = [(place, letter) for place, letter in enumerate(text, 1) if letter != "-"]
@@ -146,7 +146,7 @@ class _Reader:
         return int(digits)
 
     def ended(self) -> bool:
-        """Is a comma next, or nothing?"""
+        """Tell whether a comma comes next, or nothing."""
         return self.next == len(self.letters) or self.letters[self.next][1] == ","
 
     def comma(self, after: str) -> None:
@@ -173,6 +173,6 @@ class _Reader:
 
     def error(self, wanted: str) -> FormatError:
         if self.next == len(self.letters):
-            return FormatError(f"link: it ends at character {self.end}, before {wanted}")
+            return FormatError(f"link: ends at character {self.end}, before {wanted}")
         place, letter = self.letters[self.next]
         return FormatError(f"link: character {place}, {letter!r}, is not {wanted}")

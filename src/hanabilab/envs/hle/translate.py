@@ -1,16 +1,12 @@
-"""What HLE says of a table: legal moves, hands, discards, knowledge, and all of it in words."""
+"""Our states in HLE's terms: legal moves, hands, discards, knowledge, and the whole in words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from hanabilab.envs.batch_kernels import write_mask
-from hanabilab.envs.hle.pieces import (
-    HanabiCard,
-    HanabiCardKnowledge,
-    HanabiHistoryItem,
-    color_idx_to_char,
-)
+from hanabilab.envs.hle.cards import HanabiCard, HanabiCardKnowledge, color_idx_to_char
+from hanabilab.envs.hle.moves import HanabiHistoryItem
 from hanabilab.game.actions import count_actions
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import State
@@ -29,9 +25,9 @@ __all__ = [
 
 
 def legal_numbers(table: State) -> list[int]:
-    """The legal moves of the player to move, whether or not the game has ended.
+    """Return the legal moves of the player to move, whether or not the game has ended.
 
-    Where the rules have no hint token at all, HLE forbids every discard.
+    Where the rules have no hint tokens at all, HLE forbids every discard.
     """
     mask = [0] * count_actions(table)
     write_mask(table, mask)
@@ -40,19 +36,19 @@ def legal_numbers(table: State) -> list[int]:
 
 
 def is_playable(table: State, color: int, rank: int) -> bool:
-    """Does this card fit now?"""
+    """Tell whether this card fits now."""
     return 0 <= color < table.suits and table.fireworks[color] == rank
 
 
 def hand_of(table: State, player: int) -> list[HanabiCard]:
-    """A hand as cards."""
+    """Return a hand as cards."""
     hand = table.hands[player]
     count = table.hand_count[player]
     return [HanabiCard.numbered(card_in(hand, slot), table.ranks) for slot in range(count)]
 
 
 def discards(history: Sequence[HanabiHistoryItem]) -> list[HanabiCard]:
-    """The discards in order: discarded and misplayed cards."""
+    """Return the discards in order: discarded and misplayed cards."""
     return [
         HanabiCard(item.color(), item.rank())
         for item in history
@@ -61,7 +57,7 @@ def discards(history: Sequence[HanabiHistoryItem]) -> list[HanabiCard]:
 
 
 def knowledge_of(table: State, player: int, slot: int) -> HanabiCardKnowledge:
-    """What the hints say of a card."""
+    """Return what the hints say about a card."""
     possible = table.possible[player][slot]
     suits = sum((possible & suit_cards(table, s) != 0) << s for s in range(table.suits))
     ranks = sum((possible & rank_cards(table, r + 1) != 0) << r for r in range(table.ranks))
@@ -75,7 +71,7 @@ def knowledge_of(table: State, player: int, slot: int) -> HanabiCardKnowledge:
 
 
 def describe(table: State, acting: int, observer: int, pile: Sequence[HanabiCard]) -> str:
-    """A state in HLE's words."""
+    """Return a state in HLE's words."""
     fireworks = (
         f"{color_idx_to_char(suit)}{table.fireworks[suit]} " for suit in range(table.suits)
     )
@@ -94,7 +90,7 @@ def describe(table: State, acting: int, observer: int, pile: Sequence[HanabiCard
 
 
 def forget_hints(table: State) -> None:
-    """What is left of knowledge without a memory."""
+    """Make a state look as if no hint had been given."""
     for player in range(table.players):
         table.suit_hinted[player] = table.rank_hinted[player] = 0
         for slot in range(table.hand_count[player]):
@@ -102,7 +98,7 @@ def forget_hints(table: State) -> None:
 
 
 def reveal_all(table: State) -> None:
-    """As if every card had been named."""
+    """Make a state look as if every card had been named."""
     for player in range(table.players):
         count = table.hand_count[player]
         table.suit_hinted[player] = table.rank_hinted[player] = (1 << count) - 1

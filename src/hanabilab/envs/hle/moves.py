@@ -1,137 +1,29 @@
-"""Cards, moves and what is known of a card, with the names that HLE's `pyhanabi` gives them.
-
-HLE counts ranks from 0 and names its suits R Y G W B. Suits keep their numbers: HLE's W is suit 3,
-which our text notation writes b, and its B is suit 4, our w. Numbers of moves are the same too.
-"""
+"""Moves and the history of a game, with the names that HLE's `pyhanabi` gives them."""
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
+from hanabilab.core.bits import members
+from hanabilab.envs.hle.cards import HanabiCard, color_idx_to_char
 from hanabilab.errors import ActionError
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event, announce
-from hanabilab.game.cards import HIDDEN
-from hanabilab.game.names import SUIT_LETTERS
 from hanabilab.game.state import State
 
 __all__ = [
     "CHANCE_PLAYER_ID",
-    "COLOR_CHAR",
-    "AgentObservationType",
-    "HanabiCard",
-    "HanabiCardKnowledge",
     "HanabiHistoryItem",
     "HanabiMove",
     "HanabiMoveType",
     "IllegalMoveError",
-    "color_char_to_idx",
-    "color_idx_to_char",
 ]
 
-COLOR_CHAR = ["R", "Y", "G", "W", "B"]
 CHANCE_PLAYER_ID = -1
-ALL_CHARS = COLOR_CHAR + [letter.upper() for letter in SUIT_LETTERS[5:25]]
-"""Also the letters of suits that HLE does not have."""
 
 
 class IllegalMoveError(ActionError, AssertionError):
     """A move that is not legal now; HLE fails an assertion or ends the process."""
-
-
-def color_idx_to_char(color_idx: int | None) -> str | None:
-    """The letter of a suit; None for a card that is not seen."""
-    if color_idx is None or color_idx == -1:
-        return None
-    return ALL_CHARS[color_idx] if color_idx < len(ALL_CHARS) else f"<{color_idx}>"
-
-
-def color_char_to_idx(color_char: str) -> int:
-    """The suit of a letter."""
-    if color_char not in ALL_CHARS:
-        raise ValueError(f"{color_char!r} is not the letter of a suit: {', '.join(ALL_CHARS)}")
-    return ALL_CHARS.index(color_char)
-
-
-class HanabiCard:
-    """A card with a color (a suit) and a rank, both from 0; -1 for what is not seen."""
-
-    def __init__(self, color: int, rank: int) -> None:
-        self._color = color
-        self._rank = rank
-
-    @classmethod
-    def numbered(cls, card: int, ranks: int) -> HanabiCard:
-        """The card of one of our numbers."""
-        return cls(-1, -1) if card == HIDDEN else cls(*divmod(card, ranks))
-
-    def color(self) -> int:
-        return self._color
-
-    def rank(self) -> int:
-        return self._rank
-
-    def valid(self) -> bool:
-        """Is the card seen?"""
-        return self._color >= 0 and self._rank >= 0
-
-    def __str__(self) -> str:
-        return f"{ALL_CHARS[self._color]}{self._rank + 1}" if self.valid() else "XX"
-
-    __repr__ = __str__
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, HanabiCard):
-            return NotImplemented
-        return (self._color, self._rank) == (other._color, other._rank)
-
-    def __hash__(self) -> int:
-        return hash((self._color, self._rank))
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"color": color_idx_to_char(self._color), "rank": self._rank}
-
-
-class HanabiCardKnowledge:
-    """What the hints so far say of a card."""
-
-    def __init__(self, colors: int, ranks: int, color: int | None, rank: int | None) -> None:
-        self._colors, self._ranks = colors, ranks
-        self._color, self._rank = color, rank
-
-    def color(self) -> int | None:
-        """The suit if a hint named it; one that only follows from other hints does not count."""
-        return self._color
-
-    def rank(self) -> int | None:
-        """The same for the rank."""
-        return self._rank
-
-    def color_plausible(self, color_index: int) -> bool:
-        """Do the hints allow this suit?"""
-        return bool(self._colors >> color_index & 1)
-
-    def rank_plausible(self, rank_index: int) -> bool:
-        """Do the hints allow this rank?"""
-        return bool(self._ranks >> rank_index & 1)
-
-    def __str__(self) -> str:
-        suit = "X" if self._color is None else ALL_CHARS[self._color]
-        rank = "X" if self._rank is None else f"{self._rank + 1}"
-        suits = (ALL_CHARS[n] for n in _members(self._colors))
-        ranks = (f"{n + 1}" for n in _members(self._ranks))
-        return f"{suit}{rank}|{''.join(suits)}{''.join(ranks)}"
-
-    __repr__ = __str__
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"color": color_idx_to_char(self._color), "rank": self._rank}
-
-
-def _members(bits: int) -> Iterable[int]:
-    return (n for n in range(bits.bit_length()) if bits >> n & 1)
 
 
 class HanabiMoveType(enum.IntEnum):
@@ -143,14 +35,6 @@ class HanabiMoveType(enum.IntEnum):
     REVEAL_COLOR = 3
     REVEAL_RANK = 4
     DEAL = 5
-
-
-class AgentObservationType(enum.IntEnum):
-    """What a player is shown: no memory of hints, what hints say, or all cards."""
-
-    MINIMAL = 0
-    CARD_KNOWLEDGE = 1
-    SEER = 2
 
 
 KINDS = {
@@ -204,7 +88,7 @@ class HanabiMove:
 
     @staticmethod
     def numbered(number: int, table: State) -> HanabiMove:
-        """The move of a number, which is also the number of our action."""
+        """Return the move of a number, which is also the number of our action."""
         event = Event()
         announce(table, number, event)
         kind = KINDS[event.kind]
@@ -216,7 +100,7 @@ class HanabiMove:
         return HanabiMove(kind, -1, offset, -1, event.value - 1)
 
     def number(self, table: State) -> int:
-        """The number of a move, or -1 if there is no such move."""
+        """Return the number of a move, or -1 if there is no such move."""
         hand, others = table.hand_size, table.players - 1
         offset = self._target_offset - 1
         if self._type in (HanabiMoveType.PLAY, HanabiMoveType.DISCARD):
@@ -247,9 +131,9 @@ class HanabiMove:
 
     __repr__ = __str__
 
-    def to_dict(self) -> dict[str, Any]:
-        """The move as `rl_env` writes it."""
-        move: dict[str, Any] = {"action_type": self._type.name}
+    def to_dict(self) -> dict[str, str | int | None]:
+        """Return the move as `rl_env` writes it."""
+        move: dict[str, str | int | None] = {"action_type": self._type.name}
         match self._type:
             case HanabiMoveType.PLAY | HanabiMoveType.DISCARD:
                 return move | {"card_index": self._card_index}
@@ -283,11 +167,11 @@ class HanabiHistoryItem:
         return self._player
 
     def scored(self) -> bool:
-        """Did a played card fit?"""
+        """Tell whether a played card fitted."""
         return self._scored
 
     def information_token(self) -> bool:
-        """Did a hint token come back?"""
+        """Tell whether a hint token came back."""
         return self._information_token
 
     def color(self) -> int:
@@ -297,18 +181,18 @@ class HanabiHistoryItem:
         return self._card.rank()
 
     def card_info_revealed(self) -> list[int]:
-        """The slots that a hint touched."""
-        return list(_members(self._revealed))
+        """Return the slots that a hint touched."""
+        return members(self._revealed)
 
     def card_info_newly_revealed(self) -> list[int]:
-        """Those of them that no hint of this kind had touched before."""
-        return list(_members(self._newly_revealed))
+        """Return the slots that no hint of this kind had touched before."""
+        return members(self._newly_revealed)
 
     def deal_to_player(self) -> int:
         return self._deal_to_player
 
     def seen_by(self, observer: int, players: int, *, hide: bool) -> HanabiHistoryItem:
-        """The same, with players counted from the observer, whose new cards are hidden."""
+        """Return the item with players counted from the observer, whose new cards are hidden."""
         player, dealt, move = self._player, self._deal_to_player, self._move
         if dealt >= 0:
             dealt = (dealt - observer) % players

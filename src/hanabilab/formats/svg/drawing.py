@@ -1,20 +1,13 @@
-"""The board as SVG: one drawing for notebooks and for the page.
-
-`board` is one picture that brings its own style. `panels` are its parts, one picture each
-(fireworks, counters, every hand, the discards), which a page arranges as it has room; they contain
-neither styles nor scripts. What can be clicked carries `data-` attributes, what can be read aloud a
-label.
-"""
+"""The parts of the board: counters, fireworks, hands, discards, each drawn as a panel."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
-from hanabilab.formats.faces import HEIGHT, WIDTH, back, face, pips
-from hanabilab.formats.shapes import (
+from hanabilab.core.bits import members
+from hanabilab.formats.svg.card import HEIGHT, WIDTH, back, face, pips
+from hanabilab.formats.svg.shapes import (
     attributes,
     circle,
     group,
@@ -23,7 +16,6 @@ from hanabilab.formats.shapes import (
     symbol,
     text,
 )
-from hanabilab.formats.words import members
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event
 from hanabilab.game.cards import HIDDEN, card_in, count_of
 from hanabilab.game.names import card_name, card_words, suit_words, unpack_letters
@@ -31,16 +23,10 @@ from hanabilab.game.state import GOING_ON, State
 from hanabilab.game.status import best_score, pace
 from hanabilab.game.turn import final_score
 
-__all__ = ["board", "board_style", "panels"]
+__all__ = ["Drawing", "Panel"]
 
 GAP, FIREWORK, CHIP = 6, 70, 27
 FEW = 4
-
-
-@cache
-def board_style() -> str:
-    """How the classes of a drawing look."""
-    return Path(__file__).with_name("board.css").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +41,7 @@ class Panel:
     player: int | None = None
 
     def picture(self) -> str:
-        """The part as a picture of its own."""
+        """Return the part as a picture of its own."""
         size = attributes(
             viewBox=f"0 0 {self.width:g} {self.height:g}",
             width=float(self.width),
@@ -72,7 +58,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """What is to be drawn, and for whom."""
+    """What to draw, and for whom."""
 
     state: State
     possible: Sequence[Sequence[int]]
@@ -80,7 +66,7 @@ class Drawing:
     names: Sequence[str]
 
     def panels(self) -> list[Panel]:
-        """All parts, in reading order."""
+        """Return all parts, in reading order."""
         hands = [self.hand(player) for player in range(self.state.players)]
         return [self.counters(), self.fireworks(), *hands, self.discards()]
 
@@ -90,14 +76,14 @@ class Drawing:
         return unpack_letters(self.state.letters)
 
     def owner(self, player: int) -> str:
-        """Whose: «your», «Bob's»."""
+        """Return whose it is: “your”, “Bob's”."""
         name = self.names[player]
         return "your" if name == "you" else f"{name}'s"
 
     # --- hands ------------------------------------------------------------------------------------
 
     def hand(self, player: int) -> Panel:
-        """A row of cards under the player's name."""
+        """Draw a row of cards under the player's name."""
         state = self.state
         to_move = state.end == GOING_ON and state.player == player
         title = self.names[player]
@@ -116,7 +102,7 @@ class Drawing:
         return Panel(name, label, "".join(parts), width, HEIGHT + 36, player)
 
     def card(self, player: int, slot: int, x: float, y: float) -> str:
-        """A card in a hand: its face, if it is in sight, and what it may be."""
+        """Draw a card in a hand: its face, if it is visible, and what it may be."""
         state = self.state
         card = card_in(state.hands[player], slot)
         possible = self.possible[player][slot]
@@ -175,7 +161,7 @@ class Drawing:
     # --- the table --------------------------------------------------------------------------------
 
     def fireworks(self) -> Panel:
-        """The highest card of each suit, with the ranks that are still to come."""
+        """Draw the highest card of each suit, with the ranks still to come."""
         state = self.state
         parts = [self._firework(suit, suit * (WIDTH + GAP)) for suit in range(state.suits)]
         heights = [
@@ -211,7 +197,7 @@ class Drawing:
         )
 
     def counters(self) -> Panel:
-        """Score, what is left of everything, and how much time there is."""
+        """Draw the score, what is left of everything, and the pace."""
         state = self.state
         values = [
             ("score", str(final_score(state)), f"of {state.ranks * state.suits}"),
@@ -248,7 +234,7 @@ class Drawing:
         return "alarm" if worrying.get(name) else ""
 
     def discards(self) -> Panel:
-        """The discarded cards: a row for each suit, ranks in order."""
+        """Draw the discarded cards: a row for each suit, ranks in order."""
         state, event = self.state, self.event
         gone = event.card if event and event.kind in (PLAY, DISCARD) and not event.lit else None
         parts = [text(2, 12, "discards", 12, class_="quiet")]
@@ -286,63 +272,3 @@ class Drawing:
 
 def _number(value: int, unlimited: int) -> str:
     return "∞" if unlimited else str(value)
-
-
-def _drawing(
-    state: State,
-    possible: Sequence[Sequence[int]] | None,
-    event: Event | None,
-    names: Sequence[str] | None,
-) -> Drawing:
-    return Drawing(
-        state,
-        state.possible if possible is None else possible,
-        event,
-        names or [f"player {player}" for player in range(state.players)],
-    )
-
-
-def panels(
-    state: State,
-    *,
-    possible: Sequence[Sequence[int]] | None = None,
-    event: Event | None = None,
-    names: Sequence[str] | None = None,
-) -> str:
-    """The parts of the board for a page, which brings the style (`board_style`).
-
-    `state` may be a view: cards that are hidden in it are drawn with what they may be. `possible`
-    takes the place of what the hints allow, `event` is the turn before.
-    """
-    parts = _drawing(state, possible, event, names).panels()
-    return f'<div class="hl-board">{"".join(part.picture() for part in parts)}</div>'
-
-
-def board(
-    state: State,
-    *,
-    possible: Sequence[Sequence[int]] | None = None,
-    event: Event | None = None,
-    names: Sequence[str] | None = None,
-) -> str:
-    """The whole board as one picture with its style, for a notebook or a file."""
-    parts = _drawing(state, possible, event, names).panels()
-    margin, y = 12.0, 12.0
-    inside = []
-    for part in parts:
-        inside.append(group(part.inside, margin, y, role="group", aria_label=part.label))
-        y += part.height + 8
-    width = max(part.width for part in parts) + 2 * margin
-    about = attributes(
-        class_="hl-board whole",
-        viewBox=f"0 0 {width:g} {y + 4:g}",
-        width=width,
-        height=y + 4,
-        role="group",
-        aria_label=f"Hanabi board, {parts[0].label}",
-    )
-    back = rectangle(0, 0, width, y + 4, rx=10, class_="table")
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg"{about}><style>{board_style()}</style>'
-        f"{back}{''.join(inside)}</svg>"
-    )

@@ -1,8 +1,9 @@
-"""What is drawn on a card: its face or its back, and what it may be."""
+"""One card: its face or its back, and what it may be."""
 
 from __future__ import annotations
 
-from hanabilab.formats.shapes import (
+from hanabilab.core.bits import members
+from hanabilab.formats.svg.shapes import (
     circle,
     group,
     rectangle,
@@ -11,7 +12,6 @@ from hanabilab.formats.shapes import (
     symbol,
     text,
 )
-from hanabilab.formats.words import members
 
 __all__ = ["HEIGHT", "WIDTH", "back", "face", "pips"]
 
@@ -22,7 +22,7 @@ MIDDLE = WIDTH / 2
 
 @remembered
 def face(card: int, ranks: int, letters: str, suit_told: bool, rank_told: bool) -> str:
-    """A card in sight: above its rank, below its suit, each marked if it was told."""
+    """Draw a visible card: its rank above, its suit below, each marked if a hint named it."""
     suit, rank = divmod(card, ranks)
     half = FACE / 2
     paper = rectangle(0, 0, WIDTH, HEIGHT, rx=9, class_="paper")
@@ -40,7 +40,7 @@ def face(card: int, ranks: int, letters: str, suit_told: bool, rank_told: bool) 
 
 @remembered
 def back(possible: int, ranks: int, letters: str) -> str:
-    """A card that is not in sight shows the suit and the rank that are certain."""
+    """Draw a hidden card, with its suit and its rank where they are certain."""
     suits = {card // ranks for card in members(possible)}
     values = {card % ranks + 1 for card in members(possible)}
     paper = rectangle(0, 0, WIDTH, HEIGHT, rx=9, class_="paper")
@@ -60,7 +60,7 @@ def _suit(suit: int, letters: str) -> str:
 
 @remembered
 def pips(possible: int, ranks: int, suits: int) -> str:
-    """A point for each card that this one may be: a row for each suit, ranks from the left."""
+    """Draw a dot for each card that this one may be: a row for each suit, ranks from the left."""
     across = min((WIDTH - 10) / ranks, 11)
     down = (STRIP - 5) / suits
     left = (WIDTH - across * ranks) / 2

@@ -1,4 +1,4 @@
-"""Games in files, in any format that can be read: JSON of ours or of hanab.live, links, text."""
+"""Games in files, in any format that can be read: our JSON, hanab.live's JSON, links, text."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 
 from hanabilab.checks import whole_number
 from hanabilab.errors import DeckError, FormatError, HanabiError, RulesError
+from hanabilab.formats.deck_text import read_deck, short
 from hanabilab.formats.game_text import KEYS, read_game_lines, split_games
-from hanabilab.formats.hanablive import LiveGame, is_live_object, live_from_json, live_from_link
-from hanabilab.formats.link import is_link
-from hanabilab.formats.text import read_deck, short
+from hanabilab.formats.hanablive import LiveGame, is_live_object, live_from_dict, live_from_link
+from hanabilab.formats.hanablive.link import is_link
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
@@ -35,16 +35,17 @@ class GameRecord:
 
 
 def is_game_text(text: str) -> bool:
-    """Is this a link or a seed of hanab.live itself, and not the name of a file?"""
+    """Tell whether this is a link or a seed of hanab.live itself, and not the name of a file."""
     return is_seed(text) or is_link(text)
 
 
 def read_games(
     text: str, *, rules: str | None = None, any_deck: bool = False
 ) -> Iterator[GameRecord]:
-    """The games in a text; `rules` names a preset that takes the place of the file's rules.
+    """Yield the games in a text; a preset named by `rules` replaces the rules of the file.
 
-    JSON objects, ours or hanab.live's; or lines with a link or a seed each; or our text notation.
+    The text holds JSON objects, ours or hanab.live's; or lines with a link or a seed each; or games
+    in our text notation.
     """
     start = text.lstrip()[:10]
     if start.split(" ")[0] in KEYS:
@@ -60,7 +61,7 @@ def _from_objects(text: str, rules: str | None, any_deck: bool) -> Iterator[Game
     for line, data in read_json(text):
         with _on_line(line):
             if isinstance(data, Mapping) and is_live_object(data):
-                record = _live_record(line, live_from_json(data, rules))
+                record = _live_record(line, live_from_dict(data, rules))
             else:
                 record = _read_game(line, data, rules, any_deck)
         yield record
@@ -95,7 +96,7 @@ def _live_record(line: int, game: LiveGame) -> GameRecord:
 
 @contextmanager
 def _on_line(line: int) -> Iterator[None]:
-    """Say on which line something is wrong."""
+    """Add the number of the line to errors."""
     try:
         yield
     except HanabiError as error:
@@ -103,7 +104,7 @@ def _on_line(line: int) -> Iterator[None]:
 
 
 def read_json(text: str) -> Iterator[tuple[int, object]]:
-    """Each JSON value with the line that it starts on; values may span lines."""
+    """Yield each JSON value with the line that it starts on; values may span lines."""
     decoder = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)
     line, counted, place = 1, 0, 0
     while place < len(text):
@@ -124,7 +125,7 @@ def read_json(text: str) -> Iterator[tuple[int, object]]:
         yield line, data
 
 
-def _refuse_constant(name: str) -> Any:
+def _refuse_constant(name: str) -> float:
     raise ValueError(f"{name} is not a number")
 
 

@@ -1,4 +1,4 @@
-"""The board on a terminal, in colours and letters."""
+"""The board for a terminal, in colours and letters."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ STYLES = (
 
 
 def card_text(name: str) -> Text:
-    """A card in the colour of its suit; the letter says the same without colour."""
+    """Return a card in the colour of its suit; its letter says the same without colour."""
     style = STYLES[look(name)] if look(name) >= 0 else "dim"
     return Text(name, style=f"bold {style}")
 
 
 def board(state: State) -> Text:
-    """Fireworks and counters in one line, then a line for each hand and the discards."""
+    """Return the fireworks and the counters, then a line for each hand and the discards."""
     lines = [_line("fireworks", fireworks(state)), Text(_counters(state))]
     for player in range(state.players):
         mark = "*" if state.end == 0 and state.player == player else " "

@@ -1,4 +1,4 @@
-"""Text notation of cards and decks: `r1 y5 g3 …`, first card first."""
+"""Cards and decks as text: `r1 y5 g3 …`, first card first."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ CARD = re.compile(r"(\D)(\d{1,2})")
 
 
 def read_suit(text: str, letters: str) -> int | None:
-    """The suit of a letter, in capitals too where they do not stand for other suits.
+    """Return the suit of a letter, or None; capitals count too unless they stand for other suits.
 
     The fifth suit is w (white) in the box and p (purple) at hanab.live: where only one of them is
-    among the letters, the other one is read as the same suit.
+    among the letters, the other is read as the same suit.
     """
     if len(text) != 1:
         return None
@@ -31,23 +31,23 @@ def read_suit(text: str, letters: str) -> int | None:
 
 
 def read_card(text: str, rules: Rules) -> int:
-    """A card; what is wrong with it is said in the words after «card N, …»."""
+    """Return a card; an error says what is wrong, to be read after “card N, …”."""
     match = CARD.fullmatch(text)
     if not match:
-        raise DeckError("is not a card; cards look like r1")
+        raise DeckError("is not a card such as r1")
     suit = read_suit(match[1], rules.letters)
     if suit is None:
-        raise DeckError(f"has an unknown suit; suits are {' '.join(rules.letters)}")
+        raise DeckError(f"has an unknown suit; expected one of {' '.join(rules.letters)}")
     rank = int(match[2])
     if not 1 <= rank <= rules.ranks:
-        raise DeckError(f"has an unknown rank; ranks are 1 to {rules.ranks}")
+        raise DeckError(f"has an unknown rank; expected 1 to {rules.ranks}")
     return suit * rules.ranks + rank - 1
 
 
 def read_deck(
     cards: str | Iterable[str | int] | Deck, rules: Rules, *, any_deck: bool = False
 ) -> Deck:
-    """A deck from text, from a list of cards as text or numbers, or from a hanab.live seed."""
+    """Return a deck from text, a list of cards as text or numbers, or a hanab.live seed."""
     if isinstance(cards, str):
         if is_seed(cards):
             return Deck.from_seed(cards, rules)
@@ -66,7 +66,7 @@ def read_deck(
 
 
 def short(value: object) -> str:
-    """Anything as it is quoted in a message."""
+    """Return a value as a message quotes it."""
     try:
         text = repr(value)
     except RecursionError:

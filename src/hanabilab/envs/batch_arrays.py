@@ -1,0 +1,69 @@
+"""The arrays that `BatchEnv` fills and returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from hanabilab.errors import HanabiError
+
+__all__ = [
+    "DTYPES",
+    "Arrays",
+    "Observations",
+    "Snapshot",
+    "Step",
+    "check_array",
+    "entries_of",
+]
+
+DTYPES = ("uint8", "float32")
+
+
+Observations = NDArray[Any]
+"""Rows of "uint8" or "float32" entries."""
+
+
+class Step(NamedTuple):
+    """What came of a turn in every game."""
+
+    observations: Observations
+    """A row for each game, of the player to move; of length 0 without an encoding."""
+    rewards: NDArray[np.float32]
+    done: NDArray[np.bool_]
+    """Where a game has ended and another has begun."""
+    action_masks: NDArray[np.bool_]
+    """For each game, which actions the player to move may take."""
+
+
+Snapshot = Mapping[str, NDArray[Any] | np.int64]
+"""The seed and the arrays of all games, by name."""
+
+Arrays = Step | Sequence[NDArray[Any]]
+"""A `Step`, or its arrays in any other sequence."""
+
+
+def entries_of(dtype: DTypeLike) -> np.dtype[Any]:
+    """Return the type of the entries of observations."""
+    try:
+        kind: np.dtype[Any] = np.dtype(dtype)
+    except TypeError:
+        kind = np.dtype(object)
+    if kind.name not in DTYPES:
+        raise HanabiError(f"dtype: unknown {dtype!r}; expected {' or '.join(DTYPES)}")
+    return kind
+
+
+def check_array(
+    name: str, array: NDArray[Any], shape: tuple[int, ...], kinds: tuple[str, ...]
+) -> None:
+    """Raise if an array that is to be filled does not fit."""
+    fits = array.shape == shape and array.dtype.name in kinds
+    if not (fits and array.flags.c_contiguous and array.flags.writeable):
+        raise HanabiError(
+            f"{name}: expected an array of {' or '.join(kinds)} and shape {shape} (C order, "
+            f"writeable), not of {array.dtype.name} and shape {array.shape}"
+        )

@@ -1,0 +1,112 @@
+"""Cards and what is known of them, with the names that HLE's `pyhanabi` gives them.
+
+HLE counts ranks from 0 and names its suits R Y G W B. Suits keep their numbers: HLE's W is suit 3,
+which our text notation writes b, and its B is suit 4, our w. Numbers of moves are the same too.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import members
+from hanabilab.game.cards import HIDDEN
+from hanabilab.game.names import SUIT_LETTERS
+
+__all__ = [
+    "COLOR_CHAR",
+    "HanabiCard",
+    "HanabiCardKnowledge",
+    "color_char_to_idx",
+    "color_idx_to_char",
+]
+
+COLOR_CHAR = ["R", "Y", "G", "W", "B"]
+ALL_CHARS = COLOR_CHAR + [letter.upper() for letter in SUIT_LETTERS[5:25]]
+"""Also the letters of suits that HLE does not have."""
+
+
+def color_idx_to_char(color_idx: int | None) -> str | None:
+    """Return the letter of a suit; None for a hidden card."""
+    if color_idx is None or color_idx == -1:
+        return None
+    return ALL_CHARS[color_idx] if color_idx < len(ALL_CHARS) else f"<{color_idx}>"
+
+
+def color_char_to_idx(color_char: str) -> int:
+    """Return the suit of a letter."""
+    if color_char not in ALL_CHARS:
+        raise ValueError(f"unknown color {color_char!r}; expected {', '.join(ALL_CHARS)}")
+    return ALL_CHARS.index(color_char)
+
+
+class HanabiCard:
+    """A card with a color (a suit) and a rank, both from 0; -1 if hidden."""
+
+    def __init__(self, color: int, rank: int) -> None:
+        self._color = color
+        self._rank = rank
+
+    @classmethod
+    def numbered(cls, card: int, ranks: int) -> HanabiCard:
+        """Return the card of one of our numbers."""
+        return cls(-1, -1) if card == HIDDEN else cls(*divmod(card, ranks))
+
+    def color(self) -> int:
+        return self._color
+
+    def rank(self) -> int:
+        return self._rank
+
+    def valid(self) -> bool:
+        """Tell whether the card is visible."""
+        return self._color >= 0 and self._rank >= 0
+
+    def __str__(self) -> str:
+        return f"{ALL_CHARS[self._color]}{self._rank + 1}" if self.valid() else "XX"
+
+    __repr__ = __str__
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, HanabiCard):
+            return NotImplemented
+        return (self._color, self._rank) == (other._color, other._rank)
+
+    def __hash__(self) -> int:
+        return hash((self._color, self._rank))
+
+    def to_dict(self) -> dict[str, str | int | None]:
+        return {"color": color_idx_to_char(self._color), "rank": self._rank}
+
+
+class HanabiCardKnowledge:
+    """What the hints so far say about a card."""
+
+    def __init__(self, colors: int, ranks: int, color: int | None, rank: int | None) -> None:
+        self._colors, self._ranks = colors, ranks
+        self._color, self._rank = color, rank
+
+    def color(self) -> int | None:
+        """Return the suit if a hint named it, not if it merely follows from other hints."""
+        return self._color
+
+    def rank(self) -> int | None:
+        """Return the rank in the same way."""
+        return self._rank
+
+    def color_plausible(self, color_index: int) -> bool:
+        """Tell whether the hints allow this suit."""
+        return bool(self._colors >> color_index & 1)
+
+    def rank_plausible(self, rank_index: int) -> bool:
+        """Tell whether the hints allow this rank."""
+        return bool(self._ranks >> rank_index & 1)
+
+    def __str__(self) -> str:
+        suit = "X" if self._color is None else ALL_CHARS[self._color]
+        rank = "X" if self._rank is None else f"{self._rank + 1}"
+        suits = (ALL_CHARS[n] for n in members(self._colors))
+        ranks = (f"{n + 1}" for n in members(self._ranks))
+        return f"{suit}{rank}|{''.join(suits)}{''.join(ranks)}"
+
+    __repr__ = __str__
+
+    def to_dict(self) -> dict[str, str | int | None]:
+        return {"color": color_idx_to_char(self._color), "rank": self._rank}

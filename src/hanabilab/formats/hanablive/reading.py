@@ -1,0 +1,153 @@
+"""Games of hanab.live, from its JSON objects and links, in our words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hanabilab.checks import whole_number
+from hanabilab.errors import DeckError, FormatError, HanabiError, RulesError
+from hanabilab.formats.action import Action
+from hanabilab.formats.deck_text import short
+from hanabilab.formats.hanablive.extras import (
+    check_extras,
+    read_extras,
+    read_names,
+    read_options,
+)
+from hanabilab.formats.hanablive.link import LiveAction, read_link
+from hanabilab.formats.hanablive.site import (
+    COLOUR_HINT,
+    DISCARD,
+    END,
+    NAMES,
+    PLAY,
+    RANK_HINT,
+    VOTE,
+    Hands,
+    read_action,
+    read_number,
+)
+from hanabilab.game.deck import Deck, box
+from hanabilab.game.rules import Rules, preset
+from hanabilab.game.seeds import shuffle_like_hanab_live
+from hanabilab.game.variants import VARIANTS, Variant
+
+__all__ = ["LiveGame", "is_live_object", "live_from_dict", "live_from_link"]
+
+
+@dataclass(frozen=True, slots=True)
+class LiveGame:
+    """A game of hanab.live in our words; its actions are not checked against the rules yet."""
+
+    deck: Deck
+    actions: list[dict[str, Any]]
+    extras: dict[str, Any] = field(default_factory=dict)
+    """What only hanab.live has: names of players, notes, how the game was ended …"""
+
+
+def is_live_object(data: object) -> bool:
+    """Tell whether this is a game of hanab.live, and not one of ours."""
+    if not isinstance(data, Mapping):
+        return False
+    deck = data.get("deck")
+    cards = isinstance(deck, list) and deck and isinstance(deck[0], Mapping)
+    return isinstance(data.get("players"), list) or bool(cards)
+
+
+def live_from_dict(data: Mapping[str, Any], rules: str | None = None) -> LiveGame:
+    """Read a game from an object as the site exports it."""
+    names = read_names(data.get("players"))
+    variant, changes, harmless = read_options(data.get("options"), len(names))
+    chosen = preset(rules or variant.name, len(names), **({} if rules else changes))
+    extras = read_extras(data)
+    if names != list(NAMES[: len(names)]):
+        extras["players"] = names
+    if harmless:
+        extras["options"] = harmless
+    deck = _read_deck(data.get("deck"), extras.get("seed"), variant, chosen)
+    check_extras(extras, deck)
+    actions = data.get("actions", [])
+    if not isinstance(actions, list):
+        raise FormatError(f"actions: {short(actions)} is not a list")
+    live = [read_action(action, f"action {n}") for n, action in enumerate(actions, 1)]
+    return _in_our_words(deck, live, extras)
+
+
+def live_from_link(text: str, rules: str | None = None) -> LiveGame:
+    """Read a game from a link."""
+    payload = read_link(text)
+    if payload.variant not in VARIANTS:
+        raise RulesError(f"link: variant {payload.variant} is not supported")
+    variant = VARIANTS[payload.variant]
+    deck = _deck_of(payload.cards, variant, preset(rules or variant.name, payload.players))
+    return _in_our_words(deck, payload.actions, {})
+
+
+def _read_deck(deck: object, seed: str | None, variant: Variant, rules: Rules) -> Deck:
+    if seed is not None and not deck:
+        cards_of_box = box(rules)
+        shuffle_like_hanab_live(cards_of_box, seed)
+        return Deck.of(rules, cards_of_box)
+    if not isinstance(deck, list):
+        raise DeckError(f"deck: {short(deck)} is not a list")
+    cards = []
+    for place, card in enumerate(deck, 1):
+        if not isinstance(card, Mapping):
+            raise DeckError(f"deck: card {place}, {short(card)}, is not an object")
+        try:
+            cards.append((read_number(card, "suitIndex"), read_number(card, "rank")))
+        except FormatError as error:
+            raise DeckError(f"deck: card {place}: {error}") from None
+    return _deck_of(cards, variant, rules)
+
+
+def _deck_of(cards: Sequence[tuple[int, int]], variant: Variant, rules: Rules) -> Deck:
+    """Return a deck; like the site, check only the number of cards: puzzles may have any cards."""
+    usual = preset(variant.name).deck_size
+    if len(cards) != usual:
+        raise DeckError(f"deck: it has {len(cards)} cards; {variant.name} has {usual}")
+    numbers = []
+    for place, (suit, rank) in enumerate(cards, 1):
+        where = f"deck: card {place}"
+        whole_number(f"{where}: suit", suit, 0, rules.suits - 1, error=DeckError)
+        whole_number(f"{where}: rank", rank, 1, rules.ranks, error=DeckError)
+        numbers.append(suit * rules.ranks + rank - 1)
+    return Deck.of(rules, numbers, any_deck=sorted(numbers) != box(rules))
+
+
+def _in_our_words(deck: Deck, live: Sequence[LiveAction], extras: dict[str, Any]) -> LiveGame:
+    hands = Hands(deck)
+    actions = []
+    for turn, action in enumerate(live):
+        player = turn % deck.rules.players
+        try:
+            if action.type in (END, VOTE):
+                if turn + 1 < len(live):
+                    raise FormatError("the game ends here, but more actions follow")
+                extras = {**extras, "end": action._asdict()}
+                break
+            found = _read_move(action, player, hands, deck.rules)
+            actions.append(found.to_dict(player, deck.rules.letters))
+        except HanabiError as error:
+            raise type(error)(f"action {turn + 1}: {error}") from None
+    return LiveGame(deck, actions, extras)
+
+
+def _read_move(action: LiveAction, player: int, hands: Hands, rules: Rules) -> Action:
+    kind, target, value = action
+    if kind in (PLAY, DISCARD):
+        slot = hands.take(player, target)
+        return Action.play(slot) if kind == PLAY else Action.discard(slot)
+    if kind not in (COLOUR_HINT, RANK_HINT):
+        raise FormatError(f"unknown type {kind}; expected 0 to {VOTE}")
+    if value is None:
+        raise FormatError("a hint needs a value")
+    if not 0 <= target < rules.players:
+        raise FormatError(f"unknown player {target}")
+    if kind == RANK_HINT:
+        return Action.hint_rank(target, value)
+    if not 0 <= value < rules.suits:
+        raise FormatError(f"unknown colour {value}")
+    return Action.hint_suit(target, value)
