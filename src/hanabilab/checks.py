@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import SupportsIndex
+from typing import SupportsIndex, cast
 
 from hanabilab.errors import HanabiError
 
@@ -15,6 +15,8 @@ SHOWN = 60
 
 def is_whole(value: object) -> bool:
     """Tell whether a value is a whole number; true and false are not, NumPy's integers are."""
+    if type(value) is int:  # quickly, since it is checked at every step and for every card
+        return True
     return isinstance(value, SupportsIndex) and not isinstance(value, bool)
 
 
@@ -27,9 +29,9 @@ def whole_number(
     error: type[HanabiError] = HanabiError,
 ) -> int:
     """Return a whole number from `least` to `most`, or raise an error that names it."""
-    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+    if not is_whole(value):
         raise error(f"{name}: {_quoted(value)} is not a whole number")
-    number = operator.index(value)
+    number = operator.index(cast("SupportsIndex", value))
     if (least is None or number >= least) and (most is None or number <= most):
         return number
     if least is not None and most is not None:

@@ -143,7 +143,7 @@ def test_illegal_actions_are_exceptions_and_change_nothing() -> None:
     for action in ("play", None, True, 1.0):
         with pytest.raises(ValueError, match="neither the number of a move nor a dictionary"):
             env.step(action)
-    with pytest.raises(ValueError, match="letter of a suit"):
+    with pytest.raises(ValueError, match="unknown color '1'; expected R, Y, G, W, B"):
         env.step({"action_type": "REVEAL_COLOR", "color": "1", "target_offset": 1})
     assert checksum(env._make_observation_all_players()) == checksum(before)
     assert env.step(np.int64(5))[2] is False
