@@ -162,7 +162,7 @@ def test_refuses_nonsense() -> None:
     for hand in (0, -1, True, 2.5):
         with pytest.raises(TheoryError, match="hand"):
             playable(1, 1, hand=hand)  # type: ignore[arg-type]
-    with pytest.raises(TheoryError, match="negative"):
+    with pytest.raises(TheoryError, match="count of rank 2: -1 is not at least 0"):
         playable((1, 1), (1, -1), hand=2)
     with pytest.raises(TheoryError, match="one suit as numbers"):
         playable(1, (1, 1), hand=2)

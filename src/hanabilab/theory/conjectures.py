@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import factorial
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import TheoryError
 from hanabilab.theory.counting import check_hand
 from hanabilab.theory.playability import Cards, as_cards
@@ -43,8 +44,7 @@ def playable_permutations(ranks: int, hand: int) -> int:
     where the thesis has m - 1.
     """
     check_hand(hand)
-    if ranks < 0:
-        raise TheoryError(f"ranks: {ranks} is negative")
+    ranks = whole_number("ranks", ranks, 0, error=TheoryError)
     return factorial(min(ranks, hand)) * int(hand ** max(ranks - hand, 0))
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import TheoryError
 from hanabilab.theory.counting import check_hand
 from hanabilab.theory.playability import Card, Cards, as_cards
@@ -28,7 +29,7 @@ class Turn:
     """What the player does on one turn."""
 
     action: str
-    """`play` or `discard`"""
+    """`play` or `discard`; in Keßler's solitaire any action of `solitaire.Move`"""
     place: int
     """where in the deck the card was, from 0"""
 
@@ -98,8 +99,7 @@ class Search:
     def for_turns(cls, deck: Sequence[Card], goal: int, hand: int) -> Search:
         """The game of the thesis: N - m + 1 turns."""
         check_hand(hand)
-        if goal < 0:
-            raise TheoryError(f"goal: {goal} is negative")
+        goal = whole_number("goal", goal, 0, error=TheoryError)
         return cls(deck, goal, hand - 1, deck_ends=True)
 
     def won(self, report: Report | None = None) -> bool:

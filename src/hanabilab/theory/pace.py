@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
 from math import comb
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import TheoryError
 from hanabilab.theory.playability import Card
 
@@ -25,12 +26,14 @@ __all__ = [
     "CLASSIC",
     "Cut",
     "CutChance",
+    "DeckPace",
     "PaceGame",
     "blocked_piles",
     "cut_chances",
     "forced_pace",
     "pace",
     "pace_chances",
+    "ratio",
     "selections",
     "selections_one_by_one",
 ]
@@ -59,12 +62,11 @@ class PaceGame:
     """The copies of each rank, suit by suit."""
 
     def __post_init__(self) -> None:
-        for name, value in (("players", self.players), ("hand", self.hand)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise TheoryError(f"{name}: {value!r} is not a whole number from 1 on")
-        for suit in self.suits:
-            if any(isinstance(c, bool) or not isinstance(c, int) or c < 1 for c in suit):
-                raise TheoryError(f"suits: {list(suit)} has a card without a copy: never won")
+        whole_number("players", self.players, 1, error=TheoryError)
+        whole_number("hand", self.hand, 1, error=TheoryError)
+        for copies in self.suits:
+            for rank, count in enumerate(copies, 1):
+                whole_number(f"copies of rank {rank}", count, 1, error=TheoryError)
         if self.players * self.hand > self.cards:
             raise TheoryError(
                 f"{self.players} hands of {self.hand} cards need more than {self.cards} cards"
@@ -95,6 +97,34 @@ class Cut:
     """cards that cannot have been played yet"""
     pace: int
     """no state at this cut has a higher pace"""
+
+
+@dataclass(frozen=True, slots=True)
+class DeckPace:
+    """The pace that a deck forces at every cut, from an empty draw pile to the deal."""
+
+    game: PaceGame
+    cuts: tuple[Cut, ...]
+
+    @classmethod
+    def of(cls, deck: Sequence[Card], game: PaceGame) -> DeckPace:
+        """Return the pace of a deck; see `forced_pace`."""
+        return cls(game, tuple(forced_pace(deck, game)))
+
+    @property
+    def lowest(self) -> Cut:
+        """The first of the cuts with the lowest pace."""
+        return min(self.cuts, key=lambda cut: cut.pace)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the deck cannot be won for lack of turns."""
+        return self.lowest.pace < 0
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the pace as plain data."""
+        cuts = [asdict(cut) for cut in self.cuts]
+        return {"players": self.game.players, "cuts": cuts, "lost": self.is_lost}
 
 
 def forced_pace(deck: Sequence[Card], game: PaceGame) -> list[Cut]:
@@ -206,11 +236,25 @@ class CutChance:
     negative: Fraction
     zero: Fraction
 
+    def to_dict(self) -> dict[str, object]:
+        """Return the chances as plain data, each as a ratio and as a decimal."""
+        return {
+            "remaining": self.remaining,
+            "negative": ratio(self.negative),
+            "negative_decimal": float(self.negative),
+            "zero": ratio(self.zero),
+            "zero_decimal": float(self.zero),
+        }
+
+
+def ratio(chance: Fraction) -> str:
+    """Return a fraction as text, always with its denominator: ``0/1``."""
+    return f"{chance.numerator}/{chance.denominator}"
+
 
 def pace_chances(game: PaceGame, remaining: int) -> dict[int, Fraction]:
     """The probability of each forced pace at one cut, lowest pace last."""
-    if not 0 <= remaining <= game.draw_pile:
-        raise TheoryError(f"cut: {remaining} is not between 0 and {game.draw_pile}")
+    remaining = whole_number("cut", remaining, 0, game.draw_pile, error=TheoryError)
     return {
         pace(game.players, remaining, blocked): Fraction(
             ways[remaining], comb(game.cards, remaining)

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import comb, factorial, perm
 
 from hanabilab.errors import TheoryError
-from hanabilab.theory.pace import PaceGame, cut_chances, pace
+from hanabilab.theory.pace import CutChance, PaceGame, cut_chances, pace, ratio
 from hanabilab.theory.sequences import Report, about
 
-__all__ = ["loss_bounds", "loss_by_cut", "loss_chance"]
+__all__ = ["PaceLosses", "loss_bounds", "loss_by_cut", "loss_chance", "pace_losses"]
 
 MAX_STATES = 2_000_000
 """States before the exact chance is refused."""
@@ -29,6 +30,38 @@ _State = tuple[tuple[int, ...], int]
 
 _Groups = list[tuple[tuple[int, ...], int]]
 """Equal suits: their copies, and how many there are. They come one after the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaceLosses:
+    """How likely shuffled decks are lost on pace, at each cut and at some cut."""
+
+    game: PaceGame
+    cuts: tuple[CutChance, ...]
+    lost: Fraction | None
+    """The chance of a loss at some cut; None if that is too much to compute."""
+    bounds: tuple[Fraction, Fraction]
+    """Bounds of that chance."""
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the chances as plain data."""
+        return {
+            "players": self.game.players,
+            "hand": self.game.hand,
+            "cuts": [cut.to_dict() for cut in self.cuts],
+            "lost": None if self.lost is None else ratio(self.lost),
+            "lost_decimal": None if self.lost is None else float(self.lost),
+            "lost_bounds": [ratio(bound) for bound in self.bounds],
+        }
+
+
+def pace_losses(game: PaceGame, report: Report | None = None) -> PaceLosses:
+    """Return how likely a shuffled deck is lost on pace, exactly or else within bounds."""
+    try:
+        lost = loss_chance(game, report=report)
+    except TheoryError:  # too large
+        lost = None
+    return PaceLosses(game, tuple(cut_chances(game)), lost, loss_bounds(game))
 
 
 def loss_bounds(game: PaceGame) -> tuple[Fraction, Fraction]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, lgamma, log, log1p
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import TheoryError
 from hanabilab.theory.pace import CLASSIC, PaceGame, pace_chances
 from hanabilab.theory.playability import Card
@@ -87,8 +88,7 @@ def sample_pace(
     Only the end of a deck is shuffled: no cut can be tight that leaves more cards in the draw
     pile than there are cards to play.
     """
-    if decks < 1:
-        raise TheoryError(f"decks: {decks} is not at least 1")
+    decks = whole_number("decks", decks, 1, error=TheoryError)
     negative, zero = [0] * (game.draw_pile + 1), [0] * (game.draw_pile + 1)
     lost = 0
     copies = {

@@ -12,9 +12,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import TheoryError
 
-__all__ = ["Card", "Cards", "Step", "algorithm_3_29", "algorithm_3_36", "as_cards", "step_lines"]
+__all__ = [
+    "AlgorithmStep",
+    "Card",
+    "Cards",
+    "algorithm_3_29",
+    "algorithm_3_36",
+    "as_cards",
+    "step_lines",
+]
 
 Card = tuple[int, int]
 """(rank, suit), in this order as in Definition 3.32; ranks below 1 can never be played."""
@@ -27,7 +36,7 @@ MAX_STEPS = 100_000
 
 
 @dataclass(slots=True)
-class Step:
+class AlgorithmStep:
     """One pass through step 2, and those that it invokes."""
 
     sequence: list[Card]
@@ -43,10 +52,12 @@ class Step:
     verdict: str = ""
     """what step a says, or which step goes on"""
     answer: bool = False
-    next: list[Step] = field(default_factory=list)
+    next: list[AlgorithmStep] = field(default_factory=list)
 
 
-def algorithm_3_29(sequence: Sequence[int], goal: int, hand: int) -> tuple[bool, Step | None]:
+def algorithm_3_29(
+    sequence: Sequence[int], goal: int, hand: int
+) -> tuple[bool, AlgorithmStep | None]:
     """Decide the (k, m)-playability of a single-colour sequence (Algorithm 3.29).
 
     The second answer is the record of step 2, or None if step 1 decides already.
@@ -54,21 +65,23 @@ def algorithm_3_29(sequence: Sequence[int], goal: int, hand: int) -> tuple[bool,
     return algorithm_3_36([(rank, 0) for rank in sequence], goal, hand)
 
 
-def algorithm_3_36(sequence: Sequence[Card], goal: int, hand: int) -> tuple[bool, Step | None]:
+def algorithm_3_36(
+    sequence: Sequence[Card], goal: int, hand: int
+) -> tuple[bool, AlgorithmStep | None]:
     """Decide the (k, m)-playability of a multi-colour sequence (Algorithm 3.36).
 
     With one colour it is Algorithm 3.29, word by word.
     """
-    if goal < 1 or hand < 1:
-        raise TheoryError(f"goal {goal}, hand {hand}: the algorithm is for both from 1 on")
+    goal = whole_number("goal", goal, 1, error=TheoryError)
+    hand = whole_number("hand", hand, 1, error=TheoryError)
     length, points = len(sequence), goal
     if length - hand + 1 < goal:  # 1.
         return False, None
-    first = Step(list(sequence), length, points)
+    first = AlgorithmStep(list(sequence), length, points)
     return _step_2(first, hand, [0]), first
 
 
-def _step_2(step: Step, hand: int, steps: list[int]) -> bool:
+def _step_2(step: AlgorithmStep, hand: int, steps: list[int]) -> bool:
     _count(steps)
     sequence, length, points = step.sequence, step.length, step.points
     # a.
@@ -87,7 +100,7 @@ def _step_2(step: Step, hand: int, steps: list[int]) -> bool:
     before, after = sequence[: first - 1], sequence[first:]
     if first <= hand:  # b.
         step.verdict = "b"
-        step.next.append(Step(_lowered([*before, *after], suit), length - 1, points - 1))
+        step.next.append(AlgorithmStep(_lowered([*before, *after], suit), length - 1, points - 1))
         step.answer = _step_2(step.next[0], hand, steps)
         return step.answer
     # c.
@@ -99,7 +112,7 @@ def _step_2(step: Step, hand: int, steps: list[int]) -> bool:
             continue
         tried.add(kept)
         rest = _lowered([*kept, *after], suit)
-        step.next.append(Step(rest, length - first + hand - 1, points - 1, kept))
+        step.next.append(AlgorithmStep(rest, length - first + hand - 1, points - 1, kept))
         if _step_2(step.next[-1], hand, steps):
             step.answer = True
             return True
@@ -158,7 +171,9 @@ def step_lines(sequence: Cards, goal: int, hand: int) -> list[str]:
     return lines
 
 
-def _tell(step: Step, hand: int, several: bool, indent: str, label: str, lines: list[str]) -> None:
+def _tell(
+    step: AlgorithmStep, hand: int, several: bool, indent: str, label: str, lines: list[str]
+) -> None:
     """One pass through step 2: one line, then what it leads to."""
     shown = _shown(step.sequence, several)
     start = f"{indent}{label}S = {shown}, n = {step.length}, p = {step.points}: i = "

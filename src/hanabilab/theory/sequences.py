@@ -19,6 +19,7 @@ from functools import cache
 from itertools import accumulate, combinations, product
 from math import comb, factorial, prod
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import TheoryError
 
 __all__ = [
@@ -54,20 +55,18 @@ WORK_PER_SECOND = 300_000_000
 MAX_WORK = 120 * WORK_PER_SECOND
 """Cards times products of coefficients that `chi` may need: about two minutes."""
 
-
 REPORT_EVERY = 100
 
 
 def check_counts(counts: Sequence[int]) -> tuple[int, ...]:
-    """How many cards of each rank there are; an error if that makes no sense."""
-    for rank, count in enumerate(counts, 1):
-        if isinstance(count, bool) or not isinstance(count, int):
-            raise TheoryError(f"count of rank {rank}: {count!r} is not a whole number")
-        if count < 0:
-            raise TheoryError(f"count of rank {rank}: {count} is negative")
-    if sum(counts) > MAX_CARDS:
-        raise TheoryError(f"{sum(counts):,} cards are too many; at most {MAX_CARDS:,} are allowed")
-    return tuple(counts)
+    """Return how many cards of each rank there are, or raise if that makes no sense."""
+    checked = tuple(
+        whole_number(f"count of rank {rank}", count, 0, error=TheoryError)
+        for rank, count in enumerate(counts, 1)
+    )
+    if sum(checked) > MAX_CARDS:
+        raise TheoryError(f"{sum(checked):,} cards are too many; at most {MAX_CARDS:,} are allowed")
+    return checked
 
 
 def total(*counts: int) -> int:
@@ -264,7 +263,7 @@ def corollary_3_26(ranks: int, *, as_in_thesis: bool = False) -> int:
     In the theorem all (y_i ∸ 1) are 0 here, so the exponent is N = k, as Aspects prints it. The
     thesis prints k - l, which is wrong from k = 4 on.
     """
-    check_counts([ranks])
+    ranks = whole_number("ranks", ranks, 0, MAX_CARDS, error=TheoryError)
     return sum(
         (-1) ** size
         * comb(ranks, size)
@@ -282,8 +281,7 @@ def swap_ranks(sequence: Sequence[int], first: int, second: int, ranks: int) -> 
     deck back.
     """
     for rank in (first, second):
-        if not 1 <= rank <= ranks:
-            raise TheoryError(f"rank {rank} is not between 1 and {ranks}")
+        whole_number("rank", rank, 1, ranks, error=TheoryError)
     parts: list[list[int]] = [[]]
     for rank in sequence:
         if len(parts) <= ranks and rank == len(parts):

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import TheoryError
 from hanabilab.theory.decision import Search
 from hanabilab.theory.playability import Card, Cards, as_cards
@@ -66,8 +67,7 @@ class SolitaireState:
 
     def check(self) -> None:
         """An error if there can be no such state."""
-        if isinstance(self.hand, bool) or not isinstance(self.hand, int) or self.hand < 0:
-            raise TheoryError(f"hand: {self.hand!r} is not a whole number from 0 on")
+        whole_number("hand", self.hand, 0, error=TheoryError)
         if len(set(self.stored)) > self.hand:
             raise TheoryError(f"{len(set(self.stored))} cards cannot be stored in {self.hand}")
         for suit, rank in self.fireworks.items():

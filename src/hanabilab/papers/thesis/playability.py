@@ -17,7 +17,7 @@ from hanabilab.papers.arranged import arranged
 from hanabilab.papers.items import Erratum, Exact, Table, exact
 from hanabilab.solver.position import Position
 from hanabilab.table.game import Game
-from hanabilab.theory.playability import Step
+from hanabilab.theory.playability import AlgorithmStep
 
 __all__ = ["appendix_a", "tables"]
 
@@ -223,7 +223,7 @@ def _answer(deck: Cards) -> str:
     return "yes" if theory.algorithm_3_36(deck, 4, 2)[0] else "no"
 
 
-def _step(deck: Cards, path: tuple[int, ...]) -> Step:
+def _step(deck: Cards, path: tuple[int, ...]) -> AlgorithmStep:
     """Follow the invocations of step 2 from the first one on."""
     step = theory.algorithm_3_36(deck, 4, 2)[1]
     assert step is not None
