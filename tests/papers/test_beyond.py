@@ -15,7 +15,7 @@ import pytest
 import hanabilab as hl
 from hanabilab.cli import build_parser
 from hanabilab.lab.scored_options import play_cell
-from hanabilab.papers.laboratory import Laboratory, Size
+from hanabilab.papers.matches import Laboratory, Size
 from hanabilab.papers.report import beyond, searches
 from hanabilab.papers.report.beyond import (
     FOUND,

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hanabilab.papers import reproduce
-from hanabilab.papers.laboratory import Size
+from hanabilab.papers.matches import Size
 from hanabilab.papers.report.agreement import agreements
 from hanabilab.papers.report.charts import Line, heat_map, histogram, line_chart, round_ticks
 from hanabilab.papers.report.page import report_html
@@ -28,7 +28,7 @@ def small(patch: pytest.MonkeyPatch) -> None:
     """Very small samples."""
     for reading in SIZES:
         patch.setitem(SIZES, reading, Size((20, 2), (20, 2)))
-    patch.setattr("hanabilab.papers.samples.MORE", 1)
+    patch.setattr("hanabilab.papers.sampled_items.MORE", 1)
 
 
 @pytest.fixture(scope="module")

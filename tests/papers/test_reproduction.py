@@ -12,9 +12,9 @@ import pytest
 
 from hanabilab import papers, theory
 from hanabilab.papers.items import Erratum, Exact, Explanation, Item, exact
-from hanabilab.papers.laboratory import Laboratory, Match, Size
+from hanabilab.papers.matches import Laboratory, Match, Size
 from hanabilab.papers.reproduction import select_tables
-from hanabilab.papers.samples import Average, Extreme
+from hanabilab.papers.sampled_items import Average, Extreme
 from hanabilab.papers.thesis.appendix_b import SIZES, appendix_b, cell_match, in_symbols
 from hanabilab.strategies import STRATEGIES, find_strategy
 
@@ -197,7 +197,7 @@ def test_a_table_is_meant_by_its_own_id() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("thesiss",), "there is no paper 'thesiss'"),
+        (("thesiss",), "unknown paper 'thesiss'"),
         (("--only", "cox.hast"), "near: cox.hats"),
         (("cox", "--only", "thesis.B1"), "no such item"),
         (("--threads", "0"), "threads"),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hanabilab.theory.pace_loss import PaceLosses
     from hanabilab.theory.pace_sample import PaceSample
 
-SUMMARY = "The exact probability that a deck is lost on pace, at each cut and at some cut."
+SUMMARY = "Compute the exact probability that a deck is lost on pace, at each cut and at some cut."
 EXAMPLES = """\
   hanabilab pace --players 3
   hanabilab pace --players 2 --simulate 1000000 --seed 7   beside a sample of shuffled decks
@@ -27,9 +27,9 @@ EXAMPLES = """\
   hanabilab pace --players 2 --deck 'r1 y5 …'              the pace that one deck forces
 
 Pace is players + cards in the draw pile - cards still to be played (Keßler 2025, Definition 5.2);
-below 0 the game cannot be won any more. When some cards remain in the draw pile, a card of which
-all copies are among them cannot have been played, nor any higher rank of its suit: so at each cut
-a deck forces a pace that nobody can beat. A single player has five cards unless told otherwise.
+below 0 the game can no longer be won. When some cards remain in the draw pile, a card of which all
+copies are among them cannot have been played, nor any higher rank of its suit: so at each cut a
+deck forces a pace that nobody can beat. A single player has five cards unless told otherwise.
 """
 
 SOLO_HAND = "hand-size=5"
