@@ -3,8 +3,8 @@
 *(van den Bergh 2015, sections 3.3 to 3.6)* enumerates decks; here no deck is ever looked at
 (`deck_counter.py`).
 
-The game is that of the thesis. Before the first turn the player holds `hand` cards, and on each
-turn one card is played or discarded and one is drawn, until one more turn after the last draw:
+The game is that of the thesis. Before the first turn the player holds m cards (`hand`). On each
+turn one card is played or discarded and one is drawn; after the last draw there is one more turn:
 N - m + 1 turns in all. With fewer than m cards there is no turn. With ``deck_ends=False`` the
 player goes on until the hand is empty (thesis, section 5).
 """
@@ -81,7 +81,7 @@ def _safe(number: int) -> int | str:
 
 
 def playable(*counts: int | Sequence[int], hand: int = 1, deck_ends: bool = True) -> int:
-    """The decks with these counts that are won with this hand size.
+    """Return how many decks with these counts are won with this hand size.
 
     One suit as numbers, ``playable(3, 2, 2, 2, 1, hand=5)``, or several suits as lists,
     ``playable((2, 2, 2), (2, 2, 2), hand=3)``.
@@ -90,7 +90,7 @@ def playable(*counts: int | Sequence[int], hand: int = 1, deck_ends: bool = True
 
 
 def unplayable(*counts: int | Sequence[int], hand: int = 1, deck_ends: bool = True) -> int:
-    """The decks with these counts that are lost with this hand size; see `playable`."""
+    """Return how many decks with these counts are lost with this hand size; see `playable`."""
     return count_decks(*counts, hand=hand, deck_ends=deck_ends).unplayable
 
 
@@ -111,7 +111,7 @@ def count_decks(
     hand
         The hand size m.
     deck_ends
-        Does the game end one turn after the last draw?
+        Whether the game ends one turn after the last draw.
     states
         Give up beyond this many pairs of cards left and situations.
     scores
@@ -150,9 +150,10 @@ def _count_won(
 def playable_by_composition(
     cards: int, ranks: int, hand: int, report: Report | None = None
 ) -> dict[tuple[int, ...], DeckCount]:
-    """Every way to have at least one card of each rank (Appendix A: 10 cards, 5 ranks).
+    """Count for every way to have at least one card of each rank.
 
-    The compositions share their work: what is left of one deck may be left of another.
+    Appendix A is for 10 cards and 5 ranks. The compositions share their work: what is left
+    of one deck may be left of another.
     """
     check_hand(hand)
     cards = whole_number("cards", cards, 0, MAX_CARDS, error=TheoryError)
@@ -171,7 +172,7 @@ def score_distribution(
     states: int = STATES,
     report: Report | None = None,
 ) -> list[int]:
-    """How many decks have 0, 1, 2, … as the best score that can be reached."""
+    """Return how many decks have 0, 1, 2, … as the best score that can be reached."""
     suits = as_suits(counts)
     check_hand(hand)
     if hand == 1:
@@ -187,7 +188,7 @@ def score_distribution(
 
 
 def as_suits(counts: Sequence[int | Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    """Counts as they may be given, as a tuple for each suit."""
+    """Return the counts as a tuple for each suit, however they are given."""
     suits = [entry for entry in counts if isinstance(entry, Sequence)]
     if not suits:
         return (check_counts([entry for entry in counts if not isinstance(entry, Sequence)]),)
@@ -211,7 +212,7 @@ def _compositions(cards: int, ranks: int) -> Iterable[tuple[int, ...]]:
 
 
 def _independent_suits(suits: Sequence[Sequence[int]], report: Report | None) -> list[int]:
-    """The distribution for one card in hand, where each suit is played as if alone.
+    """Return the distribution for one card in hand, where each suit is played as if alone.
 
     In one suit the score is at least g if 1, …, g is a subsequence of the cards up to rank g,
     whose order does not depend on where the other cards are; the scores of the suits add up.
@@ -233,7 +234,11 @@ def _independent_suits(suits: Sequence[Sequence[int]], report: Report | None) ->
 
 
 def _refuse_hopeless(suits: Sequence[Sequence[int]], hand: int, states: int) -> None:
-    """Each way to have cards left is a state, if not several; with a huge hand, to have some."""
+    """Raise if there are clearly too many states.
+
+    Each way to have cards left is at least one state; with a huge hand only whether some are left
+    counts.
+    """
     counts = [count for suit in suits for count in suit]
     least = prod(2 if hand >= len(counts) else count + 1 for count in counts)
     if least > states:

@@ -24,11 +24,11 @@ STATES_PER_SECOND = 10_000
 REPORT_EVERY = 5_000
 
 Left = tuple[int, ...]
-"""How many copies of each card are left, of those that may still be of use."""
+"""How many copies are left of each card that may still be of use."""
 
 
 def _kinds(left: Left) -> int:
-    """The cards of which there is a copy, as a set of bits."""
+    """Return the cards of which there is a copy, as a set of bits."""
     return sum([1 << card for card, copies in enumerate(left) if copies])
 
 
@@ -39,7 +39,7 @@ def _set_aside(left: Left, useless: int, wanted: int) -> tuple[Left, int]:
 
 
 class DeckCounter:
-    """V(cards left, situations), remembered; the same for every composition."""
+    """V(cards left, situations), remembered across compositions."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class DeckCounter:
         self.known: dict[tuple[Left, int, int, tuple[Situation, ...]], int] = {}
 
     def count(self, suits: Sequence[Sequence[int]]) -> int:
-        """The decks of this composition that reach the goal."""
+        """Count the decks of this composition that reach the goal."""
         in_order = zip(sorted(suits, key=len), self.ranks, strict=True)
         left = tuple(count for suit, ranks in in_order for count in suit[:ranks])
         cards = sum(map(sum, suits))
@@ -70,7 +70,7 @@ class DeckCounter:
     def _orders(
         self, left: Left, useless: int, to_deal: int, situations: tuple[Situation, ...]
     ) -> int:
-        """The orders of the cards left that reach the goal from one of these situations."""
+        """Count the orders of the cards left that reach the goal from one of these situations."""
         machine = self.machine
         safe, wanted, coming = -1, 0, _kinds(left)
         for _, secured in situations:
@@ -120,7 +120,7 @@ class DeckCounter:
     def _sort_suits(
         self, left: Left, situations: tuple[Situation, ...]
     ) -> tuple[Left, tuple[Situation, ...]]:
-        """Name suits with equally many ranks by what is left of them: names do not matter."""
+        """Sort suits with equally many ranks by what is left of them: names do not matter."""
         machine = self.machine
         if len(machine.suits) < 2:
             return left, situations
@@ -141,7 +141,7 @@ class DeckCounter:
         return tuple(copies for _, block, _ in order for copies in block), tuple(sorted(renamed))
 
     def _watch(self) -> None:
-        """Report, and stop what grows beyond the limit."""
+        """Report progress, and raise if there are more states than allowed."""
         number = len(self.known)
         if self.report is not None and number % REPORT_EVERY == 0:
             self.report(number, "states")

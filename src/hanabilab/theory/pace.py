@@ -1,9 +1,9 @@
-"""Pace: how many turns can still be lost, and how often a deck loses them all by itself.
+"""Pace: how many turns can still be wasted, and how often a deck wastes them all by itself.
 
 *(Keßler 2025, section 5.1.1)* A team that still has to play more cards than there are turns has
 lost. Cut a deck where some cards remain in the draw pile: a card of which all copies are among
-them cannot have been played, nor any higher rank of its suit. So at each cut a deck forces a
-highest pace, whatever the players do; if it is negative anywhere, the deck cannot be won.
+them cannot have been played, nor any higher rank of its suit. So at each cut a deck allows a
+highest pace, whatever the players do; if that is negative anywhere, the deck cannot be won.
 
 All probabilities are exact fractions over all shuffled decks.
 """
@@ -45,7 +45,7 @@ MAX_SELECTIONS = 10_000_000
 
 
 def pace(players: int, draw_pile: int, to_play: int) -> int:
-    """The pace of a state: players + cards in the draw pile - cards still to be played.
+    """Return the pace of a state: players + cards in the draw pile - cards still to be played.
 
     *(Keßler 2025, Definition 5.2)* A state with negative pace is lost (Corollary 5.3).
     """
@@ -90,7 +90,7 @@ class PaceGame:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What a deck forces when some of its cards remain in the draw pile."""
+    """What a deck forces when so many of its cards remain in the draw pile."""
 
     remaining: int
     blocked: int
@@ -128,7 +128,7 @@ class DeckPace:
 
 
 def forced_pace(deck: Sequence[Card], game: PaceGame) -> list[Cut]:
-    """The pace that a deck forces at every cut, from an empty draw pile to the deal.
+    """Return the pace that a deck forces at every cut, from an empty draw pile to the deal.
 
     Cards are (rank, suit), ranks from 1 and suits from 0.
     """
@@ -154,9 +154,10 @@ def forced_pace(deck: Sequence[Card], game: PaceGame) -> list[Cut]:
 
 
 def selections(n: int, k: int, pairs: int, triples: int) -> int:
-    """S(n, k, r, s): k of n things, without all of any of r pairs and s triples (Theorem 5.5).
+    """Return S(n, k, r, s): the ways to choose k of n things, but no whole pair or triple.
 
-    The pairs and triples are disjoint. (Definition 5.4 as printed has lost its "not".)
+    There are r pairs and s triples, all disjoint (Theorem 5.5). Definition 5.4 as printed has lost
+    its "not".
     """
     _check_selections(n, k, pairs, triples)
     return sum(
@@ -171,7 +172,7 @@ def selections(n: int, k: int, pairs: int, triples: int) -> int:
 
 
 def selections_one_by_one(n: int, k: int, pairs: int, triples: int) -> int:
-    """S(n, k, r, s) by looking at every selection (Definition 5.4)."""
+    """Return S(n, k, r, s) by looking at every selection (Definition 5.4)."""
     _check_selections(n, k, pairs, triples)
     if comb(n, k) > MAX_SELECTIONS:
         raise TheoryError(f"{comb(n, k):.1e} selections are too many to look at each of them")
@@ -188,9 +189,9 @@ def _check_selections(n: int, k: int, pairs: int, triples: int) -> None:
 
 @cache
 def blocked_piles(suits: tuple[tuple[int, ...], ...]) -> list[list[int]]:
-    """[b][r]: how many sets of r cards, left in the draw pile, block exactly b cards.
+    """Return as [b][r] how many sets of r cards, left in the draw pile, block exactly b cards.
 
-    One suit after the other as a polynomial in the number of cards. A suit is blocked from its
+    Each suit is a polynomial in the number of cards. A suit is blocked from its
     lowest rank of which all copies are in the pile: below it each rank must have a copy
     elsewhere, above it anything goes.
     """
@@ -206,7 +207,7 @@ def blocked_piles(suits: tuple[tuple[int, ...], ...]) -> list[list[int]]:
 
 
 def _blocked_in_suit(copies: Sequence[int]) -> list[list[int]]:
-    """[b][r] for a single suit; see `blocked_piles`."""
+    """Return [b][r] for a single suit; see `blocked_piles`."""
     ranks = len(copies)
     found = []
     for blocked in range(ranks + 1):
@@ -230,7 +231,7 @@ def _polynomial_product(left: Sequence[int], right: Sequence[int]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class CutChance:
-    """How likely a shuffled deck forces a pace at one cut."""
+    """How likely a shuffled deck forces a negative pace, or a pace of 0, at one cut."""
 
     remaining: int
     negative: Fraction
@@ -253,7 +254,7 @@ def ratio(chance: Fraction) -> str:
 
 
 def pace_chances(game: PaceGame, remaining: int) -> dict[int, Fraction]:
-    """The probability of each forced pace at one cut, lowest pace last."""
+    """Return the probability of each forced pace at one cut, lowest pace last."""
     remaining = whole_number("cut", remaining, 0, game.draw_pile, error=TheoryError)
     return {
         pace(game.players, remaining, blocked): Fraction(
@@ -265,7 +266,7 @@ def pace_chances(game: PaceGame, remaining: int) -> dict[int, Fraction]:
 
 
 def cut_chances(game: PaceGame) -> list[CutChance]:
-    """For each cut the probabilities that the forced pace is below 0, and that it is 0."""
+    """Return for each cut the probabilities that the forced pace is below 0, and that it is 0."""
     chances = []
     for remaining in range(game.draw_pile + 1):
         at = pace_chances(game, remaining)

@@ -1,9 +1,9 @@
-"""Is this deck playable? The thesis' own algorithms, step by step.
+"""Decide whether a deck is playable by the thesis' own algorithms, step by step.
 
 A deck is (k, m)-playable if a single player with m cards in hand who sees everything can score
 k points *(van den Bergh 2015, Definitions 3.10 and 3.32)*. These functions follow the text to the
-letter and keep a record of what they do; they try all hands that the player may have, so they are
-for short decks. `decision.py` has the fast ones.
+letter and record what they do. They try all hands that the player may have, so they are for short
+decks; `decision.py` has the fast ones.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Cards = Sequence[int] | Sequence[Card]
 """A deck, first card first: ranks for a single suit, or cards."""
 
 MAX_STEPS = 100_000
-"""Invocations of step 2, and subsequences that it tries, before the algorithms give up."""
+"""Calls of step 2, and subsequences that it tries, before the algorithms give up."""
 
 
 @dataclass(slots=True)
@@ -46,11 +46,11 @@ class AlgorithmStep:
     points: int
     """p"""
     kept: tuple[Card, ...] | None = None
-    """t', if it was step c that came here"""
+    """t', if step c led here"""
     first: int | None = None
     """i, from 1; None for ∞"""
     verdict: str = ""
-    """what step a says, or which step goes on"""
+    """what step a says, or which step follows"""
     answer: bool = False
     next: list[AlgorithmStep] = field(default_factory=list)
 
@@ -60,7 +60,7 @@ def algorithm_3_29(
 ) -> tuple[bool, AlgorithmStep | None]:
     """Decide the (k, m)-playability of a single-colour sequence (Algorithm 3.29).
 
-    The second answer is the record of step 2, or None if step 1 decides already.
+    The second value is the record of step 2, or None if step 1 has decided already.
     """
     return algorithm_3_36([(rank, 0) for rank in sequence], goal, hand)
 
@@ -128,12 +128,12 @@ def _count(steps: list[int]) -> None:
 
 
 def _lowered(sequence: Sequence[Card], suit: int) -> list[Card]:
-    """S -_y 1: one less for the cards of one suit."""
+    """Return S -_y 1: the cards of one suit one rank lower."""
     return [(rank - (other == suit), other) for rank, other in sequence]
 
 
 def as_cards(cards: Cards) -> list[Card]:
-    """A deck of ranks or cards, as cards."""
+    """Return a deck of ranks or cards as cards."""
     found: list[Card] = []
     for place, card in enumerate(cards, 1):
         match card:
@@ -149,7 +149,7 @@ def as_cards(cards: Cards) -> list[Card]:
 
 
 def step_lines(sequence: Cards, goal: int, hand: int) -> list[str]:
-    """What the algorithm does, as the thesis tells it in Examples 3.30 and 3.37.
+    """Return what the algorithm does, as the thesis tells it in Examples 3.30 and 3.37.
 
     Decks of one suit are shown as ranks, others as (rank, suit) with suits from 1.
     """
@@ -174,7 +174,7 @@ def step_lines(sequence: Cards, goal: int, hand: int) -> list[str]:
 def _tell(
     step: AlgorithmStep, hand: int, several: bool, indent: str, label: str, lines: list[str]
 ) -> None:
-    """One pass through step 2: one line, then what it leads to."""
+    """Tell one pass through step 2 in a line, then what it leads to."""
     shown = _shown(step.sequence, several)
     start = f"{indent}{label}S = {shown}, n = {step.length}, p = {step.points}: i = "
     if step.first is None:
@@ -201,7 +201,7 @@ def _tell(
 
 
 def _shown(cards: Sequence[Card], several: bool) -> str:
-    """(4, 2, 3) for one suit, ((2, 1), (1, 1)) for several."""
+    """Write (4, 2, 3) for one suit, ((2, 1), (1, 1)) for several."""
     if several:
         return "(" + ", ".join(f"({rank}, {suit + 1})" for rank, suit in cards) + ")"
     return "(" + ", ".join(str(rank) for rank, _ in cards) + ")"
