@@ -25,7 +25,7 @@ Command = Callable[..., tuple[int, str, str]]
 
 
 def small(patch: pytest.MonkeyPatch) -> None:
-    """Very small samples."""
+    """Make the samples very small."""
     for reading in SIZES:
         patch.setitem(SIZES, reading, Size((20, 2), (20, 2)))
     patch.setattr("hanabilab.papers.sampled_items.MORE", 1)
@@ -33,7 +33,7 @@ def small(patch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def found() -> Iterator[Reproduction]:
-    """The ωh table of appendix B."""
+    """The ωh table of Appendix B."""
     with pytest.MonkeyPatch.context() as patch:
         small(patch)
         yield reproduce("thesis", only="thesis.B11")

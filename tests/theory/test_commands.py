@@ -1,4 +1,4 @@
-"""The commands count, sequence and pace: their answers, their JSON, their complaints."""
+"""The commands count, sequence and pace: output, JSON and error messages."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ SMALL_GAMES = [
 
 
 def chances_deck_by_deck(game: PaceGame, below: int) -> tuple[list[Counter[int]], Fraction]:
-    """The paces at each cut, and the part of decks with one below the limit."""
+    """Return the paces at each cut, and the part of decks with one below the limit."""
     paces = [Counter[int]() for _ in range(game.draw_pile + 1)]
     decks = lost = 0
     for deck in all_decks(game.suits):
