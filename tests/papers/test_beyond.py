@@ -192,9 +192,7 @@ def test_a_full_run_goes_on_with_its_searches(
     assert {file: file.read_bytes() for file in files} == files
     assert [figure.svg for figure in second] == [figure.svg for figure in first]
     assert "(4 results kept from before)" in second[0].about
-    monkeypatch.setattr(
-        "hanabilab.lab.tuning.tune.play_cell", None
-    )  # nothing can be played from now on
+    monkeypatch.setattr("hanabilab.lab.tuning.tune.play_cell", None)  # nothing can be played
     assert [figure.svg for figure in searches()] == [figure.svg for figure in first]
 
 
