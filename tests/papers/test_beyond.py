@@ -15,7 +15,7 @@ import pytest
 import hanabilab as hl
 from hanabilab.cli import build_parser
 from hanabilab.lab.scored_options import score_options
-from hanabilab.papers.laboratory import Laboratory, Size
+from hanabilab.papers.matches import Laboratory, Size
 from hanabilab.papers.report import beyond, searches
 from hanabilab.papers.report.beyond import (
     FOUND,
@@ -34,7 +34,7 @@ from hanabilab.strategies import find_strategy
 
 @pytest.fixture
 def laboratory(monkeypatch: pytest.MonkeyPatch) -> Laboratory:
-    """One in which nobody plays long."""
+    """A laboratory with tiny samples and searches."""
     few = Size(quick=(4, 1), full=(8, 1))
     monkeypatch.setattr(beyond, "SIZES", dict.fromkeys(beyond.SIZES, few))
     monkeypatch.setattr(beyond, "OTHERS", ("piers",))
@@ -102,20 +102,20 @@ def test_the_report_has_the_section_with_the_whole_thesis() -> None:
 
 
 def whole(laboratory: Laboratory) -> Reproduction:
-    """A run of all papers, of which nothing but the games beyond them is wanted."""
+    """Return a run of all papers without findings, for the sections beyond them."""
     return Reproduction(
         "all", None, laboratory.effort, laboratory.seed, (), 0.0, laboratory=laboratory
     )
 
 
 def circles(figure: Figure) -> list[tuple[float, float]]:
-    """Where its dots are."""
+    """Return the places of the dots."""
     drawing = ElementTree.fromstring(figure.svg.partition("<div")[0])
     return [(float(dot.attrib["cx"]), float(dot.attrib["cy"])) for dot in drawing.iter("circle")]
 
 
 def paths(figure: Figure) -> list[list[tuple[float, float]]]:
-    """The corners of its lines."""
+    """Return the corners of the lines."""
     found = re.findall(r'<polyline[^>]*points="([^"]*)"', figure.svg)
     pairs = [[point.split(",") for point in points.split()] for points in found]
     return [[(float(x), float(y)) for x, y in line] for line in pairs]
@@ -192,7 +192,7 @@ def test_a_full_run_goes_on_with_its_searches(
     assert {file: file.read_bytes() for file in files} == files
     assert [figure.svg for figure in second] == [figure.svg for figure in first]
     assert "(4 results kept from before)" in second[0].about
-    monkeypatch.setattr("hanabilab.lab.tuning.tune.score_options", None)  # nobody can play any more
+    monkeypatch.setattr("hanabilab.lab.tuning.tune.score_options", None)  # nothing can be played
     assert [figure.svg for figure in searches()] == [figure.svg for figure in first]
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hanabilab.papers import reproduce
-from hanabilab.papers.laboratory import Size
+from hanabilab.papers.matches import Size
 from hanabilab.papers.report.agreement import agreements
 from hanabilab.papers.report.charts import Line, heat_map, histogram, line_chart, round_ticks
 from hanabilab.papers.report.page import report_html
@@ -25,15 +25,15 @@ Command = Callable[..., tuple[int, str, str]]
 
 
 def small(patch: pytest.MonkeyPatch) -> None:
-    """Very small samples."""
+    """Make the samples very small."""
     for reading in SIZES:
         patch.setitem(SIZES, reading, Size((20, 2), (20, 2)))
-    patch.setattr("hanabilab.papers.samples.MORE", 1)
+    patch.setattr("hanabilab.papers.sampled_items.MORE", 1)
 
 
 @pytest.fixture(scope="module")
 def found() -> Iterator[Reproduction]:
-    """The ωh table of appendix B."""
+    """The ωh table of Appendix B."""
     with pytest.MonkeyPatch.context() as patch:
         small(patch)
         yield reproduce("thesis", only="thesis.B11")

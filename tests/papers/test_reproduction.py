@@ -12,9 +12,9 @@ import pytest
 
 from hanabilab import papers, theory
 from hanabilab.papers.items import Erratum, Exact, Explanation, Item, exact
-from hanabilab.papers.laboratory import Laboratory, Match, Size
+from hanabilab.papers.matches import Laboratory, Match, Size
 from hanabilab.papers.reproduction import select_tables
-from hanabilab.papers.samples import Average, Extreme
+from hanabilab.papers.sampled_items import Average, Extreme
 from hanabilab.papers.thesis.appendix_b import SIZES, appendix_b, cell_match, in_symbols
 from hanabilab.strategies import STRATEGIES, find_strategy
 
@@ -44,7 +44,7 @@ def test_the_data_are_complete() -> None:
 
 
 def test_aspects_rounds_the_appendix() -> None:
-    """Table 1 has the averages of appendix B with one digit, but for one cell."""
+    """Table 1 has the averages of Appendix B with one digit, except for one cell."""
     places = {
         (in_symbols(cell.row), in_symbols(cell.column)): float(cell.average)
         for cell in appendix_b()
@@ -60,7 +60,7 @@ def test_aspects_rounds_the_appendix() -> None:
 
 @pytest.mark.parametrize("paper", papers.PAPERS)
 def test_exact_items_are_exact(paper: str) -> None:
-    """Without a game: every one is exact, or a known erratum."""
+    """Every item without games is exact or a known erratum."""
     laboratory = Laboratory()
     findings = [item.find(laboratory, paper) for item in items(paper) if isinstance(item, Exact)]
     assert findings
@@ -99,7 +99,7 @@ def test_a_cell_of_appendix_b_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_damaged_strategy_differs(
     monkeypatch: pytest.MonkeyPatch, damage: dict[str, Any]
 ) -> None:
-    """Whatever options are asked for, it plays by others."""
+    """It plays with other options than those asked for."""
     small(monkeypatch)
 
     def damaged(text: Any) -> Any:
@@ -116,7 +116,7 @@ def test_a_damaged_strategy_differs(
 def test_a_damaged_strategy_is_not_excused_by_an_explanation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The known departures of Cox et al. are those of 22.24 and of a third misplay."""
+    """The only known departures of Cox et al. are 22.24 and the third misplay."""
     from hanabilab.papers.cox import scores
 
     match = dataclasses.replace(
@@ -197,7 +197,7 @@ def test_a_table_is_meant_by_its_own_id() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("thesiss",), "there is no paper 'thesiss'"),
+        (("thesiss",), "unknown paper 'thesiss'"),
         (("--only", "cox.hast"), "near: cox.hats"),
         (("cox", "--only", "thesis.B1"), "no such item"),
         (("--threads", "0"), "threads"),

@@ -1,4 +1,4 @@
-"""The verdicts: from numbers alone, and never kinder than they say."""
+"""Verdicts follow from numbers alone, and are never kinder than they say."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ERRORS = st.floats(0, 10, allow_nan=False)
 
 
 def tally_of(scores: list[list[int]], max_score: int = 25) -> Tally:
-    """A list of scores for each deck."""
+    """Return the tally of a list of scores for each deck."""
     rows = [[score, 60, 0, 3] for deck in scores for score in deck]
     return Tally.of(rows, max_score, repeats=len(scores[0]))
 
@@ -104,7 +104,7 @@ def normal_scores(mean: float, decks: int, seed: int = 1) -> Tally:
 
 
 def test_extremes_of_the_same_program_agree() -> None:
-    """Ten samples that are five times larger than ours; none of their extremes is refused."""
+    """Take ten samples five times as large as ours; none of their extremes differs."""
     ours = normal_scores(14, 2000)
     for seed in range(10):
         theirs = normal_scores(14, 10_000, seed + 2)

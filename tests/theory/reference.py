@@ -1,4 +1,4 @@
-"""Slow and simple: every deck, every action. Nothing here knows what the library knows."""
+"""Slow and simple references: every deck, every action, and nothing from the library."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Suits = Sequence[Sequence[int]]
 
 
 def all_decks(suits: Suits) -> Iterator[tuple[Card, ...]]:
-    """Every order of these cards, equal cards not told apart."""
+    """Yield every order of these cards; equal cards are not told apart."""
     left = Counter(
         {
             (rank, suit): count
@@ -37,7 +37,7 @@ def all_decks(suits: Suits) -> Iterator[tuple[Card, ...]]:
 
 
 def compositions(cards: int, ranks: int, least: int = 1) -> Iterator[tuple[int, ...]]:
-    """All ways to have so many cards of so many ranks, at least `least` of each."""
+    """Yield all ways to have so many cards of so many ranks, at least `least` of each."""
     if ranks == 0:
         if cards == 0:
             yield ()
@@ -48,7 +48,7 @@ def compositions(cards: int, ranks: int, least: int = 1) -> Iterator[tuple[int, 
 
 
 def best_by_all_strategies(deck: Sequence[Card], hand: int, *, deck_ends: bool = True) -> int:
-    """The best score over everything that a single player can do, misplays included.
+    """Return the best score over everything that a single player can do, misplays included.
 
     Algorithm 2.16 for one player without hints: the hand is dealt, then each turn a card is
     played or discarded and one drawn; after the last draw there is one more turn.
@@ -80,7 +80,7 @@ def best_by_all_strategies(deck: Sequence[Card], hand: int, *, deck_ends: bool =
 
 
 def score_counts(suits: Suits, hand: int, *, deck_ends: bool = True) -> list[int]:
-    """How many decks have which best score, deck by deck."""
+    """Count the decks by their best score, deck by deck."""
     counts = [0] * (1 + sum(map(len, suits)))
     for deck in all_decks(suits):
         counts[best_by_all_strategies(deck, hand, deck_ends=deck_ends)] += 1
@@ -88,13 +88,13 @@ def score_counts(suits: Suits, hand: int, *, deck_ends: bool = True) -> list[int
 
 
 def contains_in_order(deck: Sequence[int], ranks: int) -> bool:
-    """Does 1, 2, …, k stand in the deck in this order?"""
+    """Tell whether the deck contains 1, 2, …, k in this order."""
     rest = iter(deck)
     return all(rank in rest for rank in range(1, ranks + 1))
 
 
 def solitaire_by_all_actions(state: SolitaireState) -> bool:
-    """Definition 3.4 of Keßler, every action; stored cards may be discarded (Remark 3.4.2)."""
+    """Try every action of Keßler's Definition 3.4; stored cards may be discarded too."""
     suits = sorted(state.ranks)
 
     @cache
@@ -130,7 +130,7 @@ def solitaire_by_all_actions(state: SolitaireState) -> bool:
 
 
 def blocked_cards(pile: Sequence[Card], suits: Suits) -> int:
-    """The cards that cannot have been played while these remain in the draw pile."""
+    """Return the cards that cannot have been played while these remain in the draw pile."""
     inside = Counter(pile)
     blocked = 0
     for suit, counts in enumerate(suits):

@@ -1,4 +1,4 @@
-"""The commands count, sequence and pace: their answers, their JSON, their complaints."""
+"""The commands count, sequence and pace: output, JSON and error messages."""
 
 from __future__ import annotations
 
@@ -234,7 +234,7 @@ def test_pace_beside_kessler(command: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["count", "-1"], "negative"),
+        (["count", "-1"], "count of rank 1: -1 is not at least 0"),
         (["count", "2.5"], "count '2.5' is not a whole number"),
         (["count", "two"], "not a whole number"),
         (["count", "1", "--hand", "0"], "hand: 0"),
@@ -248,14 +248,14 @@ def test_pace_beside_kessler(command: Command) -> None:
         (["sequence", "r1", "2"], "all cards a suit or none"),
         (["sequence", "?1"], "unknown suit"),
         (["sequence", "1", "--hand", "0"], "hand: 0"),
-        (["sequence", "1", "--goal", "-1"], "negative"),
+        (["sequence", "1", "--goal", "-1"], "goal: -1 is not at least 0"),
         (["sequence", "1", "2", "--goal", "1", "--no-end"], "--goal"),
         (["pace", "--players", "0"], "players: 0"),
         (["pace", "--players", "7"], "7"),
         (["pace", "--players", "3", "--simulate", "0"], "decks: 0"),
         (["pace", "--players", "2", "--kessler"], "3 players"),
         (["pace", "--players", "2", "--deck", "r1"], "deck"),
-        (["pace", "--players", "2", "--rule", "copies=3,2,2,2,0"], "without a copy"),
+        (["pace", "--players", "2", "--rule", "copies=3,2,2,2,0"], "copies of rank 5: 0"),
     ],
 )
 def test_complaints_are_one_line(command: Command, words: list[str], complaint: str) -> None:
@@ -273,7 +273,7 @@ def test_help(command: Command, name: str) -> None:
 
 
 def test_the_theory_stands_alone() -> None:
-    """It imports nothing of the package but its errors, and no library at all."""
+    """It imports nothing of the package but its errors and checks, and no library at all."""
     folder = Path(hanabilab.theory.__file__).parent
     for file in folder.glob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
@@ -281,10 +281,11 @@ def test_the_theory_stands_alone() -> None:
             if isinstance(node, ast.Import):
                 modules = [name.name for name in node.names]
             for module in modules:
-                own = module.startswith("hanabilab.theory.") or module == "hanabilab.errors"
+                own = module.startswith("hanabilab.theory.") or module in BASE
                 assert own or module.split(".")[0] in STANDARD, f"{file.name} imports {module}"
 
 
+BASE = {"hanabilab.errors", "hanabilab.checks"}
 STANDARD = {
     "__future__",
     "collections",

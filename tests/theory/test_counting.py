@@ -88,7 +88,7 @@ def test_any_composition(suits: list[list[int]], hand: int, deck_ends: bool) -> 
 
 
 def test_hand_size_one_is_the_theorem() -> None:
-    """The count over situations, made to play with one card, against the product formula."""
+    """Compare the count over situations with the product formula, for one card in hand."""
     for ranks in range(1, 6):
         for counts, count in playable_by_composition(9, ranks, 1).items():
             assert count.playable == chi(*counts) == playable(*counts), counts
@@ -135,7 +135,7 @@ def test_without_an_end_more_room_never_hurts() -> None:
 
 
 def test_a_long_deck() -> None:
-    """Many cards of few ranks; lost are 2 … 2 1 alone, for want of a turn, and nothing else."""
+    """Many cards of few ranks: only 2 … 2 1 is lost, for lack of a turn."""
     assert unplayable(1, 500, hand=2) == 1
     assert unplayable(3, 300, hand=2) == 0
 
@@ -162,7 +162,7 @@ def test_refuses_nonsense() -> None:
     for hand in (0, -1, True, 2.5):
         with pytest.raises(TheoryError, match="hand"):
             playable(1, 1, hand=hand)  # type: ignore[arg-type]
-    with pytest.raises(TheoryError, match="negative"):
+    with pytest.raises(TheoryError, match="count of rank 2: -1 is not at least 0"):
         playable((1, 1), (1, -1), hand=2)
     with pytest.raises(TheoryError, match="one suit as numbers"):
         playable(1, (1, 1), hand=2)

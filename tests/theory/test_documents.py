@@ -17,7 +17,7 @@ OURS = r"hanabilab (?:count|sequence|pace)\b[^`]*"
 
 
 def shown_outputs() -> Iterator[tuple[str, str]]:
-    """Each command of a console block in docs/theory.md, and what stands below it."""
+    """Yield each command of a console block in docs/theory.md, and the output below it."""
     text = (DOCS / "theory.md").read_text("utf-8")
     for block in re.findall(r"```console\n(.*?)```", text, re.DOTALL):
         for part in block.split("$ ")[1:]:
@@ -40,7 +40,7 @@ def test_commands_of_the_errata(command: Command) -> None:
 
 
 def test_numbers_of_the_errata() -> None:
-    """What the right column says, worked out again."""
+    """The numbers of the column "right" are recomputed."""
     best = {
         hand: max(found.values(), key=lambda count: count.fraction).suits[0]
         for hand in (1, 2, 3)

@@ -28,7 +28,7 @@ EXAMPLE_3_37 = [(2, 0), (1, 0), (3, 1), (1, 1), (3, 0), (2, 1), (1, 0)]
 
 
 def replay(deck: Sequence[Card], hand: int, line: Sequence[Turn]) -> int:
-    """The score of a line, played by the rules; an error if it breaks them."""
+    """Return the score of a line, played by the rules; fail if it breaks them."""
     assert len(line) <= len(deck) - hand + 1
     held, fireworks = set(range(hand)), dict[int, int]()
     for number, turn in enumerate(line):
@@ -105,7 +105,7 @@ def test_properties_of_theorem_3_13() -> None:
 
 
 def test_example_3_30() -> None:
-    """Every step; the thesis has three slips, the answer is the same (docs/errata.md)."""
+    """Every step; the thesis has three slips, but the same result (docs/errata.md)."""
     assert step_lines(EXAMPLE_3_30, 4, 2) == [
         "Algorithm 3.29: is S = (4, 2, 3, 1, 3, 2, 1, 1) (4, 2)-playable?",
         "1.  n = 8, p = 4; n - m + 1 = 7 ≥ 4: go on",
@@ -193,7 +193,7 @@ def test_refuses_nonsense() -> None:
         is_playable([1, "1"], 1, 1)  # type: ignore[arg-type]
     with pytest.raises(TheoryError, match="card 1, True"):
         is_playable([True], 1, 1)
-    with pytest.raises(TheoryError, match="from 1 on"):
+    with pytest.raises(TheoryError, match="goal: 0"):
         algorithm_3_29([1], 0, 1)
     with pytest.raises(TheoryError, match="100,000 steps"):
         algorithm_3_29([*range(2, 30), 1, *[0] * 30], 25, 10)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hanabilab.errors import TheoryError
-from hanabilab.papers.aspects.statements import FOURS
+from hanabilab.papers.aspects.sequences import FOURS
 from hanabilab.theory import (
     chi,
     chi_by_closed_form,
@@ -158,7 +158,7 @@ def test_the_swap_of_aspects() -> None:
 def test_the_swap_refuses_what_is_not_playable() -> None:
     with pytest.raises(TheoryError, match="does not contain"):
         swap_ranks([2, 1], 1, 2, 2)
-    with pytest.raises(TheoryError, match="rank 3"):
+    with pytest.raises(TheoryError, match="rank: 3"):
         swap_ranks([1, 2], 1, 3, 2)
 
 
@@ -176,7 +176,7 @@ def test_corollary_3_26() -> None:
 @pytest.mark.parametrize(
     ("counts", "message"),
     [
-        ([-1], "negative"),
+        ([-1], "is not at least 0"),
         ([2.5], "whole number"),
         ([True], "whole number"),
         ([10**9], "too many"),

@@ -280,7 +280,7 @@ def test_tables_of_the_papers(site: Site) -> None:
     answer = site.ask("papers", table="kessler.5.1")
     assert {item["verdict"] for item in answer["items"]} == {"agrees"}
     assert all(item["row"] and item["column"] for item in answer["items"])
-    assert "none of" in site.refuse("papers", table="thesis.B1")
+    assert "unknown table" in site.refuse("papers", table="thesis.B1")
 
 
 def ask(socket: Socket, number: int, kind: str, **fields: Any) -> None:

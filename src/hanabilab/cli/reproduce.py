@@ -1,4 +1,4 @@
-"""hanabilab reproduce: every figure of the papers, regenerated."""
+"""hanabilab reproduce: regenerate every number of the papers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hanabilab.cli.common import add_json_argument
 if TYPE_CHECKING:
     from hanabilab.papers.reproduction import Reproduction, TableFindings
 
-SUMMARY = "Work out every number of the papers anew and say how far apart they are."
+SUMMARY = "Recompute every number of the papers and compare it with what is printed."
 EXAMPLES = """\
   hanabilab reproduce                            all papers, smaller samples: two minutes
   hanabilab reproduce cox --out report           also a report: report/index.html
@@ -20,13 +20,12 @@ EXAMPLES = """\
 
 verdicts: exact; agrees (within 3 standard errors, ours and the paper's own); close (within 2 %, or
 a statement that fails by less than 3 standard errors); differs; erratum (what is printed is wrong,
-and we get what is right). The exit code is 1 if anything differs for which there is no written
-explanation.
+and we get what is right). The exit code is 1 if anything differs without a written explanation.
 
 With --full each match that was played is a line of a file in the --out FOLDER, or else in the
 cache (HANABILAB_CACHE), and so is each evaluation of the searches that the report draws: the same
-command goes on where the last one was ended, however it ended. These files belong to one seed and
-one version of the sources; another one starts anew.
+command goes on where the last one stopped, for whatever reason. These files belong to one seed and
+one version of the kernels; any other starts from the beginning.
 """
 
 
@@ -41,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     effort = parser.add_mutually_exclusive_group()
     effort.add_argument("--quick", action="store_true", help="smaller samples (the default)")
     effort.add_argument("--full", action="store_true", help="the papers' sample sizes or more")
-    parser.add_argument("--only", metavar="ID", help="an item, the beginning of ids, or a pattern")
+    parser.add_argument("--only", metavar="ID", help="an id, the beginning of ids, or a pattern")
     parser.add_argument("--out", metavar="FOLDER", help="write a report there: index.html")
     parser.add_argument("--seed", type=int, metavar="S", help="seed of the decks, default 1")
     parser.add_argument(
@@ -92,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _as_json(found: Reproduction) -> str:
-    """A list with an object a line."""
+    """Return a list with one object per line."""
     import json
 
     from hanabilab.lab.tally import clean
@@ -102,7 +101,7 @@ def _as_json(found: Reproduction) -> str:
 
 
 def _note_table(part: TableFindings) -> None:
-    """A line on standard error for each table, while a person looks."""
+    """Print a line for each table on standard error, if that is a terminal."""
     import sys
 
     from hanabilab.cli.output import note

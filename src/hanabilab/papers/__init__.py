@@ -1,4 +1,4 @@
-"""Every number of the papers that can be computed, as data, and what we get.
+"""The papers reproduced: every printed number that can be computed, and what we get.
 
 >>> from hanabilab import papers
 >>> found = papers.reproduce("hoad")

@@ -1,8 +1,8 @@
-"""What is printed, where, how it is worked out anew, and what came of it.
+"""What is printed, where, how it is recomputed, and what came of it.
 
 An `Item` is one printed number or statement. Nothing in it knows the answer: each kind plays or
-counts when it is asked, and is judged by what comes out. An `Erratum` or an `Explanation` does not
-excuse anything else than the one difference that it is written for.
+counts when it is asked, and is judged by what comes out. An `Erratum` or an `Explanation` excuses
+only the one difference that it was written for.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from hanabilab.papers.verdicts import (
     AGREES,
@@ -21,20 +21,22 @@ from hanabilab.papers.verdicts import (
     ERRATUM,
     EXACT,
     STANDARD_ERRORS,
+    Value,
     judge_exact,
 )
 
 if TYPE_CHECKING:
-    from hanabilab.papers.laboratory import Laboratory, Match, Played
+    from hanabilab.papers.matches import Laboratory, Match, Played
 
 __all__ = [
+    "Beside",
     "Erratum",
     "Exact",
     "Explanation",
     "Finding",
     "Item",
     "Measured",
-    "Table",
+    "PrintedTable",
     "exact",
 ]
 
@@ -43,31 +45,41 @@ __all__ = [
 class Erratum:
     """What should have been printed, and how we know. It counts only if that is what we get."""
 
-    right: Any
+    right: Value
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why we get something else: for a difference (ours - printed) from `low` to `high` only."""
+    """Why we get something else: only for a difference (ours - printed) from `low` to `high`."""
 
     reason: str
     low: float
     high: float
 
     def covers(self, difference: float | None, stderr: float) -> bool:
-        """Is this the difference that is explained?"""
+        """Tell whether this is the difference that is explained."""
         if difference is None:
             return False
         slack = STANDARD_ERRORS * stderr
         return self.low - slack <= difference <= self.high + slack
 
 
+class Beside(TypedDict):
+    """An average in another reading of the paper."""
+
+    reading: str
+    got: float
+    stderr: float
+    games: int
+    command: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """What an item gives."""
+    """What we get for an item."""
 
-    got: Any
+    got: Value
     stderr: float = 0.0
     games: int = 0
     difference: float | None = None
@@ -76,8 +88,8 @@ class Measured:
     seconds: float = 0.0
     command: str = ""
     rules: str = ""
-    beside: dict[str, Any] | None = None
-    """The same in another reading."""
+    beside: Beside | None = None
+    """The same in the other reading."""
     played: Played | None = None
 
 
@@ -93,19 +105,19 @@ class Finding:
 
     @property
     def unexplained(self) -> bool:
-        """Does it differ, and nobody knows why?"""
+        """Whether it differs and nobody knows why."""
         return self.verdict == DIFFERS and not self.reason
 
     @property
     def sigmas(self) -> float | None:
-        """How far apart in standard errors, if that makes sense."""
+        """How many standard errors apart they are, where that makes sense."""
         error = math.hypot(self.measured.stderr, self.measured.theirs)
         if self.measured.difference is None or not error:
             return None
         return self.measured.difference / error
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return the finding as plain data."""
         measured = self.measured
         data: dict[str, Any] = {
             "id": self.item.id,
@@ -131,8 +143,8 @@ class Finding:
         return data
 
 
-def as_number(value: Any) -> Any:
-    """Numbers as numbers, also where they are kept as printed."""
+def as_number(value: Value) -> str | int | float:
+    """Return a number as a number, even if it is kept as it was printed."""
     if isinstance(value, Fraction):
         return float(value)
     if isinstance(value, str):
@@ -149,29 +161,29 @@ class Item:
 
     id: str
     place: str
-    printed: Any
+    printed: Value
     reading: str = ""
     erratum: Erratum | None = None
     explanation: Explanation | None = None
     headline: bool = False
-    """One of the few that stand on the page of the command line."""
+    """Whether it is one of the few that the command line shows."""
     row: str = ""
     column: str = ""
 
     def matches(self) -> Sequence[Match]:
-        """The games that it needs."""
+        """Return the matches that it needs."""
         return ()
 
     def measure(self, laboratory: Laboratory) -> Measured:
-        """Work it out."""
+        """Compute it."""
         raise NotImplementedError
 
-    def judge(self, printed: Any, measured: Measured) -> str:
-        """What would be the verdict if this were printed?"""
+    def judge(self, printed: Value, measured: Measured) -> str:
+        """Return what the verdict would be if this were printed."""
         raise NotImplementedError
 
     def find(self, laboratory: Laboratory, paper: str) -> Finding:
-        """Work it out and judge it."""
+        """Compute it and judge it."""
         measured = self.measure(laboratory)
         verdict, reason = self.judge(self.printed, measured), ""
         if verdict in (CLOSE, DIFFERS) and self.erratum:
@@ -188,39 +200,50 @@ class Item:
 
 @dataclass(frozen=True, kw_only=True)
 class Exact(Item):
-    """Mathematics, or a rule of the game: no chance in it."""
+    """Mathematics, or a rule of the game: nothing left to chance."""
 
-    compute: Callable[[], Any]
+    compute: Callable[[], Value]
     command: str = ""
 
     def measure(self, laboratory: Laboratory) -> Measured:
-        """Work it out."""
+        """Compute it."""
         got = self.compute()
         difference = None
         if isinstance(got, Fraction | float):
             difference = float(got - Fraction(self.printed))
         return Measured(got=got, difference=difference, command=self.command)
 
-    def judge(self, printed: Any, measured: Measured) -> str:
-        """The same, to the last printed digit?"""
+    def judge(self, printed: Value, measured: Measured) -> str:
+        """Return `exact` if it is the same to the last printed digit."""
         return judge_exact(printed, measured.got)
 
 
 def exact(
     id: str,
     place: str,
-    printed: Any,
-    compute: Callable[..., Any],
-    *arguments: Any,
-    **more: Any,
+    printed: Value,
+    compute: Callable[..., Value],
+    *arguments: object,
+    erratum: Erratum | None = None,
+    row: str = "",
+    column: str = "",
+    command: str = "",
 ) -> Exact:
-    """An exact item, in the order in which one reads a line of a table."""
-    again = partial(compute, *arguments)
-    return Exact(id=id, place=place, printed=printed, compute=again, **more)
+    """Return an exact item; its arguments stand in the order of a line of a table."""
+    return Exact(
+        id=id,
+        place=place,
+        printed=printed,
+        compute=partial(compute, *arguments),
+        erratum=erratum,
+        row=row,
+        column=column,
+        command=command,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table:
+class PrintedTable:
     """Items that belong together: a table, a figure, an example of a paper."""
 
     id: str

@@ -1,4 +1,4 @@
-"""Work out a selection of items, table by table."""
+"""Reproduce a selection of items, table by table."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from typing import Any
 
 from hanabilab import __version__
 from hanabilab.errors import HanabiError
-from hanabilab.papers.items import Finding, Table
-from hanabilab.papers.laboratory import FULL, QUICK, Laboratory, match_bar
+from hanabilab.papers.items import Finding, PrintedTable
+from hanabilab.papers.matches import FULL, QUICK, Laboratory, match_bar
 from hanabilab.papers.verdicts import VERDICTS
 
 __all__ = ["PAPERS", "Reproduction", "TableFindings", "reproduce", "select_tables"]
@@ -31,20 +31,20 @@ Notify = Callable[["TableFindings"], None]
 
 @dataclass(frozen=True, slots=True)
 class TableFindings:
-    """A table with what was found."""
+    """A table with its findings."""
 
-    table: Table
+    table: PrintedTable
     findings: tuple[Finding, ...]
     seconds: float
 
     def verdicts(self) -> Counter[str]:
-        """How many items have which verdict."""
+        """Count the items by verdict."""
         return Counter(finding.verdict for finding in self.findings)
 
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """All that was found, and how."""
+    """All findings, and how they were made."""
 
     paper: str
     only: str | None
@@ -57,21 +57,21 @@ class Reproduction:
 
     @property
     def findings(self) -> list[Finding]:
-        """All items in order."""
+        """The findings of all items in order."""
         return [finding for part in self.tables for finding in part.findings]
 
     @property
     def games(self) -> int:
-        """How many games all of it rests on."""
+        """How many games it rests on."""
         return sum(played.tally.played for played in self.laboratory.known.values())
 
     @property
     def unexplained(self) -> list[Finding]:
-        """What differs, and nobody says why."""
+        """The findings that differ without an explanation."""
         return [finding for finding in self.findings if finding.unexplained]
 
     def command(self, only: str | None = None) -> str:
-        """The command that does the same again, or one part of it."""
+        """Return the command that does the same again, or a part of it."""
         words = ["hanabilab reproduce"]
         if only or self.only:
             words.append(f"--only '{only or self.only}'")
@@ -81,7 +81,7 @@ class Reproduction:
         return " ".join([*words, f"--seed {self.seed}"])
 
     def verdicts(self) -> dict[str, dict[str, int]]:
-        """How many items of each paper have which verdict."""
+        """Count the items of each paper by verdict."""
         counts: dict[str, Counter[str]] = {}
         for part in self.tables:
             counts.setdefault(part.table.paper, Counter()).update(part.verdicts())
@@ -91,21 +91,23 @@ class Reproduction:
         }
 
     def to_list(self) -> list[dict[str, Any]]:
-        """A dictionary for each item."""
+        """Return the findings as plain data, one object per item."""
         return [finding.to_dict() for finding in self.findings]
 
 
 def title_of(paper: str) -> str:
-    """The paper's name."""
+    """Return the title of a paper."""
     return str(importlib.import_module(f"hanabilab.papers.{paper}").TITLE)
 
 
-def select_tables(paper: str = "all", effort: str = QUICK, only: str | None = None) -> list[Table]:
-    """The tables of a paper, or of all; with `only`, an id, its beginning or a pattern."""
+def select_tables(
+    paper: str = "all", effort: str = QUICK, only: str | None = None
+) -> list[PrintedTable]:
+    """Return the tables of a paper or of all; `only` is an id, its beginning or a pattern."""
     if paper not in (*PAPERS, "all"):
-        raise HanabiError(f"there is no paper {paper!r}; papers are {', '.join(PAPERS)} and all")
+        raise HanabiError(f"unknown paper {paper!r}; expected {', '.join(PAPERS)} or all")
     names = PAPERS if paper == "all" else (paper,)
-    tables: list[Table] = []
+    tables: list[PrintedTable] = []
     for name in names:
         tables += importlib.import_module(f"hanabilab.papers.{name}").tables(effort)
     if only is None:
@@ -117,8 +119,8 @@ def select_tables(paper: str = "all", effort: str = QUICK, only: str | None = No
     return chosen
 
 
-def _choose(tables: Sequence[Table], is_meant: Callable[[str], bool]) -> list[Table]:
-    """Tables that are meant, and of the others those items that are."""
+def _choose(tables: Sequence[PrintedTable], is_meant: Callable[[str], bool]) -> list[PrintedTable]:
+    """Return the tables that are meant, and of the others the items that are."""
     chosen = [
         table
         if is_meant(table.id)
@@ -132,8 +134,8 @@ def _is_meant(id: str, only: str) -> bool:
     return id == only or id.startswith(f"{only}.") or fnmatchcase(id, only)
 
 
-def _near(only: str, tables: Sequence[Table]) -> list[str]:
-    """Ids that look like it, or else the tables."""
+def _near(only: str, tables: Sequence[PrintedTable]) -> list[str]:
+    """Return ids that look similar, or else the first tables."""
     ids = [table.id for table in tables]
     ids += [item.id for table in tables for item in table.items]
     return difflib.get_close_matches(only, ids, NEAR, 0.5) or [table.id for table in tables][:NEAR]
@@ -150,7 +152,7 @@ def reproduce(
     progress: bool | None = None,
     notify: Notify | None = None,
 ) -> Reproduction:
-    """Work out every item of a paper (`thesis`, `aspects`, `hoad`, `kessler`, `cox`) or of all.
+    """Reproduce every item of a paper (`thesis`, `aspects`, `hoad`, `kessler`, `cox`) or of all.
 
     Parameters
     ----------
@@ -161,7 +163,7 @@ def reproduce(
     seed, threads
         As for `hanabilab.simulate`.
     folder
-        Where a full run keeps the matches that were played, to go on after an interruption.
+        Where the matches that were played are kept, to go on after an interruption.
     notify
         Called with each table when it is done.
     """
@@ -184,7 +186,7 @@ def reproduce(
 
 
 def default_folder() -> Path:
-    """Where a full run is kept while it lasts, if nobody says."""
+    """Return where a full run is kept while it lasts, unless told otherwise."""
     from hanabilab.core.native import cache_folder
 
     return cache_folder().parents[1] / "reproduce"

@@ -1,11 +1,11 @@
-"""How far is what we get from what is printed? Five verdicts, from numbers alone.
+"""Five verdicts on how far what we get is from what is printed, from numbers alone.
 
 ``exact``
     the same, to the last printed digit
 ``agrees``
     within three standard errors: ours and, where its protocol gives it, the paper's own
 ``close``
-    farther than that, but within 2 % of what is printed; of a statement: it fails, by less than
+    farther than that, but within 2 % of what is printed; or a statement that fails by less than
     three standard errors
 ``differs``
     neither
@@ -19,7 +19,6 @@ import math
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
 
 from hanabilab.lab.tally import Tally
 
@@ -30,6 +29,7 @@ __all__ = [
     "ERRATUM",
     "EXACT",
     "VERDICTS",
+    "Value",
     "half_unit",
     "judge_average",
     "judge_exact",
@@ -41,24 +41,27 @@ __all__ = [
 EXACT, AGREES, CLOSE, DIFFERS, ERRATUM = "exact", "agrees", "close", "differs", "erratum"
 VERDICTS = (EXACT, AGREES, CLOSE, DIFFERS, ERRATUM)
 
+Value = str | int | float | Fraction
+"""What is printed or found: a number, true or false, or text; decimals are kept as printed."""
+
 STANDARD_ERRORS = 3.0
 CLOSE_PART = 0.02
 FLUKE = 1e-5
-"""An extreme value differs if chance would give it less often than this; there are 900 of them."""
+"""An extreme differs if its chance is smaller than this; there are 900 of them."""
 SOLID = 10
-"""Games that a tail must have before it is prolonged."""
+"""Games that a tail must have before it is extrapolated."""
 
 
 def half_unit(printed: object) -> Fraction:
-    """Half of the last printed digit: what rounding may have taken away."""
+    """Return half a unit of the last printed digit: what rounding may have taken away."""
     if not isinstance(printed, str):
         return Fraction(0)
     exponent = Decimal(printed).as_tuple().exponent
     return Fraction(10) ** int(exponent) / 2 if int(exponent) < 0 else Fraction(0)
 
 
-def judge_exact(printed: Any, got: Any) -> str:
-    """The same words or numbers? Decimals as text may be rounded to their last digit."""
+def judge_exact(printed: Value, got: Value) -> str:
+    """Compare words or numbers; decimals as text may be rounded to their last digit."""
     if isinstance(got, Fraction | float):
         return EXACT if abs(Fraction(got) - Fraction(printed)) <= half_unit(printed) else DIFFERS
     return EXACT if printed == got else DIFFERS
@@ -78,18 +81,18 @@ def judge_average(
 
 
 def judge_lead(lead: float, stderr: float) -> str:
-    """A claim that something is greater: by how much it is, and the error of that."""
+    """Judge a claim that something is greater, by the lead that it has and the error of that."""
     if lead > 0:
         return AGREES
     return CLOSE if lead >= -STANDARD_ERRORS * stderr else DIFFERS
 
 
 def protocol_error(tally: Tally, decks: int, repeats: int) -> float:
-    """The standard error of a mean over `decks` decks, each played `repeats` times.
+    """Return the standard error of a mean over `decks` decks, each played `repeats` times.
 
     A score varies from deck to deck and from game to game on the same deck; a tally with repeats
-    tells the two apart. One without counts all of it as the decks' variance, which errs on the
-    side of the larger.
+    tells the two apart. One without repeats counts all of it as the decks' variance, which errs
+    on the larger side.
     """
     whole = tally.stdev**2
     of_decks = tally.stderr**2 * tally.decks
@@ -101,11 +104,12 @@ def protocol_error(tally: Tally, decks: int, repeats: int) -> float:
 
 
 def judge_extreme(printed: int, tally: Tally, decks: int, repeats: int, *, highest: bool) -> str:
-    """Could the highest (lowest) score of `decks` decks, played `repeats` times, be this one?
+    """Judge whether the highest (lowest) score of such a sample could be the printed one.
 
-    The extremes of two samples are not equal, even if both come from the same program. Too low:
-    our sample has games beyond the printed extreme, more than chance would give to ours alone.
-    Too high: prolonging our tail, which falls faster and faster, does not reach it.
+    The paper's sample has `decks` decks, each played `repeats` times. The extremes of two samples
+    are not equal, even if both come from the same program. Too low: our sample has more games
+    beyond the printed extreme than chance would give to ours alone. Too high: our tail, which
+    falls faster and faster, does not reach it when extrapolated.
     """
     histogram = tally.histogram if highest else tally.histogram[::-1]
     place = printed if highest else len(histogram) - 1 - printed
@@ -121,7 +125,7 @@ def judge_extreme(printed: int, tally: Tally, decks: int, repeats: int, *, highe
 
 
 def _chance_of_missing(beyond: int, tally: Tally, decks: int) -> float:
-    """All games beyond the extreme fell into our sample, none into theirs.
+    """Return the chance that all games beyond the extreme are in our sample, none in theirs.
 
     Games of one deck may go beyond it together, so decks are counted rather than games.
     """
@@ -130,7 +134,7 @@ def _chance_of_missing(beyond: int, tally: Tally, decks: int) -> float:
 
 
 def _chance_of_reaching(place: int, histogram: Sequence[int], games: int) -> float:
-    """At most this; the tail is prolonged by its last solid ratio, and three errors more."""
+    """Bound the chance from above: extrapolate the last solid ratio, plus three errors."""
     at_least = [sum(histogram[score:]) for score in range(len(histogram) + 1)]
     last = max(score for score, count in enumerate(at_least) if count >= min(SOLID, at_least[0]))
     if last == 0:

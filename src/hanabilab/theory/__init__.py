@@ -1,6 +1,6 @@
 """Which decks can be won: exact answers in whole numbers and fractions.
 
-This package stands alone: it imports nothing of hanabilab but its errors.
+This package stands alone: of hanabilab it imports nothing but errors and checks.
 
 >>> from hanabilab import theory
 >>> theory.unplayable(4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4)
@@ -23,9 +23,11 @@ from hanabilab.theory.counting import (
     unplayable,
 )
 from hanabilab.theory.decision import Turn, best_score, is_playable, winning_line
+from hanabilab.theory.judgement import Judgement, judge_sequence, judge_solitaire
 from hanabilab.theory.pace import (
     Cut,
     CutChance,
+    DeckPace,
     PaceGame,
     cut_chances,
     forced_pace,
@@ -34,7 +36,13 @@ from hanabilab.theory.pace import (
     selections,
     selections_one_by_one,
 )
-from hanabilab.theory.pace_loss import loss_bounds, loss_by_cut, loss_chance
+from hanabilab.theory.pace_loss import (
+    PaceLosses,
+    loss_bounds,
+    loss_by_cut,
+    loss_chance,
+    pace_losses,
+)
 from hanabilab.theory.pace_sample import PaceSample, fit_table_5_1, sample_pace
 from hanabilab.theory.playability import algorithm_3_29, algorithm_3_36, step_lines
 from hanabilab.theory.sequences import (
@@ -62,8 +70,11 @@ __all__ = [
     "Cut",
     "CutChance",
     "DeckCount",
+    "DeckPace",
+    "Judgement",
     "Move",
     "PaceGame",
+    "PaceLosses",
     "PaceSample",
     "SolitaireState",
     "Turn",
@@ -83,11 +94,14 @@ __all__ = [
     "forced_pace",
     "initial_deck",
     "is_playable",
+    "judge_sequence",
+    "judge_solitaire",
     "loss_bounds",
     "loss_by_cut",
     "loss_chance",
     "pace",
     "pace_chances",
+    "pace_losses",
     "playable",
     "playable_by_composition",
     "playable_permutations",

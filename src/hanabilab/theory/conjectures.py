@@ -1,9 +1,10 @@
-"""The thesis' two conjectures *(van den Bergh 2015, section 5)*, and what becomes of them."""
+"""The two conjectures of the thesis *(van den Bergh 2015, section 5)*: one fails, one holds."""
 
 from __future__ import annotations
 
 from math import factorial
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import TheoryError
 from hanabilab.theory.counting import check_hand
 from hanabilab.theory.playability import Cards, as_cards
@@ -12,7 +13,7 @@ __all__ = ["best_with_passes", "conjecture_5_1", "playable_permutations"]
 
 
 def conjecture_5_1(ranks: int, hand: int) -> int:
-    """χ_m(1, …, 1) as conjectured, m! (m + 1)^(k - m): it fails at once, for m = 1 and k = 2."""
+    """Return χ_m(1, …, 1) as conjectured, m! (m + 1)^(k - m): wrong already for m = 1, k = 2."""
     check_hand(hand)
     if ranks < hand:
         raise TheoryError(f"the conjecture is for k ≥ m, not k = {ranks} and m = {hand}")
@@ -20,9 +21,9 @@ def conjecture_5_1(ranks: int, hand: int) -> int:
 
 
 def playable_permutations(ranks: int, hand: int) -> int:
-    """χ_m(1, …, 1): the orders of one card of each rank that are won if the deck does not end.
+    """Return χ_m(1, …, 1): the orders of one card of each rank that are won without an end.
 
-    It is m! m^(k - m) for k ≥ m, and k! for k ≤ m; that is, the product of min(m, j) over
+    It is m! m^(k - m) for k ≥ m and k! for k ≤ m, that is, the product of min(m, j) over
     j = 1, …, k.
 
     *Proof.* A permutation s is playable if and only if for each card s_i at most m - 1 higher
@@ -43,16 +44,15 @@ def playable_permutations(ranks: int, hand: int) -> int:
     where the thesis has m - 1.
     """
     check_hand(hand)
-    if ranks < 0:
-        raise TheoryError(f"ranks: {ranks} is negative")
+    ranks = whole_number("ranks", ranks, 0, error=TheoryError)
     return factorial(min(ranks, hand)) * int(hand ** max(ranks - hand, 0))
 
 
 def best_with_passes(cards: Cards, players: int) -> int:
-    """The best score of an open game with a card in each hand, passes for free, and no end.
+    """Return the best score of an open game with one card per hand, free passes and no end.
 
     Conjecture 5.2 says that it is won if and only if a single player with as many cards in hand
-    wins. It is so, and the best scores are the same, too:
+    wins. That is true, and the best scores are equal as well:
 
     *Argument.* Passing hands the turn to whoever is to act, at no cost, for the game does not end
     with the draw pile. So at any time any card of any hand can be played or discarded, and the

@@ -1,30 +1,25 @@
-"""Counting the decks that a single player can win, for any hand size and any number of suits.
+"""Count the decks that a single player can win, for any hand size and any number of suits.
 
-*(van den Bergh 2015, sections 3.3 to 3.6)* enumerates decks; here no deck is ever looked at. The
-cards are read one by one, and all that is kept is the set of all situations that the player can
-be in (`situations.py`) and how many cards of each kind are left. Decks that agree in both are
-counted together: V(cards left, situations) is the number of orders of the cards left that win.
+*(van den Bergh 2015, sections 3.3 to 3.6)* enumerates decks; here no deck is ever looked at
+(`deck_counter.py`).
 
-Copies of a card are told apart while counting, which makes a card that is of no use any more the
-same as any other such card; at the end the orders of the copies are divided out.
-
-The game is that of the thesis. Before the first turn the player holds `hand` cards, and on each
-turn one card is played or discarded and one is drawn, until one more turn after the last draw:
+The game is that of the thesis. Before the first turn the player holds m cards (`hand`). On each
+turn one card is played or discarded and one is drawn; after the last draw there is one more turn:
 N - m + 1 turns in all. With fewer than m cards there is no turn. With ``deck_ends=False`` the
 player goes on until the hand is empty (thesis, section 5).
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import factorial, prod
+from math import prod
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import TheoryError
-from hanabilab.theory.sequences import Report, about, check_counts, chi, total
-from hanabilab.theory.situations import START, Situation, SituationMachine
+from hanabilab.theory.deck_counter import STATES_PER_SECOND, DeckCounter
+from hanabilab.theory.sequences import MAX_CARDS, Report, about, check_counts, chi, total
 
 __all__ = [
     "DeckCount",
@@ -38,8 +33,8 @@ __all__ = [
 STATES = 1_000_000
 """How many pairs of cards left and situations a count may need, unless told otherwise."""
 
-STATES_PER_SECOND = 10_000
-REPORT_EVERY = 5_000
+SAFE_INTEGER = 2**53
+"""The largest whole number that every JSON reader gets right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +46,8 @@ class DeckCount:
     hand: int
     playable: int
     total: int
+    scores: tuple[int, ...] | None = None
+    """How many decks have 0, 1, 2, … as their best score; None if that was not counted."""
 
     @property
     def unplayable(self) -> int:
@@ -62,9 +59,29 @@ class DeckCount:
         """The probability that a shuffled deck is won."""
         return Fraction(self.playable, self.total)
 
+    def to_dict(self) -> dict[str, object]:
+        """Return the count as plain data, with large numbers as text."""
+        one_suit = len(self.suits) == 1
+        data: dict[str, object] = {
+            "counts": list(self.suits[0]) if one_suit else [list(suit) for suit in self.suits],
+            "hand": self.hand,
+            "playable": _safe(self.playable),
+            "unplayable": _safe(self.unplayable),
+            "total": _safe(self.total),
+            "fraction": float(self.fraction),
+        }
+        if self.scores is not None:
+            data["scores"] = [_safe(decks) for decks in self.scores]
+        return data
+
+
+def _safe(number: int) -> int | str:
+    """Return a number, or its digits if a JSON reader might take it for its neighbour."""
+    return number if number <= SAFE_INTEGER else str(number)
+
 
 def playable(*counts: int | Sequence[int], hand: int = 1, deck_ends: bool = True) -> int:
-    """The decks with these counts that are won with this hand size.
+    """Return how many decks with these counts are won with this hand size.
 
     One suit as numbers, ``playable(3, 2, 2, 2, 1, hand=5)``, or several suits as lists,
     ``playable((2, 2, 2), (2, 2, 2), hand=3)``.
@@ -73,7 +90,7 @@ def playable(*counts: int | Sequence[int], hand: int = 1, deck_ends: bool = True
 
 
 def unplayable(*counts: int | Sequence[int], hand: int = 1, deck_ends: bool = True) -> int:
-    """The decks with these counts that are lost with this hand size; see `playable`."""
+    """Return how many decks with these counts are lost with this hand size; see `playable`."""
     return count_decks(*counts, hand=hand, deck_ends=deck_ends).unplayable
 
 
@@ -82,6 +99,7 @@ def count_decks(
     hand: int = 1,
     deck_ends: bool = True,
     states: int = STATES,
+    scores: bool = False,
     report: Report | None = None,
 ) -> DeckCount:
     """Count the decks that are won, exactly.
@@ -93,12 +111,26 @@ def count_decks(
     hand
         The hand size m.
     deck_ends
-        Does the game end one turn after the last draw?
+        Whether the game ends one turn after the last draw.
     states
         Give up beyond this many pairs of cards left and situations.
+    scores
+        Also count the decks by their best score.
     report
         Called with the number of such pairs so far.
     """
+    found = _count_won(*counts, hand=hand, deck_ends=deck_ends, states=states, report=report)
+    if not scores:
+        return found
+    by_score = score_distribution(
+        *counts, hand=hand, deck_ends=deck_ends, states=states, report=report
+    )
+    return replace(found, scores=tuple(by_score))
+
+
+def _count_won(
+    *counts: int | Sequence[int], hand: int, deck_ends: bool, states: int, report: Report | None
+) -> DeckCount:
     suits = as_suits(counts)
     check_hand(hand)
     decks = total(*(count for suit in suits for count in suit))
@@ -111,20 +143,22 @@ def count_decks(
         won = together * prod(chi(*suit, report=report) for suit in suits)
         return DeckCount(suits, hand, won, decks)
     _refuse_hopeless(suits, hand, states)
-    counter = _Counter(list(map(len, suits)), hand, goal, deck_ends, states, report)
+    counter = DeckCounter(list(map(len, suits)), hand, goal, deck_ends, states, report)
     return DeckCount(suits, hand, counter.count(suits), decks)
 
 
 def playable_by_composition(
     cards: int, ranks: int, hand: int, report: Report | None = None
 ) -> dict[tuple[int, ...], DeckCount]:
-    """Every way to have at least one card of each rank (Appendix A: 10 cards, 5 ranks).
+    """Count for every way to have at least one card of each rank.
 
-    The compositions share their work: what is left of one deck may be left of another.
+    Appendix A is for 10 cards and 5 ranks. The compositions share their work: what is left
+    of one deck may be left of another.
     """
     check_hand(hand)
-    check_counts([cards, ranks])
-    counter = _Counter([ranks], hand, ranks, True, STATES, report)
+    cards = whole_number("cards", cards, 0, MAX_CARDS, error=TheoryError)
+    ranks = whole_number("ranks", ranks, 0, MAX_CARDS, error=TheoryError)
+    counter = DeckCounter([ranks], hand, ranks, True, STATES, report)
     return {
         counts: DeckCount((counts,), hand, counter.count([counts]), total(*counts))
         for counts in _compositions(cards, ranks)
@@ -138,7 +172,7 @@ def score_distribution(
     states: int = STATES,
     report: Report | None = None,
 ) -> list[int]:
-    """How many decks have 0, 1, 2, … as the best score that can be reached."""
+    """Return how many decks have 0, 1, 2, … as the best score that can be reached."""
     suits = as_suits(counts)
     check_hand(hand)
     if hand == 1:
@@ -148,13 +182,13 @@ def score_distribution(
     for goal in range(1, sum(map(len, suits)) + 1):
         # No suit needs a rank beyond the goal.
         ranks = [min(len(suit), goal) for suit in suits]
-        counter = _Counter(ranks, hand, goal, deck_ends, states, report)
+        counter = DeckCounter(ranks, hand, goal, deck_ends, states, report)
         at_least.append(counter.count(suits))
     return [more - less for more, less in zip(at_least, [*at_least[1:], 0], strict=True)]
 
 
 def as_suits(counts: Sequence[int | Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    """Counts as they may be given, as a tuple for each suit."""
+    """Return the counts as a tuple for each suit, however they are given."""
     suits = [entry for entry in counts if isinstance(entry, Sequence)]
     if not suits:
         return (check_counts([entry for entry in counts if not isinstance(entry, Sequence)]),)
@@ -164,9 +198,8 @@ def as_suits(counts: Sequence[int | Sequence[int]]) -> tuple[tuple[int, ...], ..
 
 
 def check_hand(hand: int) -> None:
-    """A hand size makes sense from 1 on."""
-    if isinstance(hand, bool) or not isinstance(hand, int) or hand < 1:
-        raise TheoryError(f"hand: {hand!r} is not a whole number from 1 on")
+    """Raise if a hand size is not a whole number of at least 1."""
+    whole_number("hand", hand, 1, error=TheoryError)
 
 
 def _compositions(cards: int, ranks: int) -> Iterable[tuple[int, ...]]:
@@ -179,7 +212,7 @@ def _compositions(cards: int, ranks: int) -> Iterable[tuple[int, ...]]:
 
 
 def _independent_suits(suits: Sequence[Sequence[int]], report: Report | None) -> list[int]:
-    """The distribution for one card in hand, where each suit is played as if alone.
+    """Return the distribution for one card in hand, where each suit is played as if alone.
 
     In one suit the score is at least g if 1, …, g is a subsequence of the cards up to rank g,
     whose order does not depend on where the other cards are; the scores of the suits add up.
@@ -201,7 +234,11 @@ def _independent_suits(suits: Sequence[Sequence[int]], report: Report | None) ->
 
 
 def _refuse_hopeless(suits: Sequence[Sequence[int]], hand: int, states: int) -> None:
-    """Each way to have cards left is a state, if not several; with a huge hand, to have some."""
+    """Raise if there are clearly too many states.
+
+    Each way to have cards left is at least one state; with a huge hand only whether some are left
+    counts.
+    """
     counts = [count for suit in suits for count in suit]
     least = prod(2 if hand >= len(counts) else count + 1 for count in counts)
     if least > states:
@@ -210,132 +247,3 @@ def _refuse_hopeless(suits: Sequence[Sequence[int]], hand: int, states: int) -> 
             f"{about(5 * least // STATES_PER_SECOND // 60)} minutes; at most {states:,} states "
             "are allowed (--states)"
         )
-
-
-Left = tuple[int, ...]
-"""How many copies of each card are left, of those that may still be of use."""
-
-
-def _kinds(left: Left) -> int:
-    """The cards of which there is a copy, as a set of bits."""
-    return sum([1 << card for card, copies in enumerate(left) if copies])
-
-
-def _set_aside(left: Left, useless: int, wanted: int) -> tuple[Left, int]:
-    """Count all cards but the wanted ones as useless."""
-    kept = tuple([copies if wanted >> card & 1 else 0 for card, copies in enumerate(left)])
-    return kept, useless + sum(left) - sum(kept)
-
-
-class _Counter:
-    """V(cards left, situations), remembered; the same for every composition."""
-
-    def __init__(
-        self,
-        ranks: Sequence[int],
-        hand: int,
-        goal: int,
-        deck_ends: bool,
-        states: int,
-        report: Report | None,
-    ) -> None:
-        self.ranks = sorted(ranks)  # so that suits with equally many ranks are neighbours
-        self.machine = SituationMachine(self.ranks, hand - 1, goal, deck_ends=deck_ends)
-        self.hand = hand
-        self.states = states
-        self.report = report
-        self.known: dict[tuple[Left, int, int, tuple[Situation, ...]], int] = {}
-
-    def count(self, suits: Sequence[Sequence[int]]) -> int:
-        """The decks of this composition that reach the goal."""
-        in_order = zip(sorted(suits, key=len), self.ranks, strict=True)
-        left = tuple(count for suit, ranks in in_order for count in suit[:ranks])
-        cards = sum(map(sum, suits))
-        useless = cards - sum(left)
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), 10 * cards + 1000))
-        orders = self._orders(left, useless, self.hand - 1, (START,))
-        return orders // prod(factorial(count) for suit in suits for count in suit)
-
-    def _orders(
-        self, left: Left, useless: int, to_deal: int, situations: tuple[Situation, ...]
-    ) -> int:
-        """The orders of the cards left that reach the goal from one of these situations."""
-        machine = self.machine
-        safe, wanted, coming = -1, 0, _kinds(left)
-        for _, secured in situations:
-            lit = machine.lit[secured]
-            if lit.bit_count() >= machine.goal:
-                return factorial(sum(left) + useless)
-            safe &= lit
-            wanted |= machine.lit[secured | coming]
-        if machine.cards - safe.bit_count() - 1 <= machine.spare:
-            # There is room for all cards but one, so no secured card is ever given up.
-            safe = -1
-            for _, secured in situations:
-                safe &= secured
-        if coming & (safe | ~wanted):
-            left, useless = _set_aside(left, useless, wanted & ~safe)
-        left, situations = self._sort_suits(left, situations)
-        key = (left, useless, to_deal, situations)
-        orders = self.known.get(key)
-        if orders is None:
-            orders = self._by_first_card(left, useless, to_deal, situations)
-            self.known[key] = orders
-            self._watch()
-        return orders
-
-    def _by_first_card(
-        self, left: Left, useless: int, to_deal: int, situations: tuple[Situation, ...]
-    ) -> int:
-        turns = sum(left) + useless - max(to_deal, 1)
-        coming = _kinds(left)
-        next_situations = self.machine.after_deal if to_deal else self.machine.after
-        to_deal = max(to_deal - 1, 0)
-        orders = 0
-        if useless:
-            found = next_situations(situations, 0, coming, turns)
-            if found:
-                orders += useless * self._orders(left, useless - 1, to_deal, found)
-        for card, copies in enumerate(left):
-            if copies:
-                bit = 1 << card
-                still = coming if copies > 1 else coming ^ bit
-                found = next_situations(situations, bit, still, turns)
-                if found:
-                    rest = (*left[:card], copies - 1, *left[card + 1 :])
-                    orders += copies * self._orders(rest, useless, to_deal, found)
-        return orders
-
-    def _sort_suits(
-        self, left: Left, situations: tuple[Situation, ...]
-    ) -> tuple[Left, tuple[Situation, ...]]:
-        """Name suits with equally many ranks by what is left of them: names do not matter."""
-        machine = self.machine
-        if len(machine.suits) < 2:
-            return left, situations
-        blocks = [
-            (ranks, left[start : start + ranks], start)
-            for (start, _), ranks in zip(machine.suits, self.ranks, strict=True)
-        ]
-        order = sorted(blocks)
-        if order == blocks:
-            return left, situations
-        renamed = []
-        for played, secured in situations:
-            place, moved = 0, 0
-            for ranks, _, start in order:
-                moved |= (secured >> start & (1 << ranks) - 1) << place
-                place += ranks
-            renamed.append((played, moved))
-        return tuple(copies for _, block, _ in order for copies in block), tuple(sorted(renamed))
-
-    def _watch(self) -> None:
-        """Report, and stop what grows beyond the limit."""
-        number = len(self.known)
-        if self.report is not None and number % REPORT_EVERY == 0:
-            self.report(number, "states")
-        if number > self.states:
-            raise TheoryError(
-                f"more than {self.states:,} pairs of cards left and situations, about "
-                f"{self.states / STATES_PER_SECOND / 60:,.0f} minutes of work; --states allows more"
-            )

@@ -1,9 +1,9 @@
-"""Is this deck playable, and how? The fast way.
+"""Decide quickly whether a deck is playable, and how.
 
-The cards are read one by one and all situations that the player can be in are kept, as in
+The cards are read one by one, and all situations that the player can be in are kept, as in
 `situations.py`. A copy of a card that comes again before it could be played at all is of no use,
-which keeps the sets small. One search serves the game of the thesis, with its end, and the
-solitaire of Keßler, which has none (`solitaire.py`).
+which keeps the sets small. One search serves both the game of the thesis and the solitaire of
+Keßler, which the deck does not end (`solitaire.py`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import TheoryError
 from hanabilab.theory.counting import check_hand
 from hanabilab.theory.playability import Card, Cards, as_cards
@@ -20,7 +21,7 @@ from hanabilab.theory.situations import START, Situation, SituationMachine
 __all__ = ["Search", "Turn", "best_score", "is_playable", "winning_line"]
 
 MAX_SITUATIONS = 1_000_000
-"""Situations in all before the search gives up; about half a minute."""
+"""Situations before the search gives up: about half a minute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +29,18 @@ class Turn:
     """What the player does on one turn."""
 
     action: str
-    """`play` or `discard`"""
+    """`play` or `discard`; in Keßler's solitaire any action of `solitaire.Move`"""
     place: int
-    """where in the deck the card was, from 0"""
+    """where in the deck the card was, counted from 0"""
 
 
 def is_playable(cards: Cards, goal: int, hand: int, report: Report | None = None) -> bool:
-    """Is the deck (k, m)-playable? *(van den Bergh 2015, Definitions 3.10 and 3.32)*"""
+    """Tell if the deck is (k, m)-playable *(van den Bergh 2015, Definitions 3.10 and 3.32)*."""
     return Search.for_turns(as_cards(cards), goal, hand).won(report)
 
 
 def best_score(cards: Cards, hand: int, report: Report | None = None) -> int:
-    """The highest score that a single player with this hand size can reach."""
+    """Return the highest score that a single player with this hand size can reach."""
     deck = as_cards(cards)
     goal = Search.for_turns(deck, 0, hand).machine.cards
     while not Search.for_turns(deck, goal, hand).won(report):
@@ -50,7 +51,7 @@ def best_score(cards: Cards, hand: int, report: Report | None = None) -> int:
 def winning_line(
     cards: Cards, goal: int, hand: int, report: Report | None = None
 ) -> list[Turn] | None:
-    """What to do on each turn to score this many points, or None if it cannot be done."""
+    """Return what to do on each turn to score this many points, or None if it cannot be done."""
     deck = as_cards(cards)
     search = Search.for_turns(deck, goal, hand)
     if not search.won(report):
@@ -78,8 +79,8 @@ def winning_line(
 class Search:
     """All situations after each card of a deck, for a goal.
 
-    The first `spare` cards come without a turn and fill the hand but for one place; each of the
-    others comes with a turn. Without an end of the game (`deck_ends`) turns do not matter.
+    The first `spare` cards come without a turn and fill all places of the hand but one; each
+    other card comes with a turn. Unless the deck ends the game, turns do not matter.
     """
 
     def __init__(self, deck: Sequence[Card], goal: int, spare: int, *, deck_ends: bool) -> None:
@@ -96,14 +97,13 @@ class Search:
 
     @classmethod
     def for_turns(cls, deck: Sequence[Card], goal: int, hand: int) -> Search:
-        """The game of the thesis: N - m + 1 turns."""
+        """Return the search for the game of the thesis: N - m + 1 turns."""
         check_hand(hand)
-        if goal < 0:
-            raise TheoryError(f"goal: {goal} is negative")
+        goal = whole_number("goal", goal, 0, error=TheoryError)
         return cls(deck, goal, hand - 1, deck_ends=True)
 
     def won(self, report: Report | None = None) -> bool:
-        """Can the goal be reached?"""
+        """Tell whether the goal can be reached."""
         won, situations = self.machine.won, 0
         while not any(map(won, self.layers[-1])):
             place = len(self.layers) - 1
@@ -121,7 +121,7 @@ class Search:
         return True
 
     def _next(self, situations: Sequence[Situation], place: int) -> tuple[Situation, ...]:
-        """The situations after the card at this place."""
+        """Return the situations after the card at this place."""
         spare, bit, coming = self.machine.spare, self.bits[place], self.coming[place]
         turns = len(self.bits) - max(place + 1, spare)
         if place < spare and self.machine.deck_ends:
@@ -129,10 +129,10 @@ class Search:
         return self.machine.after(situations, bit, coming, turns)
 
     def kept_places(self) -> set[int]:
-        """The places of the cards that are to be kept until they are played; after `won`.
+        """Return the places of the cards to keep until they are played; call `won` first.
 
-        From a winning situation back through all cards: a needed card that is secured after one
-        of them and not before it is drawn there.
+        Go back through all cards from a winning situation: a needed card that is secured after
+        a place but not before it is drawn there.
         """
         machine = self.machine
         situation = next(found for found in self.layers[-1] if machine.won(found))
@@ -152,7 +152,7 @@ class Search:
 
 
 def _reachable_ranks(deck: Sequence[Card]) -> dict[int, int]:
-    """How far each suit can be built at all: up to the first rank that is missing."""
+    """Return how far each suit can be built at all: up to the first missing rank."""
     present = set(deck)
     ranks: dict[int, int] = {}
     for suit in sorted({suit for _, suit in deck}):
@@ -164,7 +164,7 @@ def _reachable_ranks(deck: Sequence[Card]) -> dict[int, int]:
 
 
 def _without_early_copies(bits: Sequence[int], machine: SituationMachine) -> list[int]:
-    """The deck without copies that come again before they can be played at all.
+    """Return the deck without copies that come again before they can be played at all.
 
     A card can be played once it and all lower ranks of its suit have come; until then it makes no
     difference which of the copies that have come is the one to keep, so the last of them will do.
@@ -189,7 +189,7 @@ def _without_early_copies(bits: Sequence[int], machine: SituationMachine) -> lis
 
 
 def _still_coming(bits: Sequence[int]) -> list[int]:
-    """For each place, the cards that come after it."""
+    """Return for each place the cards that come after it."""
     coming = [0]
     for bit in reversed(bits[1:]):
         coming.append(coming[-1] | bit)

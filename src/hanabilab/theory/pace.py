@@ -1,9 +1,9 @@
-"""Pace: how many turns can still be lost, and how often a deck loses them all by itself.
+"""Pace: how many turns can still be wasted, and how often a deck wastes them all by itself.
 
 *(Keßler 2025, section 5.1.1)* A team that still has to play more cards than there are turns has
 lost. Cut a deck where some cards remain in the draw pile: a card of which all copies are among
-them cannot have been played, nor any higher rank of its suit. So at each cut a deck forces a
-highest pace, whatever the players do; if it is negative anywhere, the deck cannot be won.
+them cannot have been played, nor any higher rank of its suit. So at each cut a deck allows a
+highest pace, whatever the players do; if that is negative anywhere, the deck cannot be won.
 
 All probabilities are exact fractions over all shuffled decks.
 """
@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
 from math import comb
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import TheoryError
 from hanabilab.theory.playability import Card
 
@@ -25,12 +26,14 @@ __all__ = [
     "CLASSIC",
     "Cut",
     "CutChance",
+    "DeckPace",
     "PaceGame",
     "blocked_piles",
     "cut_chances",
     "forced_pace",
     "pace",
     "pace_chances",
+    "ratio",
     "selections",
     "selections_one_by_one",
 ]
@@ -42,7 +45,7 @@ MAX_SELECTIONS = 10_000_000
 
 
 def pace(players: int, draw_pile: int, to_play: int) -> int:
-    """The pace of a state: players + cards in the draw pile - cards still to be played.
+    """Return the pace of a state: players + cards in the draw pile - cards still to be played.
 
     *(Keßler 2025, Definition 5.2)* A state with negative pace is lost (Corollary 5.3).
     """
@@ -59,12 +62,11 @@ class PaceGame:
     """The copies of each rank, suit by suit."""
 
     def __post_init__(self) -> None:
-        for name, value in (("players", self.players), ("hand", self.hand)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise TheoryError(f"{name}: {value!r} is not a whole number from 1 on")
-        for suit in self.suits:
-            if any(isinstance(c, bool) or not isinstance(c, int) or c < 1 for c in suit):
-                raise TheoryError(f"suits: {list(suit)} has a card without a copy: never won")
+        whole_number("players", self.players, 1, error=TheoryError)
+        whole_number("hand", self.hand, 1, error=TheoryError)
+        for copies in self.suits:
+            for rank, count in enumerate(copies, 1):
+                whole_number(f"copies of rank {rank}", count, 1, error=TheoryError)
         if self.players * self.hand > self.cards:
             raise TheoryError(
                 f"{self.players} hands of {self.hand} cards need more than {self.cards} cards"
@@ -88,7 +90,7 @@ class PaceGame:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What a deck forces when some of its cards remain in the draw pile."""
+    """What a deck forces when so many of its cards remain in the draw pile."""
 
     remaining: int
     blocked: int
@@ -97,8 +99,36 @@ class Cut:
     """no state at this cut has a higher pace"""
 
 
+@dataclass(frozen=True, slots=True)
+class DeckPace:
+    """The pace that a deck forces at every cut, from an empty draw pile to the deal."""
+
+    game: PaceGame
+    cuts: tuple[Cut, ...]
+
+    @classmethod
+    def of(cls, deck: Sequence[Card], game: PaceGame) -> DeckPace:
+        """Return the pace of a deck; see `forced_pace`."""
+        return cls(game, tuple(forced_pace(deck, game)))
+
+    @property
+    def lowest(self) -> Cut:
+        """The first of the cuts with the lowest pace."""
+        return min(self.cuts, key=lambda cut: cut.pace)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the deck cannot be won for lack of turns."""
+        return self.lowest.pace < 0
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the pace as plain data."""
+        cuts = [asdict(cut) for cut in self.cuts]
+        return {"players": self.game.players, "cuts": cuts, "lost": self.is_lost}
+
+
 def forced_pace(deck: Sequence[Card], game: PaceGame) -> list[Cut]:
-    """The pace that a deck forces at every cut, from an empty draw pile to the deal.
+    """Return the pace that a deck forces at every cut, from an empty draw pile to the deal.
 
     Cards are (rank, suit), ranks from 1 and suits from 0.
     """
@@ -124,9 +154,10 @@ def forced_pace(deck: Sequence[Card], game: PaceGame) -> list[Cut]:
 
 
 def selections(n: int, k: int, pairs: int, triples: int) -> int:
-    """S(n, k, r, s): k of n things, without all of any of r pairs and s triples (Theorem 5.5).
+    """Return S(n, k, r, s): the ways to choose k of n things, but no whole pair or triple.
 
-    The pairs and triples are disjoint. (Definition 5.4 as printed has lost its "not".)
+    There are r pairs and s triples, all disjoint (Theorem 5.5). Definition 5.4 as printed has lost
+    its "not".
     """
     _check_selections(n, k, pairs, triples)
     return sum(
@@ -141,7 +172,7 @@ def selections(n: int, k: int, pairs: int, triples: int) -> int:
 
 
 def selections_one_by_one(n: int, k: int, pairs: int, triples: int) -> int:
-    """S(n, k, r, s) by looking at every selection (Definition 5.4)."""
+    """Return S(n, k, r, s) by looking at every selection (Definition 5.4)."""
     _check_selections(n, k, pairs, triples)
     if comb(n, k) > MAX_SELECTIONS:
         raise TheoryError(f"{comb(n, k):.1e} selections are too many to look at each of them")
@@ -158,9 +189,9 @@ def _check_selections(n: int, k: int, pairs: int, triples: int) -> None:
 
 @cache
 def blocked_piles(suits: tuple[tuple[int, ...], ...]) -> list[list[int]]:
-    """[b][r]: how many sets of r cards, left in the draw pile, block exactly b cards.
+    """Return as [b][r] how many sets of r cards, left in the draw pile, block exactly b cards.
 
-    One suit after the other as a polynomial in the number of cards. A suit is blocked from its
+    Each suit is a polynomial in the number of cards. A suit is blocked from its
     lowest rank of which all copies are in the pile: below it each rank must have a copy
     elsewhere, above it anything goes.
     """
@@ -176,7 +207,7 @@ def blocked_piles(suits: tuple[tuple[int, ...], ...]) -> list[list[int]]:
 
 
 def _blocked_in_suit(copies: Sequence[int]) -> list[list[int]]:
-    """[b][r] for a single suit; see `blocked_piles`."""
+    """Return [b][r] for a single suit; see `blocked_piles`."""
     ranks = len(copies)
     found = []
     for blocked in range(ranks + 1):
@@ -200,17 +231,31 @@ def _polynomial_product(left: Sequence[int], right: Sequence[int]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class CutChance:
-    """How likely a shuffled deck forces a pace at one cut."""
+    """How likely a shuffled deck forces a negative pace, or a pace of 0, at one cut."""
 
     remaining: int
     negative: Fraction
     zero: Fraction
 
+    def to_dict(self) -> dict[str, object]:
+        """Return the chances as plain data, each as a ratio and as a decimal."""
+        return {
+            "remaining": self.remaining,
+            "negative": ratio(self.negative),
+            "negative_decimal": float(self.negative),
+            "zero": ratio(self.zero),
+            "zero_decimal": float(self.zero),
+        }
+
+
+def ratio(chance: Fraction) -> str:
+    """Return a fraction as text, always with its denominator: ``0/1``."""
+    return f"{chance.numerator}/{chance.denominator}"
+
 
 def pace_chances(game: PaceGame, remaining: int) -> dict[int, Fraction]:
-    """The probability of each forced pace at one cut, lowest pace last."""
-    if not 0 <= remaining <= game.draw_pile:
-        raise TheoryError(f"cut: {remaining} is not between 0 and {game.draw_pile}")
+    """Return the probability of each forced pace at one cut, lowest pace last."""
+    remaining = whole_number("cut", remaining, 0, game.draw_pile, error=TheoryError)
     return {
         pace(game.players, remaining, blocked): Fraction(
             ways[remaining], comb(game.cards, remaining)
@@ -221,7 +266,7 @@ def pace_chances(game: PaceGame, remaining: int) -> dict[int, Fraction]:
 
 
 def cut_chances(game: PaceGame) -> list[CutChance]:
-    """For each cut the probabilities that the forced pace is below 0, and that it is 0."""
+    """Return for each cut the probabilities that the forced pace is below 0, and that it is 0."""
     chances = []
     for remaining in range(game.draw_pile + 1):
         at = pace_chances(game, remaining)

@@ -1,6 +1,6 @@
-"""The chance that a shuffled deck is lost on pace at one cut or another, exactly.
+"""The exact chance that a shuffled deck is lost on pace at some cut.
 
-The cuts of a deck are not independent, so their chances cannot be added up; see `loss_by_cut` for
+The cuts of a deck are not independent, so their chances cannot be added up; `loss_by_cut` says
 what is done instead.
 """
 
@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import comb, factorial, perm
 
 from hanabilab.errors import TheoryError
-from hanabilab.theory.pace import PaceGame, cut_chances, pace
+from hanabilab.theory.pace import CutChance, PaceGame, cut_chances, pace, ratio
 from hanabilab.theory.sequences import Report, about
 
-__all__ = ["loss_bounds", "loss_by_cut", "loss_chance"]
+__all__ = ["PaceLosses", "loss_bounds", "loss_by_cut", "loss_chance", "pace_losses"]
 
 MAX_STATES = 2_000_000
-"""States before the exact chance is refused."""
+"""States beyond which the exact chance is not computed."""
 
 STATES_PER_SECOND = 40_000
 REPORT_EVERY = 1_000
@@ -28,35 +29,67 @@ _State = tuple[tuple[int, ...], int]
 """(for each suit the ranks below the blocked ones, blank places)"""
 
 _Groups = list[tuple[tuple[int, ...], int]]
-"""Equal suits: their copies, and how many there are. They come one after the other."""
+"""Equal suits, which are neighbours: their copies, and how many suits there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaceLosses:
+    """How likely shuffled decks are lost on pace, at each cut and at some cut."""
+
+    game: PaceGame
+    cuts: tuple[CutChance, ...]
+    lost: Fraction | None
+    """The chance of a loss at some cut; None if that is too much to compute."""
+    bounds: tuple[Fraction, Fraction]
+    """Bounds of that chance."""
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the chances as plain data."""
+        return {
+            "players": self.game.players,
+            "hand": self.game.hand,
+            "cuts": [cut.to_dict() for cut in self.cuts],
+            "lost": None if self.lost is None else ratio(self.lost),
+            "lost_decimal": None if self.lost is None else float(self.lost),
+            "lost_bounds": [ratio(bound) for bound in self.bounds],
+        }
+
+
+def pace_losses(game: PaceGame, report: Report | None = None) -> PaceLosses:
+    """Return how likely a shuffled deck is lost on pace, exactly or else within bounds."""
+    try:
+        lost = loss_chance(game, report=report)
+    except TheoryError:  # too large
+        lost = None
+    return PaceLosses(game, tuple(cut_chances(game)), lost, loss_bounds(game))
 
 
 def loss_bounds(game: PaceGame) -> tuple[Fraction, Fraction]:
-    """Bounds of `loss_chance` without it: the most likely cut, and all cuts added up."""
+    """Return bounds of `loss_chance`: the most likely cut, and all cuts added up."""
     negative = [chance.negative for chance in cut_chances(game)]
     return max(negative), min(Fraction(1), sum(negative, Fraction(0)))
 
 
 def loss_chance(game: PaceGame, *, below: int = 0, report: Report | None = None) -> Fraction:
-    """The probability that a shuffled deck forces a pace below `below` at some cut."""
+    """Return the probability that a shuffled deck forces a pace below `below` at some cut."""
     return sum(loss_by_cut(game, below=below, report=report).values(), Fraction(0))
 
 
 def loss_by_cut(
     game: PaceGame, *, below: int = 0, report: Report | None = None
 ) -> dict[int, Fraction]:
-    """The probability that the pace is below `below` for the first time at each cut.
+    """Return the probability that the pace is below `below` for the first time at each cut.
 
-    The cuts of one deck are not independent, so this follows decks from the last card backwards,
-    but without looking at them. A card is *closing* if it is the last missing copy of a rank
-    below all blocked ranks of its suit: then more cards are blocked. Only closing cards are
-    looked at when they come; all others stay blank until one of these events says where they are:
+    Decks are followed from the last card backwards, but without looking at them. A card is
+    *closing* if it is the last missing copy of a rank below all blocked ranks of its suit, so
+    that more cards are blocked. Only closing cards are looked at when they come; all others stay
+    blank until one of these events places them:
 
     * A rank with x copies closes: the closing copy is one of x, and the x - 1 others are on blank
       places that came before, on b blank places in b (b - 1) ⋯ (b - x + 2) ways.
-    * A rank is of no more interest, because a lower one closed or because the deck is lost
-      already: until then it must not have closed. That is everything less what has all copies
-      on blank places: 1 - b (b - 1) ⋯ (b - x + 1).
+    * A rank no longer matters, because a lower one closed or because the deck is lost already:
+      until then it must not have closed. That is everything but the ways to have all copies on
+      blank places: 1 - b (b - 1) ⋯ (b - x + 1).
 
     In the end the cards that have no place yet fill the blank places and the rest of the deck in
     any order. So the state is the number of ranks below the blocked ones in each suit, and b.
@@ -92,7 +125,7 @@ def loss_by_cut(
 def _orders(
     suits: Sequence[tuple[int, ...]], lowest: tuple[int, ...], blanks: int, rest: int
 ) -> int:
-    """In how many ways the blank places and the rest of the deck can be filled."""
+    """Count the ways to fill the blank places and the rest of the deck."""
     open_ranks = [
         count for copies, ranks in zip(suits, lowest, strict=True) for count in copies[:ranks]
     ]
@@ -105,7 +138,7 @@ def _orders(
 def _closings(
     suits: Sequence[tuple[int, ...]], groups: _Groups, lowest: tuple[int, ...], blanks: int
 ) -> list[tuple[_State, int]]:
-    """The states that a closing card leads to, each with a number of ways."""
+    """Return the states that a closing card leads to, each with a number of ways."""
     found: list[tuple[_State, int]] = []
     for suit, (copies, ranks) in enumerate(zip(suits, lowest, strict=True)):
         for rank in range(ranks):
@@ -119,7 +152,7 @@ def _closings(
 
 
 def _sorted_groups(groups: _Groups, lowest: tuple[int, ...]) -> tuple[int, ...]:
-    """Equal suits in ascending order: which of them is which does not matter."""
+    """Sort equal suits in ascending order: which of them is which does not matter."""
     found: list[int] = []
     for _, times in groups:
         found += sorted(lowest[len(found) : len(found) + times])
@@ -128,7 +161,7 @@ def _sorted_groups(groups: _Groups, lowest: tuple[int, ...]) -> tuple[int, ...]:
 
 @cache
 def _not_closed(copies: tuple[int, ...], blanks: int) -> tuple[tuple[int, int], ...]:
-    """Ranks with these copies are not closed: (blanks left, signed number of ways)."""
+    """Return (blanks left, signed number of ways) if ranks with these copies are not closed."""
     ways = {blanks: 1}
     for count in copies:
         for left, number in list(ways.items()):
@@ -138,7 +171,7 @@ def _not_closed(copies: tuple[int, ...], blanks: int) -> tuple[tuple[int, int], 
 
 
 def _refuse_large(game: PaceGame, groups: _Groups) -> None:
-    """Stop what would take minutes."""
+    """Raise if this would take minutes."""
     states = min(game.draw_pile, game.to_play) ** 2 // 2
     for copies, times in groups:
         states *= comb(len(copies) + times, times)

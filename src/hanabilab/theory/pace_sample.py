@@ -1,4 +1,4 @@
-"""Shuffled decks and their pace, counted; and whether Keßler's count fits the exact chances."""
+"""The pace of shuffled decks, counted; and whether Keßler's count fits the exact chances."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, lgamma, log, log1p
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import TheoryError
 from hanabilab.theory.pace import CLASSIC, PaceGame, pace_chances
 from hanabilab.theory.playability import Card
@@ -61,14 +62,14 @@ FRACTIONS_AS_PRINTED = (
     (6, 0, "4 + 4 + 1 + 0", Fraction(43, 529690), "8.12e-6"),
     (6, 0, "4 + 3 + 2", Fraction(1, 264845), "0.38e-6"),
 )
-"""Cards remaining, pace, what is blocked, the fraction and the decimals (Keßler, page 10)."""
+"""Cards remaining, pace, what is blocked, the fraction and its decimals (Keßler, page 10)."""
 
 REPORT_EVERY = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class PaceSample:
-    """How many of some shuffled decks force which pace."""
+    """How many of some shuffled decks force a negative pace or a pace of 0."""
 
     decks: int
     negative: tuple[int, ...]
@@ -82,13 +83,12 @@ class PaceSample:
 def sample_pace(
     game: PaceGame, decks: int, seed: int = 0, report: Report | None = None
 ) -> PaceSample:
-    """Shuffle decks and look at their pace at every cut.
+    """Shuffle decks and count their paces at every cut.
 
-    Only the end of a deck is shuffled: no cut can be tight that leaves more cards in the draw
-    pile than there are cards to play.
+    Only the end of a deck is shuffled: a cut that leaves more cards in the draw pile than there
+    are cards to play cannot be tight.
     """
-    if decks < 1:
-        raise TheoryError(f"decks: {decks} is not at least 1")
+    decks = whole_number("decks", decks, 1, error=TheoryError)
     negative, zero = [0] * (game.draw_pile + 1), [0] * (game.draw_pile + 1)
     lost = 0
     copies = {
@@ -118,9 +118,9 @@ def sample_pace(
 def _shuffled_ends(
     game: PaceGame, copies: Mapping[Card, int], decks: int, seed: int
 ) -> Iterator[list[Card]]:
-    """The last cards of shuffled decks, last card first.
+    """Yield the last cards of shuffled decks, last card first.
 
-    Of Python's generator only `random` gives the same numbers in all versions.
+    Only the method `random` of Python's generator gives the same numbers in all versions.
     """
     cards = [card for card, count in copies.items() for _ in range(count)]
     deepest = max(0, min(game.draw_pile, game.to_play - game.players))
@@ -134,7 +134,7 @@ def _shuffled_ends(
 
 @dataclass(frozen=True, slots=True)
 class FitRow:
-    """A cell of Table 5.1 and what was to be expected of it."""
+    """A cell of Table 5.1 and what was to be expected."""
 
     remaining: int
     pace: int
@@ -145,7 +145,7 @@ class FitRow:
 
 
 def fit_table_5_1(table: dict[tuple[int, int], int] | None = None) -> tuple[list[FitRow], float]:
-    """Does Keßler's sample fit the exact chances? Each cell, and the p-value of all together.
+    """Test Keßler's sample against the exact chances: each cell, and the p-value of all together.
 
     Each cell is a binomial count on its own, which gives an exact two-sided p-value. A deck can
     be in several cells, so the cells are not independent; the smallest p-value times the number
@@ -167,7 +167,7 @@ def fit_table_5_1(table: dict[tuple[int, int], int] | None = None) -> tuple[list
 
 
 def binomial_p_value(seen: int, trials: int, chance: float) -> float:
-    """The probability of an outcome that is at most as likely as the one seen."""
+    """Return the probability of an outcome that is at most as likely as the one seen."""
     if chance <= 0 or chance >= 1:
         return float(seen == trials * chance)
     weights = _binomial_weights(trials, chance)
@@ -176,7 +176,7 @@ def binomial_p_value(seen: int, trials: int, chance: float) -> float:
 
 
 def _binomial_weights(trials: int, chance: float) -> Sequence[float]:
-    """The probabilities of 0, 1, … until they are too small to matter."""
+    """Return the probabilities of 0, 1, … until they are too small to matter."""
     weights = []
     for k in range(trials + 1):
         ways = lgamma(trials + 1) - lgamma(k + 1) - lgamma(trials - k + 1)

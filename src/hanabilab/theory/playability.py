@@ -1,9 +1,9 @@
-"""Is this deck playable? The thesis' own algorithms, step by step.
+"""Decide whether a deck is playable by the thesis' own algorithms, step by step.
 
 A deck is (k, m)-playable if a single player with m cards in hand who sees everything can score
 k points *(van den Bergh 2015, Definitions 3.10 and 3.32)*. These functions follow the text to the
-letter and keep a record of what they do; they try all hands that the player may have, so they are
-for short decks. `decision.py` has the fast ones.
+letter and record what they do. They try all hands that the player may have, so they are for short
+decks; `decision.py` has the fast ones.
 """
 
 from __future__ import annotations
@@ -12,9 +12,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import TheoryError
 
-__all__ = ["Card", "Cards", "Step", "algorithm_3_29", "algorithm_3_36", "as_cards", "step_lines"]
+__all__ = [
+    "AlgorithmStep",
+    "Card",
+    "Cards",
+    "algorithm_3_29",
+    "algorithm_3_36",
+    "as_cards",
+    "step_lines",
+]
 
 Card = tuple[int, int]
 """(rank, suit), in this order as in Definition 3.32; ranks below 1 can never be played."""
@@ -23,11 +32,11 @@ Cards = Sequence[int] | Sequence[Card]
 """A deck, first card first: ranks for a single suit, or cards."""
 
 MAX_STEPS = 100_000
-"""Invocations of step 2, and subsequences that it tries, before the algorithms give up."""
+"""Calls of step 2, and subsequences that it tries, before the algorithms give up."""
 
 
 @dataclass(slots=True)
-class Step:
+class AlgorithmStep:
     """One pass through step 2, and those that it invokes."""
 
     sequence: list[Card]
@@ -37,38 +46,42 @@ class Step:
     points: int
     """p"""
     kept: tuple[Card, ...] | None = None
-    """t', if it was step c that came here"""
+    """t', if step c led here"""
     first: int | None = None
     """i, from 1; None for ∞"""
     verdict: str = ""
-    """what step a says, or which step goes on"""
+    """what step a says, or which step follows"""
     answer: bool = False
-    next: list[Step] = field(default_factory=list)
+    next: list[AlgorithmStep] = field(default_factory=list)
 
 
-def algorithm_3_29(sequence: Sequence[int], goal: int, hand: int) -> tuple[bool, Step | None]:
+def algorithm_3_29(
+    sequence: Sequence[int], goal: int, hand: int
+) -> tuple[bool, AlgorithmStep | None]:
     """Decide the (k, m)-playability of a single-colour sequence (Algorithm 3.29).
 
-    The second answer is the record of step 2, or None if step 1 decides already.
+    The second value is the record of step 2, or None if step 1 has decided already.
     """
     return algorithm_3_36([(rank, 0) for rank in sequence], goal, hand)
 
 
-def algorithm_3_36(sequence: Sequence[Card], goal: int, hand: int) -> tuple[bool, Step | None]:
+def algorithm_3_36(
+    sequence: Sequence[Card], goal: int, hand: int
+) -> tuple[bool, AlgorithmStep | None]:
     """Decide the (k, m)-playability of a multi-colour sequence (Algorithm 3.36).
 
     With one colour it is Algorithm 3.29, word by word.
     """
-    if goal < 1 or hand < 1:
-        raise TheoryError(f"goal {goal}, hand {hand}: the algorithm is for both from 1 on")
+    goal = whole_number("goal", goal, 1, error=TheoryError)
+    hand = whole_number("hand", hand, 1, error=TheoryError)
     length, points = len(sequence), goal
     if length - hand + 1 < goal:  # 1.
         return False, None
-    first = Step(list(sequence), length, points)
+    first = AlgorithmStep(list(sequence), length, points)
     return _step_2(first, hand, [0]), first
 
 
-def _step_2(step: Step, hand: int, steps: list[int]) -> bool:
+def _step_2(step: AlgorithmStep, hand: int, steps: list[int]) -> bool:
     _count(steps)
     sequence, length, points = step.sequence, step.length, step.points
     # a.
@@ -87,7 +100,7 @@ def _step_2(step: Step, hand: int, steps: list[int]) -> bool:
     before, after = sequence[: first - 1], sequence[first:]
     if first <= hand:  # b.
         step.verdict = "b"
-        step.next.append(Step(_lowered([*before, *after], suit), length - 1, points - 1))
+        step.next.append(AlgorithmStep(_lowered([*before, *after], suit), length - 1, points - 1))
         step.answer = _step_2(step.next[0], hand, steps)
         return step.answer
     # c.
@@ -99,7 +112,7 @@ def _step_2(step: Step, hand: int, steps: list[int]) -> bool:
             continue
         tried.add(kept)
         rest = _lowered([*kept, *after], suit)
-        step.next.append(Step(rest, length - first + hand - 1, points - 1, kept))
+        step.next.append(AlgorithmStep(rest, length - first + hand - 1, points - 1, kept))
         if _step_2(step.next[-1], hand, steps):
             step.answer = True
             return True
@@ -115,12 +128,12 @@ def _count(steps: list[int]) -> None:
 
 
 def _lowered(sequence: Sequence[Card], suit: int) -> list[Card]:
-    """S -_y 1: one less for the cards of one suit."""
+    """Return S -_y 1: the cards of one suit one rank lower."""
     return [(rank - (other == suit), other) for rank, other in sequence]
 
 
 def as_cards(cards: Cards) -> list[Card]:
-    """A deck of ranks or cards, as cards."""
+    """Return a deck of ranks or cards as cards."""
     found: list[Card] = []
     for place, card in enumerate(cards, 1):
         match card:
@@ -136,7 +149,7 @@ def as_cards(cards: Cards) -> list[Card]:
 
 
 def step_lines(sequence: Cards, goal: int, hand: int) -> list[str]:
-    """What the algorithm does, as the thesis tells it in Examples 3.30 and 3.37.
+    """Return what the algorithm does, as the thesis tells it in Examples 3.30 and 3.37.
 
     Decks of one suit are shown as ranks, others as (rank, suit) with suits from 1.
     """
@@ -158,8 +171,10 @@ def step_lines(sequence: Cards, goal: int, hand: int) -> list[str]:
     return lines
 
 
-def _tell(step: Step, hand: int, several: bool, indent: str, label: str, lines: list[str]) -> None:
-    """One pass through step 2: one line, then what it leads to."""
+def _tell(
+    step: AlgorithmStep, hand: int, several: bool, indent: str, label: str, lines: list[str]
+) -> None:
+    """Tell one pass through step 2 in a line, then what it leads to."""
     shown = _shown(step.sequence, several)
     start = f"{indent}{label}S = {shown}, n = {step.length}, p = {step.points}: i = "
     if step.first is None:
@@ -186,7 +201,7 @@ def _tell(step: Step, hand: int, several: bool, indent: str, label: str, lines: 
 
 
 def _shown(cards: Sequence[Card], several: bool) -> str:
-    """(4, 2, 3) for one suit, ((2, 1), (1, 1)) for several."""
+    """Write (4, 2, 3) for one suit, ((2, 1), (1, 1)) for several."""
     if several:
         return "(" + ", ".join(f"({rank}, {suit + 1})" for rank, suit in cards) + ")"
     return "(" + ", ".join(str(rank) for rank, _ in cards) + ")"

@@ -1,12 +1,12 @@
-"""Counting the decks of one suit that a player with one card in hand can win.
+"""Count the decks of one suit that a player with one card in hand can win.
 
 The deck holds x1 cards of rank 1, x2 of rank 2, … xk of rank k, N in all. With one card in hand
 each card is played or discarded at once, so a deck is won if it contains 1, 2, …, k as a
 subsequence *(van den Bergh 2015, Theorem 3.13.2)*. Of the T decks, χ are playable and ψ = F are
 not (Notation 3.15; F in van den Bergh, Kosters, Spieksma 2016).
 
-The same numbers four times: by recurrence, by the sum of the theorem, by closed forms for up to
-four ranks, and by a product of polynomials, which is what the other modules use.
+The same numbers in four ways: by recurrence, by the sum of the theorem, by closed forms for up to
+four ranks, and by a product of polynomials, which the other modules use.
 
 What the papers leave open: with no ranks at all there is one deck, the empty one, and it is won
 (T = χ = 1); with a rank of which there is no card nothing is won (χ = 0).
@@ -19,6 +19,7 @@ from functools import cache
 from itertools import accumulate, combinations, product
 from math import comb, factorial, prod
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import TheoryError
 
 __all__ = [
@@ -39,10 +40,10 @@ __all__ = [
 ]
 
 Report = Callable[[int, str], None]
-"""Called now and then with the work done so far and what it is."""
+"""Called from time to time with the amount of work done and its unit."""
 
 MAX_CARDS = 50_000
-"""Cards in a deck; beyond, even the number of all decks takes long to work out."""
+"""Cards in a deck; beyond this even the number of all decks takes long to compute."""
 
 MAX_TERMS = 20_000_000
 """Terms that the sum of the theorem may have, or numbers that the recurrence may need."""
@@ -54,30 +55,28 @@ WORK_PER_SECOND = 300_000_000
 MAX_WORK = 120 * WORK_PER_SECOND
 """Cards times products of coefficients that `chi` may need: about two minutes."""
 
-
 REPORT_EVERY = 100
 
 
 def check_counts(counts: Sequence[int]) -> tuple[int, ...]:
-    """How many cards of each rank there are; an error if that makes no sense."""
-    for rank, count in enumerate(counts, 1):
-        if isinstance(count, bool) or not isinstance(count, int):
-            raise TheoryError(f"count of rank {rank}: {count!r} is not a whole number")
-        if count < 0:
-            raise TheoryError(f"count of rank {rank}: {count} is negative")
-    if sum(counts) > MAX_CARDS:
-        raise TheoryError(f"{sum(counts):,} cards are too many; at most {MAX_CARDS:,} are allowed")
-    return tuple(counts)
+    """Return how many cards of each rank there are, or raise if that makes no sense."""
+    checked = tuple(
+        whole_number(f"count of rank {rank}", count, 0, error=TheoryError)
+        for rank, count in enumerate(counts, 1)
+    )
+    if sum(checked) > MAX_CARDS:
+        raise TheoryError(f"{sum(checked):,} cards are too many; at most {MAX_CARDS:,} are allowed")
+    return checked
 
 
 def total(*counts: int) -> int:
-    """T: the number of decks with these counts of each rank (Equation 3.4.1)."""
+    """Return T: the number of decks with these counts of each rank (Equation 3.4.1)."""
     counts = check_counts(counts)
     return factorial(sum(counts)) // prod(map(factorial, counts))
 
 
 def chi(*counts: int, report: Report | None = None) -> int:
-    """χ: the decks that are won with one card in hand, for thousands of cards if need be.
+    """Return χ: how many decks are won with one card in hand, even for thousands of cards.
 
     Theorem 3.25 in generating functions. Write E_x(z) for Σ z^j / j! over 0 ≤ j < x. The terms of
     the theorem with l nonzero entries are (-1)^l N! [z^N] of e^((k-l-1)z) times the sum of all
@@ -108,7 +107,7 @@ def chi(*counts: int, report: Report | None = None) -> int:
 
 
 def _power(count: int, times: int, report: Report | None) -> list[int]:
-    """The coefficients of E_count(z)^times, each multiplied by s! for z^s: whole numbers.
+    """Return the coefficients of E_count(z)^times, each multiplied by s! for z^s: integers.
 
     P = E^t satisfies P' E = t E' P, which gives each coefficient from the ones before.
     """
@@ -124,7 +123,7 @@ def _power(count: int, times: int, report: Report | None) -> list[int]:
 
 
 def _product(left: list[int], right: list[int], report: Report | None) -> list[int]:
-    """The product of two such polynomials."""
+    """Return the product of two such polynomials."""
     if len(left) < len(right):
         left, right = right, left
     result = []
@@ -145,7 +144,7 @@ def _tell(report: Report | None, coefficients: int) -> None:
 
 
 def _refuse_long(groups: list[tuple[int, int]]) -> None:
-    """Stop what would take minutes: products of long polynomials with long coefficients."""
+    """Raise if this would take minutes: long polynomials with long coefficients."""
     cards = sum(count * times for count, times in groups)
     steps, degree = 0, 0
     for count, times in groups:
@@ -159,12 +158,12 @@ def _refuse_long(groups: list[tuple[int, int]]) -> None:
 
 
 def psi(*counts: int) -> int:
-    """ψ = F: the decks that are lost with one card in hand."""
+    """Return ψ = F: how many decks are lost with one card in hand."""
     return total(*counts) - chi(*counts)
 
 
 def chi_by_recurrence(*counts: int) -> int:
-    """χ by the first card of the deck (Lemma 3.22)."""
+    """Return χ by the first card of the deck (Lemma 3.22)."""
     counts = check_counts(counts)
     _refuse_deep(counts)
     return _chi_recurrence(counts)
@@ -182,7 +181,7 @@ def _chi_recurrence(counts: tuple[int, ...]) -> int:
 
 
 def psi_by_recurrence(*counts: int) -> int:
-    """ψ by the first card of the deck (Corollary 3.23)."""
+    """Return ψ by the first card of the deck (Corollary 3.23)."""
     counts = check_counts(counts)
     _refuse_deep(counts)
     return _psi_recurrence(counts)
@@ -200,7 +199,7 @@ def _psi_recurrence(counts: tuple[int, ...]) -> int:
 
 
 def _one_card_less(counts: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """The counts with one card of rank 2, 3, … k less; none of them is 0 here."""
+    """Return the counts with one card of rank 2, 3, … k less; none of them is 0 here."""
     return [
         (*counts[:place], counts[place] - 1, *counts[place + 1 :])
         for place in range(1, len(counts))
@@ -208,9 +207,9 @@ def _one_card_less(counts: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def psi_by_theorem(*counts: int) -> int:
-    """ψ by the sum over all y ≺ x, term by term (Theorem 3.25; F in Aspects, section 3).
+    """Return ψ by the sum over all y ≺ x, term by term (Theorem 3.25; F in Aspects, section 3).
 
-    The theorem is for two ranks or more. With fewer ψ is 0, but for one rank without cards.
+    The theorem is for two ranks or more. With fewer, ψ is 0 except for one rank without cards.
     """
     counts = check_counts(counts)
     ranks, cards = len(counts), sum(counts)
@@ -229,12 +228,12 @@ def psi_by_theorem(*counts: int) -> int:
 
 
 def chi_by_theorem(*counts: int) -> int:
-    """χ by the sum of Theorem 3.25."""
+    """Return χ by the sum of Theorem 3.25."""
     return total(*counts) - psi_by_theorem(*counts)
 
 
 def psi_by_closed_form(*counts: int) -> int:
-    """ψ by the formulas for two, three and four ranks (Theorems 3.17, 3.18 and 3.24)."""
+    """Return ψ by the formulas for two, three and four ranks (Theorems 3.17, 3.18, 3.24)."""
     counts = check_counts(counts)
     cards = sum(counts)
     if len(counts) == 2:
@@ -254,17 +253,17 @@ def psi_by_closed_form(*counts: int) -> int:
 
 
 def chi_by_closed_form(*counts: int) -> int:
-    """χ by the formulas for two, three and four ranks (Theorems 3.17, 3.18 and 3.24)."""
+    """Return χ by the formulas for two, three and four ranks (Theorems 3.17, 3.18, 3.24)."""
     return total(*counts) - psi_by_closed_form(*counts)
 
 
 def corollary_3_26(ranks: int, *, as_in_thesis: bool = False) -> int:
-    """The left side of Corollary 3.26, which should be k! - 1 = F(1, …, 1).
+    """Return the left side of Corollary 3.26, which should be k! - 1 = F(1, …, 1).
 
     In the theorem all (y_i ∸ 1) are 0 here, so the exponent is N = k, as Aspects prints it. The
     thesis prints k - l, which is wrong from k = 4 on.
     """
-    check_counts([ranks])
+    ranks = whole_number("ranks", ranks, 0, MAX_CARDS, error=TheoryError)
     return sum(
         (-1) ** size
         * comb(ranks, size)
@@ -274,16 +273,15 @@ def corollary_3_26(ranks: int, *, as_in_thesis: bool = False) -> int:
 
 
 def swap_ranks(sequence: Sequence[int], first: int, second: int, ranks: int) -> list[int]:
-    """The bijection that proves χ symmetric (Lemma 3.21; Aspects, section 3).
+    """Apply the bijection that proves χ symmetric (Lemma 3.21; Aspects, section 3).
 
     A playable deck is s1 1 s2 2 … sk k rest, where s1 ends before the first 1, s2 before the
     first 2 after that, and so on. The parts s_first and s_second change places, and in all parts
-    one rank becomes the other; the 1, 2, …, k between the parts stay. Applied twice it gives the
-    deck back.
+    the two ranks are exchanged; the 1, 2, …, k between the parts stay. Applied twice, it gives
+    the deck back.
     """
     for rank in (first, second):
-        if not 1 <= rank <= ranks:
-            raise TheoryError(f"rank {rank} is not between 1 and {ranks}")
+        whole_number("rank", rank, 1, ranks, error=TheoryError)
     parts: list[list[int]] = [[]]
     for rank in sequence:
         if len(parts) <= ranks and rank == len(parts):
@@ -301,7 +299,7 @@ def swap_ranks(sequence: Sequence[int], first: int, second: int, ranks: int) -> 
 
 
 def about(number: int) -> str:
-    """A whole number in a few digits, however large it is."""
+    """Return a whole number in a few digits, however large it is."""
     if number < 10**15:
         return f"{number:,}" if number < 10**6 else f"{number:.1e}"
     return f"1e{number.bit_length() * 30103 // 100_000}"

@@ -1,12 +1,12 @@
-"""All situations that a single player can be in after some cards, as a set.
+"""The set of all situations that a single player can be in after some cards.
 
-The player sees everything and never passes. Of a situation only two things matter: how many
-cards are played, and which cards are *secured*, that is played or kept in hand:
+The player sees everything and never passes. Only two things matter in a situation: how many cards
+are played, and which cards are *secured*, that is, played or kept in hand:
 
-* *Play what can be played.* A playable card that is put off can be played at once instead, and
+* *Play what can be played.* Instead of being put off, a playable card can be played at once, and
   the card that would have gone now goes later; nothing is lost (the idea of Theorem 3.28,
-  van den Bergh 2015). So the player never chooses what to play, and a secured card that follows
-  on the fireworks is as good as played.
+  van den Bergh 2015). So the player never chooses what to play, and a secured card that continues
+  the fireworks is as good as played.
 * *One copy is enough.* A second copy of a secured card is as good as any useless card.
 * Only when the hand is full of different cards that are all of use and none of which can be
   played does the player have a choice: which one to give up.
@@ -32,7 +32,7 @@ MAX_COMPARISONS = 10_000_000
 
 
 def bits_of(cards: int) -> Iterator[int]:
-    """The single bits of a set of bits, lowest first."""
+    """Yield the single bits of a set of bits, lowest first."""
     while cards:
         bit = cards & -cards
         yield bit
@@ -40,7 +40,7 @@ def bits_of(cards: int) -> Iterator[int]:
 
 
 class _Lit(dict[int, int]):
-    """The secured cards that follow each other from rank 1, for each set of secured cards."""
+    """For each set of secured cards, those that follow each other from rank 1."""
 
     def __init__(self, suits: Sequence[tuple[int, int]]) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class _Lit(dict[int, int]):
 
 
 class SituationMachine:
-    """Which situations a drawn card leads to.
+    """Finds the situations that a drawn card leads to.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class SituationMachine:
     goal
         Situations from which this score cannot be reached any more are dropped.
     deck_ends
-        Is there one turn for each card drawn and no more? Otherwise cards are played freely.
+        Whether there is just one turn for each card drawn; if not, cards are played freely.
     """
 
     def __init__(
@@ -81,33 +81,33 @@ class SituationMachine:
             (sum(ranks[:suit]), (1 << number) - 1) for suit, number in enumerate(ranks)
         ]  # where a suit begins, and its cards as a set of bits
         self.lit = _Lit(self.suits)
-        """lit[secured]: the cards that are played, or whose play is only a matter of time."""
+        """lit[secured]: the cards that are played, or will be without further cards."""
 
     def won(self, situation: Situation) -> bool:
-        """Is the goal only a matter of playing what is secured?
+        """Tell whether the goal is reached by playing what is secured.
 
-        Situations that run out of turns are dropped before, so time is no question here.
+        Situations that run out of turns have been dropped, so time is no question here.
         """
         return self.lit[situation[1]].bit_count() >= self.goal
 
     def after_deal(
         self, situations: Iterable[Situation], bit: int, coming: int, turns: int
     ) -> tuple[Situation, ...]:
-        """All situations after a card is dealt into the starting hand: no turn; see `after`."""
+        """Return all situations after a card is dealt into the opening hand; see `after`."""
         dealt = ((played, secured | bit) for played, secured in situations)
         return best_of(self._viable(dealt, coming, turns))
 
     def after(
         self, situations: Iterable[Situation], bit: int, coming: int, turns: int
     ) -> tuple[Situation, ...]:
-        """All situations after a card is drawn and a turn taken.
+        """Return all situations after a card is drawn and a turn taken.
 
         Parameters
         ----------
         situations
-            Those before.
+            The situations before.
         bit
-            The card; 0 for one that is of no use any more.
+            The card; 0 for one that is of no more use.
         coming
             The cards of which a copy is still to be drawn.
         turns
@@ -116,7 +116,7 @@ class SituationMachine:
         return best_of(self._viable(self._choices(situations, bit), coming, turns))
 
     def _choices(self, situations: Iterable[Situation], bit: int) -> Iterator[Situation]:
-        """Play if possible; else give up a card, one that is of use only if there is no other."""
+        """Play if possible, or else give up a card: a useful one only if there is no other."""
         lit, spare, deck_ends = self.lit, self.spare, self.deck_ends
         for played, secured in situations:
             secured |= bit
@@ -131,9 +131,9 @@ class SituationMachine:
                     yield played, secured ^ given_up
 
     def _viable(self, situations: Iterable[Situation], coming: int, turns: int) -> dict[int, int]:
-        """Those that can still reach the goal, without the cards that can never be played.
+        """Keep what can still reach the goal, without the cards that can never be played.
 
-        As a dictionary from secured cards to the highest number of cards played.
+        Return the highest number of cards played for each set of secured cards.
         """
         lit, goal = self.lit, self.goal
         enough = goal - turns if self.deck_ends else 0
@@ -149,10 +149,10 @@ class SituationMachine:
 
 
 def best_of(found: dict[int, int]) -> tuple[Situation, ...]:
-    """Only the situations that no other one is at least as good as, in a fixed order.
+    """Return the situations that no other beats, in a fixed order.
 
-    From secured cards to cards played, as `SituationMachine` finds them. Only one with more cards
-    secured can be better. Where there are very many, some that are no use may stay: that costs
+    They are given as a dictionary from secured cards to cards played. Only a situation with more
+    cards secured can be better. Where there are very many, some useless ones may stay: that costs
     time later, and nothing else.
     """
     if len(found) <= 1:

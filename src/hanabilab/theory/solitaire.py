@@ -1,16 +1,16 @@
 """SINGLEPLAYER SOLITAIRE HANABI: draw, and play, store or discard *(Keßler 2025, Definition 3.4)*.
 
 The player draws the deck card by card and may store up to h cards besides the one just drawn.
-Stored cards are played whenever they fit, which takes no turn, and the game does not end with the
-deck: it is over when nothing can be done any more. All cards must be played to win.
+Stored cards are played whenever they fit, which takes no turn. The game does not end with the
+deck, but when nothing more can be done. All cards must be played to win.
 
 How it relates to (k, m)-playability (van den Bergh 2015, Definition 3.32), tested:
 
 * Storing h cards is holding m = h + 1 cards in a game that the empty draw pile does not end
   (thesis, section 5). A deck is won here if and only if it is (k, h + 1)-playable, with k the
-  number of all cards to play, once h + k useless cards are put at its end.
+  number of all cards to play, once h + k useless cards are added at its end.
 * A (k, m)-playable deck is won here with h = m - 1. The reverse fails for lack of time only:
-  2 1 is won with h = 1, but with two cards in hand the thesis' player has a single turn.
+  2 1 is won with h = 1, but with two cards in hand the player of the thesis has a single turn.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import TheoryError
 from hanabilab.theory.decision import Search
 from hanabilab.theory.playability import Card, Cards, as_cards
@@ -44,20 +45,20 @@ class SolitaireState:
     """A game at any point (Definition 3.4): stacks S, stored cards H, the rest of the deck."""
 
     deck: tuple[Card, ...]
-    """The cards that are not drawn yet."""
+    """The cards that have not been drawn yet."""
     hand: int
     """h: how many cards can be stored"""
     ranks: Mapping[int, int]
-    """Up to which rank each suit is to be played."""
+    """The rank up to which each suit is to be played."""
     fireworks: Mapping[int, int]
-    """Up to which rank each suit is played already; a suit that is not there is at 0."""
+    """The rank up to which each suit has been played; 0 for a missing suit."""
     stored: tuple[Card, ...] = ()
 
     @classmethod
     def start(
         cls, cards: Cards, hand: int, ranks: Mapping[int, int] | None = None
     ) -> SolitaireState:
-        """The initial state; by default every suit has as many ranks as the highest card."""
+        """Return the initial state; by default every suit goes up to the highest rank."""
         deck = as_cards(cards)
         if ranks is None:
             highest = max((rank for rank, _ in deck), default=0)
@@ -65,9 +66,8 @@ class SolitaireState:
         return cls(tuple(deck), hand, ranks, {})
 
     def check(self) -> None:
-        """An error if there can be no such state."""
-        if isinstance(self.hand, bool) or not isinstance(self.hand, int) or self.hand < 0:
-            raise TheoryError(f"hand: {self.hand!r} is not a whole number from 0 on")
+        """Raise if there can be no such state."""
+        whole_number("hand", self.hand, 0, error=TheoryError)
         if len(set(self.stored)) > self.hand:
             raise TheoryError(f"{len(set(self.stored))} cards cannot be stored in {self.hand}")
         for suit, rank in self.fireworks.items():
@@ -78,9 +78,9 @@ class SolitaireState:
 
 
 def with_all_ranks(deck: Sequence[Card], ranks: Mapping[int, int]) -> list[Card]:
-    """The same game with equally many ranks in each suit (Remark 3.4.2, missing ranks).
+    """Return the same game with equally many ranks in each suit (Remark 3.4.2, missing ranks).
 
-    Ranks that a suit does not have are put at the end of the deck in order: once the others are
+    Ranks that a suit does not have are added at the end of the deck in order: once the others are
     played, these can all be played as they come.
     """
     highest = max(ranks.values(), default=0)
@@ -95,11 +95,11 @@ def with_all_ranks(deck: Sequence[Card], ranks: Mapping[int, int]) -> list[Card]
 
 
 def initial_deck(state: SolitaireState) -> list[Card]:
-    """A deck that is won from the start if and only if the state is won (Remark 3.4.2).
+    """Return a deck that is won from the start if and only if the state is (Remark 3.4.2).
 
-    Stored cards come first, for they can be stored again or be discarded. Each suit is shifted
-    down by what is played, cards that are played are taken out, and suits that end earlier get
-    the missing ranks at the end.
+    Stored cards come first, for they can be stored again or discarded. Each suit is shifted down
+    by what has been played, cards that have been played are taken out, and suits that end earlier
+    get the missing ranks at the end.
     """
     state.check()
     heights = {suit: rank - state.fireworks.get(suit, 0) for suit, rank in state.ranks.items()}
@@ -107,7 +107,7 @@ def initial_deck(state: SolitaireState) -> list[Card]:
 
 
 def _shifted(state: SolitaireState) -> Iterable[tuple[Card, int]]:
-    """The cards still to come with their ranks counted from the fireworks, and where they are.
+    """Yield the cards still to come, their ranks counted from the fireworks, with their places.
 
     That is a place in the deck, or for a stored card -1 - its place among the stored ones.
     """
@@ -119,7 +119,7 @@ def _shifted(state: SolitaireState) -> Iterable[tuple[Card, int]]:
 
 
 def solve_solitaire(state: SolitaireState, report: Report | None = None) -> list[Move] | None:
-    """A winning sequence of actions, or None if there is none."""
+    """Return a winning sequence of actions, or None if there is none."""
     deck = initial_deck(state)
     goal = len(state.ranks) * max(
         (rank - state.fireworks.get(suit, 0) for suit, rank in state.ranks.items()), default=0
@@ -133,7 +133,7 @@ def solve_solitaire(state: SolitaireState, report: Report | None = None) -> list
 
 
 def _moves(state: SolitaireState, kept: set[int]) -> list[Move]:
-    """The actions that play exactly the cards at these places; see `_shifted` for the places."""
+    """Return the actions that play exactly the cards at these places; see `_shifted`."""
     fireworks = {suit: state.fireworks.get(suit, 0) for suit in state.ranks}
     moves: list[Move] = []
     stored: list[Card] = []

@@ -1,12 +1,12 @@
-"""Table 1 and figures 2 and 3 of Aspects: rules of thumb and Monte Carlo, played."""
+"""Table 1 and Figures 2 and 3 of Aspects: rules of thumb and Monte Carlo, played."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
 from hanabilab.papers.items import Item
-from hanabilab.papers.laboratory import FULL, Laboratory, Match, Size
-from hanabilab.papers.samples import Average, Claim, Extreme, Lead, lead
+from hanabilab.papers.matches import FULL, Laboratory, Match, Size
+from hanabilab.papers.sampled_items import Average, Claim, Extreme, Lead, lead
 from hanabilab.papers.thesis.appendix_b import DECKS, REPEATS, cell_match
 
 __all__ = ["depth_matches", "figure_2", "figure_3", "playout_matches", "table_1"]
@@ -29,6 +29,7 @@ TABLE_1 = """
 
 
 def table_1() -> Iterator[Item]:
+    """Yield the averages of Table 1."""
     for line in TABLE_1.strip().splitlines():
         d, p, *averages = line.split()
         for h, printed in enumerate(averages, 1):
@@ -52,7 +53,7 @@ TENTHS = tuple(f"{tenth / 10:.1f}" for tenth in range(11))
 
 
 def _threshold_matches() -> dict[str, dict[str, Match]]:
-    """Figure 2: each threshold varied alone, the others at their best; hint rule 3, discard 2."""
+    """Return the matches of Figure 2: each threshold varied alone, all else at its best."""
     options = {"ωp": "play_threshold", "ωd": "discard_threshold", "ωh": "hint_probability"}
     best = {"discard_rule": 2, "hint_rule": 3, "play_threshold": "0.6"}
     return {
@@ -62,6 +63,7 @@ def _threshold_matches() -> dict[str, dict[str, Match]]:
 
 
 def figure_2() -> Iterator[Item]:
+    """Yield what is said of Figure 2 and Table 1."""
     best = cell_match("program", discard_rule=2, hint_rule=3, play_threshold=0.6)
     yield Average(
         id="aspects.F2.best",
@@ -136,18 +138,19 @@ def _monte_carlo(playouts: int, depth: int, quick: int, full: int) -> Match:
 
 
 def depth_matches(effort: str) -> dict[int, Match]:
-    """The left half of Figure 3: D turns, 500 play-outs (100 in a quick run)."""
+    """Return the left half of Figure 3: D turns, 500 play-outs (100 in a quick run)."""
     playouts = 500 if effort == FULL else 100
     return {depth: _monte_carlo(playouts, depth, 24, 2 * GAMES) for depth in DEPTHS}
 
 
 def playout_matches() -> dict[int, Match]:
-    """The right half: D = 5, and more and more play-outs."""
+    """Return the right half of Figure 3: D = 5, and more and more play-outs."""
     quick = {10: 40, 50: 40, 100: 40, 250: 24, 500: 24, 1000: 16}
     return {number: _monte_carlo(number, 5, quick[number], 3 * GAMES) for number in PLAYOUTS}
 
 
 def figure_3(effort: str) -> Iterator[Item]:
+    """Yield what is said of Figure 3."""
     depths, playouts = depth_matches(effort), playout_matches()
     yield from _monte_carlo_scores(depths, playouts)
     yield from _about_depth(depths)

@@ -1,4 +1,4 @@
-"""The examples of Cox et al. 2015: hats, the hint of figures 2 and 3, the tables of 4 to 6."""
+"""The examples of Cox et al. 2015: hats, and Figures 1 to 6."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from hanabilab.game.status import light
 from hanabilab.game.turn import take_turn
 from hanabilab.game.view import View, view_of
 from hanabilab.lab.open_games.solve import solve
-from hanabilab.papers.arranged import arranged, cards_in, names, table_with
-from hanabilab.papers.items import Exact, Table, exact
+from hanabilab.papers.arranged_games import arranged, cards_in, names, table_with
+from hanabilab.papers.items import Exact, PrintedTable, exact
 from hanabilab.strategies import recommendation
 from hanabilab.strategies.shared.hats import told_sum
 from hanabilab.strategies.shared.hint_sets import hint_set_of
@@ -27,8 +27,8 @@ __all__ = ["FIGURE_4", "FIGURE_5", "FIGURE_6", "figure_2", "ones_played", "possi
 COX = preset("cox", 5)
 
 
-def tables() -> list[Table]:
-    """All of them, in the order of the paper."""
+def tables() -> list[PrintedTable]:
+    """Return all of them in the order of the paper."""
     parts = (
         ("hats", "Hat guessing, every distribution of hats", _hats()),
         ("1", "Figure 1 and the end of the article: cards that fit, decks that do not", _cards()),
@@ -36,7 +36,7 @@ def tables() -> list[Table]:
         ("4", "Figures 4 to 6: possibility tables and their partitions", _partitions()),
     )
     return [
-        Table(id=f"cox.{number}", paper="cox", title=title, items=list(items))
+        PrintedTable(id=f"cox.{number}", paper="cox", title=title, items=list(items))
         for number, title, items in parts
     ]
 
@@ -51,7 +51,7 @@ def _hats() -> Iterator[Exact]:
 
 
 def _random_guesses(colours: int, players: int = 5) -> Fraction:
-    """Correct guesses on average, over all guesses; what the hats are does not matter."""
+    """Return the correct guesses on average, over all guesses; the hats do not matter."""
     hats = range(players)
     right = [
         sum(guess == hat % colours for guess, hat in zip(guesses, hats, strict=True))
@@ -62,7 +62,10 @@ def _random_guesses(colours: int, players: int = 5) -> Fraction:
 
 @cache
 def _guesses(colours: int, players: int = 5) -> tuple[Fraction, int]:
-    """Correct guesses on average and at least, over all hats: the first player tells the sum."""
+    """Return the average and the least number of correct guesses over all hats.
+
+    The first player tells the sum.
+    """
     right = []
     for hats in product(range(colours), repeat=players):
         told = sum(hats[1:]) % colours
@@ -92,7 +95,7 @@ def _ones_last() -> Deck:
 
 
 def figure_2() -> State:
-    """A table of which all is true that the text says of Figure 2, which itself is a drawing.
+    """Return a state that fits all that the text says of Figure 2, which is a drawing.
 
     P1 has the yellow 5; P2's C1 is a playable white 2, her C3 is to be played; P3's C1 is to be
     played; P4's C1 is a dead green 1; P5's C1 is to be played, her C4 is the red 5. Afterwards
@@ -109,7 +112,7 @@ DRAWS = "b5 g3 y2 w5"
 
 @cache
 def _story() -> tuple[list[Event], list[list[int]], State]:
-    """Four turns from Figure 2 on: each event, what it recommended to everyone, the end."""
+    """Play four turns from Figure 2 on: each event, what it recommended to whom, the end."""
     state = figure_2()
     deck = [0] * (COX.deck_size - state.draw_pile) + cards_in(DRAWS, COX)
     memories = [recommendation.Notes() for _ in range(COX.players)]
@@ -166,7 +169,7 @@ def _turn(number: int) -> str:
 
 
 def _blue_threes() -> str:
-    """What the second hint recommends to P5 and to P2; numbers below 4 are plays."""
+    """Return what the second hint recommends to P5 and P2; numbers below 4 are plays."""
     _, recommended, state = _story()
     words = []
     for player in (4, 1):
@@ -177,7 +180,7 @@ def _blue_threes() -> str:
 
 
 def _read_table(text: str) -> dict[int, str]:
-    """A figure's 5 × 5 table, blue, green, red, white, yellow, as our cards."""
+    """Read a figure's 5 × 5 table (blue, green, red, white, yellow) as our cards."""
     rows = [line.split() for line in text.strip().splitlines()]
     return {
         suit * 5 + rank: entry
@@ -197,12 +200,12 @@ SUITS = ("blue", "green", "red", "white", "yellow")
 
 
 def possible_of(cards: dict[int, str]) -> int:
-    """The cards of a table as a bit set."""
+    """Return the cards of a table as a bit set."""
     return sum(1 << card for card in cards)
 
 
 def ones_played() -> View:
-    """All five ones are played, as Figure 6 assumes."""
+    """Return a view with all five ones played, as Figure 6 assumes."""
     state = opening(COX)
     for suit in range(5):
         light(state, suit * 5)
@@ -233,7 +236,7 @@ def _partitions() -> Iterator[Exact]:
 
 
 def _nearly_equal(card: int) -> int:
-    """Two by two, from the top left."""
+    """Return the hint set of a card if sets have two cards each, from the top left."""
     return sorted(FIGURE_4["C3"]).index(card) // 2
 
 

@@ -1,18 +1,16 @@
-"""Cox et al. 2015, *How to make the perfect fireworks display: two strategies for Hanabi*."""
+"""Figure 8 of Cox et al. 2015 and what "Simulations" says of scores and misplays, played."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
 
-from hanabilab.papers.cox import examples
-from hanabilab.papers.items import Explanation, Item, Table
-from hanabilab.papers.laboratory import Laboratory, Match, Played, Size
-from hanabilab.papers.samples import Average, Claim, Lead, lead
+from hanabilab.papers.items import Explanation, Item, PrintedTable
+from hanabilab.papers.matches import Laboratory, Match, Played, Size
+from hanabilab.papers.sampled_items import Average, Claim, Lead, lead
 
-__all__ = ["MATCHES", "TITLE", "tables"]
+__all__ = ["MATCHES", "PRINTED", "tables"]
 
-TITLE = "Cox et al. 2015, “How to make the perfect fireworks display: two strategies for Hanabi”"
 GAMES = 1_000_000
 """Simulations of each strategy (Figure 8)."""
 
@@ -31,17 +29,16 @@ MATCHES = {
 PRINTED = {"recommendation": "23.00", "information": "24.68", "cheat": "24.87"}
 
 
-def tables(effort: str) -> list[Table]:
-    """All that is printed and can be computed."""
+def tables() -> list[PrintedTable]:
+    """Return the averages, and what is said of misplays and perfect games."""
     return [
-        *examples.tables(),
-        Table(
+        PrintedTable(
             id="cox.8",
             paper="cox",
             title="“Simulations” and Figure 8: averages in both readings",
             items=list(_averages()),
         ),
-        Table(
+        PrintedTable(
             id="cox.text",
             paper="cox",
             title="What is said of misplays and perfect games",
@@ -64,7 +61,7 @@ AS_WRITTEN = {
         0.035,
     ),
 }
-"""Why the other reading gives another average, and by how much."""
+"""Why the reading of the text gives another average, and by how much."""
 
 
 def _averages() -> Iterator[Item]:
@@ -86,7 +83,7 @@ Measure = Callable[[Played], Lead]
 
 
 def _share(games: int, played: Played) -> tuple[float, float]:
-    """A share of games and its standard error, which is not 0 for none of them."""
+    """Return a share of games and its standard error, which is not 0 even for no games."""
     total = played.tally.played
     share = games / total
     return share, math.sqrt(max(games, 1) * (1 - share)) / total
@@ -97,7 +94,7 @@ def _misplays(played: Played, least: int) -> int:
 
 
 def _never(least: int) -> Measure:
-    """No game with so many misplays: the lead is their share, taken away."""
+    """Measure that no game has so many misplays; the lead is minus their share."""
 
     def measure(played: Played) -> Lead:
         share, error = _share(_misplays(played, least), played)
@@ -185,7 +182,7 @@ def _claim(
 
 
 def _slightly_worse(reading: str) -> Claim:
-    """Information below cheating, by less than half a point."""
+    """Claim that information is below cheating, by less than half a point."""
     cheat, information = MATCHES["cheat", ""], MATCHES["information", reading]
 
     def leads(laboratory: Laboratory) -> list[Lead]:

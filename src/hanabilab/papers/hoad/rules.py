@@ -1,4 +1,4 @@
-"""The Hanabi Open Agent Dataset: its rules, played turn by turn under the preset `hle`."""
+"""The rules of the Hanabi Open Agent Dataset, played turn by turn under the preset `hle`."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ from hanabilab.errors import ActionError
 from hanabilab.game.cards import HIDDEN_HAND, count_of
 from hanabilab.game.deck import box
 from hanabilab.game.rules import preset
-from hanabilab.papers.arranged import arranged, cards_in, slots
-from hanabilab.papers.items import Erratum, Exact, Table, exact
+from hanabilab.papers.arranged_games import arranged, cards_in, slots
+from hanabilab.papers.items import Erratum, Exact, PrintedTable, exact
 from hanabilab.table.game import Game
 
-__all__ = ["TITLE", "tables"]
+__all__ = ["tables"]
 
-TITLE = "The Hanabi Open Agent Dataset (HOAD), “Rules of the Game”"
 HLE = preset("hle", 2)
 
 
-def tables(effort: str) -> list[Table]:
-    """Its rules."""
+def tables() -> list[PrintedTable]:
+    """Return its rules, by subject."""
     groups: dict[str, Callable[[], Iterator[Exact]]] = {
         "the box and the deal": _box,
         "how a game ends": _ends,
@@ -29,7 +28,7 @@ def tables(effort: str) -> list[Table]:
         "discarding": _discards,
     }
     return [
-        Table(
+        PrintedTable(
             id=f"hoad.{name.split()[-1]}",
             paper="hoad",
             title=f"Rules: {name}",
@@ -44,8 +43,10 @@ def _box() -> Iterator[Exact]:
     yield exact("hoad.deal.suit", "materials, cards of each colour", "10 10 10 10 10", _per_suit)
     place = "materials, 1s to 5s of each colour"
     yield exact("hoad.deal.copies", place, "3 2 2 2 1", _per_rank)
-    yield exact("hoad.deal.tokens", "materials, hint tokens", 8, lambda: Game(HLE).hint_tokens)
-    yield exact("hoad.deal.lives", "materials, lives", 3, lambda: Game(HLE).lives)
+    yield exact(
+        "hoad.deal.tokens", "materials, hint tokens", 8, lambda: Game(HLE).state.hint_tokens
+    )
+    yield exact("hoad.deal.lives", "materials, lives", 3, lambda: Game(HLE).state.lives)
     reason = "said of two and three players; the rules in the box and its program deal 4"
     for players in range(2, 6):
         yield exact(
@@ -90,7 +91,7 @@ def _others_seen() -> bool:
 
 
 def _refused(game: Game, action: str) -> bool:
-    """Is this action against the rules?"""
+    """Tell whether this action is against the rules."""
     try:
         game.copy().act(action)
     except ActionError:
@@ -118,7 +119,7 @@ def _third_misplay() -> str:
 
 
 def _five_piles() -> str:
-    """Both players play 1 to 5 of suit after suit, whoever has the next card."""
+    """Let both players play 1 to 5 of suit after suit, whoever has the next card."""
     order = "r1 r2 r3 r4 r5 y1 y2 y3 y4 y5 g1 g2 g3 g4 g5 b1 b2 b3 b4 b5 w1 w2 w3 w4 w5"
     wanted = cards_in(order, HLE)
     starts = [*wanted[0:10:2], *wanted[1:10:2], *wanted[10:]]
@@ -174,10 +175,10 @@ def _touched(hint: str) -> str:
     return slots(arranged(HLE, "y1 y2 y3 y4 y5 r1 g1 r3 g4 r5").act(hint))
 
 
-def _tokens_after_hint() -> int | None:
+def _tokens_after_hint() -> int:
     game = arranged(HLE, "y1 y2 y3 y4 y5 r1 g1 r3 g4 r5")
     game.act("hint 1 r")
-    return game.hint_tokens
+    return game.state.hint_tokens
 
 
 def _no_hint_without_token() -> bool:
@@ -212,7 +213,7 @@ def _misfit_in_discards() -> int:
 
 
 def _five_gives_token(hints: int) -> str:
-    """Tokens before and after the red 5, with or without a hint in between."""
+    """Return the tokens before and after the red 5, with or without a hint in between."""
     game = arranged(HLE, "r1 r3 r5 y4 y4 r2 r4 g4 b4 w4")
     for _ in range(4):
         game.act("play 0")

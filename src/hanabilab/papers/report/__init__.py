@@ -1,1 +1,1 @@
-"""The report on the papers: findings, figures and sections as a page or on a terminal."""
+"""The report on the papers, as a page of HTML or on the terminal."""

@@ -1,4 +1,4 @@
-"""How close all cells of appendix B and table 1 are together, in both readings."""
+"""How close the cells of Appendix B and Table 1 are as a whole, in both readings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from hanabilab.papers.items import Finding
-from hanabilab.papers.samples import Average
+from hanabilab.papers.sampled_items import Average
 from hanabilab.papers.verdicts import ERRATUM
 
 __all__ = ["Agreement", "agreements"]
@@ -19,7 +19,7 @@ TABLES = {"Appendix B": "thesis.B*.average", "Aspects, Table 1": "aspects.1.d*.h
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Differences of many means from what is printed, misprints put right."""
+    """The differences of many means from what is printed, misprints corrected."""
 
     name: str
     reading: str
@@ -40,14 +40,14 @@ class Agreement:
 
 
 def agreements(findings: Iterable[Finding]) -> list[Agreement]:
-    """For each set of cells and each reading, if there are any."""
+    """Return one agreement for each set of cells and each reading, as far as they are there."""
     found = []
     kept = [finding for finding in findings if isinstance(finding.item, Average)]
     for name, pattern in TABLES.items():
         cells = [finding for finding in kept if fnmatchcase(finding.item.id, pattern)]
         if not cells:
             continue
-        found.append(_agreement(name, "program", [(f.measured.got, f) for f in cells]))
+        found.append(_agreement(name, "program", [(float(f.measured.got), f) for f in cells]))
         beside = [(f.measured.beside["got"], f) for f in cells if f.measured.beside]
         if beside:
             found.append(_agreement(name, "paper", beside))

@@ -3,9 +3,9 @@
 A structured search of all six parameters, for both of its criteria, the average score and the
 probability of a perfect score; and games with other numbers of players, hints and errors.
 
-`FOUND` says where each search ended and how to repeat it. What that scores is played anew for the
-report, on decks of another seed, beside the best rule that the thesis found by hand. Those of
-`DRAWN` are made again, small ones in a quick run.
+`FOUND` says where each search ended and how to repeat it. What that scores is played again for the
+report, on decks of another seed, beside the best rule that the thesis found by hand. The searches
+of `DRAWN` are repeated for the report, with a small budget in a quick run.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from hanabilab.errors import MissingExtraError
 from hanabilab.game.rules import preset
 from hanabilab.lab.tally import percent, plus_minus, wilson
-from hanabilab.papers.laboratory import FULL, QUICK, Laboratory, Match, Played, Size, match_bar
+from hanabilab.papers.matches import FULL, QUICK, Laboratory, Match, Played, Size, match_bar
 from hanabilab.papers.report.searches import search_figures
 from hanabilab.papers.report.sections import Figure, Section
 from hanabilab.strategies import find_strategy
@@ -38,11 +38,11 @@ __all__ = [
 ]
 
 BEST_OF_THESIS = {"thesis": "rule-based", "thesis-program": "rule-based:reading=program"}
-"""Its section 4.3: ρh = 3, ρd = 2, ωp = 0.6, ωs = ωd = ωh = 1, by default; by the rules."""
+"""By rules, the best of section 4.3, our default: ρh = 3, ρd = 2, ωp = 0.6, ωs = ωd = ωh = 1."""
 OTHERS = ("piers", "recommendation", "information")
 SEARCH_SEED = 1
 NEAR = 2
-"""So many points short of perfect a game still is a near miss."""
+"""A game that is at most so many points short of perfect is a near miss."""
 SIZES = {
     "score": Size(quick=(2_000, 1), full=(20_000, 1)),
     "perfect": Size(quick=(5_000, 1), full=(500_000, 1)),
@@ -61,7 +61,7 @@ class Found:
     changes: Changes = ()
     objective: str = "score"
     options: str
-    """Those that differ from the best rule of the thesis."""
+    """The options that differ from the best rule of the thesis."""
 
     @property
     def thesis(self) -> str:
@@ -75,16 +75,16 @@ class Found:
         return f"{self.thesis}{joint}{self.options}" if self.options else self.thesis
 
     def match(self, strategy: str, size: str) -> Match:
-        """A strategy under the rules of this search."""
+        """Return a match of a strategy under the rules of this search."""
         return Match(strategy, self.rules, self.players, SIZES[size], changes=self.changes)
 
     @property
     def command(self) -> str:
-        """The search itself."""
+        """The command that makes the search."""
         return self.command_of(SEARCH_SEED)
 
     def command_of(self, seed: int) -> str:
-        """The same search with another seed."""
+        """Return the command that makes the same search with another seed."""
         objective = "" if self.objective == "score" else f" --objective {self.objective}"
         under = self.match(self.thesis, "score").under
         return (
@@ -162,7 +162,7 @@ DRAWN = {
         ("perfect", "thesis", 3),
     ),
 }
-"""Criterion, rules and players of the searches that are made for the report, by its size."""
+"""Criterion, rules and players of the searches that are made for the report, by effort."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ class Variation:
 
 
 def optima(laboratory: Laboratory, objective: str) -> list[Optimum]:
-    """What was found for 2 to 5 players, and what it scores."""
+    """Play what was found for 2 to 5 players."""
     searches = [found for found in FOUND if found.objective == objective and not found.changes]
     pairs = [
         (found.match(found.strategy, objective), found.match(found.thesis, objective))
@@ -198,7 +198,7 @@ def optima(laboratory: Laboratory, objective: str) -> list[Optimum]:
 
 
 def variations(laboratory: Laboratory) -> list[Variation]:
-    """The same strategies under other numbers of players, hint tokens and lives."""
+    """Play the same strategies with other numbers of players, hint tokens and lives."""
     searches = [found for found in FOUND if found.objective == "score" and found.rules == "thesis"]
     tables = [_contenders(found) for found in searches]
     matches = [match for table in tables for match in table.values() if match]
@@ -224,13 +224,13 @@ def _contenders(found: Found) -> dict[str, Match | None]:
 
 
 def drawn_searches(effort: str) -> list[Found]:
-    """The searches that are made for the report."""
+    """Return the searches that are made for the report."""
     plain = {(f.objective, f.rules, f.players): f for f in FOUND if not f.changes}
     return [plain[key] for key in DRAWN[effort]]
 
 
 def beyond_section(found: Reproduction) -> Section | None:
-    """The part of the report, where the whole thesis is reproduced."""
+    """Make the section of the report, if the whole thesis was reproduced."""
     if found.only or found.paper not in ("thesis", "all"):
         return None
     journal = found.laboratory.journal
@@ -241,9 +241,9 @@ def beyond_section(found: Reproduction) -> Section | None:
         folder=journal.path.parent if journal else None,
     )
     html = [
-        "<p>What the thesis wishes for in its section 4.4. The options below were "
-        "found by the commands beside them; what they score was played for this report, on other "
-        f"decks (seed {laboratory.seed}), beside the best rule that the thesis found by hand "
+        "<p>What the thesis wishes for in its section 4.4. The options below were found by the "
+        "commands beside them; their scores were played for this report, on other decks "
+        f"(seed {laboratory.seed}), beside the best rule that the thesis found by hand "
         "(ρh = 3, ρd = 2, ωp = 0.6, ωs = ωd = ωh = 1).</p>",
         _part("The best average score", _scores(optima(laboratory, "score"))),
         _part("The most perfect games", _perfect(optima(laboratory, "perfect"))),
@@ -254,7 +254,7 @@ def beyond_section(found: Reproduction) -> Section | None:
 
 
 def _searches(found: Reproduction) -> tuple[str, tuple[Figure, ...]]:
-    """Searches made now, with a few words; the words alone where the optimiser is missing."""
+    """Make searches and introduce them; say so if the optimiser is missing."""
     try:
         figures = tuple(search_figures(found, drawn_searches(found.effort)))
         words = "Made for this report by the command below the drawing"
@@ -270,7 +270,7 @@ def _part(title: str, table: str) -> str:
 
 
 def _html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table of texts; those that start with < are HTML already."""
+    """Return a table of texts; those that start with < are HTML already."""
 
     def cells(tag: str, texts: Sequence[str]) -> str:
         written = (text if text.startswith("<") else escape(text) for text in texts)
@@ -313,7 +313,7 @@ def _perfect(rows: Sequence[Optimum]) -> str:
 
 
 def near_misses(played: Played) -> str:
-    """The rate of games that are perfect or nearly so, with its interval."""
+    """Return the rate of games that are perfect or nearly so, with its interval."""
     tally = played.tally
     rate = sum(tally.histogram[-1 - NEAR :]) / tally.played
     return percent(rate, wilson(rate, tally.played))

@@ -1,6 +1,6 @@
 """Small drawings for the report: lines with error bars, searches, histograms, a heat map.
 
-Text and axes take the colour of the page, so that they fit its light and its dark dress.
+Text and axes take the colour of the page, so that they fit its light and its dark theme.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ LEFT, RIGHT, TOP, BOTTOM = 52, 18, 14, 40
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A row of points with their standard errors."""
+    """A series of points with their standard errors."""
 
     label: str
     points: Sequence[tuple[float, float, float]]
-    """Each one x, y and the standard error of y."""
+    """Each is x, y and the standard error of y."""
     style: str = "ours"
-    """A class of the report's style sheet: its colour."""
+    """A class of the report's style sheet, which sets the colour."""
     look: Literal["line", "rings", "dots", "path"] = "line"
-    """A line with a mark at each point; rings alone, for what is printed; dots alone; no marks."""
+    """A line with a mark at each point; only rings, for what is printed; only dots; no marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,11 @@ class _Axes:
     top: float
 
     def x(self, value: float) -> float:
-        """Where a value stands across."""
+        """Return the horizontal place of a value."""
         return LEFT + (value - self.low) / (self.high - self.low) * (WIDTH - LEFT - RIGHT)
 
     def y(self, value: float) -> float:
-        """Where it stands in height."""
+        """Return the vertical place of a value."""
         span = HEIGHT - TOP - BOTTOM
         return TOP + (self.top - value) / (self.top - self.bottom) * span
 
@@ -55,7 +55,7 @@ def line_chart(
     x_ticks: Sequence[float],
     y_ticks: Sequence[float],
 ) -> str:
-    """Lines with bars of two standard errors to each side."""
+    """Draw lines with bars of two standard errors to each side."""
     axes = _Axes(min(x_ticks), max(x_ticks), min(y_ticks), max(y_ticks))
     parts = [_frame(axes, x_label, y_label, x_ticks, y_ticks)]
     parts += [_line(axes, line) for line in lines]
@@ -75,7 +75,7 @@ def _line(axes: _Axes, line: Line) -> str:
 
 
 def _marks(axes: _Axes, line: Line, inside: Sequence[tuple[float, float, float]]) -> Iterator[str]:
-    """Dots with their error bars; hold the mouse over one for its number."""
+    """Yield dots with their error bars; a tooltip shows the number."""
     scale = (axes.y(0) - axes.y(1)) * 2
     for (x, y, error), (real_x, real_y, _) in zip(inside, line.points, strict=True):
         half = error * scale
@@ -129,7 +129,7 @@ def _legend(lines: Sequence[Line]) -> str:
 
 
 def round_ticks(low: float, high: float) -> list[float]:
-    """Round numbers, about six steps or fewer, from the bounds or just outside of them."""
+    """Return round numbers, in about six steps or fewer, that enclose the bounds."""
     least = (high - low) / 6
     size = 10.0 ** math.floor(math.log10(least))
     step = next(size * factor for factor in (1, 2, 5, 10) if size * factor >= least)
@@ -138,7 +138,7 @@ def round_ticks(low: float, high: float) -> list[float]:
 
 
 def histogram(counts: Sequence[int], mean: float, *, lowest: int) -> str:
-    """The share of games with each score from `lowest` on."""
+    """Draw the share of games with each score from `lowest` on."""
     total = sum(counts)
     shares = [100 * count / total for count in counts]
     top = 10 * (int(max(shares) / 10) + 1)
@@ -162,7 +162,7 @@ def histogram(counts: Sequence[int], mean: float, *, lowest: int) -> str:
 
 
 def heat_map(rows: Sequence[tuple[str, Sequence[tuple[str, float]]]], most: float) -> str:
-    """Small squares: a row of (words, size) each; the size from 0 to `most` is the colour."""
+    """Draw rows of (words, size) as small squares whose colour is the size, from 0 to `most`."""
     side = 11
     parts = []
     for across, (name, cells) in enumerate(rows):

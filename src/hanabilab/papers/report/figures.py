@@ -1,4 +1,4 @@
-"""The figures of the papers, drawn again beside what is printed."""
+"""The figures of the papers, redrawn beside what is printed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hanabilab.papers.aspects import games
 from hanabilab.papers.cox import scores
 from hanabilab.papers.items import Finding
-from hanabilab.papers.laboratory import Match
+from hanabilab.papers.matches import Match
 from hanabilab.papers.report.charts import Line, heat_map, histogram, line_chart
 from hanabilab.papers.report.sections import Figure
 from hanabilab.papers.reproduction import Reproduction
@@ -21,7 +21,7 @@ SCORES = list(range(0, 19, 3))
 
 
 def figures(found: Reproduction, paper: str) -> list[Figure]:
-    """The figures of a paper for which the games have been played."""
+    """Return the figures of a paper whose games have been played."""
     drawn = {"thesis": _thesis, "aspects": _aspects, "cox": _cox}.get(paper)
     return list(drawn(found)) if drawn else []
 
@@ -31,7 +31,7 @@ def _is_known(found: Reproduction, matches: Sequence[Match]) -> bool:
 
 
 def _about(found: Reproduction, matches: Sequence[Match]) -> str:
-    """Rules, games and duration."""
+    """Return rules, games and duration in words."""
     played = [found.laboratory.played(match) for match in dict.fromkeys(matches)]
     rules = ", ".join(dict.fromkeys(one.match.rules for one in played))
     games = sum(one.tally.played for one in played)
@@ -82,7 +82,7 @@ BEST = {"discard_rule": "2", "hint_rule": "3"}
 
 
 def _row(table: str, axis: str, **wanted: str) -> Row:
-    """Cells of a table, by the value of what varies."""
+    """Return cells of a table, each with the value of the option that varies."""
     return [
         (float(cell.options[axis]), cell)
         for cell in appendix_b()
@@ -99,7 +99,7 @@ def _match(cell: Cell, reading: str) -> Match:
 def _sweep(
     found: Reproduction, title: str, only: str, symbol: str, rows: Mapping[str, Row]
 ) -> Iterator[Figure]:
-    """Lines in both readings, if the games have been played."""
+    """Yield a figure with lines in both readings, if the games have been played."""
     lines: list[Line] = []
     used: list[Match] = []
     for number, (label, row) in enumerate(rows.items(), 1):

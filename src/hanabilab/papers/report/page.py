@@ -1,4 +1,4 @@
-"""The report: one HTML page that needs nothing else, in a light and a dark dress."""
+"""The report: one self-contained HTML page with a light and a dark theme."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from hanabilab.errors import HanabiError
 from hanabilab.lab.files.save import writing
@@ -19,22 +18,22 @@ from hanabilab.papers.report.figures import figures
 from hanabilab.papers.report.sections import Figure, Section
 from hanabilab.papers.report.terminal import got_with_error, shown
 from hanabilab.papers.reproduction import Reproduction, TableFindings, title_of
-from hanabilab.papers.samples import Claim
+from hanabilab.papers.sampled_items import Claim
 from hanabilab.papers.verdicts import CLOSE, DIFFERS, ERRATUM, VERDICTS
 
 __all__ = ["check_folder", "report_html", "write_report"]
 
-STYLE = files("hanabilab.papers") / "report.css"
+STYLE = files("hanabilab.papers.report") / "report.css"
 FULL_COLOUR = 0.3
 """Points of difference that are shown in the strongest colour."""
 SMALL = 40
-"""A table of so many items is shown open."""
+"""A table with at most so many items is shown open."""
 EXTRA_SECTIONS: list[Callable[[Reproduction], Section | None]] = [beyond_section]
-"""Sections beyond the papers, in the order in which they stand."""
+"""Sections beyond the papers, in order."""
 
 
 def check_folder(folder: str) -> None:
-    """Refuse a folder that cannot be one, before anything is played."""
+    """Make the folder, or raise before anything is played."""
     path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -43,7 +42,7 @@ def check_folder(folder: str) -> None:
 
 
 def write_report(found: Reproduction, folder: str) -> Path:
-    """Write index.html and results.json; the answer is the former."""
+    """Write index.html and results.json, and return the path of the former."""
     check_folder(folder)
     page, data = Path(folder) / "index.html", Path(folder) / "results.json"
     with writing(page) as part:
@@ -55,7 +54,7 @@ def write_report(found: Reproduction, folder: str) -> Path:
 
 
 def report_html(found: Reproduction) -> str:
-    """The whole page as text."""
+    """Return the whole page as text."""
     papers = list(dict.fromkeys(part.table.paper for part in found.tables))
     extra = [section for make in EXTRA_SECTIONS if (section := make(found)) is not None]
     places = [*papers, *(section.id for section in extra), "departures", "errata"]
@@ -109,8 +108,7 @@ def _summary(found: Reproduction) -> str:
         f"{head}</tr></thead>{rows}</table></div>"
         "<p>exact: to the last printed digit. agrees: within three standard errors, ours and the "
         "paper's own. close: within 2 %, or a statement that fails by less than three standard "
-        "errors. erratum: what is printed is wrong, and we get what is "
-        "right.</p>"
+        "errors. erratum: what is printed is wrong, and we get what is right.</p>"
     )
 
 
@@ -147,7 +145,7 @@ def _table(part: TableFindings, found: Reproduction) -> str:
 
 
 def _meta(part: TableFindings, found: Reproduction) -> str:
-    """How it was made."""
+    """Return how the table was made."""
     rules = sorted({f.measured.rules for f in part.findings if f.measured.rules})
     games = sum(f.measured.games for f in part.findings if f.item.id.endswith("average"))
     games = games or sum(f.measured.games for f in part.findings)
@@ -189,7 +187,7 @@ def _how(finding: Finding) -> str:
 
 
 def _grid(findings: Sequence[Finding]) -> str:
-    """Rows and columns as printed; the items of a cell stand together."""
+    """Return rows and columns as printed, with the items of a cell together."""
     rows: dict[str, dict[str, list[Finding]]] = {}
     for finding in findings:
         cells = rows.setdefault(finding.item.row, {})
@@ -227,7 +225,7 @@ def _cell(findings: Sequence[Finding]) -> str:
 
 
 def _colour(finding: Finding) -> str:
-    difference: Any = finding.measured.difference
+    difference = finding.measured.difference
     if not difference or not finding.measured.stderr:
         return ""
     part = round(55 * min(1.0, abs(difference) / FULL_COLOUR))
@@ -236,12 +234,12 @@ def _colour(finding: Finding) -> str:
 
 
 def _lists(found: Reproduction) -> Iterator[str]:
-    """All that is not as printed."""
+    """Yield the lists of everything that is not as printed."""
     departures = [f for f in found.findings if f.verdict in (DIFFERS, CLOSE)]
     errata = [f for f in found.findings if f.verdict == ERRATUM]
     for id, title, findings, none in (
-        ("departures", "Departures: what differs or is only close", departures, "There are none."),
-        ("errata", "Errata: what is printed is wrong", errata, "None among these items."),
+        ("departures", "Departures: what differs or is only close", departures, "None."),
+        ("errata", "Errata: what is printed is wrong", errata, "None."),
     ):
         yield f'<h2 id="{id}">{title}</h2>'
         rows = "".join(

@@ -1,6 +1,6 @@
-"""Searches as they went: made while the report is written, and drawn in it.
+"""Searches that are made while the report is written, and drawn in it.
 
-A search is that of `hanabilab.tune`. In a full run every evaluation is kept in the folder of the
+They are those of `hanabilab.tune`. In a full run every evaluation is kept in the folder of the
 run, so that the same command goes on after an interruption.
 """
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from hanabilab.game.rules import preset
 from hanabilab.lab.tuning.result import OBJECTIVES, Tuning
 from hanabilab.lab.tuning.tune import BUDGET, FINAL_TIMES, GAMES, tune
-from hanabilab.papers.laboratory import FULL, QUICK
+from hanabilab.papers.matches import FULL, QUICK
 from hanabilab.papers.report.charts import Line, line_chart, round_ticks
 from hanabilab.papers.report.sections import Figure
 
@@ -26,7 +26,7 @@ __all__ = ["BUDGETS", "Budget", "search_figures"]
 
 
 PIECE = 500
-"""So many games does a thread play at a time: evaluations are too short for smaller pieces."""
+"""Games that a thread plays at a time; evaluations are too short for smaller pieces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Budget:
 
     @property
     def words(self) -> str:
-        """In the words of the command line, unless it is what `hanabilab tune` takes anyway."""
+        """The budget as options of `hanabilab tune`; empty if it is the default there."""
         if self == BUDGETS[FULL]:
             return ""
         return f" --budget {self.evaluations} --games {self.games} --final-games {self.final_games}"
@@ -53,7 +53,7 @@ BUDGETS = {
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How a criterion is drawn: the value that leads the search, so many times."""
+    """How a criterion is drawn: the value that guides the search, multiplied by `times`."""
 
     title: str
     axis: str
@@ -73,7 +73,7 @@ SCALES = {
 
 
 def search_figures(found: Reproduction, searches: Iterable[Found]) -> Iterator[Figure]:
-    """Make these searches, of the size of the run, and draw them."""
+    """Make these searches, with the budget of the run, and draw them."""
     budget = BUDGETS[found.effort]
     for search in searches:
         tuning = _make(found, search, budget)
@@ -125,7 +125,7 @@ def _drawing(tuning: Tuning, scale: Scale) -> str:
 
 
 def _levels(tuning: Tuning) -> Mapping[str, float]:
-    """What the best rule of the thesis and what was found are worth on fresh decks."""
+    """Return the values of the best rule of the thesis and of what was found, on fresh decks."""
     guide = OBJECTIVES[tuning.objective].guide
     named = {"best rule of the thesis": tuning.default, "found": tuning.best}
     if tuning.best == tuning.default:
@@ -138,7 +138,7 @@ def _numbered(values: Iterable[float]) -> list[tuple[float, float, float]]:
 
 
 def _steps(values: Iterable[float]) -> Iterator[tuple[float, float, float]]:
-    """The best so far: level up to the evaluation that is better."""
+    """Yield the corners of the best so far: level until an evaluation is better."""
     before = None
     for number, best, _ in _numbered(itertools.accumulate(values, max)):
         if before is not None and best > before:
@@ -148,7 +148,7 @@ def _steps(values: Iterable[float]) -> Iterator[tuple[float, float, float]]:
 
 
 def _upper_part(values: list[float], levels: Iterable[float]) -> tuple[float, float]:
-    """Room for the better half, where a search happens, as much below it, and the levels."""
+    """Return bounds with room for the better half, as much below it, and the levels."""
     middle, top = sorted(values)[len(values) // 2], max(values)
     low, high = min(2 * middle - top, *levels), max(top, *levels)
     return max(0.0, low), max(high, low + 0.1)
@@ -163,8 +163,8 @@ def _caption(tuning: Tuning) -> str:
     fresh = [objective.text(one.fresh) for one in (tuning.best, tuning.default) if one.fresh]
     return (
         f"A dot is a choice of all {len(tuning.axes)} options, on the same {tuning.games:,} decks; "
-        "what is too low for the drawing stands on its lower edge. The first dot is the best rule "
-        "of the thesis. The best of many is partly the luckiest: the level lines come from "
+        "dots that are too low for the drawing stand on its lower edge. The first dot is the best "
+        "rule of the thesis. The best of many is partly the luckiest: the level lines come from "
         f"{tuning.final_games:,} decks that had no part in any choice. "
         f"Found: {', '.join(changed) or 'the same rule'}; "
         f"{objective.about} {', thesis '.join(fresh)}."
@@ -172,7 +172,7 @@ def _caption(tuning: Tuning) -> str:
 
 
 def _about(tuning: Tuning) -> str:
-    """Rules, games and duration."""
+    """Return rules, games and duration in words."""
     different = {tuple(cell.options.items()) for cell in tuning.history}
     fresh = 1 if tuning.best == tuning.default else 2
     games = len(different) * tuning.games + (len(tuning.finals) + fresh) * tuning.final_games

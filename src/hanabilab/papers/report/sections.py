@@ -1,7 +1,7 @@
-"""What the report is made of, beside the papers' own tables: figures, and sections of others.
+"""What the report is made of besides the papers' own tables: figures and extra sections.
 
 A section is made from a finished `Reproduction`. To add one, write a function that takes it and
-answers a `Section`, and name it in `report.EXTRA_SECTIONS`; one that answers None is left out.
+returns a `Section`, or None to be left out, and name it in `page.EXTRA_SECTIONS`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ __all__ = ["Figure", "Section"]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A drawing with what stands above and below it."""
+    """A drawing with its title and its caption."""
 
     title: str
     svg: str
     caption: str = ""
     command: str = ""
-    """What makes it again."""
+    """The command that makes it again."""
     about: str = ""
     """Rules, games, duration."""
     wide: bool = False

@@ -1,4 +1,4 @@
-"""The page of tables on the terminal."""
+"""The report on the terminal."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import shutil
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 from rich.console import Console
 from rich.padding import Padding
@@ -17,8 +16,8 @@ from hanabilab.lab.tally import plus_minus
 from hanabilab.papers.items import Finding
 from hanabilab.papers.report.agreement import agreements
 from hanabilab.papers.reproduction import Reproduction, TableFindings, title_of
-from hanabilab.papers.samples import Average, Claim
-from hanabilab.papers.verdicts import CLOSE, DIFFERS, ERRATUM, VERDICTS
+from hanabilab.papers.sampled_items import Average, Claim
+from hanabilab.papers.verdicts import CLOSE, DIFFERS, ERRATUM, VERDICTS, Value
 
 __all__ = ["got_with_error", "print_page", "shown"]
 
@@ -34,7 +33,7 @@ LONG_TITLE = 42
 
 
 def print_page(found: Reproduction, console: Console | None = None) -> None:
-    """Each table in a line, the main figures in full, then all that is not as printed."""
+    """Print each table in a line, the main numbers in full, then all that is not as printed."""
     if console is None:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH
         console = Console(width=min(width, WIDTH), highlight=False)
@@ -82,7 +81,7 @@ def _overview(parts: Sequence[TableFindings]) -> RichTable:
 
 
 def _farthest(part: TableFindings) -> str:
-    """The largest difference of a mean from what is printed, misprints aside."""
+    """Return the largest difference of a mean from what is printed, misprints aside."""
     apart = [
         abs(finding.measured.difference or 0.0)
         for finding in part.findings
@@ -91,8 +90,8 @@ def _farthest(part: TableFindings) -> str:
     return f"{max(apart):.2f}" if apart else ""
 
 
-def shown(value: Any) -> str:
-    """A value as a person wants to read it."""
+def shown(value: Value) -> str:
+    """Return a value as a person wants to read it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Fraction):
@@ -103,7 +102,7 @@ def shown(value: Any) -> str:
 
 
 def got_with_error(finding: Finding) -> str:
-    """What we get, with its standard error."""
+    """Return what we get, with its standard error."""
     measured = finding.measured
     if isinstance(measured.got, float) and measured.stderr:
         return plus_minus(measured.got, measured.stderr)
@@ -151,7 +150,7 @@ def _print_notable(found: Reproduction, console: Console) -> None:
 
 
 def _gathered(findings: Sequence[Finding]) -> list[tuple[Finding, int]]:
-    """One of each reason, with the number of others; all that have none."""
+    """Return one finding per reason, with the number of others, and all without a reason."""
     groups: dict[str, list[Finding]] = {}
     for finding in findings:
         groups.setdefault(finding.reason or finding.item.id, []).append(finding)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hanabilab.papers.items import Table
+from hanabilab.papers.items import PrintedTable
 from hanabilab.papers.thesis import appendix_b, claims, playability, rules
 
 __all__ = ["TITLE", "tables"]
@@ -10,8 +10,8 @@ __all__ = ["TITLE", "tables"]
 TITLE = "van den Bergh 2015, “Hanabi: a co-operative game of fireworks”"
 
 
-def tables(effort: str) -> list[Table]:
-    """All that is printed and can be computed."""
+def tables(effort: str) -> list[PrintedTable]:
+    """Return everything printed that can be computed."""
     return [
         *rules.tables(),
         *playability.tables(),

@@ -1,4 +1,4 @@
-"""Appendix B and figure 1 of van den Bergh 2015: rules of thumb, played."""
+"""Appendix B and Figure 1 of van den Bergh 2015: rules of thumb, played."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 
-from hanabilab.papers.items import Erratum, Item, Table
-from hanabilab.papers.laboratory import Match, Size
-from hanabilab.papers.samples import Average, Extreme
+from hanabilab.papers.items import Erratum, Item, PrintedTable
+from hanabilab.papers.matches import Match, Size
+from hanabilab.papers.sampled_items import Average, Extreme
 from hanabilab.strategies import find_strategy
 
 __all__ = [
@@ -46,7 +46,7 @@ Options = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell of a table: where it stands, under which options, and what is printed."""
+    """One cell of a table: its place, its options, and what is printed."""
 
     table: str
     row: Options
@@ -63,7 +63,7 @@ class Cell:
 
     @property
     def id(self) -> str:
-        """``thesis.B1.d2.p0.6.h3``."""
+        """The id of the cell: ``thesis.B1.d2.p0.6.h3``."""
         varied = {**self.row, **self.column}
         return ".".join(
             ["thesis", self.table, *(SYMBOLS[name][0] + value for name, value in varied.items())]
@@ -71,7 +71,7 @@ class Cell:
 
 
 def in_symbols(options: Options) -> str:
-    """``ωs = 1, ρd = 2``."""
+    """Return options in the symbols of the thesis: ``ωs = 1, ρd = 2``."""
     words = {"yes": "1", "no": "0"}
     return ", ".join(
         f"{SYMBOLS[name][1]} = {words.get(value, value)}" for name, value in options.items()
@@ -79,7 +79,7 @@ def in_symbols(options: Options) -> str:
 
 
 def appendix_b() -> list[Cell]:
-    """All 446 cells as printed."""
+    """Return all 446 cells as printed."""
     cells: list[Cell] = []
     heading: dict[str, str] = {}
     for line in APPENDIX_B.read_text("utf-8").splitlines():
@@ -107,7 +107,7 @@ def _read_options(text: str) -> dict[str, str]:
 
 
 def cell_match(reading: str, **options: object) -> Match:
-    """The games of a cell, in a reading."""
+    """Return the match of a cell in a reading."""
     strategy = find_strategy("rule-based").with_options(reading=reading, **options)
     return Match(strategy.label, RULES[reading], 3, SIZES[reading])
 
@@ -119,8 +119,8 @@ MISPRINTS = {
 }
 
 
-def tables() -> list[Table]:
-    """Figure 1, and a table for each of the appendix."""
+def tables() -> list[PrintedTable]:
+    """Return Figure 1 and the tables of the appendix."""
     by_table: dict[str, list[Cell]] = {}
     for cell in appendix_b():
         by_table.setdefault(cell.table, []).append(cell)
@@ -129,7 +129,7 @@ def tables() -> list[Table]:
         items = [item for cell in cells for item in _items(cell)]
         fixed = dict(sorted(cells[0].fixed.items(), key=lambda option: "rule" not in option[0]))
         title = f"Appendix B, table {name[1:]}: {in_symbols(fixed)}"
-        found.append(Table(id=f"thesis.{name}", paper="thesis", title=title, items=items))
+        found.append(PrintedTable(id=f"thesis.{name}", paper="thesis", title=title, items=items))
     return found
 
 
@@ -173,10 +173,10 @@ FIVE_DIGITS = {
     ("3", "1"): "4.96048",
     ("4", "1"): "4.86980",
 }
-"""Figure 1 has one digit more than the appendix in its first column, and else the same."""
+"""Figure 1 has one digit more than the appendix in its first column; the rest is the same."""
 
 
-def _figure_1(cells: list[Cell]) -> Table:
+def _figure_1(cells: list[Cell]) -> PrintedTable:
     items: list[Item] = []
     for cell in cells:
         if cell.row["play-threshold"] == "1.0":
@@ -187,4 +187,4 @@ def _figure_1(cells: list[Cell]) -> Table:
             )
             items += _items(figure)
     title = "Figure 1: ωp = ωs = ωd = ωh = 1"
-    return Table(id="thesis.F1", paper="thesis", title=title, items=items)
+    return PrintedTable(id="thesis.F1", paper="thesis", title=title, items=items)

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from hanabilab.papers.items import Explanation, Table
-from hanabilab.papers.laboratory import Laboratory, Match, Size
-from hanabilab.papers.samples import Claim, Lead, lead
+from hanabilab.papers.items import Explanation, PrintedTable
+from hanabilab.papers.matches import Laboratory, Match, Size
+from hanabilab.papers.sampled_items import Claim, Lead, lead
 from hanabilab.papers.thesis.appendix_b import cell_match
 
 __all__ = ["READINGS", "tables"]
@@ -21,15 +21,16 @@ LITTLE = 0.2
 SLIGHTLY = 1.0
 SELDOM = 0.01
 
-Cell = Callable[..., Match]
+MatchOf = Callable[..., Match]
+"""The match of a cell: rules d and h, then the thresholds."""
 Leads = Callable[[Laboratory], Sequence[Lead]]
 
 
-def tables() -> list[Table]:
-    """A table for each reading, and the random strategy."""
+def tables() -> list[PrintedTable]:
+    """Return a table for each reading, and the random strategy."""
     return [
         *(
-            Table(
+            PrintedTable(
                 id=f"thesis.text.{reading}",
                 paper="thesis",
                 title=f"Conclusions of section 4.3, {reading} reading",
@@ -37,7 +38,7 @@ def tables() -> list[Table]:
             )
             for reading in READINGS
         ),
-        Table(
+        PrintedTable(
             id="thesis.2.18",
             paper="thesis",
             title="Example 2.18: the random strategy",
@@ -128,7 +129,7 @@ def _entry(name: str, printed: str, pairs: Sequence[tuple[Match, Match, str]]) -
     return name, printed, _matches(pairs), _greater(pairs)
 
 
-def _about_rules(cell: Cell) -> Iterator[Entry]:
+def _about_rules(cell: MatchOf) -> Iterator[Entry]:
     pairs = [
         (cell(d, good), cell(d, bad), f"ρd = {d}, ρh = {good} and {bad}")
         for d in RULES
@@ -163,7 +164,7 @@ def _about_rules(cell: Cell) -> Iterator[Entry]:
     yield _entry("best-rules", "ρh = 3 with ρd = 2 has the highest average", pairs)
 
 
-def _about_risk(cell: Cell) -> Iterator[Entry]:
+def _about_risk(cell: MatchOf) -> Iterator[Entry]:
     pairs = [(cell(2, 3, "0.6"), cell(2, 3, p), f"ωp = {p}") for p in TENTHS if p != "0.6"]
     yield _entry("best-ωp", "ωp = 0.6 has the best average (ρd = 2, ρh = 3)", pairs)
     pairs = [
@@ -222,7 +223,7 @@ def _maximum(laboratory: Laboratory, match: Match) -> int:
     return laboratory.played(match).tally.max or 0
 
 
-def _about_discards_and_hints(cell: Cell) -> Iterator[Entry]:
+def _about_discards_and_hints(cell: MatchOf) -> Iterator[Entry]:
     plays = ("0.7", "0.6", "0.5")
     fine = ("1.0", "0.95", "0.9", "0.85", "0.8")
     flat = [

@@ -1,4 +1,4 @@
-"""Which decks can be won: the examples, results and appendix A of van den Bergh 2015."""
+"""Which decks can be won: the examples, results and Appendix A of van den Bergh 2015."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from hanabilab import theory
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.lab.open_games.solve import solve
-from hanabilab.papers.arranged import arranged
-from hanabilab.papers.items import Erratum, Exact, Table, exact
+from hanabilab.papers.arranged_games import arranged
+from hanabilab.papers.items import Erratum, Exact, PrintedTable, exact
 from hanabilab.solver.position import Position
 from hanabilab.table.game import Game
-from hanabilab.theory.playability import Step
+from hanabilab.theory.playability import AlgorithmStep
 
 __all__ = ["appendix_a", "tables"]
 
@@ -26,8 +26,8 @@ HAND_SIZES = range(1, 6)
 CLASSIC = (3, 2, 2, 2, 1)
 
 
-def tables() -> list[Table]:
-    """Sections 3 and 5, and the appendix."""
+def tables() -> list[PrintedTable]:
+    """Return sections 3 and 5, and the appendix."""
     return [
         _table("decks", "Examples 3.2, 3.3 and 3.38: decks that cannot be won", _whole_decks()),
         _table("one-suit", "Examples 3.11 to 3.27: one suit", _one_suit()),
@@ -38,8 +38,8 @@ def tables() -> list[Table]:
     ]
 
 
-def _table(name: str, title: str, items: Iterator[Exact]) -> Table:
-    return Table(id=f"thesis.{name}", paper="thesis", title=title, items=list(items))
+def _table(name: str, title: str, items: Iterator[Exact]) -> PrintedTable:
+    return PrintedTable(id=f"thesis.{name}", paper="thesis", title=title, items=list(items))
 
 
 def _whole_decks() -> Iterator[Exact]:
@@ -76,7 +76,7 @@ def _example_3_3(players: int) -> str:
 
 
 def _most_points(players: int) -> int:
-    """Turns that are left, one card each, when the first 1 comes into a hand."""
+    """Return the turns that are left, one card each, when the first 1 comes into a hand."""
     game = Game(deck=_ones_at_the_bottom(players))
     while not any(game.state.playable >> card & 1 for hand in _hands(game) for card in hand):
         after = (game.player + 1) % players
@@ -137,7 +137,7 @@ def _one_suit() -> Iterator[Exact]:
 
 
 def _is_playable(deck: str, hand: int) -> str:
-    """By the algorithm of the thesis and by ours."""
+    """Answer by the algorithm of the thesis and by ours."""
     cards = [int(rank) for rank in deck]
     answers = {theory.algorithm_3_29(cards, 4, hand)[0], theory.is_playable(cards, 4, hand)}
     return {frozenset({True}): "yes", frozenset({False}): "no"}.get(frozenset(answers), "unsure")
@@ -158,7 +158,7 @@ def _part(*counts: int) -> Fraction:
 
 
 def _limit(*fixed: int) -> str:
-    """The nearest half, if the parts for ever larger N come ever closer to it."""
+    """Return the nearest half, if the parts come ever closer to it as N grows."""
     parts = [_part(*fixed, *[large] * (3 - len(fixed))) for large in (10, 50, 250)]
     limit = Fraction(round(2 * parts[-1]), 2)
     gaps = [abs(part - limit) for part in parts]
@@ -171,7 +171,7 @@ def _millions() -> int:
 
 
 def _steps() -> Iterator[Exact]:
-    """The first 1 that each step finds (Example 3.30 and 3.37), and what is left behind it."""
+    """Yield the first 1 that each step finds, and what is left behind it."""
     place = "Example 3.30, (4, 2)-playable"
     yield exact("thesis.3.30", place, "no", _answer, DECK_3_30)
     misread = Erratum(1, "the first entry of (1, −1, −1) is a 1; step b plays it, and then NO")
@@ -223,7 +223,7 @@ def _answer(deck: Cards) -> str:
     return "yes" if theory.algorithm_3_36(deck, 4, 2)[0] else "no"
 
 
-def _step(deck: Cards, path: tuple[int, ...]) -> Step:
+def _step(deck: Cards, path: tuple[int, ...]) -> AlgorithmStep:
     """Follow the invocations of step 2 from the first one on."""
     step = theory.algorithm_3_36(deck, 4, 2)[1]
     assert step is not None
@@ -272,7 +272,7 @@ def _cell(counts: tuple[int, ...], hand: int) -> Fraction:
 
 
 def appendix_a() -> dict[tuple[int, ...], list[str]]:
-    """The printed fractions for m = 1 … 5, by composition."""
+    """Return the printed fractions for m = 1 … 5, by composition."""
     lines = APPENDIX_A.read_text("utf-8").splitlines()
     rows = [line.split() for line in lines if not line.startswith("#")]
     return {tuple(map(int, row[:5])): row[5:] for row in rows}
@@ -325,7 +325,7 @@ def _without_end(ranks: int, hand: int) -> int:
 
 
 def _conjecture_5_2() -> bool:
-    """Players with a card each and passes win what one player with all these cards wins."""
+    """Tell whether players with a card each win what one player with all these cards wins."""
     return all(
         (theory.best_with_passes(deck, players) == 3)
         == (theory.solve_solitaire(theory.SolitaireState.start(deck, players - 1)) is not None)

@@ -1,4 +1,4 @@
-"""The examples of van den Bergh 2015 that are a turn of the game, played."""
+"""The examples of van den Bergh 2015 that show a turn of the game, played."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from hanabilab.game.deck import box
 from hanabilab.game.rules import preset
 from hanabilab.game.state import State
 from hanabilab.game.status import lose
-from hanabilab.papers.arranged import arranged, cards_in, names, slots, table_with
-from hanabilab.papers.items import Exact, Table, exact
+from hanabilab.papers.arranged_games import arranged, cards_in, names, slots, table_with
+from hanabilab.papers.items import Exact, PrintedTable, exact
 from hanabilab.table.game import Game
 
 __all__ = ["tables"]
@@ -19,16 +19,16 @@ __all__ = ["tables"]
 THESIS = preset("thesis", 3)
 
 
-def tables() -> list[Table]:
-    """Sections 2 and 4.1."""
+def tables() -> list[PrintedTable]:
+    """Return sections 2 and 4.1."""
     return [
-        Table(
+        PrintedTable(
             id="thesis.2",
             paper="thesis",
             title="Examples 2.8 to 2.15: the rules",
             items=[*_hints(), *_boxes(), *_hands()],
         ),
-        Table(
+        PrintedTable(
             id="thesis.4.5",
             paper="thesis",
             title="Example 4.5: useless, playable, unique",
@@ -50,7 +50,7 @@ def _hints() -> Iterator[Exact]:
 
 
 def _touched(hint: str) -> str:
-    """Mary tells John, who holds what the example says."""
+    """Let Mary give John, who holds what the example says, a hint."""
     return slots(arranged("thesis", "y1 y2 y3 y4 y5 r1 g4 g5 w1 w4").act(hint))
 
 
@@ -118,7 +118,7 @@ def _example_4_5() -> Iterator[Exact]:
 
 
 def _red(kind: str, discards: str = "", fireworks: str = "r3") -> str:
-    """The red cards of a kind, when F[1] = (1, 2, 3) unless told otherwise."""
+    """Return the red cards of a kind; F[1] is (1, 2, 3) unless told otherwise."""
     state: State = table_with(THESIS, ["", "", ""], fireworks)
     for card in cards_in(discards, THESIS):
         lose(state, card)

@@ -1,18 +1,15 @@
-"""Questions to the theory: counts, sequences, pace; as large as a page may ask."""
+"""Questions about exact numbers; a page may ask only small ones."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from hanabilab.cli.count import count_as_json, read_suits
-from hanabilab.cli.pace import chances_as_json, cuts_as_json, deck_cuts
-from hanabilab.cli.sequence import all_points, decide, read_cards
+from hanabilab import theory
 from hanabilab.errors import TheoryError
+from hanabilab.formats.counts import ranks_and_suits, read_counts, read_sequence
 from hanabilab.formats.deck_text import read_deck
-from hanabilab.theory.counting import check_hand, score_distribution
-from hanabilab.theory.counting import count_decks as count
-from hanabilab.theory.pace import PaceGame
-from hanabilab.theory.pace_loss import loss_chance
+from hanabilab.game.rules import Rules
 from hanabilab.web.game_fields import DECK_LETTERS, read_rules
 from hanabilab.web.messages import Fields
 from hanabilab.web.questions.jobs import Job
@@ -26,8 +23,8 @@ MAX_LINES = 2_000
 
 
 def count_decks(fields: Fields, job: Job) -> dict[str, Any]:
-    """How many decks of a composition can be won."""
-    suits = read_suits([fields.text("counts", MAX_LETTERS)])
+    """Count the decks of a composition that can be won."""
+    suits = read_counts(fields.text("counts", MAX_LETTERS))
     hand = fields.whole("hand", 1, MAX_CARDS, 1)
     scores = fields.switch("scores")
     no_end = fields.switch("no_end")
@@ -35,42 +32,40 @@ def count_decks(fields: Fields, job: Job) -> dict[str, Any]:
     cards = sum(map(sum, suits))
     if cards > MAX_CARDS:
         raise TheoryError(f"counts: {cards} cards are more than {MAX_CARDS}")
-    options: dict[str, Any] = {
-        "hand": hand,
-        "deck_ends": not no_end,
-        "states": MAX_STATES,
-        "report": job.report,
-    }
-    found = count(*suits, **options)
-    by_score = score_distribution(*suits, **options) if scores else None
-    return count_as_json(found, by_score)
+    found = theory.count_decks(
+        *suits,
+        hand=hand,
+        deck_ends=not no_end,
+        states=MAX_STATES,
+        scores=scores,
+        report=job.report,
+    )
+    return found.to_dict()
 
 
 def judge_sequence(fields: Fields, job: Job) -> dict[str, Any]:
-    """Can a single player win this deck?"""
-    cards, names = read_cards([fields.text("cards", MAX_LETTERS)])
+    """Decide whether a single player can win a deck."""
+    cards, names = read_sequence(fields.text("cards", MAX_LETTERS))
     hand = fields.whole("hand", 1, MAX_CARDS, 1)
-    goal = fields.whole("goal", 0, MAX_CARDS, all_points(cards))
+    goal = fields.whole("goal", 0, MAX_CARDS, None)
     explain = fields.switch("explain")
     fields.finish()
-    check_hand(hand)
-    data: dict[str, Any] = {"cards": names, "goal": goal, "hand": hand}
-    decide(data, cards, explain, job.report)
-    if len(data.get("steps", ())) > MAX_LINES:
-        data["steps"] = [*data["steps"][:MAX_LINES], "…"]
-    return data
+    found = theory.judge_sequence(cards, goal, hand, explain=explain, report=job.report)
+    if len(found.steps) > MAX_LINES:
+        found = replace(found, steps=(*found.steps[:MAX_LINES], "…"))
+    return found.to_dict(names)
 
 
 def tell_pace(fields: Fields, job: Job) -> dict[str, Any]:
-    """How often decks run out of turns by themselves, or the pace that one deck forces."""
+    """Tell how often decks are lost for lack of turns, or the pace that one deck forces."""
     rules = read_rules(fields)
-    deck = fields.text("deck", DECK_LETTERS, None)
+    text = fields.text("deck", DECK_LETTERS, None)
     fields.finish()
-    if deck is not None:
-        return cuts_as_json(rules.players, deck_cuts(read_deck(deck, rules)))
-    game = PaceGame(rules.players, rules.hand_size, rules.copies)
-    try:
-        lost = loss_chance(game, report=job.report)
-    except TheoryError:  # too large; there are bounds
-        lost = None
-    return chances_as_json(game, lost, None)
+    if text is None:
+        return theory.pace_losses(_game_of(rules), job.report).to_dict()
+    deck = read_deck(text, rules)
+    return theory.DeckPace.of(ranks_and_suits(deck), _game_of(deck.rules)).to_dict()
+
+
+def _game_of(rules: Rules) -> theory.PaceGame:
+    return theory.PaceGame(rules.players, rules.hand_size, rules.copies)

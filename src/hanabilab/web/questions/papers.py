@@ -1,4 +1,4 @@
-"""Tables of the papers, worked out again beside what is printed: those without games to play."""
+"""Questions about the papers: tables that need no games, recomputed beside what is printed."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 from hanabilab.errors import FormatError
 from hanabilab.papers import select_tables
-from hanabilab.papers.items import Table
-from hanabilab.papers.laboratory import Laboratory
+from hanabilab.papers.items import PrintedTable
+from hanabilab.papers.matches import Laboratory
 from hanabilab.papers.reproduction import title_of
 from hanabilab.web.messages import Fields
 from hanabilab.web.questions.jobs import Job
@@ -16,14 +16,14 @@ __all__ = ["work_out_table"]
 
 
 def work_out_table(fields: Fields, job: Job) -> dict[str, Any]:
-    """One table with what we get for each item; without a name, which tables there are."""
+    """Return a table with what we get for each item; without a name, the list of tables."""
     wanted = fields.text("table", 100, None)
     fields.finish()
     tables = {table.id: table for table in select_tables() if _is_exact(table)}
     if wanted is None:
         return {"tables": [_about(table) for table in tables.values()]}
     if wanted not in tables:
-        raise FormatError(f"table: {wanted!r} is none of {', '.join(tables)}")
+        raise FormatError(f"unknown table {wanted!r}; expected {', '.join(tables)}")
     table = tables[wanted]
     job.total = len(table.items)
     laboratory = Laboratory()
@@ -35,11 +35,11 @@ def work_out_table(fields: Fields, job: Job) -> dict[str, Any]:
     return {**_about(table), "items": items}
 
 
-def _is_exact(table: Table) -> bool:
+def _is_exact(table: PrintedTable) -> bool:
     return not any(item.matches() for item in table.items)
 
 
-def _about(table: Table) -> dict[str, Any]:
+def _about(table: PrintedTable) -> dict[str, Any]:
     return {
         "id": table.id,
         "paper": title_of(table.paper),

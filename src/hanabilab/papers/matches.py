@@ -1,4 +1,4 @@
-"""The games behind the items: each match is played once, many at a time, and kept if told so."""
+"""The matches behind the items: each is played once, several at a time, and kept if wanted."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ FULL, QUICK = "full", "quick"
 MISPLAYS = 64
 
 Report = Callable[[int, int, str], None]
-"""Called with the matches done, their number, and a few words."""
+"""Called with the number of matches done, the number of all, and a few words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Decks, and how often each is played: in a quick run, in a full one."""
+    """How many decks, and how often each is played, in a quick and in a full run."""
 
     quick: tuple[int, int]
     full: tuple[int, int]
@@ -39,7 +39,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A strategy for all seats, under some rules, for some games."""
+    """One strategy in all seats, under some rules, for some games."""
 
     strategy: str
     rules: str
@@ -48,26 +48,26 @@ class Match:
     slow: bool = False
     factor: int = 1
     changes: tuple[tuple[str, int], ...] = ()
-    """What is different from those rules."""
+    """Rules that differ from the preset."""
 
     @property
     def under(self) -> str:
-        """The rules in the words of the command line."""
+        """The rules as the command line takes them."""
         changes = (f" --rule {name.replace('_', '-')}={value}" for name, value in self.changes)
         return self.rules + "".join(changes)
 
     @property
     def reading(self) -> str:
-        """Which reading of its paper the strategy follows, if it has several."""
+        """The reading of its paper that the strategy follows, if it has several."""
         strategy = find_strategy(self.strategy)
         return str(strategy.option("reading")) if "reading" in strategy.options else ""
 
     def times(self, factor: int) -> Match:
-        """The same with more decks."""
+        """Return the same match with so many times the decks."""
         return dataclasses.replace(self, factor=factor)
 
     def games(self, effort: str) -> tuple[int, int]:
-        """Decks and repeats."""
+        """Return the numbers of decks and repeats."""
         decks, repeats = self.size.full if effort == FULL else self.size.quick
         return decks * self.factor, repeats
 
@@ -79,7 +79,7 @@ class Played:
     match: Match
     tally: Tally
     misplays: tuple[int, ...]
-    """How many games had 0, 1, 2, … misplays."""
+    """How many games have 0, 1, 2, … misplays."""
     seconds: float
     seed: int
 
@@ -100,13 +100,13 @@ SUMS = tuple(field.name for field in dataclasses.fields(Tally))
 
 @contextlib.contextmanager
 def match_bar(title: str, matches: int, wanted: bool | None = None) -> Iterator[Report]:
-    """A progress bar for so many matches, whether they are played or known."""
+    """Show a progress bar for so many matches, whether they are played now or known."""
     with progress_bar(title, matches, wanted) as report:
         yield lambda done, missing, words: report(matches - missing + done, words)
 
 
 class Laboratory:
-    """Plays matches, each once; with a `folder` it remembers them after an interruption."""
+    """Plays matches, each once; with a `folder` it remembers them across interruptions."""
 
     def __init__(
         self,
@@ -126,11 +126,11 @@ class Laboratory:
 
     @property
     def quick(self) -> bool:
-        """Are samples small?"""
+        """Whether samples are small."""
         return self.effort == QUICK
 
     def played(self, match: Match) -> Played:
-        """The outcome of a match, played now if it has not been."""
+        """Return the outcome of a match, playing it if that has not been done."""
         key = self._key(match)
         if key not in self.known:
             with interruption() as stop:
@@ -138,11 +138,11 @@ class Laboratory:
         return dataclasses.replace(self.known[key], match=match)
 
     def is_known(self, match: Match) -> bool:
-        """Has it been played?"""
+        """Tell whether a match has been played."""
         return self._key(match) in self.known
 
     def play_all(self, matches: Iterable[Match], report: Report | None = None) -> None:
-        """Play what is missing of these, several matches at a time."""
+        """Play those matches that are missing, several at a time."""
         missing = {self._key(match): match for match in matches}
         missing = {key: match for key, match in missing.items() if key not in self.known}
         if len(missing) <= 1 or self.threads == 1:
@@ -167,12 +167,12 @@ class Laboratory:
                     report(done + 1, len(missing), missing[futures[future]].strategy)
 
     def forget(self) -> None:
-        """Remove the journal: the run is over."""
+        """Remove the journal after the run."""
         if self.journal:
             self.journal.path.unlink(missing_ok=True)
 
     def file(self, name: str) -> Path | None:
-        """A file for more of this run, in its folder, of this seed and these very sources."""
+        """Return a file for more of this run: in its folder, for this seed and these kernels."""
         return self._file(self.journal.path.parent, name) if self.journal else None
 
     def _file(self, folder: Path, name: str) -> Path:
@@ -223,7 +223,7 @@ class Laboratory:
             )
 
     def _open(self, folder: Path) -> Journal:
-        """The journal of this seed and of these very sources: other ones have another file."""
+        """Open the journal of this seed and these kernels; others have files of their own."""
         from hanabilab.core.native import kernel_digest
 
         try:

@@ -1,4 +1,4 @@
-"""Keßler 2025, *A deep dive into Hanabi*: decks that are lost on pace."""
+"""Section 5.1.1 of Keßler 2025: pace, fractions of decks, and Table 5.1."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import combinations_with_replacement
-from typing import Any
 
 from hanabilab import theory
-from hanabilab.papers.items import Erratum, Exact, Item, Measured, Table, exact
-from hanabilab.papers.laboratory import Laboratory
-from hanabilab.papers.verdicts import AGREES, DIFFERS
+from hanabilab.papers.items import Erratum, Exact, Item, Measured, PrintedTable, exact
+from hanabilab.papers.matches import Laboratory
+from hanabilab.papers.verdicts import AGREES, DIFFERS, Value
 from hanabilab.theory.pace import CLASSIC, blocked_piles
 from hanabilab.theory.pace_sample import (
     FRACTIONS_AS_PRINTED,
@@ -23,31 +22,30 @@ from hanabilab.theory.pace_sample import (
     binomial_p_value,
 )
 
-__all__ = ["TITLE", "tables"]
+__all__ = ["tables"]
 
-TITLE = "Keßler 2025, “A deep dive into Hanabi”"
 GAME = theory.PaceGame(3, 5)
 COMMAND = "hanabilab pace --players 3 --kessler"
 FLUKE = 0.0027
 """The chance of being three standard errors off."""
 
 
-def tables(effort: str) -> list[Table]:
-    """All that is printed and can be computed."""
+def tables() -> list[PrintedTable]:
+    """Return the theory, the fractions and the table."""
     return [
-        Table(
+        PrintedTable(
             id="kessler.theory",
             paper="kessler",
             title="Section 5.1.1: pace, selections, what can be blocked",
             items=list(_theory()),
         ),
-        Table(
+        PrintedTable(
             id="kessler.fractions",
             paper="kessler",
             title="Section 5.1.1: fractions of decks, and the decimals beside them",
             items=list(_fractions()),
         ),
-        Table(
+        PrintedTable(
             id="kessler.5.1",
             paper="kessler",
             title="Table 5.1: 100,000 decks counted, beside the exact values",
@@ -105,11 +103,11 @@ def _sorted(sums: str) -> str:
 
 
 COST = {5: 3, 4: 2, 3: 2, 2: 2, 1: 1}
-"""To block so many cards of a suit, so many must lie at the end of the deck."""
+"""How many cards must lie at the end of the deck to block so many of a suit."""
 
 
 def _sums(remaining: int) -> str:
-    """Ways to block as many cards as leave a pace of 0 (with 4 cards left also of −1)."""
+    """Return the ways to block so many cards that the pace is 0 (with 4 cards left also −1)."""
     wanted = {GAME.players + remaining} | ({GAME.players + 5} if remaining == 4 else set())
     found = [
         "+".join(map(str, [*parts, *[0] * (remaining - cost)]))
@@ -157,7 +155,7 @@ def _chance(remaining: int, parts: str) -> str:
 
 
 def _way(remaining: int, parts: str) -> Fraction:
-    """The part of all ends of decks that block just so many cards, suit by suit."""
+    """Return the part of all decks whose end blocks just so many cards, suit by suit."""
     wanted = tuple(sorted((int(part) for part in parts.split("+") if part != "0"), reverse=True))
     ways: Counter[tuple[tuple[int, ...], int]] = Counter({((), 0): 1})
     for suit in CLASSIC:
@@ -200,17 +198,17 @@ class Count(Item):
     chance: Callable[[], Fraction]
 
     def measure(self, laboratory: Laboratory) -> Measured:
-        """Work out the expectation and the error of such a sample."""
+        """Compute the expectation and the error of such a sample."""
         chance = float(self.chance())
         expected = self.decks * chance
         return Measured(
             got=expected,
-            difference=expected - self.printed,
+            difference=expected - float(self.printed),
             theirs=math.sqrt(expected * (1 - chance)),
             command=COMMAND,
         )
 
-    def judge(self, printed: Any, measured: Measured) -> str:
-        """Would chance give a count as unlikely as this one often enough?"""
-        p_value = binomial_p_value(printed, self.decks, measured.got / self.decks)
+    def judge(self, printed: Value, measured: Measured) -> str:
+        """Judge whether chance gives a count as unlikely as this one often enough."""
+        p_value = binomial_p_value(int(printed), self.decks, float(measured.got) / self.decks)
         return AGREES if p_value >= FLUKE else DIFFERS

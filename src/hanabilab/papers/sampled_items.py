@@ -1,16 +1,17 @@
-"""Items that are played: averages, extremes, and statements about them."""
+"""Items that need games: averages, extremes, and statements about them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hanabilab.lab.tally import plus_minus
-from hanabilab.papers.items import Item, Measured
+from hanabilab.papers.items import Beside, Item, Measured
 from hanabilab.papers.verdicts import (
     AGREES,
+    Value,
     half_unit,
     judge_average,
     judge_extreme,
@@ -19,12 +20,12 @@ from hanabilab.papers.verdicts import (
 )
 
 if TYPE_CHECKING:
-    from hanabilab.papers.laboratory import Laboratory, Match, Played
+    from hanabilab.papers.matches import Laboratory, Match, Played
 
 __all__ = ["Average", "Claim", "Extreme", "Lead", "lead"]
 
 MORE = 8
-"""In a quick run a mean that does not agree is measured again with so many times the decks."""
+"""In a quick run a mean that does not agree is measured again, with so many times the decks."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,26 +34,26 @@ class Average(Item):
 
     match: Match
     beside: Match | None = None
-    """The other reading, shown beside it."""
+    """The same in the other reading, shown beside it."""
     decks: int
-    """How many the paper played, and how often each."""
+    """How many decks the paper played; each of them `repeats` times."""
     repeats: int = 1
     rounding: float | None = None
     """How far from the true mean the printed one may be; by default half its last digit."""
 
     def matches(self) -> Sequence[Match]:
-        """The games that it needs."""
+        """Return the matches that it needs."""
         return [self.match, *([self.beside] if self.beside else [])]
 
     def measure(self, laboratory: Laboratory) -> Measured:
-        """Play; once more with more decks if a quick sample leaves a doubt."""
+        """Play, and once more with more decks if a quick sample leaves a doubt."""
         measured = self._of(laboratory.played(self.match))
         if laboratory.quick and not self.match.slow and self._in_doubt(measured):
             measured = self._of(laboratory.played(self.match.times(MORE)))
         if self.beside is None:
             return measured
         other = laboratory.played(self.beside)
-        beside = {
+        beside: Beside = {
             "reading": self.beside.reading,
             "got": other.tally.mean,
             "stderr": other.tally.stderr,
@@ -62,7 +63,7 @@ class Average(Item):
         return replace(measured, beside=beside)
 
     def _in_doubt(self, measured: Measured) -> bool:
-        """Is this neither what was expected nor the departure that is known?"""
+        """Tell whether this is neither what was expected nor a known departure."""
         right = self.erratum.right if self.erratum else self.printed
         known = self.explanation is not None and self.explanation.covers(
             measured.difference, measured.stderr
@@ -83,10 +84,11 @@ class Average(Item):
             played=played,
         )
 
-    def judge(self, printed: Any, measured: Measured) -> str:
-        """Within what chance allows?"""
+    def judge(self, printed: Value, measured: Measured) -> str:
+        """Compare the means, allowing for rounding and chance."""
         half = float(half_unit(printed)) if self.rounding is None else self.rounding
-        return judge_average(float(printed), half, measured.got, measured.stderr, measured.theirs)
+        got = float(measured.got)
+        return judge_average(float(printed), half, got, measured.stderr, measured.theirs)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,29 +101,29 @@ class Extreme(Item):
     repeats: int = 1
 
     def matches(self) -> Sequence[Match]:
-        """The games that it needs."""
+        """Return the matches that it needs."""
         return [self.match]
 
     def measure(self, laboratory: Laboratory) -> Measured:
-        """Play; in a quick run a smaller sample has extremes that lie further in."""
+        """Play; the smaller sample of a quick run has less extreme extremes."""
         played = laboratory.played(self.match)
         got = played.tally.max if self.highest else played.tally.min
         assert got is not None
         return Measured(
             got=got,
             games=played.tally.played,
-            difference=got - self.printed,
+            difference=got - int(self.printed),
             seconds=played.seconds,
             command=played.command,
             rules=played.match.rules,
             played=played,
         )
 
-    def judge(self, printed: Any, measured: Measured) -> str:
-        """Could chance make it so?"""
+    def judge(self, printed: Value, measured: Measured) -> str:
+        """Judge whether chance could make it so."""
         assert measured.played is not None
         tally = measured.played.tally
-        return judge_extreme(printed, tally, self.decks, self.repeats, highest=self.highest)
+        return judge_extreme(int(printed), tally, self.decks, self.repeats, highest=self.highest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,27 +136,27 @@ class Lead:
 
     @property
     def strength(self) -> float:
-        """In standard errors."""
+        """The lead in standard errors."""
         if self.stderr:
             return self.value / self.stderr
         return math.copysign(math.inf, self.value) if self.value else 0.0
 
 
 def lead(above: Played, below: Played, where: str = "", *, margin: float = 0.0) -> Lead:
-    """How much better one did than another; with a margin, how much better than that much worse."""
+    """Return how much better one did than another, given a head start of `margin`."""
     one, other = above.tally, below.tally
     return Lead(one.mean - other.mean + margin, math.hypot(one.stderr, other.stderr), where)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Claim(Item):
-    """A statement of the text about results: it holds if all of its leads are above 0."""
+    """A statement about results, which holds if all of its leads are above 0."""
 
     needs: Sequence[Match]
     leads: Callable[[Laboratory], Sequence[Lead]]
 
     def matches(self) -> Sequence[Match]:
-        """The games that it needs."""
+        """Return the matches that it needs."""
         return self.needs
 
     def measure(self, laboratory: Laboratory) -> Measured:
@@ -174,7 +176,7 @@ class Claim(Item):
             command=games[0].command if len(games) == 1 else "",
         )
 
-    def judge(self, printed: Any, measured: Measured) -> str:
-        """Does it hold in our sample?"""
+    def judge(self, printed: Value, measured: Measured) -> str:
+        """Judge whether it holds in our sample."""
         assert measured.difference is not None
         return judge_lead(measured.difference, measured.stderr)

@@ -1,4 +1,4 @@
-"""Games laid out by hand, for the examples of the papers and the rules that they state."""
+"""Games arranged by hand, for the examples of the papers and the rules that they state."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["arranged", "cards_in", "names", "slots", "table_with"]
 
 
 def cards_in(text: str, rules: Rules) -> list[int]:
-    """``r1 y2`` as cards."""
+    """Return the cards of a text such as ``r1 y2``."""
     return [read_card(name, rules) for name in text.split()]
 
 
 def arranged(rules: Rules | str, start: str, players: int = 2, *, end: str = "") -> Game:
-    """A game whose deck starts (and ends) with these cards; all others lie between."""
+    """Return a game whose deck starts (and ends) with these cards; all others lie between."""
     chosen = preset(rules, players) if isinstance(rules, str) else rules
     first, last = cards_in(start, chosen), cards_in(end, chosen)
     others = box(chosen)
@@ -34,7 +34,7 @@ def arranged(rules: Rules | str, start: str, players: int = 2, *, end: str = "")
 
 
 def table_with(rules: Rules, hands: Sequence[str], fireworks: str) -> State:
-    """A table in the middle of a game, with these hands and these fireworks (``r2 y1``)."""
+    """Return a state in the middle of a game, with these hands and fireworks (``r2 y1``)."""
     state = opening(rules)
     for top in cards_in(fireworks, rules):
         for lower in range(top - top % rules.ranks, top + 1):
@@ -51,10 +51,10 @@ def table_with(rules: Rules, hands: Sequence[str], fireworks: str) -> State:
 
 
 def names(cards: int, rules: Rules) -> str:
-    """A set of cards in words."""
+    """Return the names of a set of cards."""
     return " ".join(card_name(card, rules.ranks) for card in members(cards))
 
 
 def slots(event: Event) -> str:
-    """The cards that a hint touched, from 1 as the papers count."""
+    """Return the slots that a hint touched, counted from 1 as in the papers."""
     return " ".join(str(slot + 1) for slot in members(event.touched)) or "none"

@@ -1,4 +1,4 @@
-"""van den Bergh, Kosters and Spieksma 2016, *Aspects of the cooperative card game Hanabi*."""
+"""Section 3 of Aspects: sequences that cannot be played, counted."""
 
 from __future__ import annotations
 
@@ -8,64 +8,15 @@ from itertools import product
 from math import comb, factorial, gcd
 
 from hanabilab import theory
-from hanabilab.game.rules import preset
-from hanabilab.game.turn import final_score
-from hanabilab.papers.arranged import arranged, names, slots, table_with
-from hanabilab.papers.aspects import games
-from hanabilab.papers.items import Erratum, Exact, Table, exact
+from hanabilab.papers.items import Erratum, Exact, exact
 
-__all__ = ["FOURS", "TITLE", "tables"]
-
-TITLE = "van den Bergh, Kosters and Spieksma 2016, “Aspects of the cooperative card game Hanabi”"
-ASPECTS = preset("aspects", 3)
-
-
-def tables(effort: str) -> list[Table]:
-    """All that is printed and can be computed."""
-    parts = (
-        ("2", "Section 2: hints, stacks and scores of the rules", _rules()),
-        ("3", "Section 3: sequences that cannot be played", _sequences()),
-        ("1", "Table 1: average scores by rules and ωp", games.table_1()),
-        ("F2", "Figure 2 and what is said of it", games.figure_2()),
-        ("F3", "Figure 3: Monte Carlo, and what is said of it", games.figure_3(effort)),
-    )
-    return [
-        Table(id=f"aspects.{number}", paper="aspects", title=title, items=list(items))
-        for number, title, items in parts
-    ]
-
-
-def _rules() -> Iterator[Exact]:
-    for name, hint, touched in (
-        ("ones", "hint 1 1", "2 3"),
-        ("red", "hint 1 r", "1 4"),
-        ("five", "hint 1 5", "5"),
-        ("blue", "hint 1 b", "3 5"),
-        ("green", "hint 1 g", "none"),
-    ):
-        place = f"section 2, (R3, W1, B1, R4, B5): cards that a hint on {name} indicates"
-        yield exact(f"aspects.2.hint.{name}", place, touched, _touched, hint)
-    for name, kind, printed in (
-        ("playable", "playable", "r3 y1 g2 b1 w4"),
-        ("score", "score", 6),
-    ):
-        place = f"section 2, stacks R2, G1, W3: {name}"
-        yield exact(f"aspects.2.stacks.{name}", place, printed, _stacks, kind)
-
-
-def _touched(hint: str) -> str:
-    return slots(arranged("aspects", "y1 y2 y3 y4 y5 r3 w1 b1 r4 b5").act(hint))
-
-
-def _stacks(kind: str) -> str | int:
-    state = table_with(ASPECTS, ["", "", ""], "r2 g1 w3")
-    return int(final_score(state)) if kind == "score" else names(state.playable, ASPECTS)
-
+__all__ = ["FOURS", "section_3"]
 
 FOURS = 91973270026324484565579418350194489655582912237019
 
 
-def _sequences() -> Iterator[Exact]:
+def section_3() -> Iterator[Exact]:
+    """Yield what section 3 counts, and its examples."""
     place = "section 3, the sequences with |y| = 1 for F(2, 3, 1)"
     printed = "(1,0,0) (2,0,0) (0,1,0) (0,2,0) (0,3,0) (0,1,0)"
     right = printed[: -len("(0,1,0)")] + "(0,0,1)"
@@ -97,7 +48,7 @@ def _sequences() -> Iterator[Exact]:
 
 
 def _single_entries(counts: tuple[int, ...]) -> str:
-    """All y below these counts with one entry that is not 0, in the order of the text."""
+    """Return all y below these counts with one nonzero entry, in the order of the text."""
     below = product(*(range(count + 1) for count in counts))
     found = [y for y in below if sum(entry > 0 for entry in y) == 1]
     found.sort(key=lambda y: [entry == 0 for entry in y])
@@ -114,7 +65,7 @@ def _all_pairs() -> str:
 
 
 def _is_prime() -> bool:
-    """Miller and Rabin with forty bases; a composite number passes with a chance of 4^-40."""
+    """Run Miller and Rabin's test; a composite number passes with a chance of 4^-40."""
     number = theory.psi(*[4] * 13)
     odd, twos = number - 1, 0
     while odd % 2 == 0:
