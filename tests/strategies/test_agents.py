@@ -8,10 +8,10 @@ import pytest
 
 import hanabilab as hl
 from hanabilab import Action, Game, HanabiError, find_strategy, preset
-from hanabilab.strategies.agents.lists import RuleList, encode, holds
-from hanabilab.strategies.agents.rules import NONE, apply_rule
+from hanabilab.strategies.agents.named_rules import NONE, apply_rule
+from hanabilab.strategies.agents.rule_lists import RuleList, encode, holds
+from hanabilab.strategies.shared.card_places import begin
 from hanabilab.strategies.shared.own_hand import look
-from hanabilab.strategies.shared.places import begin
 from hanabilab.table.loop import play_chunk
 
 JAVA = {

@@ -14,7 +14,7 @@ from hanabilab.game.status import light
 from hanabilab.game.view import View, view_of
 from hanabilab.papers.cox.examples import FIGURE_6, figure_2, ones_played, possible_of
 from hanabilab.strategies import find_strategy, information, recommendation
-from hanabilab.strategies.shared.hats import told_sum
+from hanabilab.strategies.shared.hat_guessing import told_sum
 from hanabilab.strategies.shared.hint_sets import hint_set, hint_set_of
 from hanabilab.table.game import Game
 from hanabilab.table.loop import play_chunk

@@ -1,10 +1,10 @@
 """The information strategy (Cox et al. 2015, Strategy 2).
 
-Every hint tells every other player something about one of their cards, the one that is likeliest
-to be playable: to which of eight sets of possible cards it belongs. Everyone keeps the same table
-of what is publicly known of each card. The sets are the hats of a hat guessing game
-(`hanabilab.strategies.shared.hats`): the dead cards together, as many single cards as possible, the
-rest in sets of at most eight.
+Every hint tells every other player something about one of their cards, the one most likely to be
+playable: to which of eight sets of possible cards it belongs. Everyone keeps the same table of what
+is publicly known about each card. The sets are the hats of a hat-guessing game
+(`hanabilab.strategies.shared.hat_guessing`): one set for all played cards, as many single cards as
+possible, the rest in sets of at most eight.
 
 **Departures.** `reading=paper` is the text; where it is silent:
 
@@ -46,7 +46,7 @@ from hanabilab.game.status import rank_cards, rank_of, suit_cards
 from hanabilab.game.view import View
 from hanabilab.strategies.cheat import FEW_DISCARDS, NONE, discards
 from hanabilab.strategies.shared.explain import Telling, cards_in_words, of_discard, of_play
-from hanabilab.strategies.shared.hats import (
+from hanabilab.strategies.shared.hat_guessing import (
     PROGRAM,
     READING,
     hint_with,

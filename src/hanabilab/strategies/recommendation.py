@@ -1,9 +1,10 @@
 """The recommendation strategy (Cox et al. 2015, Strategy 1).
 
 Every hint recommends an action to every other player: to play or to discard one of their cards.
-The recommendations are the hats of a hat guessing game (`hanabilab.strategies.shared.hats`). Since
-later actions may make a recommendation wrong, a player follows one to play only if no card has been
-played since, or one card and the team can afford a misplay.
+The recommendations are the hats of a hat-guessing game
+(`hanabilab.strategies.shared.hat_guessing`). Since later actions may make a recommendation wrong, a
+player follows a recommendation to play only if no card has been played since the hint, or if one
+card has and the team can afford a misplay.
 
 **Departures.** `reading=paper` is the text; where it is silent:
 
@@ -36,7 +37,7 @@ from hanabilab.game.cards import HIDDEN, SLOT_BITS, card_in
 from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
 from hanabilab.strategies.shared.explain import Telling, facts
-from hanabilab.strategies.shared.hats import (
+from hanabilab.strategies.shared.hat_guessing import (
     PROGRAM,
     READING,
     hint_with,

@@ -52,9 +52,9 @@ from hanabilab.game.actions import (
 from hanabilab.game.cards import card_in, weight
 from hanabilab.game.status import rank_of
 from hanabilab.game.view import View
+from hanabilab.strategies.shared.card_places import MOVES, Places, begin, observe
 from hanabilab.strategies.shared.explain import Telling, facts, of_discard, of_play
 from hanabilab.strategies.shared.own_hand import look, needs_hints, slots_likely
-from hanabilab.strategies.shared.places import MOVES, Places, begin, observe
 from hanabilab.strategies.strategy import Memory, Option, Strategy
 
 __all__ = ["RULE_BASED", "hint_of", "most_new", "random_hint"]

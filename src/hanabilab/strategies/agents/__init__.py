@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from hanabilab.strategies.agents.lists import AGENTS, COMPOSE, agent
+from hanabilab.strategies.agents.rule_lists import AGENTS, COMPOSE, agent
 
 __all__ = ["AGENTS", "COMPOSE", "agent"]

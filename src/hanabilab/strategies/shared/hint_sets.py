@@ -9,7 +9,7 @@ from hanabilab.core.bits import popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.game.status import rank_cards, rank_of
 from hanabilab.game.view import View
-from hanabilab.strategies.shared.hats import ways_to_hint
+from hanabilab.strategies.shared.hat_guessing import ways_to_hint
 
 __all__ = ["hint_set", "hint_set_of"]
 

@@ -2,7 +2,7 @@
 
 An agent does what the first rule of its list does that applies now
 (Walton-Rivers et al. 2017). Each item of a list is the name of a rule
-(`hanabilab.strategies.agents.rules`), after conditions if it has any::
+(`hanabilab.strategies.agents.named_rules`), after conditions if it has any::
 
     play-safe
     spare-life:play-at-60               with more than one life, play at a probability of 60 %
@@ -36,7 +36,7 @@ from hanabilab.core.record import ints
 from hanabilab.errors import StrategyError
 from hanabilab.game.actions import DISCARD, PLAY, count_legal, nth_legal
 from hanabilab.game.view import View
-from hanabilab.strategies.agents.rules import (
+from hanabilab.strategies.agents.named_rules import (
     DISCARD_RANDOMLY,
     NAMES,
     NONE,
@@ -44,9 +44,9 @@ from hanabilab.strategies.agents.rules import (
     TELL_RANDOMLY,
     apply_rule,
 )
+from hanabilab.strategies.shared.card_places import MOVES, Places, begin, observe
 from hanabilab.strategies.shared.explain import Telling, facts
 from hanabilab.strategies.shared.own_hand import look, needs_hints
-from hanabilab.strategies.shared.places import MOVES, Places, begin, observe
 from hanabilab.strategies.strategy import Option, Strategy
 
 __all__ = ["AGENTS", "COMPOSE", "CONDITIONS", "RULE_NAMES", "agent"]

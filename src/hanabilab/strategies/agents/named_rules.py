@@ -26,8 +26,8 @@ from hanabilab.game.cards import card_in, weight
 from hanabilab.game.status import rank_of
 from hanabilab.game.view import View
 from hanabilab.strategies.rule_based import hint_of, most_new
+from hanabilab.strategies.shared.card_places import Places, first_slot
 from hanabilab.strategies.shared.own_hand import known_ranks, known_suits, slots_sure
-from hanabilab.strategies.shared.places import Places, first_slot
 from hanabilab.strategies.strategy import Memory
 
 __all__ = ["NAMES", "NONE", "apply_rule"]
