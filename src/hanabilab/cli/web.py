@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     from hanabilab.errors import HanabiError, MissingExtraError
     from hanabilab.strategies import register
-    from hanabilab.strategies.policy import load_player
+    from hanabilab.strategies.load import load_player
 
     if not 0 <= arguments.port <= 65535:
         raise HanabiError(f"--port: {arguments.port} is not between 0 and 65535")
