@@ -202,7 +202,7 @@ class TestByPlace:
             ("own_players:", "not of the form module:name"),
             (":first", "not of the form module:name"),
             ("wrong.py:first", "SyntaxError"),
-            ("missing.py:first", "there is no file missing.py"),
+            ("missing.py:first", "no such file: missing.py"),
             ("no_such_module:first", "no_such_module"),
             ("iggi:first", "not of the form option=value"),
         ],
@@ -217,7 +217,7 @@ class TestByPlace:
 
     def test_names_alone_import_nothing(self) -> None:
         """A web page hands on any text: only command lines may run code by its name."""
-        with pytest.raises(StrategyError, match="there is no strategy 'own_players'"):
+        with pytest.raises(StrategyError, match="unknown strategy 'own_players'"):
             find_strategy("own_players:first")
 
 
