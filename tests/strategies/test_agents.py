@@ -144,11 +144,11 @@ def test_the_command_line_takes_a_list(command: Callable[..., tuple[int, str, st
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        ("", "is not a rule"),
+        ("", "unknown rule"),
         ("play-wildly", "play-safe"),
         ("play-at", "play-at-PERCENT"),
-        ("play-at-101", "is not a rule"),
-        ("play-safe-50", "is not a rule"),
+        ("play-at-101", "unknown rule"),
+        ("play-safe-50", "unknown rule"),
         ("rainy:play-safe", "spare-life"),
         ("+".join(["play-safe"] * 33), "33 rules"),
     ],

@@ -1,4 +1,4 @@
-"""The rule agents that the field compares against: lists of small named rules."""
+"""The rule agents that the literature compares against: lists of small named rules."""
 
 from __future__ import annotations
 
