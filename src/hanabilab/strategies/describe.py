@@ -1,4 +1,4 @@
-"""A strategy as data: what it does, where it is from, who can play it, and its options."""
+"""A strategy as data: what it does, where it comes from, for how many players, its options."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["describe_strategy"]
 
 
 def describe_strategy(strategy: Strategy) -> dict[str, Any]:
-    """Return what a list of strategies shows of one."""
+    """Return what a list of strategies shows about one of them."""
     rules = strategy.home_rules
     return {
         "name": strategy.name,
