@@ -47,7 +47,13 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.status import rank_cards, rank_of, suit_cards
 from hanabilab.game.view import View
 from hanabilab.strategies.cheat import FEW_DISCARDS, NONE, discards
-from hanabilab.strategies.shared.explain import Telling, cards_in_words, of_discard, of_play
+from hanabilab.strategies.shared.explain import (
+    Telling,
+    cards_in_words,
+    in_a_row,
+    of_discard,
+    of_play,
+)
 from hanabilab.strategies.shared.hat_guessing import (
     PROGRAM,
     READING,
@@ -389,7 +395,7 @@ def explain(telling: Telling) -> str:
     view, event, memory = telling.view, telling.event, telling.memory
     if event.kind not in (PLAY, DISCARD):
         said = [f"{telling.name(player)} that {told}" for player, told in meanings(telling).items()]
-        return f"hint sum {told_sum(view, event)}: tells {', '.join(said)}"
+        return f"hint sum {told_sum(view, event)}: tells {in_a_row(said)}"
     look_around(telling.shared, memory)
     known = memory.private[event.slot]
     if event.kind == PLAY:

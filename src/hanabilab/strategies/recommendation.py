@@ -37,7 +37,7 @@ from hanabilab.game.actions import DISCARD, PLAY, Event, discard_slot, play_slot
 from hanabilab.game.cards import HIDDEN, SLOT_BITS, card_in
 from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
-from hanabilab.strategies.shared.explain import Telling, facts
+from hanabilab.strategies.shared.explain import Telling, facts, in_a_row
 from hanabilab.strategies.shared.hat_guessing import (
     PROGRAM,
     READING,
@@ -258,7 +258,7 @@ def explain(telling: Telling) -> str:
         return telling.because("it has no recommendation to follow, and no hint token is left")
     numbers = recommendations(telling)
     said = [f"{telling.name(player)} to {told(view, n)}" for player, n in numbers.items()]
-    return f"hint sum {told_sum(view, event)}: tells {', '.join(said)}"
+    return f"hint sum {told_sum(view, event)}: tells {in_a_row(said)}"
 
 
 def recommendations(telling: Telling) -> dict[int, int]:

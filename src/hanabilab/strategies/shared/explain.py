@@ -20,7 +20,7 @@ from hanabilab.game.knowledge import Knowledge, from_seat, probability
 from hanabilab.game.names import card_words, suit_words, unpack_letters
 from hanabilab.game.view import View
 
-__all__ = ["Telling", "cards_in_words", "explain_by_facts", "facts"]
+__all__ = ["Telling", "cards_in_words", "explain_by_facts", "facts", "in_a_row"]
 
 FEW = 3
 """Up to this many cards are listed one by one."""
@@ -131,7 +131,8 @@ def of_discard(telling: Telling, possible: int, dead: float, critical: float) ->
         left = "although it is critical" if critical_card else "of which another copy is left"
         return f"{cards_in_words(view, possible)}, {left}"
     if possible & view.critical == 0:
-        return f"certainly not critical, {percent(dead)} likely to be dead"
+        unsure = f", {percent(dead)} likely to be dead" if possible & view.dead else ""
+        return f"certainly not critical{unsure}"
     return f"{percent(dead)} likely to be dead, {percent(critical)} to be critical"
 
 
@@ -150,7 +151,7 @@ def _of_hint(telling: Telling) -> str:
     ):
         slots = [slot for slot in touched if wanted >> cards[slot] & 1]
         if slots:
-            said = ", ".join(f"slot {slot} ({in_words(view, cards[slot])})" for slot in slots)
+            said = in_a_row([f"slot {slot} ({in_words(view, cards[slot])})" for slot in slots])
             return f"{said} {'is' if len(slots) == 1 else 'are'} {quality}"
     return (
         f"touches {len(touched)} card{'s' * (len(touched) != 1)}" if touched else "touches no card"
@@ -168,6 +169,11 @@ def cards_in_words(view: View, cards: int) -> str:
     if len(members) > FEW:
         return f"one of {len(members)} cards"
     return " or ".join(in_words(view, card) for card in members)
+
+
+def in_a_row(parts: list[str]) -> str:
+    """Return a list in words: a, b and c."""
+    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
 
 
 def percent(chance: float) -> str:
