@@ -392,7 +392,8 @@ def eliminate(view: View, memory: Notes) -> None:
 
 def explain(telling: Telling) -> str:
     """Say what it knows about the card, or what its hint tells whom."""
-    view, event, memory = telling.view, telling.event, telling.memory
+    view, event = telling.view, telling.event
+    memory: Notes = telling.memory
     if event.kind not in (PLAY, DISCARD):
         said = [f"{telling.name(player)} that {told}" for player, told in meanings(telling).items()]
         return f"hint sum {told_sum(view, event)}: tells {in_a_row(said)}"
@@ -417,7 +418,8 @@ def explain(telling: Telling) -> str:
 
 def meanings(telling: Telling) -> dict[int, str]:
     """Say what a hint tells each player; a reader's own part is what remains of the sum."""
-    view, event, memory = telling.view, telling.event, telling.memory
+    view, event = telling.view, telling.event
+    memory: Notes = telling.memory
     rest = told_sum(view, event)
     values = {}
     for offset in range(1, view.players):

@@ -309,8 +309,8 @@ def announce_hint_bit(memory: Imagination, target: int, bit: int) -> None:
 
 def explain(telling: Telling) -> str:
     """Say how it was chosen, without repeating the play-outs."""
-    playouts, depth = telling.memory.playouts, telling.memory.depth
-    tried = f"did best in {playouts} play-outs of {depth} turns"
+    memory: Imagination = telling.memory
+    tried = f"did best in {memory.playouts} play-outs of {memory.depth} turns"
     return telling.because(f"{tried}; {facts(telling)}")
 
 

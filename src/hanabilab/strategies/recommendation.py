@@ -250,10 +250,11 @@ def kept_cards(view: View, reading: int) -> int:
 def explain(telling: Telling) -> str:
     """Say which recommendation it follows, or what its hint recommends to whom."""
     view, event = telling.view, telling.event
+    memory: Notes = telling.memory
     if event.kind == PLAY:
         return telling.because(f"the last hint recommended it; {facts(telling)}")
     if event.kind == DISCARD:
-        if telling.memory.recommended >= play_numbers(view):
+        if memory.recommended >= play_numbers(view):
             return telling.because("the last hint recommended it, and no hint token is left")
         return telling.because("it has no recommendation to follow, and no hint token is left")
     numbers = recommendations(telling)
@@ -263,7 +264,8 @@ def explain(telling: Telling) -> str:
 
 def recommendations(telling: Telling) -> dict[int, int]:
     """Return the numbers that a hint tells; a reader's own is what remains of the sum."""
-    view, event, memory = telling.view, telling.event, telling.memory
+    view, event = telling.view, telling.event
+    memory: Notes = telling.memory
     everyone = hats_in_sight(view, event.player, memory)
     numbers = {}
     for offset in range(1, view.players):

@@ -300,7 +300,8 @@ DISCARD_RULES = (
 
 def explain(telling: Telling) -> str:
     """Say which step of the algorithm it was, with the chances that decided it."""
-    event, memory = telling.event, telling.memory
+    event = telling.event
+    memory: RuleOfThumb = telling.memory
     look(telling.shared, memory)
     if event.kind == PLAY:
         return telling.because(_of_play(telling))
@@ -312,13 +313,14 @@ def explain(telling: Telling) -> str:
 
 def share(telling: Telling, slot: int, cards: int) -> float:
     """Return the probability that the slot of the acting player holds one of `cards`."""
-    memory = telling.memory
+    memory: RuleOfThumb = telling.memory
     hits = weight(memory.unseen, telling.view.planes, memory.likely[slot] & cards)
-    return float(hits / max(memory.copies[slot], 1))
+    return hits / max(memory.copies[slot], 1)
 
 
 def _of_play(telling: Telling) -> str:
-    view, memory, slot = telling.view, telling.memory, telling.event.slot
+    view, slot = telling.view, telling.event.slot
+    memory: RuleOfThumb = telling.memory
     chance = share(telling, slot, view.playable)
     said = of_play(telling, memory.likely[slot], chance)
     threshold = 1.0 if memory.safe and view.lives == 1 else memory.play_threshold
@@ -330,7 +332,8 @@ def _of_play(telling: Telling) -> str:
 
 
 def _of_discard(telling: Telling) -> str:
-    view, memory, slot = telling.view, telling.memory, telling.event.slot
+    view, slot = telling.view, telling.event.slot
+    memory: RuleOfThumb = telling.memory
     dead, critical = (share(telling, slot, cards) for cards in (view.dead, view.critical))
     said = of_discard(telling, memory.likely[slot], dead, critical)
     if memory.likely[slot] & ~view.dead == 0:

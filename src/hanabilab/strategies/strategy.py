@@ -27,7 +27,7 @@ from typing import Any
 from hanabilab.core.kernel import KERNELS
 from hanabilab.core.record import Record
 from hanabilab.errors import StrategyError
-from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY
+from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Event
 from hanabilab.game.rules import Rules
 from hanabilab.game.variants import PLAIN
 from hanabilab.game.view import View
@@ -38,6 +38,8 @@ __all__ = ["EVERYTHING", "HINTS", "Memory", "Option", "Strategy"]
 
 HINTS = 1 << HINT_SUIT | 1 << HINT_RANK
 EVERYTHING = 1 << DISCARD | 1 << PLAY | HINTS | 1 << PASS
+
+OptionValue = float | int | bool | str
 
 
 class Memory(Record):
@@ -54,7 +56,7 @@ class Option:
     (`--name/--opposite`), or, with `choices`, one of several words, stored as its index.
     """
 
-    default: float | int | bool | str
+    default: OptionValue
     help: str
     least: float = 0
     most: float = 1
@@ -65,7 +67,7 @@ class Option:
     tunable: bool = True
     """May a search choose it? How to read a paper is not for a search to decide."""
 
-    def read(self, name: str, value: object) -> float | int | bool | str:
+    def read(self, name: str, value: object) -> OptionValue:
         """Check a value, converting text, and return it."""
         if self.choices:
             if value not in self.choices:
@@ -94,7 +96,7 @@ class Option:
             raise StrategyError(f"{name}: {value!r} is not true or false")
         return words[str(value).lower()]
 
-    def stored(self, value: float | int | bool | str) -> float | int:
+    def stored(self, value: OptionValue) -> float | int | list[int]:
         """Return what the memory holds for a value."""
         if isinstance(value, str):
             return self.choices.index(value)
@@ -111,9 +113,9 @@ class Strategy:
     """A way to act, with its options."""
 
     name: str
-    act: Callable[[Any, Any], int]
-    observe: Callable[[Any, Any, Any], None] | None = None
-    begin: Callable[[Any, Any], int] | None = None
+    act: Callable[[View, Any], int]
+    observe: Callable[[View, Event, Any], None] | None = None
+    begin: Callable[[View, Any], int] | None = None
     memory: type[Memory] = Memory
     watches: int = EVERYTHING
     """The kinds of events that `observe` is called for, a bit each."""

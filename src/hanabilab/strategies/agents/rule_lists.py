@@ -28,7 +28,6 @@ import dataclasses
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below
@@ -129,7 +128,8 @@ def decode(code: int) -> str:
 
 def explain(telling: Telling) -> str:
     """Name the rule that applied."""
-    view, memory = telling.view, telling.memory
+    view = telling.view
+    memory: RuleList = telling.memory
     codes = [code for code in memory.rule_list if code and holds(view, (code >> 8) & 255)]
     if telling.reader is None:
         look(view, memory)
@@ -161,7 +161,7 @@ class RulesOption(Option):
             encode(rule)
         return "+".join(rules)
 
-    def stored(self, value: object) -> Any:
+    def stored(self, value: object) -> list[int]:
         """Return the packed numbers, followed by zeros."""
         codes = [encode(rule) for rule in str(value).split("+")]
         return codes + [0] * (MOST_RULES - len(codes))

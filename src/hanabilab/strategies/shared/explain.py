@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from hanabilab.core.record import Record
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Event, announce
 from hanabilab.game.cards import HIDDEN, card_in
 from hanabilab.game.knowledge import Knowledge, from_seat, probability
@@ -32,7 +33,7 @@ class Telling:
 
     view: View
     memory: Any
-    """A copy of the memory as it was before the action was chosen."""
+    """A copy of the strategy's own memory as it was before the action was chosen."""
     event: Event
     """The action as announced."""
     shared: View
@@ -41,7 +42,7 @@ class Telling:
     """The player who reads, or None for someone who may see all that the strategy sees."""
 
     @classmethod
-    def of(cls, view: View, memory: Any, action: int, reader: int | None) -> Telling:
+    def of(cls, view: View, memory: Record, action: int, reader: int | None) -> Telling:
         """Gather what there is to tell about an action before it is taken."""
         event = Event()
         announce(view, action, event)
