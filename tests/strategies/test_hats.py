@@ -84,7 +84,7 @@ def test_hint_sets_partition_the_possible_cards(
 
 
 def test_all_players_keep_the_same_public_tables() -> None:
-    """Whatever everybody knows must be the same in everybody's notes, and true."""
+    """What is public must be the same in all players' notes, and true."""
     game = Game(COX, seed=4, game=2)
     strategy = find_strategy("information")
     notes = [strategy.fresh_memory() for _ in range(5)]
