@@ -71,7 +71,7 @@ def discards(view: View) -> int:
 
 @kernel
 def duplicates(view: View) -> int:
-    """Return the cards of which two copies are held, by one player or two."""
+    """Return the cards of which at least two copies are held, by anyone."""
     once = 0
     twice = 0
     for player in range(view.players):

@@ -362,7 +362,7 @@ def decode(view: View, event: Event, memory: Notes) -> None:
 
 @kernel
 def narrow(memory: Notes, player: int, slot: int, cards: int) -> None:
-    """Keep only these cards possible, unless none would be left, as may happen beside strangers."""
+    """Keep only these cards possible, unless that leaves none: other strategies' hints mislead."""
     if memory.public[player][slot] & cards:
         memory.public[player][slot] &= cards
 

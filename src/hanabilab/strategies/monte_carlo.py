@@ -161,7 +161,7 @@ def imagine(view: View, memory: Imagination) -> None:
 
 @kernel
 def deal_own_hand(view: View, memory: Imagination) -> bool:
-    """Deal a hand that agrees with all hints; return False if the cards do not work out."""
+    """Deal a hand that agrees with all hints; return False if a slot is left without a card."""
     for plane in range(PLANES):
         memory.undealt[plane] = memory.unseen[plane]
     hand = HIDDEN_HAND

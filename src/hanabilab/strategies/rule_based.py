@@ -101,7 +101,7 @@ def act(view: View, memory: RuleOfThumb) -> int:
 
 @kernel
 def likeliest(view: View, memory: RuleOfThumb, cards: int, sign: int) -> int:
-    """Return the observer's slot most likely (`sign` 1) or least likely (-1) to hold `cards`.
+    """Return the slot most likely (`sign` 1) or least likely (-1) to hold one of `cards`.
 
     Ties go to the oldest card; in the program's reading, to the first place.
     """
@@ -187,7 +187,7 @@ def hint_of(view: View, target: int, bit: int) -> int:
 
 @kernel
 def hint_on(view: View, memory: RuleOfThumb, cards: int) -> int:
-    """Return a hint on the first of `cards` in turn order (hint rules 3 and 4), or NONE."""
+    """Return a hint about the first of `cards` in turn order (hint rules 3 and 4), or NONE."""
     for offset in range(1, view.players):
         target = view.observer + offset
         if target >= view.players:

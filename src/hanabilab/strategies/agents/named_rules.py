@@ -258,7 +258,7 @@ def tell_randomly(view: View, memory: Memory, target: int) -> int:
 
 @kernel
 def tell_most(view: View) -> int:
-    """Give the hint that tells the most cards something new, if any does."""
+    """Give the hint that says something new about the most cards, or return NONE."""
     best = NONE
     best_count = 0
     for offset in range(1, view.players):

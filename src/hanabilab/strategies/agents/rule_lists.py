@@ -127,7 +127,7 @@ def decode(code: int) -> str:
 
 
 def explain(telling: Telling) -> str:
-    """Name the rule that applied."""
+    """Name the rule that applied; to a reader, those that may have applied."""
     view = telling.view
     memory: RuleList = telling.memory
     codes = [code for code in memory.rule_list if code and holds(view, (code >> 8) & 255)]

@@ -51,7 +51,7 @@ def observe(view: View, event: Event, memory: Places) -> None:
 
 @kernel
 def first_slot(view: View, memory: Places, player: int, slots: int) -> int:
-    """Return which of a player's `slots` is held in the first place, or 0 if there are none."""
+    """Return which of a player's `slots` has the lowest place, or 0 if there are none."""
     best = 0
     first = NOWHERE
     for slot in range(view.hand_count[player]):

@@ -21,7 +21,16 @@ from hanabilab.game.knowledge import Knowledge, from_seat, probability
 from hanabilab.game.names import card_words, suit_words, unpack_letters
 from hanabilab.game.view import View
 
-__all__ = ["Telling", "cards_in_words", "explain_by_facts", "facts", "in_a_row"]
+__all__ = [
+    "Telling",
+    "cards_in_words",
+    "explain_by_facts",
+    "facts",
+    "in_a_row",
+    "in_words",
+    "of_discard",
+    "of_play",
+]
 
 FEW = 3
 """Up to this many cards are listed one by one."""
