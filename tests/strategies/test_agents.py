@@ -8,10 +8,10 @@ import pytest
 
 import hanabilab as hl
 from hanabilab import Action, Game, HanabiError, find_strategy, preset
-from hanabilab.strategies.agents.lists import RuleList, encode, holds
-from hanabilab.strategies.agents.rules import NONE, apply_rule
+from hanabilab.strategies.agents.named_rules import NONE, apply_rule
+from hanabilab.strategies.agents.rule_lists import RuleList, encode, holds
+from hanabilab.strategies.shared.card_places import begin
 from hanabilab.strategies.shared.own_hand import look
-from hanabilab.strategies.shared.places import begin
 from hanabilab.table.loop import play_chunk
 
 JAVA = {
@@ -34,7 +34,7 @@ SECOND = "r1 r2 r3 g1 b1"
 
 
 def position(*actions: str, first: str = FIRST, second: str = SECOND) -> Game:
-    """Two players after some actions; the draw pile is the same each time."""
+    """Return a game of two players after some actions; the draw pile is always the same."""
     game = Game(preset("hle", 2), f"{first} {second} {REST}", any_deck=True)
     for action in actions:
         game.act(action)
@@ -42,7 +42,7 @@ def position(*actions: str, first: str = FIRST, second: str = SECOND) -> Game:
 
 
 def choice(game: Game, rule: str, coins: int = 1) -> str:
-    """What a rule does in a position that it did not see arise; nothing, if it does not apply."""
+    """Return what a rule does in a position, without its history; nothing if it does not apply."""
     memory = RuleList(stream=coins)
     view = game.view(game.player)
     begin(view, memory)
@@ -97,7 +97,7 @@ def test_random_rules_tell_the_next_player() -> None:
 
 
 def test_the_likeliest_card_is_played_at_its_probability() -> None:
-    """All is equally likely but slot 3, which is known to be a 2; the last place is taken."""
+    """All slots but 3, which is known to be a 2, are equally likely; the last place is taken."""
     game = position("hint 1 g", "hint 0 2")
     assert choice(game, "play-at-100") == "nothing"
     assert choice(game, "play-at-1") == "play slot 4"
@@ -144,11 +144,11 @@ def test_the_command_line_takes_a_list(command: Callable[..., tuple[int, str, st
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        ("", "is not a rule"),
+        ("", "unknown rule"),
         ("play-wildly", "play-safe"),
         ("play-at", "play-at-PERCENT"),
-        ("play-at-101", "is not a rule"),
-        ("play-safe-50", "is not a rule"),
+        ("play-at-101", "unknown rule"),
+        ("play-safe-50", "unknown rule"),
         ("rainy:play-safe", "spare-life"),
         ("+".join(["play-safe"] * 33), "33 rules"),
     ],

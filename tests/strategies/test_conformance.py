@@ -1,8 +1,8 @@
 """What every strategy must do, without being asked.
 
-Only legal actions under all rules that it does not refuse, and a reason where it refuses; the
-same game from the same seed; the same game interpreted and compiled; and the same action
-whatever lies in the own hand and in the draw pile.
+Only legal actions under all rules that it does not refuse, and a reason where it refuses; the same
+game from the same seed; the same game interpreted and compiled; and the same action whatever its
+own hand and the draw pile hold.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from hanabilab.table.loop import Table, play_chunk, set_table
 from hanabilab.table.play import play
 
 LEAST_WORK = {"playouts": 2, "depth": 2}
-"""Options that make a slow strategy quick enough to be tried."""
+"""Options that make a slow strategy quick enough to be tested."""
 
 
 def quick(strategy: Strategy) -> Strategy:
-    """The same strategy with less work to do, if it is a slow one."""
+    """Return the strategy with less work to do, if it is a slow one."""
     if not strategy.slow:
         return strategy
     options = {name: value for name, value in LEAST_WORK.items() if name in strategy.options}
@@ -84,7 +84,7 @@ ODD_RULES = {
 
 
 def all_rules() -> list[Rules]:
-    """Every preset at every number of players, and the odd rules."""
+    """Return every preset for every number of players, and the odd rules."""
     found = [preset(name, players) for name in PRESETS for players in PRESETS[name].hands]
     return [*found, *ODD_RULES.values()]
 
@@ -135,7 +135,7 @@ def test_it_plays_what_it_was_made_for(name: str) -> None:
 
 
 def sample(strategy: Strategy, count: int) -> list[Rules]:
-    """Some of the rules that it plays, other ones for each strategy."""
+    """Return some of the rules that it can play, a different sample for each strategy."""
     rules = playable(strategy)
     dice = random.Random(strategy.label)
     return dice.sample(rules, min(count, len(rules)))
@@ -163,9 +163,9 @@ def test_the_same_seed_gives_the_same_game(name: str) -> None:
 
 
 def exchanged(game: Game, turn: int, dice: random.Random) -> Deck | None:
-    """The deck with other cards in the hand of the player to move and in the draw pile.
+    """Return the deck with other cards in the hand of the player to move and in the draw pile.
 
-    What that player has seen until this turn is the same: the hints fit the new cards too.
+    What that player has seen up to this turn stays the same: the hints fit the new cards too.
     """
     before = Game(game.rules, game.deck)
     places = [
@@ -209,10 +209,10 @@ def exchanged(game: Game, turn: int, dice: random.Random) -> Deck | None:
 
 
 def answers(table: Table, game: Game, deck: Deck, turn: int, seed: int) -> list[int]:
-    """Let all players live through the recorded actions, and ask each for its own at its turns.
+    """Show all players the recorded actions, and ask each what it would do on its own turns.
 
-    Whatever the others would rather do, the recorded actions happen. What they see may differ,
-    and if they could tell the player whose cards were exchanged, the answers would show it.
+    Whatever they answer, the recorded actions are taken. The other players may see different cards;
+    if that leaked to the player whose cards were exchanged, the answers would show it.
     """
     from hanabilab.core.random import coin_stream
     from hanabilab.game.deck import COINS
@@ -274,7 +274,7 @@ def test_hidden_cards_do_not_change_an_action(name: str) -> None:
 
 
 def test_the_exchange_finds_cheaters() -> None:
-    """The test above must fail for a strategy that does look at its own cards."""
+    """The test above must fail for a strategy that looks at its own cards."""
     cheat = STRATEGIES["cheat"]
     rules = preset("classic", 3)
     table = set_table(rules, [cheat] * 3, compiled=False)

@@ -1,4 +1,4 @@
-"""What strategies say about their actions: to every action a true sentence, without leaks."""
+"""What strategies say about their actions: a true sentence for each, which leaks nothing."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_a_reader_learns_nothing_of_their_own_cards(name: str) -> None:
 
 
 def other_hand(game: Game, reader: int, me: int, strategy: Strategy, dice: random.Random) -> int:
-    """As many other cards, of those that neither lie on the table nor in a third hand."""
+    """Return as many other cards, from those neither on the table nor in a third hand."""
     state, pool = game.state, list(game.deck)
     for card in range(game.rules.max_score):
         gone = state.fireworks[card // game.rules.ranks] > card % game.rules.ranks

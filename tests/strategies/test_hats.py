@@ -14,7 +14,7 @@ from hanabilab.game.status import light
 from hanabilab.game.view import View, view_of
 from hanabilab.papers.cox.examples import FIGURE_6, figure_2, ones_played, possible_of
 from hanabilab.strategies import find_strategy, information, recommendation
-from hanabilab.strategies.shared.hats import told_sum
+from hanabilab.strategies.shared.hat_guessing import told_sum
 from hanabilab.strategies.shared.hint_sets import hint_set, hint_set_of
 from hanabilab.table.game import Game
 from hanabilab.table.loop import play_chunk
@@ -84,7 +84,7 @@ def test_hint_sets_partition_the_possible_cards(
 
 
 def test_all_players_keep_the_same_public_tables() -> None:
-    """Whatever everybody knows must be the same in everybody's notes, and true."""
+    """What is public must be the same in all players' notes, and true."""
     game = Game(COX, seed=4, game=2)
     strategy = find_strategy("information")
     notes = [strategy.fresh_memory() for _ in range(5)]

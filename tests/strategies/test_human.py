@@ -23,7 +23,7 @@ def test_wrong_answers_are_asked_again(
     assert game.end == "lives"
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.count("is not one of them") == 5
+    assert err.count("is not one of these") == 5
     assert "you can    play 0 1 2 3 4, hint 1" in err
     assert "you misplayed b2 (slot 0)" in err
 

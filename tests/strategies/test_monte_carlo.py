@@ -1,4 +1,4 @@
-"""The Monte Carlo strategy: what it imagines agrees with what it sees, and it plays as told."""
+"""The Monte Carlo strategy: it imagines what agrees with its view, and plays as described."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CLASSIC = [preset("aspects", 3), preset("classic", 2), preset("cox", 5)]
 
 
 def imagination(game: Game, stream: int = 1) -> Imagination:
-    """What the player to move sets out from."""
+    """Return the memory with which the player to move starts to imagine."""
     memory = Imagination(stream=stream, depth=5, playouts=1)
     view = game.view(game.player)
     know_rules(view, memory)

@@ -1,4 +1,4 @@
-"""Policies at the table: they play like strategies, and see no more."""
+"""Policies at the table: they play like strategies and see no more than those."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hanabilab import Deck, Game, play, preset, simulate
 from hanabilab.errors import StrategyError
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.state import opening, rules_of
-from hanabilab.strategies import STRATEGIES, find_strategy, from_policy, register
+from hanabilab.strategies import STRATEGIES, Policy, find_strategy, from_policy, register
 from hanabilab.table.actor import Actor
 
 FILE = '''
@@ -35,12 +35,12 @@ number = 7
 
 
 def chance(observation: dict[str, Any], legal_moves: list[int]) -> int:
-    """Any legal move."""
+    """Choose any legal move."""
     return int(np.random.default_rng(observation["seed"]).choice(legal_moves))
 
 
 def by_vector(observation: dict[str, Any], legal_moves: list[int]) -> int:
-    """A move that depends on every entry of the vector."""
+    """Choose a move that depends on every entry of the vector."""
     digits = observation["observation"] @ np.arange(1, len(observation["observation"]) + 1)
     return legal_moves[int(digits) % len(legal_moves)]
 
@@ -65,7 +65,7 @@ def test_the_observation_is_what_the_environments_give() -> None:
 
 
 @pytest.mark.parametrize("policy", [chance, by_vector])
-def test_the_same_seed_gives_the_same_game(policy: Any) -> None:
+def test_the_same_seed_gives_the_same_game(policy: Policy) -> None:
     deck = Deck.shuffled(players=2, seed=9, game=4)
     games = [play([policy, "iggi"], deck, seed=9, game=4) for _ in range(2)]
     assert games[0] == games[1]
@@ -76,8 +76,8 @@ def test_the_same_seed_gives_the_same_game(policy: Any) -> None:
 
 
 @pytest.mark.parametrize("policy", [chance, by_vector])
-def test_hidden_cards_do_not_change_a_move(policy: Any) -> None:
-    """What `test_conformance` asks of every strategy."""
+def test_hidden_cards_do_not_change_a_move(policy: Policy) -> None:
+    """The test that `test_conformance` makes of every strategy."""
     from hanabilab.table.loop import set_table
 
     rules = preset("hle", 3)
@@ -202,7 +202,7 @@ class TestByPlace:
             ("own_players:", "not of the form module:name"),
             (":first", "not of the form module:name"),
             ("wrong.py:first", "SyntaxError"),
-            ("missing.py:first", "there is no file missing.py"),
+            ("missing.py:first", "no such file: missing.py"),
             ("no_such_module:first", "no_such_module"),
             ("iggi:first", "not of the form option=value"),
         ],
@@ -216,8 +216,8 @@ class TestByPlace:
         assert err.count("\n") == 1
 
     def test_names_alone_import_nothing(self) -> None:
-        """A web page hands on any text: only command lines may run code by its name."""
-        with pytest.raises(StrategyError, match="there is no strategy 'own_players'"):
+        """A web page passes on any text, so only command lines may run code by name."""
+        with pytest.raises(StrategyError, match="unknown strategy 'own_players'"):
             find_strategy("own_players:first")
 
 

@@ -1,4 +1,4 @@
-"""The rule-based strategy against its text, said once more in lists and fractions."""
+"""The rule-based strategy against its text, written again with lists and fractions."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Literal:
         return [Action.discard(min(keys, key=lambda slot: keys[slot]))]
 
     def all_hints(self) -> Iterator[tuple[Action, int]]:
-        """Every legal hint in the order of preference, with the cards that it newly informs."""
+        """Yield every legal hint in order of preference, and how many cards it newly informs."""
         for player in self.others:
             hand = self.hand(player)
             for kind, values, hinted in (
@@ -198,7 +198,7 @@ def test_nonsense_is_refused(nonsense: str) -> None:
         find_strategy(f"rule-based:{nonsense}")
 
 
-def test_counting_unseen_copies_leaves_the_own_hand_in() -> None:
+def test_counting_unseen_copies_includes_the_players_own_hand() -> None:
     from hanabilab.strategies.shared.own_hand import count_unseen
 
     game = Game(players=3, seed=4)

@@ -218,7 +218,7 @@ def test_no_undo_otherwise(site: Site) -> None:
         ({"players": 4, "humans": [0], "strategies": ["random", "random"]}, "2 strategies for 3"),
         ({"players": 2, "strategies": ["recommendation"]}, "cannot play this"),
         ({"players": 2, "strategies": ["human"]}, "people play at tables"),
-        ({"players": 2, "strategies": ["nobody"]}, "there is no strategy"),
+        ({"players": 2, "strategies": ["nobody"]}, "unknown strategy"),
         ({"players": 2, "strategies": ["rule-based:self=1"]}, "no option self"),
         ({"players": 2, "strategies": ["monte-carlo:playouts=100000"]}, "more than 2000"),
         ({"players": 2, "rules": {"lives": 1000}}, "more than 100"),

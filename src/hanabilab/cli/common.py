@@ -192,7 +192,7 @@ def chosen_options(arguments: argparse.Namespace) -> dict[str, Any]:
 def named_strategy(text: str) -> Strategy:
     """A strategy by its name, or one's own strategy or policy by its place, ``module:name``."""
     from hanabilab.strategies import STRATEGIES, find_strategy
-    from hanabilab.strategies.policy import load_player
+    from hanabilab.strategies.load import load_player
 
     place, colon, name = text.rpartition(":")
     if colon and "=" not in name and place.partition(":")[0] not in STRATEGIES:

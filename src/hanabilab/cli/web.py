@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> None:
     from hanabilab.checks import whole_number
     from hanabilab.errors import MissingExtraError
     from hanabilab.strategies import register
-    from hanabilab.strategies.policy import load_player
+    from hanabilab.strategies.load import load_player
 
     whole_number("--port", arguments.port, 0, 65535)
     try:

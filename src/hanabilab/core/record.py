@@ -68,7 +68,7 @@ class Record:
                 raise TypeError(f"{cls.__name__}.{name}: {kind} is not a field of a record")
             cls.fields[name] = (kind, shape)
 
-    def __init__(self, **values: int | float) -> None:
+    def __init__(self, **values: int | float | list[int]) -> None:
         for name, (kind, shape) in self.fields.items():
             setattr(self, name, _zeros(shape) if shape else 0.0 if kind == "float" else 0)
         for name, value in values.items():

@@ -1,4 +1,4 @@
-"""How to play: one file a strategy, one line here."""
+"""How to play: one file (or folder) per strategy, one line each in the registry below."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 Player = str | Strategy | Policy
-"""Whoever can sit at a table: a strategy, by name or itself, or a policy."""
+"""Anyone who can take a seat: a strategy, itself or by name, or a policy."""
 
 
 STRATEGIES: dict[str, Strategy] = {
@@ -51,25 +51,28 @@ STRATEGIES: dict[str, Strategy] = {
 }
 
 OWN = tuple(STRATEGIES.values())
-"""Those that came with the package."""
+"""The strategies that come with the package."""
 
 
 def register(player: Strategy | Policy, name: str = "") -> Strategy:
-    """Make a strategy or a policy known by its name, to `find_strategy` and to the web page."""
+    """Make a strategy or a policy known by name to `find_strategy` and to the web page."""
     strategy = find_strategy(player)
     strategy = dataclasses.replace(strategy, name=name or strategy.name)
     if not re.fullmatch(r"[\w.-]+", strategy.name):
-        raise StrategyError(f"{strategy.name!r} is not a name: letters, digits and hyphens are")
+        raise StrategyError(
+            f"{strategy.name!r} is not a name; use letters, digits, hyphens, dots and underscores"
+        )
     if strategy.name in {own.name for own in OWN}:
-        raise StrategyError(f"there is a strategy {strategy.name!r} already")
+        raise StrategyError(f"strategy {strategy.name!r} exists already")
     STRATEGIES[strategy.name] = strategy
     return strategy
 
 
 def find_strategy(text: Player) -> Strategy:
-    """A strategy by name, also with options: ``rule-based:hint-rule=2,play-threshold=0.7``.
+    """Return the strategy that a name stands for, options included.
 
-    A policy becomes the strategy that does what it says (`hanabilab.strategies.policy`).
+    With options: ``rule-based:hint-rule=2,play-threshold=0.7``. A policy becomes a strategy that
+    makes its moves (`hanabilab.strategies.policy`).
     """
     if isinstance(text, Strategy):
         return text
@@ -80,12 +83,10 @@ def find_strategy(text: Player) -> Strategy:
 
 
 def read_strategy(text: str) -> tuple[Strategy, dict[str, str]]:
-    """The strategy that a text names, and the options that it sets, as they stand there."""
+    """Return the strategy that a text names, and the options it sets, unchecked."""
     name, _, settings = text.partition(":")
     if name not in STRATEGIES:
-        raise StrategyError(
-            f"there is no strategy {name!r}; strategies are {', '.join(STRATEGIES)}"
-        )
+        raise StrategyError(f"unknown strategy {name!r}; expected one of {', '.join(STRATEGIES)}")
     values = {}
     for setting in filter(None, settings.split(",")):
         option, equals, value = setting.partition("=")

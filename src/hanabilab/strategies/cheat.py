@@ -1,4 +1,4 @@
-"""The cheating strategy: everyone looks at the own cards (Cox et al. 2015, "Simulations")."""
+"""The cheating strategy: all players see their own cards (Cox et al. 2015, "Simulations")."""
 
 from __future__ import annotations
 
@@ -28,13 +28,12 @@ NONE = -1
 
 @kernel
 def act(view: View, memory: Memory) -> int:
-    """Look at one's own cards and follow the action algorithm of the information strategy.
+    """See your own cards and follow the action algorithm of the information strategy.
 
     The steps are those of Cox et al. 2015, Strategy 2, "Action algorithm".
 
-    **Departures.** Any hint will do, since nobody needs it: the first legal one is given. Where a
-    step's discard is not allowed (all hint tokens are there and the rules forbid it), the next
-    step follows.
+    **Departures.** Nobody needs the hints, so any will do: the first legal one is given. Where the
+    rules forbid a step's discard (with all hint tokens there), the next step follows.
     """
     me = view.observer
     hand, cards = view.hands[me], view.hand_count[me]
@@ -57,7 +56,7 @@ def act(view: View, memory: Memory) -> int:
 
 @kernel
 def first_of(hand: int, cards: int, wanted: int) -> int:
-    """The lowest slot with a card of a set, or NONE."""
+    """Return the lowest slot that holds one of the `wanted` cards, or NONE."""
     for slot in range(cards):
         if (wanted >> card_in(hand, slot)) & 1:
             return slot
@@ -66,13 +65,13 @@ def first_of(hand: int, cards: int, wanted: int) -> int:
 
 @kernel
 def discards(view: View) -> int:
-    """How many cards have been discarded or misplayed."""
+    """Count the cards that have been discarded or misplayed."""
     return weight(view.discarded, view.planes, view.all_cards)
 
 
 @kernel
 def duplicates(view: View) -> int:
-    """The cards that are held twice, by anyone."""
+    """Return the cards of which at least two copies are held, by anyone."""
     once = 0
     twice = 0
     for player in range(view.players):
@@ -86,7 +85,7 @@ def duplicates(view: View) -> int:
 
 @kernel
 def someone_to_tell(view: View) -> bool:
-    """Is a hint, or a pass, possible at all?"""
+    """Return whether any hint, or a pass, is possible."""
     if view.open_game or (view.empty_hints and view.players > 1):
         return True
     for player in range(view.players):
@@ -96,25 +95,25 @@ def someone_to_tell(view: View) -> bool:
 
 
 def unfit(rules: Rules) -> str | None:
-    """Why it cannot play these rules."""
+    """Return why it cannot play these rules, or None."""
     if rules.players < 2 and rules.hint_tokens != 0 and not rules.discard_at_full:
-        return "alone, with all hint tokens there, it could neither give a hint nor discard"
+        return "a single player with all hint tokens could neither give a hint nor discard"
     return None
 
 
 def explain(telling: Telling) -> str:
-    """It knows its cards, so the reason is what they are."""
+    """Say what the card is, since it knows its cards."""
     view, event = telling.view, telling.event
     if event.kind not in (PLAY, DISCARD):
-        return telling.because("no own card is playable, and a hint passes the turn on")
+        return telling.because("it holds no playable card, and a hint passes the turn on")
     card = card_in(view.hands[view.observer], event.slot)
     if (
         event.kind == DISCARD
         and not view.dead >> card & 1
         and duplicates(telling.shared) >> card & 1
     ):
-        return telling.because(f"{in_words(view, card)} is held twice")
-    return telling.because(f"it looked: {facts(telling)}")
+        return telling.because(f"two copies of {in_words(view, card)} are held")
+    return telling.because(f"it sees its cards; {facts(telling)}")
 
 
 CHEAT = Strategy(

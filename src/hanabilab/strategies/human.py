@@ -1,11 +1,11 @@
-"""A person at the terminal, beside whoever else plays.
+"""A person at the terminal, together with any other players.
 
-What the others do is told as it happens; on the person's turn the table is shown as this player
-sees it, and an action is read: ``play 0``, ``discard 2``, ``hint 1 r``, ``hint 1 3``, ``pass``. An
-answer that is not an action, or not a legal one, is asked for again. The conversation goes to
-standard error, so that standard output stays with the command that runs the game.
+What happens is reported turn by turn; on the person's turn the table is shown as this player sees
+it, and an action is read: ``play 0``, ``discard 2``, ``hint 1 r``, ``hint 1 3``, ``pass``. After an
+answer that is not a legal action, the question is repeated. The conversation goes to standard
+error, so that standard output stays with the command that runs the game.
 
-Plain Python: it runs interpreted only.
+This is plain Python and runs interpreted only.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ def act(view: View, memory: Memory) -> int:
         said = " ".join(answer.split())
         if said in legal:
             return legal[said]
-        say(f"{said!r} is not one of them; say for example {next(iter(legal))!r}")
+        say(f"{said!r} is not one of these; try for example {next(iter(legal))!r}")
 
 
 def observe(view: View, event: Event, memory: Memory) -> None:
-    """Tell what happened."""
+    """Report a turn."""
     who = name(view, event.player)
     if event.kind in (PLAY, DISCARD):
         card = card_name(event.card, view.ranks, letters(view))
@@ -63,12 +63,12 @@ def say(text: str) -> None:
 
 
 def name(view: View, player: int) -> str:
-    """Return what the person calls a player."""
+    """Return the name by which the person knows a player."""
     return "you" if player == view.observer else f"player {player}"
 
 
 def words(view: View, number: int) -> str:
-    """Return an action as the person says it."""
+    """Return an action as the person types it."""
     return Action.from_number(number, view).in_words(letters(view))
 
 
@@ -111,7 +111,7 @@ def letters(view: View) -> str:
 
 
 def known(view: View, player: int, slot: int) -> str:
-    """Return what the hints leave of a card: its suits and its ranks."""
+    """Return the suits and ranks that the hints leave for a card."""
     cards = members(view.possible[player][slot])
     suits = sorted({card // view.ranks for card in cards})
     ranks = sorted({card % view.ranks + 1 for card in cards})
@@ -119,8 +119,8 @@ def known(view: View, player: int, slot: int) -> str:
 
 
 def explain(telling: Telling) -> str:
-    """People keep their reasons to themselves."""
-    return telling.because("a person decided so")
+    """Say that a person chose: people keep their reasons to themselves."""
+    return telling.because("a person chose it")
 
 
 HUMAN = Strategy("human", act, observe, any_touching=True, source="you", explanation=explain)

@@ -1,30 +1,32 @@
 """The information strategy (Cox et al. 2015, Strategy 2).
 
-Every hint tells every other player something about one of their cards, the one that is likeliest
-to be playable: to which of eight sets of possible cards it belongs. Everyone keeps the same table
-of what is publicly known of each card. The sets are the hats of a hat guessing game
-(`hanabilab.strategies.shared.hats`): the dead cards together, as many single cards as possible, the
-rest in sets of at most eight.
+Every hint tells every other player something about one of their cards, the one most likely to be
+playable: to which of eight sets of possible cards it belongs. Everyone keeps the same table of what
+is publicly known about each card. The sets are the hats of a hat-guessing game
+(`hanabilab.strategies.shared.hat_guessing`): one set for all played cards, as many single cards as
+possible, the rest in sets of at most eight.
 
 **Departures.** `reading=paper` is the text; where it is silent:
 
-- What the words of a hint say, and what they exclude, is public information as well. The rank or
-  suit is chosen to tell the target something: that of the youngest card whose rank or suit is not
+- The literal meaning of a hint, including what it excludes, is public information as well. The rank
+  or suit is chosen to be news to the target: that of the youngest card whose rank or suit is not
   publicly known.
 - A hand in which every card is identified has the value 0.
-- Possible cards go in the order of ranks, then suits, as in Figure 6.
-- Private information is what the player counts in all other hands, to the end: an own card that is
-  thereby identified is counted as well.
-- A duplicate may also be two own cards.
-- Where the rules forbid to discard with all hint tokens, step 2 waits.
+- Possible cards are in the order of ranks, then suits, as in Figure 6.
+- Private information comes from counting the cards in all other hands, repeatedly: a card of the
+  player's own hand that is thereby identified is counted as well.
+- A duplicate may also be two cards in the player's own hand.
+- Where the rules forbid discarding with all hint tokens, step 2 is left out.
 - A token comes back for completing a suit: the figures need it (rules `cox`).
 
-`reading=program` is what the authors' program does otherwise: private information only for playing;
-a duplicate needs two publicly identified copies; after the cards publicly known to be dispensable
-any card that is not identified; where no open card can be playable, the oldest card is targeted.
+`reading=program` is what the authors' program does differently: private information is used only
+for playing; a duplicate needs two publicly identified copies; after the cards publicly known to be
+dispensable, any card that is not identified is discarded; where no unidentified card can be
+playable, the oldest card is targeted.
 
 With p players there are 2(p - 1) hints instead of eight. Where the possible cards do not fit into
-that many sets of that many cards, there are no single cards and the sets are as even as possible.
+that many sets of that many cards, there are no single cards, and all sets have the smallest size
+that fits.
 """
 
 from __future__ import annotations
@@ -45,8 +47,14 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.status import rank_cards, rank_of, suit_cards
 from hanabilab.game.view import View
 from hanabilab.strategies.cheat import FEW_DISCARDS, NONE, discards
-from hanabilab.strategies.shared.explain import Telling, cards_in_words, of_discard, of_play
-from hanabilab.strategies.shared.hats import (
+from hanabilab.strategies.shared.explain import (
+    Telling,
+    cards_in_words,
+    in_a_row,
+    of_discard,
+    of_play,
+)
+from hanabilab.strategies.shared.hat_guessing import (
     PROGRAM,
     READING,
     hint_with,
@@ -62,26 +70,26 @@ __all__ = ["INFORMATION"]
 
 
 class Notes(Memory):
-    """The possibility tables that everyone shares, and room for private ones."""
+    """The public tables of possible cards, the same for everyone, and room for private ones."""
 
     reading: int
     public: list[list[int]] = ints(MAX_PLAYERS, MAX_HAND)
-    """For each slot the cards that it may be by public information."""
+    """For each slot, the cards it may be by public information."""
     identified: list[int] = ints(MAX_PLAYERS)
-    """The slots with one possible card, whose copy is accounted for."""
+    """For each player, the slots with one possible card, whose copy is accounted for."""
     unaccounted: list[int] = ints(PLANES)
-    """Copies of each card that are not publicly accounted for."""
+    """The copies of each card that are not publicly accounted for."""
     exhausted: int
-    """The cards without such a copy, already removed from the tables."""
+    """The cards without such a copy, removed from the tables already."""
     unseen: list[int] = ints(PLANES)
-    """Copies of each card that the player does not see."""
+    """The copies of each card that the player does not see."""
     private: list[int] = ints(MAX_HAND)
-    """For each own slot the cards that it may be by private information."""
+    """For each slot of the player's own hand, the cards it may be by private information."""
 
 
 @kernel
 def begin(view: View, memory: Notes) -> int:
-    """At first every card is possible everywhere."""
+    """Start with every card possible in every slot."""
     for plane in range(PLANES):
         memory.unaccounted[plane] = view.left[plane]
     for player in range(view.players):
@@ -96,7 +104,7 @@ def begin(view: View, memory: Notes) -> int:
 
 @kernel
 def act(view: View, memory: Notes) -> int:
-    """Act on what is known; a hint tells every player about one of their cards."""
+    """Act on what is known; every hint tells each player about one of their cards."""
     me = view.observer
     cards = view.hand_count[me]
     look_around(view, memory)
@@ -120,7 +128,7 @@ def act(view: View, memory: Notes) -> int:
 
 @kernel
 def least_needed(view: View, memory: Notes) -> int:
-    """The slot to discard when no card is known to be dead (steps 5, 6 and 7)."""
+    """Return the slot to discard when no card is known to be dead (steps 5, 6 and 7)."""
     known = memory.private
     cards = view.hand_count[view.observer]
     program = memory.reading == PROGRAM
@@ -137,7 +145,7 @@ def least_needed(view: View, memory: Notes) -> int:
 
 @kernel
 def first_within(known: list[int], cards: int, wanted: int) -> int:
-    """The lowest slot whose possible cards all belong to a set, or NONE."""
+    """Return the lowest slot whose possible cards are all `wanted`, or NONE."""
     for slot in range(cards):
         if known[slot] & ~wanted == 0:
             return slot
@@ -146,7 +154,7 @@ def first_within(known: list[int], cards: int, wanted: int) -> int:
 
 @kernel
 def first_open(known: list[int], cards: int) -> int:
-    """The lowest slot with more than one possible card, or NONE."""
+    """Return the lowest slot with more than one possible card, or NONE."""
     for slot in range(cards):
         if known[slot] & (known[slot] - 1):
             return slot
@@ -155,7 +163,7 @@ def first_open(known: list[int], cards: int) -> int:
 
 @kernel
 def first_duplicate(known: list[int], cards: int, held: int) -> int:
-    """The lowest slot whose card is identified and of which a copy is held elsewhere, or NONE."""
+    """Return the lowest slot whose card is identified and one of those `held`, or NONE."""
     for slot in range(cards):
         if known[slot] & (known[slot] - 1) == 0 and known[slot] & held:
             return slot
@@ -164,7 +172,7 @@ def first_duplicate(known: list[int], cards: int, held: int) -> int:
 
 @kernel
 def held_twice(known: list[int], cards: int) -> int:
-    """The lowest slot whose identified card is in a younger slot as well, or NONE."""
+    """Return the lowest slot whose identified card is in a younger slot as well, or NONE."""
     for slot in range(cards):
         if known[slot] & (known[slot] - 1) == 0:
             for younger in range(slot + 1, cards):
@@ -175,7 +183,7 @@ def held_twice(known: list[int], cards: int) -> int:
 
 @kernel
 def held_by_others(view: View) -> int:
-    """The cards in the hands of the other players."""
+    """Return the cards in the hands of the other players."""
     held = 0
     for player in range(view.players):
         if player != view.observer:
@@ -186,7 +194,7 @@ def held_by_others(view: View) -> int:
 
 @kernel
 def publicly_held_twice(view: View, memory: Notes) -> int:
-    """The cards of which two copies are publicly identified in any hands."""
+    """Return the cards of which two copies are publicly identified in any hands."""
     once = 0
     twice = 0
     for player in range(view.players):
@@ -199,7 +207,7 @@ def publicly_held_twice(view: View, memory: Notes) -> int:
 
 @kernel
 def look_around(view: View, memory: Notes) -> None:
-    """Private information: the public tables without what this player sees to be elsewhere."""
+    """Work out private information: the public tables less the copies this player sees."""
     me = view.observer
     for plane in range(PLANES):
         memory.unseen[plane] = view.left[plane]
@@ -228,7 +236,7 @@ def look_around(view: View, memory: Notes) -> None:
 
 @kernel
 def any_copy(planes: list[int]) -> int:
-    """The cards of which the planes count any copy."""
+    """Return the cards of which the planes count any copy."""
     cards = 0
     for plane in range(PLANES):
         cards |= planes[plane]
@@ -240,7 +248,7 @@ def any_copy(planes: list[int]) -> int:
 
 @kernel
 def give_hint(view: View, memory: Notes) -> int:
-    """Tell the sum of all hands' values, in words that tell the target as much as possible."""
+    """Tell the sum of the values of all other hands, by a rank or suit that is news if possible."""
     total = 0
     for player in range(view.players):
         if player != view.observer:
@@ -253,7 +261,7 @@ def give_hint(view: View, memory: Notes) -> int:
 
 @kernel
 def newest_unknown(view: View, memory: Notes, target: int, by_rank: bool) -> int:
-    """The youngest slot whose rank, or suit, is not publicly known; else the youngest."""
+    """Return the youngest slot whose rank, or suit, is not publicly known, else the youngest."""
     last = view.hand_count[target] - 1
     for slot in range(last, -1, -1):
         possible = memory.public[target][slot]
@@ -270,7 +278,7 @@ def newest_unknown(view: View, memory: Notes, target: int, by_rank: bool) -> int
 
 @kernel
 def value_of_hand(view: View, player: int, memory: Notes) -> int:
-    """The number of the hint set that the targeted card of a visible hand belongs to."""
+    """Return the number of the hint set that a visible hand's targeted card belongs to."""
     slot = targeted(view, player, memory)
     if slot == NONE:
         return 0
@@ -279,9 +287,10 @@ def value_of_hand(view: View, player: int, memory: Notes) -> int:
 
 @kernel
 def targeted(view: View, player: int, memory: Notes) -> int:
-    """The slot that a hint is about: the likeliest to be playable ("Targeting a card").
+    """Return the slot that a hint is about, the likeliest to be playable ("Targeting a card").
 
-    Fractions are compared by cross-multiplication: exact, and ties go to the lowest slot.
+    Comparing fractions by cross-multiplication is exact; ties go to the lowest slot. Return NONE if
+    every card is identified; in the program's reading, 0 if no unidentified one can be playable.
     """
     best = NONE
     best_playable, best_total = 0, 1
@@ -305,7 +314,7 @@ def targeted(view: View, player: int, memory: Notes) -> int:
 
 @kernel
 def observe(view: View, event: Event, memory: Notes) -> None:
-    """Keep the public tables up to date."""
+    """Update the public tables."""
     if event.kind == PLAY or event.kind == DISCARD:
         forget_card(view, event, memory)
     else:
@@ -315,7 +324,7 @@ def observe(view: View, event: Event, memory: Notes) -> None:
 
 @kernel
 def forget_card(view: View, event: Event, memory: Notes) -> None:
-    """A card has left a hand: account for it, move the younger ones down."""
+    """Account for a card that has left a hand, and move the younger ones down."""
     player = event.player
     slots = memory.identified[player]
     if not (slots >> event.slot) & 1:
@@ -330,7 +339,7 @@ def forget_card(view: View, event: Event, memory: Notes) -> None:
 
 @kernel
 def decode(view: View, event: Event, memory: Notes) -> None:
-    """Every other player learns the value of the own hand, and all see what that tells."""
+    """Narrow the public tables by what a hint tells each player, and by its literal meaning."""
     total = told_sum(view, event)
     mine = NONE
     for player in range(view.players):
@@ -353,14 +362,14 @@ def decode(view: View, event: Event, memory: Notes) -> None:
 
 @kernel
 def narrow(memory: Notes, player: int, slot: int, cards: int) -> None:
-    """Keep the possible cards of a set; what contradicts itself, beside strangers, is ignored."""
+    """Keep only these cards possible, unless that leaves none: other strategies' hints mislead."""
     if memory.public[player][slot] & cards:
         memory.public[player][slot] &= cards
 
 
 @kernel
 def eliminate(view: View, memory: Notes) -> None:
-    """Identify slots with one possible card and remove cards without a copy left, to the end."""
+    """Identify slots with one possible card and remove exhausted cards until nothing changes."""
     changed = True
     while changed:
         changed = False
@@ -382,16 +391,17 @@ def eliminate(view: View, memory: Notes) -> None:
 
 
 def explain(telling: Telling) -> str:
-    """What it knows of the card, or what its hint tells whom."""
-    view, event, memory = telling.view, telling.event, telling.memory
+    """Say what it knows about the card, or what its hint tells whom."""
+    view, event = telling.view, telling.event
+    memory: Notes = telling.memory
     if event.kind not in (PLAY, DISCARD):
         said = [f"{telling.name(player)} that {told}" for player, told in meanings(telling).items()]
-        return f"hint sum {told_sum(view, event)}: tells {', '.join(said)}"
+        return f"hint sum {told_sum(view, event)}: tells {in_a_row(said)}"
     look_around(telling.shared, memory)
     known = memory.private[event.slot]
     if event.kind == PLAY:
-        if known & ~view.playable:  # the reader's cards tell it
-            return telling.because("certainly playable by the cards that it sees")
+        if known & ~view.playable:  # it takes the reader's cards to know
+            return telling.because("certainly playable, given the cards that it sees")
         return telling.because(of_play(telling, known, 1.0))
     if memory.reading == PROGRAM:
         known = memory.public[view.observer][event.slot]
@@ -407,8 +417,9 @@ def explain(telling: Telling) -> str:
 
 
 def meanings(telling: Telling) -> dict[int, str]:
-    """What a hint tells each player; a reader's own part is the rest of the sum."""
-    view, event, memory = telling.view, telling.event, telling.memory
+    """Say what a hint tells each player; a reader's own part is what remains of the sum."""
+    view, event = telling.view, telling.event
+    memory: Notes = telling.memory
     rest = told_sum(view, event)
     values = {}
     for offset in range(1, view.players):
@@ -423,18 +434,18 @@ def meanings(telling: Telling) -> dict[int, str]:
 
 
 def meaning(view: View, memory: Notes, player: int, value: int) -> str:
-    """What a value says of a player's targeted card."""
+    """Say what a value means for a player's targeted card."""
     slot = targeted(view, player, memory)
     if slot == NONE:
-        return "all cards are known"
+        return "every card is known"
     cards = hint_set(view, memory.public[player][slot], value)
     if cards and cards & ~view.played == 0:
         return f"slot {slot} is dead"
-    return f"slot {slot} is {cards_in_words(view, cards) or 'nothing new'}"
+    return f"slot {slot} is {cards_in_words(view, cards) or 'as unknown as before'}"
 
 
 def unfit(rules: Rules) -> str | None:
-    """Why it cannot play these rules."""
+    """Return why it cannot play these rules, or None."""
     if rules.players < 2:
         return "a hint needs another player"
     return unfit_for_hats(rules)

@@ -1,34 +1,34 @@
-"""Players who try every action in the mind (van den Bergh, Kosters, Spieksma 2016, section 4).
+"""Players who try out every action in their minds (van den Bergh et al. 2016, section 4).
 
-For every action many play-outs: the own hand is dealt anew so that it agrees with all hints, the
-action is taken, and random players go on. They never play a card of which the hints say that it
-cannot be played, and favour cards about which they know more. A game does not end with the last
-life in a play-out. A play-out is worth the sum, over the next D turns, of t times the points gained
-by turn t less 1, 2, 3, … for the misplays made by then. The action with the highest sum is taken.
+Every action is tried in many play-outs: the player's own hand is dealt at random in agreement with
+all hints, the action is taken, and random players go on. They never play a card that the hints show
+to be unplayable, and favour cards about which they know more. Losing the last life does not end a
+play-out. A play-out is worth the sum, over the next D turns, of t times the points gained by turn t
+less 1, 2, 3, … for the misplays made by then. The action with the highest sum is taken.
 
-**Departures**, where the text is open. What other ways gave was measured with 3 players, rules
+**Departures**, where the text is open. The alternatives were measured with 3 players, rules
 `aspects`, D = 5 and games of seed 5: with 500 play-outs (200 to 300 games, standard errors below
-0.35) where it says so, else with 100 (300 games, standard errors below 0.25).
+0.35) where stated, else with 100 (300 games, standard errors below 0.25).
 
 - A random player chooses among all actions, each equally likely; only which card to play is then
   decided by what is known: 12.69; with 500 play-outs 14.32, with 1,000 14.46. Choosing first
   between playing, discarding and hinting gave 13.89, with 500 play-outs 14.87, more than the paper
-  has even with 1,000. The other ways below were tried with such players: compare with 13.89.
+  reports even for 1,000. The alternatives below were tried with such players: compare with 13.89.
 - The D turns start with the action itself, so that D = 1 is greedy play, as the text says. Points
   and misplays are counted from the current turn on, and each of the D turns counts all of them so
   far: what counts is how the table stands after each turn. Counting each point only in its own
-  turn, times t, makes points later better than points now: 7.26. Weights that fall with time
+  turn, times t, makes later points worth more than earlier ones: 7.26. Weights that fall with time
   instead of growing: 13.71.
 - The k-th misplay is the k-th of the play-out, not of the game; with the k-th of the game: 13.92,
   with 500 play-outs 15.32, and no game lost to misplays, where the paper saw scores of 0.
-- A card is chosen for playing with a chance inverse to the number of cards that the hints allow.
-  All equally likely: 9.15; by the number of hints that touched it plus one: 11.63; inverse to
-  the square: 14.35; always the one with the fewest possible cards: 11.18; by the share of
-  playable ones among the possible cards: 13.02, with 500 play-outs 13.82.
-- The own hand is dealt slot by slot from the copies that the player does not see, each equally
-  likely, and again from the start where the first cards leave none for the last ones. So are the
-  cards of the draw pile that are drawn in a play-out.
-- When the game ends in a play-out, the remaining turns count what stood then. Of equally good
+- The chance that a card is chosen for playing is inversely proportional to the number of cards that
+  the hints allow. All equally likely: 9.15; by the number of hints that touched it plus one: 11.63;
+  inverse to the square: 14.35; always the one with the fewest possible cards: 11.18; by the share
+  of playable ones among the possible cards: 13.02, with 500 play-outs 13.82.
+- The player's own hand is dealt slot by slot from the copies that the player does not see, each
+  equally likely, starting again when no possible card is left for a slot. The cards drawn in a
+  play-out are dealt from the remaining copies in the same way.
+- When the game ends in a play-out, the remaining turns count the result at the end. Of equally good
   actions a random one is taken.
 """
 
@@ -68,15 +68,15 @@ CERTAINTY = 1 << 20
 
 
 class Imagination(Memory, State, Event):
-    """The options, and a table on which to imagine turns: a state and an event in one record."""
+    """The options, and an imagined table: a state and an event in one record."""
 
     playouts: int
     depth: int
     deck: list[int] = ints(MAX_DEPTH)
     unseen: list[int] = ints(PLANES)
-    """Copies that the player does not see, as bit planes."""
+    """The copies that the player does not see, as bit planes."""
     undealt: list[int] = ints(PLANES)
-    """Copies that are not yet dealt on the imagined table."""
+    """The copies that are not yet dealt on the imagined table."""
 
 
 @kernel
@@ -106,7 +106,7 @@ def act(view: View, memory: Imagination) -> int:
 
 @kernel
 def know_rules(view: View, memory: Imagination) -> None:
-    """Imagine the same rules as in the view. Lives do not count."""
+    """Copy the rules of the view to the imagined table, except for the lives."""
     memory.ranks = view.ranks
     memory.suits = view.suits
     memory.players = view.players
@@ -129,7 +129,7 @@ def know_rules(view: View, memory: Imagination) -> None:
 
 @kernel
 def imagine(view: View, memory: Imagination) -> None:
-    """Set up the table as it is, with the own hand and the draw pile dealt anew."""
+    """Set up the table as it is, dealing the player's own hand and the draw pile at random."""
     memory.player = view.player
     memory.end = GOING_ON
     memory.hint_tokens = view.hint_tokens
@@ -161,7 +161,7 @@ def imagine(view: View, memory: Imagination) -> None:
 
 @kernel
 def deal_own_hand(view: View, memory: Imagination) -> bool:
-    """Deal a hand that agrees with all hints, if the first cards leave any for the last ones."""
+    """Deal a hand that agrees with all hints; return False if a slot is left without a card."""
     for plane in range(PLANES):
         memory.undealt[plane] = memory.unseen[plane]
     hand = HIDDEN_HAND
@@ -176,7 +176,7 @@ def deal_own_hand(view: View, memory: Imagination) -> bool:
 
 @kernel
 def deal_card(memory: Imagination, cards: int) -> int:
-    """A random copy of one of `cards` that is not yet dealt, or -1."""
+    """Deal a random copy of one of `cards` that is not yet dealt; return -1 if there is none."""
     total = weight(memory.undealt, memory.planes, cards)
     if total == 0:
         return -1
@@ -194,7 +194,7 @@ def deal_card(memory: Imagination, cards: int) -> int:
 
 @kernel
 def play_out(view: View, memory: Imagination, action: int) -> int:
-    """What an action is worth if random players go on."""
+    """Return what an action is worth if random players go on."""
     worth = 0
     announce(memory, action, memory)
     for turn in range(1, memory.depth + 1):
@@ -209,12 +209,12 @@ def play_out(view: View, memory: Imagination, action: int) -> int:
 
 @kernel
 def choose_at_random(memory: Imagination) -> None:
-    """Announce what a random player does."""
+    """Announce the action of a random player."""
     count = memory.hand_count[memory.player]
     slots = slots_to_play(memory)
     discards = count if can_discard(memory) else 0
     hints = count_hints(memory)
-    if slots == 0 and discards + hints == 0:  # nothing but hopeless cards, and no other way
+    if slots == 0 and discards + hints == 0:  # only hopeless cards, and nothing else to do
         slots = (1 << count) - 1
     start_event(memory)
     n = below(memory, popcount(slots) + discards + hints)
@@ -230,7 +230,7 @@ def choose_at_random(memory: Imagination) -> None:
 
 @kernel
 def start_event(memory: Imagination) -> None:
-    """Forget what came of the turn before."""
+    """Forget the outcome of the previous turn."""
     memory.touched = 0
     memory.token = 0
     memory.drew = 0
@@ -239,7 +239,7 @@ def start_event(memory: Imagination) -> None:
 
 @kernel
 def slots_to_play(memory: Imagination) -> int:
-    """The slots of the player to move that may be playable, for all that the hints say."""
+    """Return the slots of the player to move that may be playable by what the hints say."""
     possible = memory.possible[memory.player]
     slots = 0
     for slot in range(memory.hand_count[memory.player]):
@@ -250,7 +250,7 @@ def slots_to_play(memory: Imagination) -> int:
 
 @kernel
 def choose_play(memory: Imagination, slots: int) -> int:
-    """One of these slots: the fewer cards it may be, the likelier."""
+    """Choose one of these slots: the fewer cards it may be, the likelier."""
     possible = memory.possible[memory.player]
     total = 0
     for slot in range(memory.hand_count[memory.player]):
@@ -267,7 +267,7 @@ def choose_play(memory: Imagination, slots: int) -> int:
 
 @kernel
 def count_hints(memory: Imagination) -> int:
-    """How many hints the player to move can give; in an open game one, which is a pass."""
+    """Count the hints that the player to move can give; in an open game one, a pass."""
     if memory.hint_tokens == 0:
         return 0
     if memory.open_game:
@@ -283,7 +283,7 @@ def count_hints(memory: Imagination) -> int:
 
 @kernel
 def announce_nth_hint(memory: Imagination, n: int) -> None:
-    """Announce the hint with exactly `n` others before it."""
+    """Announce hint number `n`, counted from 0."""
     if memory.open_game:
         memory.kind = PASS
         return
@@ -298,7 +298,7 @@ def announce_nth_hint(memory: Imagination, n: int) -> None:
 
 @kernel
 def announce_hint_bit(memory: Imagination, target: int, bit: int) -> None:
-    """Announce the hint of a bit of `hintable`: suits from bit 0, ranks above all suits."""
+    """Announce the hint for a bit of `hintable`: suits from bit 0, ranks above all suits."""
     memory.target = target
     memory.kind = HINT_SUIT
     memory.value = bit
@@ -308,9 +308,9 @@ def announce_hint_bit(memory: Imagination, target: int, bit: int) -> None:
 
 
 def explain(telling: Telling) -> str:
-    """How it was chosen; the play-outs themselves are not repeated."""
-    playouts, depth = telling.memory.playouts, telling.memory.depth
-    tried = f"did best in {playouts} play-outs of {depth} turns"
+    """Say how it was chosen, without repeating the play-outs."""
+    memory: Imagination = telling.memory
+    tried = f"did best in {memory.playouts} play-outs of {memory.depth} turns"
     return telling.because(f"{tried}; {facts(telling)}")
 
 

@@ -1,4 +1,4 @@
-"""A player that acts at random (van den Bergh 2015, Example 2.18)."""
+"""A player who acts at random (van den Bergh 2015, Example 2.18)."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ __all__ = ["RANDOM"]
 def act(view: View, memory: Memory) -> int:
     """Choose any legal action, each equally likely.
 
-    **Departures.** The example draws from all actions; an illegal one is no action here, so the
-    draw is from the legal ones.
+    **Departures.** The example draws from all actions; here an illegal action is not an action, so
+    the draw is from the legal ones.
     """
     return nth_legal(view, below(memory, count_legal(view)))
 
 
 def explain(telling: Telling) -> str:
-    """How many other actions it could have been; to a reader that would tell of the own cards."""
+    """Say how many actions were legal, unless that would tell readers about their own cards."""
     if telling.reader is not None:
         return telling.because("a random choice")
-    return telling.because(f"a random choice out of {count_legal(telling.view)} legal actions")
+    return telling.because(f"a random choice from {count_legal(telling.view)} legal actions")
 
 
 RANDOM = Strategy(

@@ -1,29 +1,31 @@
 """The recommendation strategy (Cox et al. 2015, Strategy 1).
 
 Every hint recommends an action to every other player: to play or to discard one of their cards.
-The recommendations are the hats of a hat guessing game (`hanabilab.strategies.shared.hats`). Since
-later actions may make a recommendation wrong, a player follows one to play only if no card has been
-played since, or one card and the team can afford a misplay.
+The recommendations are the hats of a hat-guessing game
+(`hanabilab.strategies.shared.hat_guessing`). Since later actions may make a recommendation wrong, a
+player follows a recommendation to play only if no card has been played since the hint, or if one
+card has and the team can afford a misplay.
 
 **Departures.** `reading=paper` is the text; where it is silent:
 
-- A recommendation is used up when it has been followed; giving a hint does not touch the own one.
-- A play that fails counts as a card played since the hint.
-- The hint touches the target's oldest card; nobody uses what it says in itself.
-- A token comes back for completing a suit. The rules of the paper do not mention it, but all its
-  figures need it (rules `cox`).
+- A recommendation is used up once it has been followed; players who give a hint keep theirs.
+- A misplay counts as a card played since the hint.
+- The hint touches the target's oldest card; nobody uses its literal meaning.
+- A token comes back for completing a suit. The paper's rules do not mention it, but all its figures
+  need it (rules `cox`).
 
-`reading=program` is what the authors' program does otherwise: a second play below three misplays;
-only plays that light a firework count; the youngest of several playable fives; ties between ranks
-go by suit, among dead cards to the highest rank; a card is kept as soon as any copy of it is gone;
-without anything better the youngest card is discarded; giving a hint erases the own recommendation.
-The printed average of 23.00 is the program's, under its rules (`cox-program`).
+`reading=program` is what the authors' program does differently: a second play is allowed below
+three misplays; only plays that light a firework count; of several playable fives the youngest is
+played; ties within a rank go by suit, and of dead cards the highest rank is discarded first; a card
+is kept as soon as any copy of it is gone; without anything better the youngest card is discarded;
+players who give a hint forget their own recommendation. The printed average of 23.00 is the
+program's, under its rules (`cox-program`).
 
-For other numbers of players than five there are 2(p - 1) ways to give a hint. As many of them as
-possible, but not the last, recommend to play (the youngest slots if there are too few), and the
-rest recommend to discard the oldest slots. With four players that is 4 and 2 (22.46 on average,
-against 19.79 with 3 and 3), with three 3 and 1 (16.98, against 14.26 with 2 and 2); 20,000 games
-each, rules `classic`, seed 1. Two players have two ways: too few.
+With p players there are 2(p - 1) ways to give a hint. As many of them as possible, but not the
+last, recommend a play (of the youngest slots if there are too few), and the rest recommend
+discarding the oldest slots. With four players that is 4 and 2 (22.46 on average, against 19.79 with
+3 and 3), with three 3 and 1 (16.98, against 14.26 with 2 and 2); 20,000 games each, rules
+`classic`, seed 1. Two players have two ways, which is too few.
 """
 
 from __future__ import annotations
@@ -35,8 +37,8 @@ from hanabilab.game.actions import DISCARD, PLAY, Event, discard_slot, play_slot
 from hanabilab.game.cards import HIDDEN, SLOT_BITS, card_in
 from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
-from hanabilab.strategies.shared.explain import Telling, facts
-from hanabilab.strategies.shared.hats import (
+from hanabilab.strategies.shared.explain import Telling, facts, in_a_row
+from hanabilab.strategies.shared.hat_guessing import (
     PROGRAM,
     READING,
     hint_with,
@@ -59,24 +61,24 @@ DEAD, SPARES, LAST_RESORT = 1 << 18, 1 << 19, 1 << 20
 
 
 class Notes(Memory):
-    """The last recommendation, the score and lives at that time, and how urgent each card is."""
+    """The last recommendation, the score and lives at that time, and the urgency of each card."""
 
     reading: int
     recommended: int
-    """A number below the hats, or NOTHING."""
+    """The number that a hint told this player, or NOTHING."""
     score: int
     lives: int
-    """Score and lives when the last hint was given: what changed since then are plays."""
+    """Score and lives when the last hint was given; only plays have changed them since."""
     playable: int
     played: int
     kept: int
-    """The sets of cards for which `urgency` was worked out."""
+    """The sets of cards for which `urgency` was last worked out."""
     urgency: list[int] = ints(HIDDEN + 1)
 
 
 @kernel
 def begin(view: View, memory: Notes) -> int:
-    """Nobody has recommended anything yet."""
+    """Start without a recommendation and work out the urgency of every card."""
     memory.recommended = NOTHING
     memory.playable = view.playable
     memory.kept = kept_cards(view, memory.reading)
@@ -88,7 +90,7 @@ def begin(view: View, memory: Notes) -> int:
 
 @kernel
 def act(view: View, memory: Notes) -> int:
-    """Do what the last hint recommended; hints recommend an action to every player."""
+    """Follow the last hint's recommendation; every hint recommends an action to each player."""
     recommended = memory.recommended
     plays = play_numbers(view)
     if 0 <= recommended < plays and still_wanted(view, memory):
@@ -107,7 +109,7 @@ def act(view: View, memory: Notes) -> int:
 
 @kernel
 def still_wanted(view: View, memory: Notes) -> bool:
-    """Has no card been played since the hint, or one, and may the team still make a misplay?"""
+    """Return whether no card was played since the hint, or one and a misplay is affordable."""
     lit = view.score - memory.score
     misplays = view.max_lives - view.lives
     if memory.reading == PROGRAM:
@@ -118,14 +120,14 @@ def still_wanted(view: View, memory: Notes) -> bool:
 
 @kernel
 def give_hint(view: View, memory: Notes) -> int:
-    """Tell the sum of all recommendations."""
+    """Tell the sum of the recommendations for all other players."""
     way = reduce_sum(view, hats_in_sight(view, view.observer, memory))
     return hint_with(view, way, card_in(view.hands[way_target(view, way)], 0))
 
 
 @kernel
 def observe(view: View, event: Event, memory: Notes) -> None:
-    """Decode a hint: the own recommendation is the told sum without those in sight."""
+    """Decode a hint: the player's own recommendation is the sum told less those in sight."""
     memory.score = view.score
     memory.lives = view.lives
     if event.player != view.observer:
@@ -137,19 +139,19 @@ def observe(view: View, event: Event, memory: Notes) -> None:
 
 @kernel
 def play_numbers(view: View) -> int:
-    """How many numbers recommend to play a card; they stand for the youngest slots."""
+    """Return how many numbers recommend playing a card; they stand for the youngest slots."""
     return min(view.hand_size, ways_to_hint(view) - 1)
 
 
 @kernel
 def discard_numbers(view: View) -> int:
-    """How many numbers recommend to discard a card; they stand for the oldest slots."""
+    """Return how many numbers recommend discarding a card; they stand for the oldest slots."""
     return min(view.hand_size, ways_to_hint(view) - play_numbers(view))
 
 
 @kernel
 def hats_in_sight(view: View, giver: int, memory: Notes) -> int:
-    """The sum of the recommendations for all players but the giver and the observer."""
+    """Return the sum of the recommendations for all players but the giver and the observer."""
     refresh_urgency(view, memory)
     plays = play_numbers(view)
     discards = discard_numbers(view)
@@ -170,7 +172,7 @@ def hats_in_sight(view: View, giver: int, memory: Notes) -> int:
 
 @kernel
 def most_urgent(view: View, player: int, memory: Notes) -> int:
-    """The lowest urgency in a hand, with its slot ("Giving recommendations")."""
+    """Return the lowest urgency in a hand, combined with its slot ("Giving recommendations")."""
     hand = view.hands[player]
     urgency = memory.urgency
     if view.hand_count[player] == 4:  # the usual hand of five players, without a loop
@@ -184,7 +186,7 @@ def most_urgent(view: View, player: int, memory: Notes) -> int:
 
 @kernel
 def most_urgent_told(view: View, player: int, memory: Notes, plays: int, discards: int) -> int:
-    """The same where there are numbers for some slots only."""
+    """Return the same where there are numbers for only some of the slots."""
     hand = view.hands[player]
     best = LAST_RESORT
     for slot in range(view.hand_count[player]):
@@ -198,7 +200,7 @@ def most_urgent_told(view: View, player: int, memory: Notes, plays: int, discard
 
 @kernel
 def refresh_urgency(view: View, memory: Notes) -> None:
-    """Work out again how urgent those cards are whose status has changed."""
+    """Update the urgency of the cards whose status has changed."""
     kept = kept_cards(view, memory.reading)
     changed = view.playable ^ memory.playable | view.played ^ memory.played | kept ^ memory.kept
     memory.playable = view.playable
@@ -212,10 +214,10 @@ def refresh_urgency(view: View, memory: Notes) -> None:
 
 @kernel
 def urgency_of(view: View, card: int, memory: Notes) -> int:
-    """The lower, the more urgent. From the highest bits: priority, rank, suit (in the program).
+    """Return the urgency of a card: the lower, the more urgent.
 
-    The lowest bits are combined with the slot, so that the oldest slot comes first if they are 0
-    and the youngest if they are all set.
+    From the highest bits down: priority, rank, suit (in the program's reading). The lowest bits are
+    combined with the slot: the oldest slot comes first if they are 0, the youngest if all are set.
     """
     suit = view.suit_of[card]
     rank = card - suit * view.ranks + 1
@@ -228,7 +230,7 @@ def urgency_of(view: View, card: int, memory: Notes) -> int:
     dead = DEAD | (down << RANK_SHIFT | by_suit if program else 0)  # priority 3
     spare = SPARES | down << RANK_SHIFT | other_suit  # priority 4
     last = LAST_RESORT | youngest  # priority 5
-    # Chosen without a branch that nobody could predict.
+    # Written so that no branch is needed: it would be unpredictable.
     urgency = last if (memory.kept >> card) & 1 else spare
     urgency = dead if (memory.played >> card) & 1 else urgency
     return play if (memory.playable >> card) & 1 else urgency
@@ -236,7 +238,7 @@ def urgency_of(view: View, card: int, memory: Notes) -> int:
 
 @kernel
 def kept_cards(view: View, reading: int) -> int:
-    """The indispensable cards; the program keeps a card as soon as any copy of it is gone."""
+    """Return the critical cards; the program keeps a card as soon as any copy of it is gone."""
     if reading != PROGRAM:
         return view.critical
     gone = 0
@@ -246,22 +248,24 @@ def kept_cards(view: View, reading: int) -> int:
 
 
 def explain(telling: Telling) -> str:
-    """Which recommendation it follows, or which ones its hint gives to whom."""
+    """Say which recommendation it follows, or what its hint recommends to whom."""
     view, event = telling.view, telling.event
+    memory: Notes = telling.memory
     if event.kind == PLAY:
-        return telling.because(f"the last hint told it to; {facts(telling)}")
+        return telling.because(f"the last hint recommended it; {facts(telling)}")
     if event.kind == DISCARD:
-        if telling.memory.recommended >= play_numbers(view):
-            return telling.because("the last hint told it to, and no hint token is left")
-        return telling.because("nothing is recommended and no hint token is left")
+        if memory.recommended >= play_numbers(view):
+            return telling.because("the last hint recommended it, and no hint token is left")
+        return telling.because("it has no recommendation to follow, and no hint token is left")
     numbers = recommendations(telling)
     said = [f"{telling.name(player)} to {told(view, n)}" for player, n in numbers.items()]
-    return f"hint sum {told_sum(view, event)}: tells {', '.join(said)}"
+    return f"hint sum {told_sum(view, event)}: tells {in_a_row(said)}"
 
 
 def recommendations(telling: Telling) -> dict[int, int]:
-    """What the hint recommends to each player; a reader's own part is the rest of the sum."""
-    view, event, memory = telling.view, telling.event, telling.memory
+    """Return the numbers that a hint tells; a reader's own is what remains of the sum."""
+    view, event = telling.view, telling.event
+    memory: Notes = telling.memory
     everyone = hats_in_sight(view, event.player, memory)
     numbers = {}
     for offset in range(1, view.players):
@@ -276,7 +280,7 @@ def recommendations(telling: Telling) -> dict[int, int]:
 
 
 def told(view: View, number: int) -> str:
-    """A recommendation in words."""
+    """Return a recommendation in words."""
     plays = play_numbers(view)
     if number < plays:
         return f"play slot {view.hand_size - plays + number}"
@@ -284,9 +288,9 @@ def told(view: View, number: int) -> str:
 
 
 def unfit(rules: Rules) -> str | None:
-    """Why it cannot play these rules."""
+    """Return why it cannot play these rules, or None."""
     if rules.players < 3:
-        return "with fewer than three players a hint tells too little to recommend an action"
+        return "with fewer than three players, a hint tells too little to recommend an action"
     return unfit_for_hats(rules)
 
 

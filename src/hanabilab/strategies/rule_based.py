@@ -1,10 +1,10 @@
 """Players who follow rules of thumb (van den Bergh 2015, Algorithm 4.6; Aspects 2016, section 4).
 
-Every turn, with thresholds and probabilities ωp, ωs, ωd, ωh, a hint rule and a discard rule:
+Every turn, with the parameters ωp, ωs, ωd, ωh, a hint rule and a discard rule:
 
 - 2a. play a card that is playable with probability ωp or more (only a certain one when playing
   safe, ωs = 1, with one life left);
-- 2b. else discard one that is worthless with probability ωd or more;
+- 2b. else discard one that is worthless (dead) with probability ωd or more;
 - 2c. else, with probability ωh, give a hint by the hint rule;
 - 2d. else discard by the discard rule.
 
@@ -15,23 +15,23 @@ text; `reading=program` is what the tables imply, to be played under the rules `
 
 - Thresholds are met, not exceeded: with "exceeds" nobody would ever play at ωp = 1. A tolerance of
   1e-9 keeps 3/5 from missing 0.6.
-- A probability weighs each card that the hints allow by the copies that the player does not see.
-  The own hand counts as unseen, also where the player knows a card of it for certain.
-- "Two errors have been made" is: one life is left.
+- A probability weights each card that the hints allow by the number of copies the player does not
+  see. The player's own hand counts as unseen, even cards that the player knows for certain.
+- "Two errors have been made" means that one life is left.
 - A hint "provides information about" a touched card whose suit, or rank, no hint has told before;
-  what it excludes does not count. (Counting every touched card, the most voluminous hint would be
-  repeated for ever.) Ties go to the next player first, to ranks before suits, to the lower one.
-- "If not yet given": a first playable card about which all has been told gives way to the next one.
-- A step that the rules forbid is left out: no discard while all tokens are there and the rules say
-  so, no hint that touches no card where that is forbidden. A player who can do nothing else plays
-  the likeliest card.
+  what hints exclude does not count. (If every touched card counted, the most voluminous hint would
+  be repeated for ever.) Ties go to the next player, then to ranks before suits, then to the lower.
+- "If not yet given": a first playable card about which everything has been told gives way to the
+  next one.
+- A step that the rules forbid is left out: discarding with all hint tokens, or a hint that touches
+  no card. A player who can do nothing else plays the likeliest card.
 
 In `reading=paper`: ties of discard rules 2 and 4, and between playable cards of the same rank, go
 to the older card.
 
 In `reading=program`: hint rules 3 and 4 give rank hints only (with suit hints second, as in the
-text, rule 3 scores some 2.5 points more than the tables); a drawn card takes the place of the old
-one, and ties of discard rules 2 and 4 go to the first place.
+text, rule 3 scores some 2.5 points more than the tables); a drawn card takes the place of the one
+that left, and ties of discard rules 2 and 4 go to the first place.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ from hanabilab.game.actions import (
 from hanabilab.game.cards import card_in, weight
 from hanabilab.game.status import rank_of
 from hanabilab.game.view import View
+from hanabilab.strategies.shared.card_places import MOVES, Places, begin, observe
 from hanabilab.strategies.shared.explain import Telling, facts, of_discard, of_play
 from hanabilab.strategies.shared.own_hand import look, needs_hints, slots_likely
-from hanabilab.strategies.shared.places import MOVES, Places, begin, observe
 from hanabilab.strategies.strategy import Memory, Option, Strategy
 
 __all__ = ["RULE_BASED", "hint_of", "most_new", "random_hint"]
@@ -64,7 +64,7 @@ PROGRAM = 1
 
 
 class RuleOfThumb(Places):
-    """The parameters, beside what the player knows of the own hand."""
+    """The parameters, and what players know about their own hand."""
 
     play_threshold: float
     safe: int
@@ -101,9 +101,9 @@ def act(view: View, memory: RuleOfThumb) -> int:
 
 @kernel
 def likeliest(view: View, memory: RuleOfThumb, cards: int, sign: int) -> int:
-    """The own slot that holds one of `cards` with the highest probability.
+    """Return the slot most likely (`sign` 1) or least likely (-1) to hold one of `cards`.
 
-    With a `sign` of -1 the lowest one. Of equal ones the first place, else the oldest card.
+    Ties go to the oldest card; in the program's reading, to the first place.
     """
     places = memory.places[view.observer]
     best = 0
@@ -123,19 +123,19 @@ def likeliest(view: View, memory: RuleOfThumb, cards: int, sign: int) -> int:
 
 @kernel
 def pick(slots: int, memory: Memory) -> int:
-    """One of the slots, each equally likely."""
+    """Pick one of the slots, each equally likely."""
     return nth_lowest(slots, below(memory, popcount(slots)))
 
 
 @kernel
 def wants_to_hint(memory: RuleOfThumb) -> bool:
-    """Toss the coin of ωh."""
+    """Toss a coin that says yes with probability ωh."""
     return memory.hint_probability >= 1.0 or chance(memory) < memory.hint_probability
 
 
 @kernel
 def choose_discard(view: View, memory: RuleOfThumb) -> int:
-    """The slot that the discard rule chooses."""
+    """Choose a slot by the discard rule."""
     if memory.discard_rule == 1:  # random
         return below(memory, view.hand_count[view.observer])
     if memory.discard_rule == 2:  # most worthless
@@ -147,7 +147,7 @@ def choose_discard(view: View, memory: RuleOfThumb) -> int:
 
 @kernel
 def choose_hint(view: View, memory: RuleOfThumb) -> int:
-    """The hint that the hint rule chooses, or NONE if there is none to give."""
+    """Choose a hint by the hint rule, or return NONE if none can be given."""
     if memory.hint_rule == 1:
         return random_hint(view, memory)
     hint = NONE
@@ -160,7 +160,7 @@ def choose_hint(view: View, memory: RuleOfThumb) -> int:
 
 @kernel
 def random_hint(view: View, memory: Memory) -> int:
-    """Any hint that the rules allow (hint rule 1)."""
+    """Choose any hint that the rules allow (hint rule 1), or return NONE."""
     count = 0
     for target in range(view.players):
         if target != view.observer:
@@ -179,7 +179,7 @@ def random_hint(view: View, memory: Memory) -> int:
 
 @kernel
 def hint_of(view: View, target: int, bit: int) -> int:
-    """The action for one bit of `hintable`: suits from bit 0, ranks above all suits."""
+    """Return the action for a bit of `hintable`: suits from bit 0, ranks above all suits."""
     if bit < view.suits:
         return suit_hint(view, target, bit)
     return rank_hint(view, target, bit - view.suits + 1)
@@ -187,7 +187,7 @@ def hint_of(view: View, target: int, bit: int) -> int:
 
 @kernel
 def hint_on(view: View, memory: RuleOfThumb, cards: int) -> int:
-    """A hint on the first of these cards in turn order (hint rules 3 and 4), or NONE."""
+    """Return a hint about the first of `cards` in turn order (hint rules 3 and 4), or NONE."""
     for offset in range(1, view.players):
         target = view.observer + offset
         if target >= view.players:
@@ -203,7 +203,7 @@ def hint_on(view: View, memory: RuleOfThumb, cards: int) -> int:
 
 @kernel
 def first_untold(view: View, memory: RuleOfThumb, target: int, cards: int) -> int:
-    """The slot of the lowest of these cards in a hand about which there is more to tell, or NONE.
+    """Return the slot of the lowest of `cards` about which there is more to tell, or NONE.
 
     A card's rank is told before its suit; in the program's reading its suit is never told.
     """
@@ -224,7 +224,7 @@ def first_untold(view: View, memory: RuleOfThumb, target: int, cards: int) -> in
 
 @kernel
 def most_voluminous(view: View) -> int:
-    """The hint that newly informs the most cards (hint rule 2), or NONE if there is no hint."""
+    """Return the hint that newly informs the most cards (hint rule 2), or NONE."""
     best = NONE
     best_count = NONE
     for offset in range(1, view.players):
@@ -241,11 +241,11 @@ def most_voluminous(view: View) -> int:
 
 @kernel
 def most_new(view: View, target: int, suit_told: int, rank_told: int) -> int:
-    """The best hint for a player: 64 times the cards newly informed, plus its bit; or NONE.
+    """Return the best hint for a player: 64 times the cards it newly informs plus its bit, or NONE.
 
-    A card is newly informed of its suit, its rank, if its slot is not among those told.
-    All hints are counted at once: bit *i* of `ones`, `twos`, `fours` and `eights` together is how
-    many cards hint *i* newly informs.
+    A suit hint newly informs the cards it touches in slots outside `suit_told`, a rank hint those
+    outside `rank_told`. All hints are counted at once: bit *i* of `ones`, `twos`, `fours` and
+    `eights` together is the number of cards that hint *i* newly informs.
     """
     suit_bits = (1 << view.suits) - 1
     ones = twos = fours = eights = 0
@@ -292,53 +292,56 @@ HINT_RULES = (
 )
 DISCARD_RULES = (
     "a random card",
-    "the card that is most likely dead",
+    "the card most likely to be dead",
     "the oldest card",
-    "the card that is least likely unique",
+    "the card least likely to be unique",
 )
 
 
 def explain(telling: Telling) -> str:
-    """Which step of the algorithm it was, with the chances that decided it."""
-    event, memory = telling.event, telling.memory
+    """Say which step of the algorithm it was, with the chances that decided it."""
+    event = telling.event
+    memory: RuleOfThumb = telling.memory
     look(telling.shared, memory)
     if event.kind == PLAY:
         return telling.because(_of_play(telling))
     if event.kind == DISCARD:
         return telling.because(_of_discard(telling))
     rule = HINT_RULES[memory.hint_rule - 1]
-    return telling.because(f"hint rule {memory.hint_rule}, {rule}; {facts(telling)}")
+    return telling.because(f"hint rule {memory.hint_rule} ({rule}); {facts(telling)}")
 
 
 def share(telling: Telling, slot: int, cards: int) -> float:
-    """The probability that decides: that an own slot holds one of `cards`."""
-    memory = telling.memory
+    """Return the probability that the slot of the acting player holds one of `cards`."""
+    memory: RuleOfThumb = telling.memory
     hits = weight(memory.unseen, telling.view.planes, memory.likely[slot] & cards)
-    return float(hits / max(memory.copies[slot], 1))
+    return hits / max(memory.copies[slot], 1)
 
 
 def _of_play(telling: Telling) -> str:
-    view, memory, slot = telling.view, telling.memory, telling.event.slot
+    view, slot = telling.view, telling.event.slot
+    memory: RuleOfThumb = telling.memory
     chance = share(telling, slot, view.playable)
     said = of_play(telling, memory.likely[slot], chance)
     threshold = 1.0 if memory.safe and view.lives == 1 else memory.play_threshold
     if memory.likely[slot] & ~view.playable == 0:
         return said
     if telling.reader is not None or chance >= threshold - 1e-9:
-        return f"{said}; {threshold:g} is enough" if threshold < 1 else said
-    return f"{said}, the likeliest card, and nothing else is allowed"
+        return f"{said}; the threshold is {threshold:g}" if threshold < 1 else said
+    return f"{said}; it is the likeliest card, and nothing else is allowed"
 
 
 def _of_discard(telling: Telling) -> str:
-    view, memory, slot = telling.view, telling.memory, telling.event.slot
+    view, slot = telling.view, telling.event.slot
+    memory: RuleOfThumb = telling.memory
     dead, critical = (share(telling, slot, cards) for cards in (view.dead, view.critical))
     said = of_discard(telling, memory.likely[slot], dead, critical)
     if memory.likely[slot] & ~view.dead == 0:
         return said
     if telling.reader is None and dead >= memory.discard_threshold - 1e-9:
-        return f"{said}; {memory.discard_threshold:g} is enough"
+        return f"{said}; the threshold is {memory.discard_threshold:g}"
     rule = DISCARD_RULES[memory.discard_rule - 1]
-    return f"discard rule {memory.discard_rule}, {rule}; {said}"
+    return f"discard rule {memory.discard_rule} ({rule}); {said}"
 
 
 RULE_BASED = Strategy(
@@ -355,7 +358,7 @@ RULE_BASED = Strategy(
         "safe": Option(
             default=True,
             opposite="risky",
-            help="ωs: with one life left play only what is certain to fit",
+            help="ωs: with one life left, play only what is certain to fit",
         ),
         "discard_threshold": Option(
             default=1.0, help="ωd: discard a card that is worthless with this probability"

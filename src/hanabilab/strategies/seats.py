@@ -1,7 +1,7 @@
 """The driver of a seat: how a strategy is shown the table, asked, and told what happened.
 
-Every game, played for real or imagined, is played by the kernels below. A player is handed the
-state itself with the own hand hidden, which is put back afterwards; see `hanabilab.game.view`.
+Every game is played by the kernels below. Players are given the state itself with their own hand
+hidden; the hand is put back afterwards (`hanabilab.game.view`).
 """
 
 from __future__ import annotations
@@ -36,28 +36,28 @@ __all__ = [
 ]
 
 ALL_LEGAL = -(1 << 62)
-"""What a game answers instead of an illegal action."""
+"""What `play_on` returns if every action was legal."""
 
 
 class Seats(Record):
-    """The players' functions, memories and eyes.
+    """The players' functions and memories, and what they may see.
 
-    Interpreted, functions and memories are what they are; compiled, their addresses.
+    Interpreted, functions and memories are stored themselves; compiled, their addresses.
     """
 
     acts: list[Any] = ints(MAX_PLAYERS)
     observes: list[Any] = ints(MAX_PLAYERS)
     watches: list[int] = ints(MAX_PLAYERS)
-    """The kinds of events that each one wants to see."""
+    """The kinds of events that each player wants to see, a bit each."""
     begins: list[Any] = ints(MAX_PLAYERS)
     memories: list[Any] = ints(MAX_PLAYERS)
     templates: list[Any] = ints(MAX_PLAYERS)
     words: list[int] = ints(MAX_PLAYERS)
-    """The lengths of the memories."""
+    """The lengths of the memories, in words."""
     open_eyes: list[int] = ints(MAX_PLAYERS)
-    """Who declares to look at the own cards."""
+    """Which players see their own cards."""
     guarded: int
-    """Are there strategies that are not our own? They get copies of the table and of events."""
+    """Is any strategy not one of ours? Then players get copies of the table and of events."""
 
 
 @kernel
@@ -82,7 +82,7 @@ def choose(state: State, player: int, seats: Seats, shown: View) -> int:
 def see_turn(
     state: State, event: Event, player: int, seats: Seats, shown: View, told: Event
 ) -> None:
-    """Show a player a turn, if it is of a kind that this player wants to see."""
+    """Show a player a turn of a kind that this player wants to see."""
     if (seats.watches[player] >> event.kind) & 1:
         hand = hide(state, player, seats)
         tell(
@@ -104,9 +104,9 @@ def play_on(
     told: Event,
     log: list[int],
 ) -> int:
-    """Play a game on to its end and log the actions for which there is room.
+    """Play a game to its end and log the actions that fit into `log`.
 
-    Return an illegal action, before which the game stops, or ALL_LEGAL.
+    Return ALL_LEGAL, or the illegal action at which the game stops.
     """
     while state.end == GOING_ON:
         action = choose(state, state.player, seats, shown)
@@ -135,20 +135,20 @@ def hide(state: State, observer: int, seats: Seats) -> int:
 
 @kernel
 def given(record: Any, room: Any, seats: Seats) -> Any:
-    """What a player is handed: the thing itself, or a copy that can be written to in vain."""
+    """Return what a player is given: the record itself, or a defensive copy of it."""
     if seats.guarded:
         return snapshot(record, room)
     return record
 
 
 def room_needed(strategy: Strategy) -> int:
-    """How many words of room a strategy takes in a compiled seat: its memory, now and at first."""
+    """Return how many words a strategy needs in a compiled seat: its memory and a template."""
     words: int = dtype(strategy.memory).itemsize // 8
     return 2 * words
 
 
 def take_seat(seats: Seats, player: int, strategy: Strategy, room: Any) -> Any:
-    """Seat a strategy: interpreted, or compiled if there is room for its memory.
+    """Seat a strategy: compiled if there is room for its memory, else interpreted.
 
     Return the rest of the room, which must live as long as the seats.
     """
@@ -170,7 +170,7 @@ def take_seat(seats: Seats, player: int, strategy: Strategy, room: Any) -> Any:
 
 
 def answering_whole_numbers(strategy: Strategy) -> Callable[[View, Any], int]:
-    """Its `act`, with an error for an answer that is no number."""
+    """Return its `act`, made to raise if the answer is not a whole number."""
 
     def act(view: View, memory: Any) -> int:
         player, turn = view.player, view.turn
@@ -186,7 +186,7 @@ def answering_whole_numbers(strategy: Strategy) -> Callable[[View, Any], int]:
 
 
 def _addresses(strategy: Strategy) -> tuple[int, int, int]:
-    """Compile a strategy's functions."""
+    """Compile the functions of a strategy and return their addresses."""
     from hanabilab.core import native
 
     if not strategy.can_compile:

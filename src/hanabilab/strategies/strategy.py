@@ -3,16 +3,16 @@
 ``act(view, memory) -> int``
     Choose an action by its number (`hanabilab.game.actions`).
 ``observe(view, event, memory)``
-    See a turn, one's own or another player's; called after it, for every player. Optional.
+    See a turn, the player's own or another's; called for every player after it. Optional.
 ``begin(view, memory) -> int``
-    See the table before the first turn; the returned number does not matter. Optional.
+    See the table before the first turn; the number returned does not matter. Optional.
 
 The view is the state as this player sees it (`hanabilab.game.view`): it contains neither the
 player's own cards nor the draw pile. The memory is a record that belongs to one player in one game;
-it starts out with the strategy's options and a stream of random numbers of its own.
+it starts with the strategy's options and its own stream of random numbers.
 
 Functions marked with `kernel` also run compiled. ``explanation`` says in one sentence why an action
-was chosen (`hanabilab.strategies.shared.explain`); without one, a strategy is explained by what the
+was chosen (`hanabilab.strategies.shared.explain`); a strategy without one is explained by what the
 table says about its actions.
 """
 
@@ -27,7 +27,7 @@ from typing import Any
 from hanabilab.core.kernel import KERNELS
 from hanabilab.core.record import Record
 from hanabilab.errors import StrategyError
-from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY
+from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Event
 from hanabilab.game.rules import Rules
 from hanabilab.game.variants import PLAIN
 from hanabilab.game.view import View
@@ -39,34 +39,36 @@ __all__ = ["EVERYTHING", "HINTS", "Memory", "Option", "Strategy"]
 HINTS = 1 << HINT_SUIT | 1 << HINT_RANK
 EVERYTHING = 1 << DISCARD | 1 << PLAY | HINTS | 1 << PASS
 
+OptionValue = float | int | bool | str
+
 
 class Memory(Record):
-    """What every strategy has: random numbers (`hanabilab.core.random.below` and `chance`)."""
+    """What every strategy remembers: its stream for `hanabilab.core.random.below` and `chance`."""
 
     stream: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """A setting of a strategy; its value is stored in the memory's field of the same name.
+    """A setting of a strategy; its value is stored in the field of that name in the memory.
 
-    Its kind follows from the default: a float or an integer between `least` and `most`, a switch
+    Its type follows from the default: a float or an integer between `least` and `most`, a switch
     (`--name/--opposite`), or, with `choices`, one of several words, stored as its index.
     """
 
-    default: float | int | bool | str
+    default: OptionValue
     help: str
     least: float = 0
     most: float = 1
     choices: tuple[str, ...] = ()
     opposite: str = ""
     ordered: bool = True
-    """Is a larger number more of something? Numbers of rules are only names."""
+    """Is a larger number more of something? The number of a rule is only a name."""
     tunable: bool = True
-    """May a search choose it? How a text is read is not up to a search."""
+    """May a search choose it? How to read a paper is not for a search to decide."""
 
-    def read(self, name: str, value: object) -> float | int | bool | str:
-        """The value, checked; text is converted."""
+    def read(self, name: str, value: object) -> OptionValue:
+        """Check a value, converting text, and return it."""
         if self.choices:
             if value not in self.choices:
                 known = " or ".join(self.choices)
@@ -94,15 +96,15 @@ class Option:
             raise StrategyError(f"{name}: {value!r} is not true or false")
         return words[str(value).lower()]
 
-    def stored(self, value: float | int | bool | str) -> float | int:
-        """What stands in the memory for a value."""
+    def stored(self, value: OptionValue) -> float | int | list[int]:
+        """Return what the memory holds for a value."""
         if isinstance(value, str):
             return self.choices.index(value)
         return int(value) if isinstance(value, bool) else value
 
 
 def anything(rules: Rules) -> str | None:
-    """Every set of rules can be played."""
+    """Accept all rules."""
     return None
 
 
@@ -111,9 +113,9 @@ class Strategy:
     """A way to act, with its options."""
 
     name: str
-    act: Callable[[Any, Any], int]
-    observe: Callable[[Any, Any, Any], None] | None = None
-    begin: Callable[[Any, Any], int] | None = None
+    act: Callable[[View, Any], int]
+    observe: Callable[[View, Event, Any], None] | None = None
+    begin: Callable[[View, Any], int] | None = None
     memory: type[Memory] = Memory
     watches: int = EVERYTHING
     """The kinds of events that `observe` is called for, a bit each."""
@@ -121,23 +123,23 @@ class Strategy:
     chosen: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """The options that differ from their defaults."""
     unfit: Callable[[Rules], str | None] = anything
-    """Why it cannot play these rules, or None; `why_not` also looks at special suits."""
+    """Say why it cannot play these rules, or return None; `why_not` also checks special suits."""
     any_touching: bool = False
-    """Does it play with suits that hints touch in another way (`hanabilab.game.variants`)?"""
+    """Can it play with suits that hints touch differently (`hanabilab.game.variants`)?"""
     sees_own_cards: bool = False
-    """A cheating strategy says so; it is handed the whole table."""
+    """Does it cheat? Then its view contains its own cards."""
     slow: bool = False
-    """Too slow to be run interpreted."""
+    """Is it too slow to run interpreted?"""
     source: str = ""
-    """Where it is from."""
+    """Where it comes from."""
     summary: str = ""
-    """What it does, in one line; by default the first line of what `act` says of itself."""
+    """What it does, in one line; by default the first line of the docstring of `act`."""
     home: str = "classic"
-    """The preset of the rules that it was made for."""
+    """The preset of the rules it was made for."""
     program_home: str = ""
-    """The preset of its program, where the rules of that differ from those of the text."""
+    """The preset of the authors' program, if its rules differ from those of the text."""
     explanation: Callable[[Telling], str] = explain_by_facts
-    """Why an action was chosen, in one sentence."""
+    """Say in one sentence why an action was chosen."""
 
     def __post_init__(self) -> None:
         first_line = (self.act.__doc__ or "").strip().split("\n")[0]
@@ -145,24 +147,24 @@ class Strategy:
 
     @property
     def can_compile(self) -> bool:
-        """Are all of its functions kernels?"""
+        """Whether all of its functions are kernels."""
         functions = [self.act, self.observe, self.begin]
         return all(function is None or function in KERNELS for function in functions)
 
     @property
     def home_rules(self) -> str:
-        """The preset of the rules that it was made for, in the reading that was chosen."""
+        """The preset of the rules it was made for, in the chosen reading."""
         program = self.program_home and self.chosen.get("reading") == "program"
         return self.program_home if program else self.home
 
     @property
     def label(self) -> str:
-        """The name with the options that were chosen, as the command line takes it."""
+        """The name with the chosen options, as the command line takes it."""
         chosen = ",".join(f"{name.replace('_', '-')}={self.chosen[name]}" for name in self.chosen)
         return f"{self.name}:{chosen}" if chosen else self.name
 
     def with_options(self, /, **values: object) -> Strategy:
-        """The same strategy with some options chosen."""
+        """Return the same strategy with these options chosen."""
         chosen = dict(self.chosen)
         for given, value in values.items():
             name = given.replace("-", "_")
@@ -175,30 +177,30 @@ class Strategy:
         return dataclasses.replace(self, chosen=chosen)
 
     def option(self, name: str) -> Any:
-        """The value of an option."""
+        """Return the value of an option."""
         return self.chosen.get(name, self.options[name].default)
 
     def fresh_memory(self) -> Memory:
-        """The memory with which a game starts."""
+        """Return the memory that a game starts with."""
         values = {name: option.stored(self.option(name)) for name, option in self.options.items()}
         return self.memory(**values)
 
     def explain(self, view: View, memory: Memory, action: int, reader: int | None = None) -> str:
-        """Why it chose an action: the view and a copy of the memory are those it acted with.
+        """Say why it chose an action, given the view and the memory it acted with.
 
-        For a `reader` at the same table nothing is said that depends on the reader's own cards.
+        A `reader` at the same table is told nothing that depends on the reader's own cards.
         """
         return self.explanation(Telling.of(view, memory, action, reader))
 
     def why_not(self, rules: Rules) -> str | None:
-        """Why it cannot play these rules, or None."""
+        """Return why it cannot play these rules, or None."""
         if rules.special_suits and not self.any_touching:
             kinds = ", ".join(kind for kind in dict.fromkeys(rules.touching) if kind != PLAIN)
-            return f"its hints touch their own suit or rank only, and there are {kinds} suits"
+            return f"its hints touch only their own suit or rank, and there are {kinds} suits"
         return self.unfit(rules)
 
     def check(self, rules: Rules) -> None:
-        """Refuse rules that this strategy cannot play."""
+        """Raise if this strategy cannot play these rules."""
         reason = self.why_not(rules)
         if reason:
             raise StrategyError(f"{self.name} cannot play this: {reason}")

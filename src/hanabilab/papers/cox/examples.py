@@ -19,7 +19,7 @@ from hanabilab.lab.open_games.solve import solve
 from hanabilab.papers.arranged_games import arranged, cards_in, names, table_with
 from hanabilab.papers.items import Exact, PrintedTable, exact
 from hanabilab.strategies import recommendation
-from hanabilab.strategies.shared.hats import told_sum
+from hanabilab.strategies.shared.hat_guessing import told_sum
 from hanabilab.strategies.shared.hint_sets import hint_set_of
 
 __all__ = ["FIGURE_4", "FIGURE_5", "FIGURE_6", "figure_2", "ones_played", "possible_of", "tables"]

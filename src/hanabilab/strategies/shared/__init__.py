@@ -1,1 +1,1 @@
-"""What several strategies share: hats, hint sets, a look at one's own hand, explanations."""
+"""What several strategies share: hat guessing, knowledge of their own hands, explanations."""

@@ -1,12 +1,12 @@
-"""Why a strategy does what it does, in one sentence for whoever reads along.
+"""Explain in one sentence why a strategy chose an action.
 
-A strategy's `explanation` is handed a `Telling`: the view and the memory with which it acted, the
-action, and the reader. The sentence is the same reasoning once more, in plain Python and with the
-strategy's own kernels, and it depends on nothing but what the strategy saw.
+A strategy's `explanation` is given a `Telling`: the view and the memory with which it acted, the
+action, and the reader. It repeats the reasoning in plain Python, with the strategy's own kernels,
+and depends on nothing but what the strategy saw.
 
-A reader may sit at the same table. Such a reader's own cards must not shine through, neither by
-name nor by a number that counts them: `Telling.shared` is the view without the reader's hand, and
-all that is said to a reader follows from the action and from that.
+A reader may sit at the same table. The sentence must not give away such a reader's own cards,
+neither by name nor by a number that counts them: `Telling.shared` is the view without the reader's
+hand, and whatever a reader is told follows from the action and from that.
 """
 
 from __future__ import annotations
@@ -14,35 +14,45 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from hanabilab.core.record import Record
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Event, announce
 from hanabilab.game.cards import HIDDEN, card_in
 from hanabilab.game.knowledge import Knowledge, from_seat, probability
 from hanabilab.game.names import card_words, suit_words, unpack_letters
 from hanabilab.game.view import View
 
-__all__ = ["Telling", "cards_in_words", "explain_by_facts", "facts"]
+__all__ = [
+    "Telling",
+    "cards_in_words",
+    "explain_by_facts",
+    "facts",
+    "in_a_row",
+    "in_words",
+    "of_discard",
+    "of_play",
+]
 
 FEW = 3
-"""So many cards are listed one by one."""
+"""Up to this many cards are listed one by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """One action, who chose it with what in sight and in mind, and who wants to know why."""
+    """An action, what its player saw and remembered, and who wants to know the reason."""
 
     view: View
     memory: Any
-    """A copy of the memory as it was before the action was chosen."""
+    """A copy of the strategy's own memory as it was before the action was chosen."""
     event: Event
-    """The action as it is announced."""
+    """The action as announced."""
     shared: View
     """What the reader sees too: the view without the reader's hand."""
     reader: int | None
     """The player who reads, or None for someone who may see all that the strategy sees."""
 
     @classmethod
-    def of(cls, view: View, memory: Any, action: int, reader: int | None) -> Telling:
-        """The action as it stands before it is taken."""
+    def of(cls, view: View, memory: Record, action: int, reader: int | None) -> Telling:
+        """Gather what there is to tell about an action before it is taken."""
         event = Event()
         announce(view, action, event)
         shared = view.copy()
@@ -54,7 +64,7 @@ class Telling:
 
     @property
     def headline(self) -> str:
-        """The action itself."""
+        """The action in words."""
         event = self.event
         if event.kind == PASS:
             return "passes"
@@ -69,15 +79,15 @@ class Telling:
         return suit_words(self.event.value, unpack_letters(self.view.letters))
 
     def name(self, player: int) -> str:
-        """How the reader calls a player."""
+        """Return the name by which the reader knows a player."""
         return "you" if player == self.reader else f"player {player}"
 
     def because(self, reason: str) -> str:
-        """The whole sentence."""
+        """Return the sentence that gives this reason for the action."""
         return f"{self.headline}: {reason}"
 
     def known(self) -> Knowledge:
-        """What the acting player and the reader both know of the acting player's cards."""
+        """Return what both the acting player and the reader know about the former's cards."""
         known = Knowledge()
         from_seat(known, self.shared)
         me = self.view.observer
@@ -89,12 +99,12 @@ class Telling:
 
 
 def explain_by_facts(telling: Telling) -> str:
-    """A sentence for any strategy: what the table says about the action."""
+    """Explain an action of any strategy by what the table says about it."""
     return telling.because(facts(telling))
 
 
 def facts(telling: Telling) -> str:
-    """What can be said for the action, from the cards and the hints."""
+    """Return what the cards and the hints say in favour of the action."""
     event = telling.event
     if event.kind == PASS:
         return "an open game has no hints"
@@ -112,33 +122,35 @@ def facts(telling: Telling) -> str:
 
 
 def of_play(telling: Telling, possible: int, chance: float) -> str:
-    """How well a card fits that may be any of these."""
+    """Say how likely a card is to fit that may be any of the `possible` ones."""
     view = telling.view
     if possible & ~view.playable == 0:
         return f"certainly playable ({cards_in_words(view, possible)})"
     if possible & view.playable == 0:
         return f"certainly not playable ({cards_in_words(view, possible)})"
-    return f"playable with {percent(chance)}"
+    return f"{percent(chance)} likely to be playable"
 
 
 def of_discard(telling: Telling, possible: int, dead: float, critical: float) -> str:
-    """How little a card is missed that may be any of these."""
+    """Say how little a card will be missed that may be any of the `possible` ones."""
     view = telling.view
     if possible & ~view.dead == 0:
         return f"certainly dead ({cards_in_words(view, possible)})"
     if possible & (possible - 1) == 0:
-        left = "although it is critical" if possible & view.critical else "another copy is left"
+        critical_card = possible & view.critical
+        left = "although it is critical" if critical_card else "of which another copy is left"
         return f"{cards_in_words(view, possible)}, {left}"
     if possible & view.critical == 0:
-        return f"certainly not critical, dead with {percent(dead)}"
-    return f"dead with {percent(dead)}, critical with {percent(critical)}"
+        unsure = f", {percent(dead)} likely to be dead" if possible & view.dead else ""
+        return f"certainly not critical{unsure}"
+    return f"{percent(dead)} likely to be dead, {percent(critical)} to be critical"
 
 
 def _of_hint(telling: Telling) -> str:
-    """What the touched cards are good for, if the reader sees them."""
+    """Say what the touched cards are good for, if the reader sees them."""
     view, event = telling.view, telling.event
     if event.target == telling.reader:
-        return "what it means is for you to find out"
+        return "what it means is for you to work out"
     bit = event.value if event.kind == HINT_SUIT else view.suits + event.value - 1
     cards = [card_in(view.hands[event.target], s) for s in range(view.hand_count[event.target])]
     touched = [slot for slot, card in enumerate(cards) if view.hint_bits[card] >> bit & 1]
@@ -149,7 +161,7 @@ def _of_hint(telling: Telling) -> str:
     ):
         slots = [slot for slot in touched if wanted >> cards[slot] & 1]
         if slots:
-            said = ", ".join(f"slot {slot} ({in_words(view, cards[slot])})" for slot in slots)
+            said = in_a_row([f"slot {slot} ({in_words(view, cards[slot])})" for slot in slots])
             return f"{said} {'is' if len(slots) == 1 else 'are'} {quality}"
     return (
         f"touches {len(touched)} card{'s' * (len(touched) != 1)}" if touched else "touches no card"
@@ -157,20 +169,25 @@ def _of_hint(telling: Telling) -> str:
 
 
 def in_words(view: View, card: int) -> str:
-    """A card, with the suits' names of these rules."""
+    """Return a card in words, with the names of the suits in these rules."""
     return card_words(card, view.ranks, unpack_letters(view.letters))
 
 
 def cards_in_words(view: View, cards: int) -> str:
-    """A set of cards: each one, or how many."""
+    """Return a set of cards in words: each of a few, else how many they are."""
     members = [card for card in range(view.suits * view.ranks) if cards >> card & 1]
     if len(members) > FEW:
         return f"one of {len(members)} cards"
     return " or ".join(in_words(view, card) for card in members)
 
 
+def in_a_row(parts: list[str]) -> str:
+    """Return a list in words: a, b and c."""
+    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+
+
 def percent(chance: float) -> str:
-    """A chance that is not certain, so never 0 % or 100 %."""
+    """Return a chance in words, never as 0 % or 100 %: it is not certain."""
     if chance < 0.005:
         return "less than 1 %"
     return "more than 99 %" if chance >= 0.995 else f"{chance:.0%}".replace("%", " %")

@@ -1,4 +1,4 @@
-"""Hint sets: the possible cards of one slot, parted by what a hint tells of them.
+"""Hint sets: the possible cards of a slot, partitioned by what a hint tells about them.
 
 (Cox et al. 2015, Strategy 2, "Partition of the possibilities")
 """
@@ -9,14 +9,14 @@ from hanabilab.core.bits import popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.game.status import rank_cards, rank_of
 from hanabilab.game.view import View
-from hanabilab.strategies.shared.hats import ways_to_hint
+from hanabilab.strategies.shared.hat_guessing import ways_to_hint
 
 __all__ = ["hint_set", "hint_set_of"]
 
 
 @kernel
 def hint_set_of(view: View, possible: int, card: int) -> int:
-    """The number of the hint set with a card in it ("Partition of the possibilities")."""
+    """Return the number of the hint set that contains a card ("Partition of the possibilities")."""
     dead = possible & view.played
     first = 1 if dead else 0
     if (dead >> card) & 1:
@@ -31,10 +31,11 @@ def hint_set_of(view: View, possible: int, card: int) -> int:
 
 @kernel
 def partition(view: View, alive: int, first: int) -> tuple[int, int]:
-    """How many cards get a hint set of their own, and how large the other sets are.
+    """Return how many cards get a hint set of their own, and how large the other sets are.
 
-    As many singletons as leave sets of at most as many cards as there are hints, so that a second
-    hint identifies the card; where that cannot be, sets as even as possible.
+    There are as many singletons as possible while no other set has more cards than there are ways
+    to give a hint, so that a second hint identifies the card; failing that, there are none, and
+    the other sets have the smallest size that fits.
     """
     ways = ways_to_hint(view)
     sets = ways - first
@@ -47,7 +48,7 @@ def partition(view: View, alive: int, first: int) -> tuple[int, int]:
 
 @kernel
 def rank_major_place(view: View, cards: int, card: int) -> int:
-    """How many of the cards come before one in the order of ranks, then suits."""
+    """Count how many of `cards` come before `card` in the order of ranks, then suits."""
     rank = rank_of(view, card)
     lower_ranks = view.rank_pattern * ((1 << (rank - 1)) - 1)
     lower_suits = rank_cards(view, rank) & ((1 << card) - 1)
@@ -56,7 +57,7 @@ def rank_major_place(view: View, cards: int, card: int) -> int:
 
 @kernel
 def hint_set(view: View, possible: int, number: int) -> int:
-    """The cards of a hint set."""
+    """Return the cards of a hint set."""
     dead = possible & view.played
     first = 1 if dead else 0
     if number < first:

@@ -1,8 +1,8 @@
-"""What a player can tell of the own hand, slot by slot, from hints and all cards in sight.
+"""What players can tell about their own hand, slot by slot, from hints and all cards in sight.
 
 The memory of a strategy that needs this starts with the fields of `OwnHand`; `look` fills them.
-A probability weighs each card that the hints allow by the copies that the player does not see. The
-own hand counts as unseen, also where the player knows a card of it for certain.
+A probability weights each card that the hints allow by the number of copies the player does not
+see. The player's own hand counts as unseen, even cards that the player knows for certain.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ TOLERANCE = 1e-9
 
 
 class OwnHand(Memory):
-    """What `look` works out each turn."""
+    """What `look` works out every turn."""
 
     unseen: list[int] = ints(PLANES)
-    """Copies that the player does not see, as bit planes."""
+    """The copies that the player does not see, as bit planes."""
     likely: list[int] = ints(MAX_HAND)
-    """For each slot the cards that it may be."""
+    """For each slot, the cards it may be."""
     copies: list[int] = ints(MAX_HAND)
-    """For each slot how many unseen copies there are of those."""
+    """For each slot, how many unseen copies there are of those."""
 
 
 @kernel
 def look(view: View, memory: OwnHand) -> None:
-    """Work out what each of the own cards may be."""
+    """Work out what each of the observer's own cards may be."""
     cards = count_unseen(view, memory.unseen)
     possible = view.possible[view.observer]
     for slot in range(view.hand_count[view.observer]):
@@ -53,7 +53,7 @@ def look(view: View, memory: OwnHand) -> None:
 
 @kernel
 def count_unseen(view: View, unseen: list[int]) -> int:
-    """Count the copies that the observer does not see; the answer is the set of their cards."""
+    """Count the copies that the observer does not see; return the set of their cards."""
     for plane in range(PLANES):
         unseen[plane] = view.left[plane]
     for player in range(view.players):
@@ -69,7 +69,7 @@ def count_unseen(view: View, unseen: list[int]) -> int:
 
 @kernel
 def slots_likely(view: View, memory: OwnHand, cards: int, threshold: float) -> int:
-    """The own slots that hold one of `cards` with at least this probability.
+    """Return the observer's slots that hold one of `cards` with at least this probability.
 
     The tolerance keeps 3/5 from missing 0.6.
     """
@@ -85,7 +85,7 @@ def slots_likely(view: View, memory: OwnHand, cards: int, threshold: float) -> i
 
 @kernel
 def slots_sure(view: View, memory: OwnHand, cards: int) -> int:
-    """The own slots that can hold nothing but one of `cards`."""
+    """Return the observer's slots that can hold nothing but one of `cards`."""
     slots = 0
     for slot in range(view.hand_count[view.observer]):
         if memory.likely[slot] & ~cards == 0:
@@ -95,7 +95,7 @@ def slots_sure(view: View, memory: OwnHand, cards: int) -> int:
 
 @kernel
 def known_suits(view: View, player: int) -> int:
-    """The slots whose suit the hints tell the player, also by what they exclude."""
+    """Return the slots whose suit the player knows from hints, including what they exclude."""
     slots = 0
     for slot in range(view.hand_count[player]):
         possible = view.possible[player][slot]
@@ -106,7 +106,7 @@ def known_suits(view: View, player: int) -> int:
 
 @kernel
 def known_ranks(view: View, player: int) -> int:
-    """The slots whose rank the hints tell the player, also by what they exclude."""
+    """Return the slots whose rank the player knows from hints, including what they exclude."""
     slots = 0
     for slot in range(view.hand_count[player]):
         possible = view.possible[player][slot]
@@ -116,7 +116,7 @@ def known_ranks(view: View, player: int) -> int:
 
 
 def needs_hints(rules: Rules) -> str | None:
-    """Why players who learn their cards from hints cannot play these rules, or None."""
+    """Return why players who learn their cards from hints cannot play these rules, or None."""
     if rules.open_game:
-        return "its players learn their cards from hints, and in an open game there are none"
+        return "its players learn their cards from hints, and an open game has none"
     return None

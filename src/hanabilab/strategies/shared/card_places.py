@@ -1,8 +1,8 @@
-"""Hands in which a drawn card takes the place of the old one.
+"""Hands in which a drawn card takes the place of the card that left.
 
-Our slots are in order of age. In some authors' programs a card stays where it is and the drawn one
-fills the gap; "the first card" is then another one. A memory that starts with the fields of
-`Places` knows where every player holds each card, if its strategy has this `begin` and `observe`.
+Our slots are in order of age. In some authors' programs cards stay where they are and the drawn one
+fills the gap, so "the first card" may be a different one. A memory that starts with the fields of
+`Places` knows where every player holds each card, if its strategy uses this `begin` and `observe`.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ NOWHERE = MAX_HAND
 
 
 class Places(OwnHand):
-    """Where each card is held."""
+    """Where every player holds each card."""
 
     places: list[list[int]] = ints(MAX_PLAYERS, MAX_HAND)
 
 
 @kernel
 def begin(view: View, memory: Places) -> int:
-    """The first cards are held in the order in which they came."""
+    """Place the first cards in the order in which they were dealt."""
     for player in range(view.players):
         for slot in range(view.hand_size):
             memory.places[player][slot] = slot
@@ -39,7 +39,7 @@ def begin(view: View, memory: Places) -> int:
 
 @kernel
 def observe(view: View, event: Event, memory: Places) -> None:
-    """After a play or a discard the drawn card, now the youngest, takes the old one's place."""
+    """After a play or a discard, put the drawn card, now the youngest, in the free place."""
     if event.kind == PLAY or event.kind == DISCARD:
         places = memory.places[event.player]
         place = places[event.slot]
@@ -51,7 +51,7 @@ def observe(view: View, event: Event, memory: Places) -> None:
 
 @kernel
 def first_slot(view: View, memory: Places, player: int, slots: int) -> int:
-    """Of some slots of a player, not none, the one that is held first."""
+    """Return which of a player's `slots` has the lowest place, or 0 if there are none."""
     best = 0
     first = NOWHERE
     for slot in range(view.hand_count[player]):

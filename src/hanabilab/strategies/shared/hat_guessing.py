@@ -1,13 +1,13 @@
 """Hat guessing: one hint tells every other player a number (Cox et al. 2015, "Hat guessing").
 
-Each hand has a number, its "hat", that all but its owner can work out. Whoever gives a hint tells
-the sum of all other hats, modulo the number of ways to give a hint; each other player takes away
-the hats in sight and is left with the own one. A way to give a hint is its kind and its target::
+Each hand has a number, its "hat", that everyone but its owner can work out. A hint tells the sum of
+all hats but the giver's, modulo the number of ways to give a hint; each other player subtracts the
+hats in sight and is left with their own. A way to give a hint is its kind and its target::
 
     0 … p-2      rank hint to the next player, to the one after, …
     p-1 … 2p-3   suit hint to the next player, to the one after, …
 
-The rank or suit itself is free, so every way is open as long as all others hold cards.
+The rank or suit itself is free, so every way is open as long as all other players hold cards.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ READING = Option(
 
 @kernel
 def ways_to_hint(view: View) -> int:
-    """How many numbers a hint can tell."""
+    """Return how many different numbers a hint can tell."""
     return 2 * (view.players - 1)
 
 
 @kernel
 def reduce_sum(view: View, total: int) -> int:
-    """A sum of hats modulo the number of ways; five players have eight, a matter of three bits."""
+    """Reduce a sum of hats modulo the number of ways; for five players, eight, by a mask."""
     ways = ways_to_hint(view)
     if ways & (ways - 1) == 0:
         return total & (ways - 1)
@@ -55,7 +55,7 @@ def reduce_sum(view: View, total: int) -> int:
 
 @kernel
 def told_sum(view: View, event: Event) -> int:
-    """The number that a hint told."""
+    """Return the number that a hint told."""
     offset = event.target - event.player
     if offset < 0:
         offset += view.players
@@ -64,7 +64,7 @@ def told_sum(view: View, event: Event) -> int:
 
 @kernel
 def way_target(view: View, way: int) -> int:
-    """Whom the player to move must give a hint to tell a number."""
+    """Return whom the player to move must give a hint in order to tell a number."""
     offset = way + 1 if way < view.players - 1 else way + 2 - view.players
     target = view.player + offset
     return target if target < view.players else target - view.players
@@ -72,7 +72,7 @@ def way_target(view: View, way: int) -> int:
 
 @kernel
 def hint_with(view: View, way: int, card: int) -> int:
-    """The hint of this way that touches the target's card."""
+    """Return the hint given in this way that touches `card` in the target's hand."""
     target = way_target(view, way)
     suit = view.suit_of[card]
     if way < view.players - 1:
@@ -81,9 +81,9 @@ def hint_with(view: View, way: int, card: int) -> int:
 
 
 def unfit_for_hats(rules: Rules) -> str | None:
-    """Why a hat strategy cannot play these rules."""
+    """Return why a hat strategy cannot play these rules, or None."""
     if rules.open_game:
-        return "it speaks through hints, and an open game has none"
+        return "it communicates by hints, and an open game has none"
     if rules.hand_size < 2 or not rules.deck_ends:
-        return "some player may have no card left to give a hint about"
+        return "a player may have no card left to be given a hint about"
     return None

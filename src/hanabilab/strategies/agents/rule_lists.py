@@ -1,14 +1,14 @@
-"""The rule agents that the field compares against, as lists of named rules, and lists of your own.
+"""The rule agents as lists of named rules, and lists of your own.
 
-An agent does what the first rule of its list does that applies now
-(Walton-Rivers et al. 2017). Each item of a list is the name of a rule
-(`hanabilab.strategies.agents.rules`), after conditions if it has any::
+An agent follows the first rule of its list that applies (Walton-Rivers et al. 2017). Each item of a
+list is the name of a rule (`hanabilab.strategies.agents.named_rules`), preceded by its conditions,
+if any::
 
     play-safe
     spare-life:play-at-60               with more than one life, play at a probability of 60 %
     spare-life:empty-pile:play-at-0     … and an empty draw pile, play the likeliest card
 
-From the command line a list is the option of `compose`, joined by plus signs::
+On the command line a list is the option of `compose`, joined by plus signs::
 
     hanabilab simulate "compose:rule-list=play-safe+tell-useful+discard-oldest+tell-randomly"
 
@@ -18,8 +18,8 @@ In Python::
     mine = hl.strategies.agent("mine", ["play-safe", "tell-useful", "discard-oldest"])
     hl.play(mine, hl.Deck.shuffled(players=3))
 
-**Departures.** Where no rule of a list applies the original stops the game with an error; we
-discard randomly, else tell randomly, else take any legal action.
+**Departures.** Where no rule of a list applies, the original stops the game with an error; we
+discard at random, else tell at random, else take any legal action.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ import dataclasses
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below
@@ -36,7 +35,7 @@ from hanabilab.core.record import ints
 from hanabilab.errors import StrategyError
 from hanabilab.game.actions import DISCARD, PLAY, count_legal, nth_legal
 from hanabilab.game.view import View
-from hanabilab.strategies.agents.rules import (
+from hanabilab.strategies.agents.named_rules import (
     DISCARD_RANDOMLY,
     NAMES,
     NONE,
@@ -44,9 +43,9 @@ from hanabilab.strategies.agents.rules import (
     TELL_RANDOMLY,
     apply_rule,
 )
+from hanabilab.strategies.shared.card_places import MOVES, Places, begin, observe
 from hanabilab.strategies.shared.explain import Telling, facts
 from hanabilab.strategies.shared.own_hand import look, needs_hints
-from hanabilab.strategies.shared.places import MOVES, Places, begin, observe
 from hanabilab.strategies.strategy import Option, Strategy
 
 __all__ = ["AGENTS", "COMPOSE", "CONDITIONS", "RULE_NAMES", "agent"]
@@ -56,20 +55,20 @@ FEW_TOKENS = 4
 
 SPARE_LIFE, EMPTY_PILE, FEW = 1, 2, 4
 CONDITIONS = {"spare-life": SPARE_LIFE, "empty-pile": EMPTY_PILE, "few-tokens": FEW}
-"""More than one life; no card left to draw; fewer than four hint tokens."""
+"""More than one life; no card left to draw; fewer than four hint tokens: a bit each."""
 
 RULE_NAMES = tuple(f"{name}-PERCENT" if name.endswith("-at") else name for name in NAMES)
 
 
 class RuleList(Places):
-    """The rules in order, each one packed by `encode`; 0 ends them."""
+    """The rules in order, each packed by `encode`; 0 marks the end."""
 
     rule_list: list[int] = ints(MOST_RULES)
 
 
 @kernel
 def act(view: View, memory: RuleList) -> int:
-    """Do what the first rule of the list does that applies now."""
+    """Follow the first rule of the list that applies."""
     look(view, memory)
     for place in range(MOST_RULES):
         code = memory.rule_list[place]
@@ -84,7 +83,7 @@ def act(view: View, memory: RuleList) -> int:
 
 @kernel
 def holds(view: View, conditions: int) -> bool:
-    """Do all of these conditions hold?"""
+    """Return whether all of these conditions hold."""
     if conditions & SPARE_LIFE and view.lives <= 1:
         return False
     if conditions & EMPTY_PILE and view.draw_pile > 0:
@@ -94,7 +93,7 @@ def holds(view: View, conditions: int) -> bool:
 
 @kernel
 def fall_back(view: View, memory: RuleList) -> int:
-    """Something legal for lists that do not cover every case."""
+    """Choose something legal where the list does not cover the case."""
     action = apply_rule(view, memory, DISCARD_RANDOMLY, 0)
     if action == NONE:
         action = apply_rule(view, memory, TELL_RANDOMLY, 0)
@@ -104,64 +103,66 @@ def fall_back(view: View, memory: RuleList) -> int:
 
 
 def encode(item: str) -> int:
-    """The packed number of one item: the rule, its conditions, its percentage."""
+    """Pack an item into one number: the rule, its conditions, its percentage."""
     *conditions, name = item.strip().split(":")
     bits = 0
     for condition in conditions:
         if condition not in CONDITIONS:
-            known = ", ".join(CONDITIONS)
-            raise StrategyError(f"{item!r}: there is no condition {condition!r}; {known}")
+            known = " or ".join(CONDITIONS)
+            raise StrategyError(f"{item!r}: unknown condition {condition!r}; expected {known}")
         bits |= CONDITIONS[condition]
     percent = 0
     if found := re.fullmatch(r"(.+-at)-(\d{1,3})", name):
         name, percent = found[1], int(found[2])
     if name not in NAMES or name.endswith("-at") != bool(found) or percent > 100:
-        raise StrategyError(f"{item!r} is not a rule; rules are {', '.join(RULE_NAMES)}")
+        known = ", ".join(RULE_NAMES)
+        raise StrategyError(f"unknown rule {item!r}; expected one of {known}")
     return NAMES[name] | bits << 8 | percent << 16
 
 
 def decode(code: int) -> str:
-    """The name of a packed rule, without its conditions."""
+    """Return the name of a packed rule, without its conditions."""
     name = next(name for name, rule in NAMES.items() if rule == code & 255)
     return f"{name}-{code >> 16}" if name.endswith("-at") else name
 
 
 def explain(telling: Telling) -> str:
-    """The name of the rule that applied."""
-    view, memory = telling.view, telling.memory
+    """Name the rule that applied; to a reader, those that may have applied."""
+    view = telling.view
+    memory: RuleList = telling.memory
     codes = [code for code in memory.rule_list if code and holds(view, (code >> 8) & 255)]
     if telling.reader is None:
         look(view, memory)
         codes = [next((c for c in codes if apply_rule(view, memory, c & 255, c >> 16) != NONE), 0)]
-    else:  # which one it was may depend on the reader's cards
+    else:  # which rule it was may depend on the reader's cards
         codes = [code for code in codes if kind_of(code & 255) == min(telling.event.kind, 2)]
     names = " or ".join(decode(code) for code in codes if code)
     return telling.because(f"{f'rule {names}' if names else 'no rule applies'}; {facts(telling)}")
 
 
 def kind_of(rule: int) -> int:
-    """What a rule does: DISCARD, PLAY or, for all hints, 2."""
+    """Return what a rule does: DISCARD, PLAY or, for all hints, 2."""
     return PLAY if rule <= PLAY_AT else DISCARD if rule <= DISCARD_RANDOMLY else 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesOption(Option):
-    """A list of rules, joined by plus signs; stored as their packed numbers."""
+    """A list of rules joined by plus signs, stored as packed numbers."""
 
     def read(self, name: str, value: object) -> str:
-        """The list, checked; a sequence of names is joined."""
+        """Check a list, given as text or as a sequence of names, and return it as text."""
         items = value.split("+") if isinstance(value, str) else value
         if not isinstance(items, Iterable):
             raise StrategyError(f"{name}: {value!r} is not a list of rules")
         rules = [str(item).strip() for item in items]
         if not 1 <= len(rules) <= MOST_RULES:
-            raise StrategyError(f"{name}: {len(rules)} rules; from 1 to {MOST_RULES} are possible")
+            raise StrategyError(f"{name}: {len(rules)} rules; expected 1 to {MOST_RULES}")
         for rule in rules:
             encode(rule)
         return "+".join(rules)
 
-    def stored(self, value: object) -> Any:
-        """The packed numbers, ended by zeros."""
+    def stored(self, value: object) -> list[int]:
+        """Return the packed numbers, followed by zeros."""
         codes = [encode(rule) for rule in str(value).split("+")]
         return codes + [0] * (MOST_RULES - len(codes))
 
@@ -177,7 +178,7 @@ def agent(
     summary: str = "",
     home: str = "classic",
 ) -> Strategy:
-    """Make a strategy that follows a list of named rules."""
+    """Return a strategy that follows a list of named rules."""
     option = RulesOption(default="play-safe", help="named rules in order, joined by +")
     return Strategy(
         name,
@@ -207,12 +208,12 @@ LISTS = {
 }
 
 SUMMARIES = {
-    "internal": "Play what is certain, discard what is dead, tell of playable cards.",
-    "outer": "As internal, but tell only what its holder does not know yet.",
-    "cautious": "Play only what is certain, tell of playable cards, discard at random.",
-    "iggi": "As cautious, but discard the oldest card.",
-    "piers": "As iggi, but play likely cards while there is a life to spare.",
-    "flawed": "Play what fits with a chance of 25 %, and hint at random: a hard partner.",
+    "internal": "Play what is certain, discard what is dead, hint at playable cards.",
+    "outer": "Like internal, but tell players only what they do not know yet.",
+    "cautious": "Play only what is certain, hint at playable cards, discard at random.",
+    "iggi": "Like cautious, but discard the oldest card.",
+    "piers": "Like iggi, but play likely cards while there is a life to spare.",
+    "flawed": "Play cards that are 25 % likely to fit, and hint at random: a hard partner.",
     "vdb": "The rules of thumb of van den Bergh et al. 2016 as a list.",
 }
 

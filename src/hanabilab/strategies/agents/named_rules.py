@@ -1,17 +1,17 @@
-"""Small rules with names, of which the rule agents are lists (`hanabilab.strategies.agents`).
+"""The small named rules that rule agents are lists of (`hanabilab.strategies.agents`).
 
-Each rule is a kernel that answers an action, or NONE if it does not apply now
-(Walton-Rivers et al. 2017; the agents of the Hanabi Open Agent Dataset).
+Each rule chooses an action, or returns NONE if it does not apply (Walton-Rivers et al. 2017; the
+agents of the Hanabi Open Agent Dataset).
 
-**Departures**, where the paper is silent, all as in the authors' Java program:
+**Departures**, where the paper is silent, as in the authors' Java program except for the last one:
 
-- A drawn card takes the place of the old one; "first" is the first place, "oldest" the true age. Of
-  equally likely cards the one in the last place is taken.
-- A player tells, if not "anyone", the next player.
-- A suit or a rank is known if the hints leave no other, also by what they exclude.
-- `discard-dead` (the program's "Osawa discard") looks at what is known, not at all that could be
-  worked out: a known suit that is complete, a known card that is dead, a known rank that all
-  fireworks have reached, or a known suit of which only ranks above a lost one are left.
+- A drawn card takes the place of the one that left; "first" means the first place, "oldest" the
+  true age. Of equally likely cards, the one in the last place is taken.
+- Unless a rule says "anyone", a player tells the next player.
+- A suit or a rank is known if the hints leave no other, including by what they exclude.
+- `discard-dead` (the program's "Osawa discard") looks only at what is known, not at everything that
+  could be worked out: a known suit that is complete, a known card that is dead, a known rank that
+  all fireworks have reached, or a known suit of which only ranks above a lost one are left.
   `discard-at-100` also counts the cards in sight.
 - `tell-dispensable` starts with the next player; the program starts with player 0.
 """
@@ -26,8 +26,8 @@ from hanabilab.game.cards import card_in, weight
 from hanabilab.game.status import rank_of
 from hanabilab.game.view import View
 from hanabilab.strategies.rule_based import hint_of, most_new
+from hanabilab.strategies.shared.card_places import Places, first_slot
 from hanabilab.strategies.shared.own_hand import known_ranks, known_suits, slots_sure
-from hanabilab.strategies.shared.places import Places, first_slot
 from hanabilab.strategies.strategy import Memory
 
 __all__ = ["NAMES", "NONE", "apply_rule"]
@@ -65,12 +65,12 @@ NAMES = {
     "tell-unknown": TELL_UNKNOWN,
     "tell-randomly": TELL_RANDOMLY,
 }
-"""Each rule's number; those that end in -at take a percentage: play-at-60."""
+"""The number of each rule; those that end in -at take a percentage: play-at-60."""
 
 
 @kernel
 def apply_rule(view: View, memory: Places, rule: int, percent: int) -> int:
-    """What a rule does now, or NONE."""
+    """Return the action that a rule chooses, or NONE."""
     if rule <= PLAY_AT:
         return apply_play_rule(view, memory, rule, percent)
     if rule <= DISCARD_RANDOMLY:
@@ -84,7 +84,7 @@ def apply_rule(view: View, memory: Places, rule: int, percent: int) -> int:
 
 @kernel
 def apply_play_rule(view: View, memory: Places, rule: int, percent: int) -> int:
-    """Play a card that is known, certain or likely to fit."""
+    """Play a card that is known, certain or likely to fit, or return NONE."""
     if rule == PLAY_AT:
         slot = likeliest(view, memory, view.playable, percent)
         return play_slot(view, slot) if slot != NONE else NONE
@@ -97,7 +97,7 @@ def apply_play_rule(view: View, memory: Places, rule: int, percent: int) -> int:
 
 @kernel
 def apply_discard_rule(view: View, memory: Places, rule: int, percent: int) -> int:
-    """Discard a card that is dead, likely to be, old, or just any."""
+    """Discard a card that is known or likely to be dead, the oldest, or any, or return NONE."""
     if rule == DISCARD_DEAD:
         slots = known_dead(view, memory)
         first = first_slot(view, memory, view.observer, slots)
@@ -112,7 +112,7 @@ def apply_discard_rule(view: View, memory: Places, rule: int, percent: int) -> i
 
 @kernel
 def known_dead(view: View, memory: Places) -> int:
-    """The own slots that are dead by what is known of their suit or rank."""
+    """Return the observer's slots that are dead by what is known of their suit or rank."""
     suits = known_suits(view, view.observer)
     ranks = known_ranks(view, view.observer)
     slots = 0
@@ -132,7 +132,7 @@ def known_dead(view: View, memory: Places) -> int:
 
 @kernel
 def likeliest(view: View, memory: Places, cards: int, percent: int) -> int:
-    """The slot that most likely holds one of `cards`, if that is at least so likely, else NONE."""
+    """Return the slot most likely to hold one of `cards`, or NONE if below `percent`."""
     places = memory.places[view.observer]
     best = NONE
     best_hits = percent
@@ -150,7 +150,7 @@ def likeliest(view: View, memory: Places, cards: int, percent: int) -> int:
 
 @kernel
 def apply_tell_rule(view: View, memory: Places, rule: int) -> int:
-    """Give a hint."""
+    """Give a hint by a rule, or return NONE."""
     following = next_player(view, 1)
     if rule == TELL_PLAYABLE:
         return tell_playable(view, memory, following)
@@ -169,7 +169,7 @@ def apply_tell_rule(view: View, memory: Places, rule: int) -> int:
 
 @kernel
 def next_player(view: View, offset: int) -> int:
-    """The player so many seats on."""
+    """Return the player `offset` seats on."""
     player = view.observer + offset
     return player if player < view.players else player - view.players
 
@@ -188,7 +188,7 @@ def tell_rank(view: View, target: int, slot: int) -> int:
 
 @kernel
 def tell_any_fact(view: View, memory: Memory, target: int, slot: int) -> int:
-    """Tell a player the suit or the rank of a card, by a coin."""
+    """Tell a player the suit or the rank of a card, by the toss of a coin."""
     if below(memory, 2):
         return tell_rank(view, target, slot)
     return tell_suit(view, target, slot)
@@ -196,7 +196,7 @@ def tell_any_fact(view: View, memory: Memory, target: int, slot: int) -> int:
 
 @kernel
 def slots_of(view: View, target: int, cards: int) -> int:
-    """The slots in which another player holds one of `cards`."""
+    """Return the slots in which another player holds one of `cards`."""
     slots = 0
     for slot in range(view.hand_count[target]):
         slots |= ((cards >> card_in(view.hands[target], slot)) & 1) << slot
@@ -205,7 +205,7 @@ def slots_of(view: View, target: int, cards: int) -> int:
 
 @kernel
 def tell_playable(view: View, memory: Places, target: int) -> int:
-    """A random fact about a player's first playable card, known or not."""
+    """Tell the suit or the rank of a player's first playable card, whether known or not."""
     slots = slots_of(view, target, view.playable)
     if slots == 0:
         return NONE
@@ -214,7 +214,7 @@ def tell_playable(view: View, memory: Places, target: int) -> int:
 
 @kernel
 def tell_news(view: View, memory: Places, target: int, cards: int) -> int:
-    """Something that a player does not know about the first of `cards`: first the rank."""
+    """Tell a player something new about the first of `cards`: the rank before the suit."""
     ranks = known_ranks(view, target)
     slots = slots_of(view, target, cards) & ~(ranks & known_suits(view, target))
     if slots == 0:
@@ -227,7 +227,7 @@ def tell_news(view: View, memory: Places, target: int, cards: int) -> int:
 
 @kernel
 def tell_anyone(view: View, memory: Places, cards: int) -> int:
-    """The same for the first player in turn order to whom there is something to tell."""
+    """Tell the first player in turn order for whom there is news about one of `cards`."""
     for offset in range(1, view.players):
         hint = tell_news(view, memory, next_player(view, offset), cards)
         if hint != NONE:
@@ -237,7 +237,7 @@ def tell_anyone(view: View, memory: Places, cards: int) -> int:
 
 @kernel
 def tell_unknown(view: View, memory: Places, target: int) -> int:
-    """Something that a player does not know about the first such card: first the suit."""
+    """Tell a player something new about their first unknown card: the suit before the rank."""
     suits = known_suits(view, target)
     slots = ((1 << view.hand_count[target]) - 1) & ~(suits & known_ranks(view, target))
     if slots == 0:
@@ -250,7 +250,7 @@ def tell_unknown(view: View, memory: Places, target: int) -> int:
 
 @kernel
 def tell_randomly(view: View, memory: Memory, target: int) -> int:
-    """A random fact about a random card of a player."""
+    """Tell the suit or the rank of a random card of a player."""
     if view.hand_count[target] == 0:
         return NONE
     return tell_any_fact(view, memory, target, below(memory, view.hand_count[target]))
@@ -258,7 +258,7 @@ def tell_randomly(view: View, memory: Memory, target: int) -> int:
 
 @kernel
 def tell_most(view: View) -> int:
-    """The hint that newly informs the most cards, if any does."""
+    """Give the hint that says something new about the most cards, or return NONE."""
     best = NONE
     best_count = 0
     for offset in range(1, view.players):
@@ -272,7 +272,7 @@ def tell_most(view: View) -> int:
 
 @kernel
 def tell_dispensable(view: View) -> int:
-    """A hint by which a player learns that a played card is dead."""
+    """Give a hint that shows a player that one of their cards has been played already."""
     for offset in range(1, view.players):
         target = next_player(view, offset)
         suits = known_suits(view, target)
@@ -298,7 +298,7 @@ def tell_dispensable(view: View) -> int:
 
 @kernel
 def lowest_firework(view: View) -> int:
-    """The rank that all fireworks have reached."""
+    """Return the rank that all fireworks have reached."""
     height = view.ranks
     for suit in range(view.suits):
         height = min(height, view.fireworks[suit])
