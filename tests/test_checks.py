@@ -1,4 +1,4 @@
-"""Checks of numbers, and old names that still work."""
+"""Checks of numbers and words, and old names that still work."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hanabilab import Action, Deck, Game, HanabiError, Rules, analyze, compare, solve
-from hanabilab.checks import is_whole, whole_number
+from hanabilab.checks import is_whole, one_of, whole_number
 from hanabilab.errors import DeckError, RulesError
 from hanabilab.game.choose import choose_rules
 
@@ -39,6 +39,23 @@ def test_a_huge_number_is_named_in_one_short_line() -> None:
         with pytest.raises(HanabiError) as caught:
             whole_number("games", value, 1, 5)
         assert len(str(caught.value)) < 120
+
+
+@pytest.mark.parametrize(
+    ("known", "expected"),
+    [(["score"], "score"), (["a", "b"], "a or b"), ({"a": 1, "b": 2, "c": 3}, "a, b or c")],
+)
+@pytest.mark.parametrize("value", ["fun", "", 3, None, ["a"]])
+def test_unknown_words_are_refused(value: Any, known: Any, expected: str) -> None:
+    with pytest.raises(DeckError) as caught:
+        one_of("objective", value, known, error=DeckError)
+    assert str(caught.value) == f"unknown objective {value!r}; expected {expected}"
+
+
+def test_a_known_word_is_returned() -> None:
+    assert one_of("objective", "score", ("score", "perfect")) == "score"
+    with pytest.raises(HanabiError, match=r"^unknown objective 'x{50,}…; expected score$"):
+        one_of("objective", "x" * 500, ["score"])
 
 
 def test_rules_come_from_names_objects_and_rules() -> None:

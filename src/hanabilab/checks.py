@@ -1,13 +1,14 @@
-"""Checks of what users give; every room may use them."""
+"""Checks of what users pass in; every room may use them."""
 
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from typing import SupportsIndex, cast
 
 from hanabilab.errors import HanabiError
 
-__all__ = ["is_whole", "whole_number"]
+__all__ = ["is_whole", "one_of", "whole_number"]
 
 SHOWN = 60
 """Characters of a wrong value that a message quotes."""
@@ -38,6 +39,18 @@ def whole_number(
         raise error(f"{name}: {_quoted(number)} is not between {least} and {most}")
     bound = f"at least {least}" if most is None else f"at most {most}"
     raise error(f"{name}: {_quoted(number)} is not {bound}")
+
+
+def one_of(
+    name: str, value: object, known: Iterable[str], *, error: type[HanabiError] = HanabiError
+) -> str:
+    """Return a known word, or raise an error that says which words are expected."""
+    words = list(known)
+    if isinstance(value, str) and value in words:
+        return value
+    *others, last = words
+    expected = f"{', '.join(others)} or {last}" if others else last
+    raise error(f"unknown {name} {_quoted(value)}; expected {expected}")
 
 
 def _quoted(value: object) -> str:
