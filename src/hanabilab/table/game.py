@@ -37,7 +37,7 @@ ENDS = {GOING_ON: None, PERFECT: "perfect", LIVES: "lives", DECK: "deck"}
 
 @dataclass(frozen=True, slots=True)
 class SlotKnowledge:
-    """What a card in hand may be, and how likely it is of each kind."""
+    """What a card in hand may be, and how likely it is to be of each kind."""
 
     possible: tuple[str, ...]
     playable: float
@@ -47,16 +47,16 @@ class SlotKnowledge:
 
 
 class Game:
-    """A game from its deck to its end, one action after the other.
+    """A game from its deck to its end, one action after another.
 
     >>> game = Game(players=3, seed=1)
     >>> event = game.act(Action.discard(0)) if game.hint_tokens < 8 else game.act("play 0")
     >>> game.turn
     1
 
-    `rules` may be `Rules`, the name of a preset, or left out; other keywords change single rules.
-    `deck` may be a `Deck`, text, a list of cards or a seed of hanab.live (`p3v0s17`, which also
-    says how many play); without one it is that of `seed` and `game`.
+    `rules` may be `Rules` or the name of a preset; other keywords change single rules. `deck` may
+    be a `Deck`, text, a list of cards, or a hanab.live seed (`p3v0s17`, which also says how many
+    play); without one, `seed` and `game` determine it.
     """
 
     def __init__(
@@ -84,17 +84,17 @@ class Game:
 
     @property
     def player(self) -> int:
-        """Whose turn it is."""
+        """The player whose turn it is."""
         return self.state.player
 
     @property
     def turn(self) -> int:
-        """How many turns have been taken."""
+        """Number of turns taken."""
         return self.state.turn
 
     @property
     def score(self) -> int:
-        """What the game would count if it ended now."""
+        """The score if the game ended now."""
         return final_score(self.state)
 
     @property
@@ -121,11 +121,11 @@ class Game:
 
     @property
     def is_over(self) -> bool:
-        """Has the game ended?"""
+        """Whether the game has ended."""
         return self.state.end != GOING_ON
 
     def legal_actions(self) -> list[Action]:
-        """What the player to move may do."""
+        """Return what the player to move may do."""
         return [Action.from_number(number, self.state) for number in legal_actions(self.state)]
 
     def act(self, action: Action | int | str | Mapping[str, Any]) -> Event:
@@ -144,16 +144,16 @@ class Game:
         return event
 
     def view(self, player: int) -> View:
-        """What a player sees: a copy without that player's cards and without the draw pile."""
+        """Return what a player sees: a copy without their own cards and the draw pile."""
         if not 0 <= player < self.rules.players:
             raise ActionError(f"there is no player {player}; players are numbered from 0")
         return view_of(self.state, player)
 
     def knowledge(self, player: int, *, public: bool = False) -> list[SlotKnowledge]:
-        """What is known of each slot of a player's hand, from that seat or by everyone.
+        """Return what is known of each slot of a player's hand, to that player or publicly.
 
-        From the seat all cards in sight are counted; publicly only discards, fireworks and cards
-        that everyone can name. See `hanabilab.game.knowledge` for what the chances mean.
+        That player counts all cards in sight; publicly only discards, fireworks and cards that
+        everyone can name count. See `hanabilab.game.knowledge` for what the chances mean.
         """
         view = self.view(player)
         known = Knowledge()
@@ -171,7 +171,7 @@ class Game:
         ]
 
     def copy(self) -> Game:
-        """An equal game that goes its own way."""
+        """Return an equal game that can be played on independently."""
         twin = Game.__new__(Game)
         twin.rules, twin.deck, twin.state = self.rules, self.deck, self.state.copy()
         twin.actions, twin.events = self.actions[:], self.events[:]
@@ -185,7 +185,7 @@ class Game:
     __hash__ = None  # type: ignore[assignment]  # it can change
 
     def to_dict(self, why: Sequence[str] | None = None) -> dict[str, Any]:
-        """The whole game so far, as `hanabilab replay` reads it; `why` explains each action."""
+        """Return the game so far, as `hanabilab replay` reads it; `why` explains each action."""
         players, letters = [event.player for event in self.events], self.rules.letters
         actions = [a.to_dict(p, letters) for a, p in zip(self.actions, players, strict=True)]
         if why:
@@ -206,47 +206,47 @@ class Game:
 
     @classmethod
     def from_json(cls, data: str | Mapping[str, Any]) -> Game:
-        """A game, finished or not, from such an object or its text."""
+        """Return the game of such an object, or of its text, finished or not."""
         return cls.read(data if isinstance(data, str) else json.dumps(data))
 
     @classmethod
     def read(cls, text: str) -> Game:
-        """A game from anything that `hanabilab convert` reads: a link or a seed of hanab.live too.
+        """Return the game of a text that `hanabilab convert` reads, links and seeds included.
 
         >>> Game.read("p3v0s17").rules.players
         3
         """
         games = list(read_games(text))
         if len(games) != 1:
-            raise FormatError(f"{len(games)} games where one was expected")
+            raise FormatError(f"expected one game, found {len(games)}")
         return cls.from_record(games[0])
 
     def link(self) -> str:
-        """The link that shows this game at hanab.live; `link_losses` says what it leaves out."""
+        """Return the link that shows this game at hanab.live; `link_losses` says what it omits."""
         return payload_of(self.deck, self.live_actions()).link()
 
     def link_losses(self) -> list[str]:
-        """What a link cannot carry of these rules."""
+        """Return what a link cannot carry of these rules."""
         return losses(self.rules, options=False)
 
     def to_hanablive(self) -> dict[str, Any]:
-        """The game as an object that hanab.live imports."""
+        """Return the game as the object that hanab.live imports."""
         return to_live_dict(self.deck, self.live_actions(), {})
 
     def live_actions(self) -> list[LiveAction]:
-        """The actions as hanab.live counts: cards by their place in the deck."""
+        """Return the actions as hanab.live numbers them: cards by their place in the deck."""
         return live_actions(self.deck, self.actions, [event.player for event in self.events])
 
     @classmethod
     def from_record(cls, record: GameRecord) -> Game:
-        """A game from a file, with every action checked."""
+        """Return the game of a file, with every action checked."""
         game = cls(record.deck.rules, record.deck)
         for number, data in enumerate(record.actions, 1):
             game.replay_action(data, f"line {record.line}: action {number}")
         return game
 
     def replay_action(self, data: object, place: str) -> Event:
-        """Take one turn of a file; what is wrong with it is said with its place."""
+        """Take one turn of a file; an error names its place."""
         try:
             action = Action.from_dict(data, self.rules)
             player = data.get("player", self.player) if isinstance(data, Mapping) else None
@@ -270,12 +270,12 @@ class Game:
         return Action.from_number(action, self.state)
 
     def _why_not(self, action: Action) -> str:
-        """Say which rule forbids an action."""
+        """Return the reason why an action is illegal."""
         state = self.state
         if self.is_over:
             return f"the game is over ({self.end})"
         if action.type not in ACTION_TYPES.values():
-            return f"there is no action of type {action.type!r}"
+            return f"unknown type {action.type!r}"
         if action.type in ("play", "discard"):
             cards = state.hand_count[state.player]
             if not 0 <= action.slot < cards:

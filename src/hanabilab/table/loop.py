@@ -1,8 +1,8 @@
-"""A table: strategies sit down and play, interpreted or compiled, with identical results."""
+"""The loop in which strategies play whole games, interpreted or compiled, with equal results."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from hanabilab.core.invoke import restart
@@ -36,6 +36,7 @@ __all__ = [
     "play_chunk",
     "play_deck",
     "play_games",
+    "run_kernel",
     "set_table",
 ]
 
@@ -44,7 +45,7 @@ COLUMNS = ("score", "turns", "misplays", "end")
 
 
 class Table(NamedTuple):
-    """All that a loop works with."""
+    """Everything that a loop works with."""
 
     opening: State
     cards: list[int]
@@ -54,21 +55,21 @@ class Table(NamedTuple):
     dice: Dice
     seats: Seats
     shown: View
-    """Room for a copy of the table, where one is handed out."""
+    """Room for a copy of the state, where a strategy is given one."""
     told: Event
     """Room for a copy of an event."""
     room: Any
-    """The memories' own room, which must live as long as the table."""
+    """The room of the memories, which must live as long as the table."""
 
 
 @kernel
 def play_games(
     table: Table, seed: int, first: int, count: int, repeats: int, rows: list[list[int]]
 ) -> int:
-    """Play games `first`, `first` + 1, … of a seed, each one `repeats` times, and fill the rows.
+    """Play games `first`, `first` + 1, … of a seed, each `repeats` times, and fill the rows.
 
-    The answer is the number of games played: fewer than asked for after an illegal action, which
-    then stands in the next row as its player, the turn and the action.
+    Return the number of games played: fewer than asked for after an illegal action, in which case
+    the next row holds the player, the turn and the action.
     """
     row = 0
     for game in range(first, first + count):
@@ -92,7 +93,7 @@ def play_games(
 def play_deck(table: Table, seed: int, game: int, repeat: int, log: list[int]) -> int:
     """Play the deck on the table once and log the actions for which there is room.
 
-    The answer is an illegal action, or ALL_LEGAL.
+    Return an illegal action, or ALL_LEGAL.
     """
     deal(table.state, table.opening, table.deck)
     seats = table.seats
@@ -117,7 +118,7 @@ def log_game(table: Table, seed: int, game: int, repeat: int, log: list[int]) ->
 
 
 def set_table(rules: Rules, strategies: Sequence[Strategy], *, compiled: bool) -> Table:
-    """Seat one strategy for each player."""
+    """Return a table with one strategy in each seat."""
     if len(strategies) != rules.players:
         raise StrategyError(f"{len(strategies)} strategies for {rules.players} players")
     for strategy in strategies:
@@ -137,9 +138,9 @@ def play_chunk(
     repeats: int = 1,
     compiled: bool = True,
 ) -> Any:
-    """Games `first` to `first` + `count` - 1 of a seed: a row of `COLUMNS` for each.
+    """Play games `first` to `first` + `count` - 1 of a seed; return a row of `COLUMNS` for each.
 
-    A pure function of its arguments, whoever runs it and in whatever order.
+    This is a pure function of its arguments, whoever calls it and in whatever order.
     """
     table = set_table(rules, strategies, compiled=compiled)
     games = count * repeats
@@ -147,14 +148,10 @@ def play_chunk(
     if compiled:
         import numpy as np
 
-        from hanabilab.core import native
-
         rows = np.zeros((games, len(COLUMNS)), np.int64)
-        arguments = (table, seed, first, count, repeats, rows)
-        done = native.compile_loop(play_games, *map(native.typeof, arguments))(*arguments)
     else:
         rows = [[0] * len(COLUMNS) for _ in range(games)]
-        done = play_games(table, seed, first, count, repeats, rows)
+    done = run_kernel(play_games, table, seed, first, count, repeats, rows, compiled=compiled)
     if done < games:
         player, turn, action = (int(number) for number in rows[done][:3])
         game = first + done // repeats
@@ -162,22 +159,31 @@ def play_chunk(
     return rows
 
 
+def run_kernel(function: Callable[..., int], *arguments: Any, compiled: bool) -> int:
+    """Run a kernel, compiled for these arguments or interpreted."""
+    if not compiled:
+        return function(*arguments)
+    from hanabilab.core import native
+
+    return int(native.run(function, *arguments))
+
+
 def illegal_choice(
     strategy: Strategy, player: int, action: int, turn: int, seed: int, game: int
 ) -> StrategyError:
-    """The error that names who chose an illegal action, and where."""
+    """Return the error that says who chose an illegal action, and where."""
     return StrategyError(
         f"{strategy.name}, player {player}, chose action {action} in turn {turn + 1} "
         f"of game {game} of seed {seed}, which is not legal"
     )
 
 
-def _functions(strategy: Strategy) -> list[Any]:
+def _functions(strategy: Strategy) -> list[Callable[..., int | None] | None]:
     return [strategy.act, strategy.observe, strategy.begin]
 
 
 TRUSTED = {None, *(function for ours in OWN for function in _functions(ours))}
-"""Functions that do not write to what they are handed."""
+"""Functions known not to write to what they are given."""
 
 
 def _interpreted_table(rules: Rules, strategies: Sequence[Strategy], guarded: int) -> Table:

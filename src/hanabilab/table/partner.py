@@ -1,4 +1,4 @@
-"""A strategy in one seat of a game that others run: it acts when asked and sees every turn."""
+"""A strategy in one seat of a game that others run; it acts when asked and sees every turn."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Partner:
     """One strategy in one seat, interpreted unless it is too slow for that.
 
     It plays exactly as in `hanabilab.table.play.play` with the same seed and game number, and is
-    handed copies, so that nothing it does touches the game.
+    given copies, so that nothing it does affects the game.
     """
 
     def __init__(self, strategy: Strategy, player: int, seed: int, game: int) -> None:
@@ -32,11 +32,11 @@ class Partner:
         coins = coin_stream(seed, game, COINS + player)
         restart(self.memory, self._seats.templates[player], 0, coins)
         self.before = self.memory
-        """The memory with which it chose its last action."""
+        """The memory from which it chose its last action."""
 
     @property
     def memory(self) -> Memory:
-        """What it remembers."""
+        """What the strategy remembers."""
         memory: Memory = self._seats.memories[self.player]
         return memory
 
@@ -52,9 +52,9 @@ class Partner:
         return choose(_copy(state), self.player, self._seats, View())
 
     def follow(self, state: State) -> None:
-        """Come to the turn in which it acted, when a game is taken up again.
+        """Pass a turn in which it acted, when a game is resumed.
 
-        A slow strategy does not think it all over: its memory is only its coins.
+        A slow strategy is not asked again: its memory holds only its coins.
         """
         if self.strategy.slow:
             self.before = self.memory.copy()
@@ -66,7 +66,7 @@ class Partner:
         see_turn(_copy(state), event.copy(), self.player, self._seats, View(), Event())
 
     def why(self, state: State, action: int, reader: int | None = None) -> str:
-        """Explain its last action, for a player at the table; `state` is from before it."""
+        """Explain its last action to a player at the table; `state` is from before the action."""
         return self.strategy.explain(self._view(state), self.before, action, reader)
 
     def _view(self, state: State) -> View:
@@ -75,7 +75,7 @@ class Partner:
         return view
 
     def _act_compiled(self, view: View) -> int:
-        """Call the machine code that the loops call too."""
+        """Call the same machine code as the loops."""
         from hanabilab.core import native
 
         records = native.record_type(View), native.record_type(self.strategy.memory)

@@ -1,4 +1,4 @@
-"""One game played by strategies."""
+"""Let strategies play one game."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from hanabilab.strategies import Player, find_strategy
 from hanabilab.strategies.seats import ALL_LEGAL
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.game import Game
-from hanabilab.table.loop import Table, illegal_choice, play_deck, set_table
+from hanabilab.table.loop import Table, illegal_choice, play_deck, run_kernel, set_table
 
 __all__ = ["Team", "members", "new_log", "play", "seat", "turns_taken"]
 
 Team = Player | Sequence[Player]
-"""One player for all seats, or one for each."""
+"""One player for all seats, or one for each seat."""
 
 
 def members(team: Team) -> list[Player]:
-    """The players of a team as a list, also if there is but one."""
+    """Return the players of a team as a list, even if there is only one."""
     if isinstance(team, Sequence) and not isinstance(team, str):
         return list(team)
     return [team]
 
 
 def seat(strategies: Team, players: int) -> list[Strategy]:
-    """One strategy for each seat; a single one takes all of them."""
+    """Return one strategy for each seat; a single one takes them all."""
     found = [find_strategy(strategy) for strategy in members(strategies)]
     if len(found) == 1:
         found *= players
@@ -46,11 +46,10 @@ def play(
     repeat: int = 0,
     compiled: bool | None = None,
 ) -> Game:
-    """Play one deck; `seed`, `game` and `repeat` also start the strategies' own random numbers.
+    """Play one deck; `seed`, `game` and `repeat` seed the strategies' own random numbers.
 
-    The deck may be a seed of hanab.live such as ``p3v0s17``.
-
-    Interpreted unless a strategy is too slow for that, or `compiled` says otherwise.
+    The deck may be a hanab.live seed such as ``p3v0s17``. The game is played interpreted unless a
+    strategy is too slow for that, or `compiled` says otherwise.
     """
     if isinstance(deck, str):
         deck = Deck.from_seed(deck)
@@ -60,7 +59,7 @@ def play(
     table = set_table(deck.rules, seated, compiled=compiled)
     table.deck[:] = deck.cards
     log = new_log(table, compiled)
-    illegal = _run(table, seed, game, repeat, log, compiled)
+    illegal = run_kernel(play_deck, table, seed, game, repeat, log, compiled=compiled)
     result = Game(deck.rules, deck)
     for action in log[: turns_taken(table)]:
         result.act(int(action))
@@ -71,7 +70,7 @@ def play(
 
 
 def new_log(table: Table, compiled: bool) -> Any:
-    """Room for every turn: each one takes a card or a token, and discards give tokens back."""
+    """Return room for every turn: each takes a card or a token, and discards give tokens back."""
     counts = ("deck_size", "deck_size", "max_hint_tokens", "suits", "players")
     room = sum(_field(table.opening, name) for name in counts)
     if not compiled:
@@ -82,20 +81,10 @@ def new_log(table: Table, compiled: bool) -> Any:
 
 
 def turns_taken(table: Table) -> int:
-    """How many turns the game on the table has had."""
+    """Return the number of turns of the game on the table."""
     return _field(table.state, "turn")
 
 
 def _field(record: Any, name: str) -> int:
-    """A field of a record, interpreted or compiled."""
+    """Return a field of a record, interpreted or compiled."""
     return int(getattr(record, name) if isinstance(record, Record) else record[name])
-
-
-def _run(table: Table, seed: int, game: int, repeat: int, log: Any, compiled: bool) -> int:
-    arguments = (table, seed, game, repeat, log)
-    if not compiled:
-        return play_deck(*arguments)
-    from hanabilab.core import native
-
-    loop = native.compile_loop(play_deck, *map(native.typeof, arguments))
-    return int(loop(*arguments))

@@ -1,4 +1,4 @@
-"""Why strategies did what they did: a played game once more, with their memories."""
+"""Why strategies acted as they did: a game is replayed with their memories."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def reasons(
 ) -> list[str]:
     """Return one sentence for each turn of a game that these strategies played.
 
-    `seed` and `game` are those it was played with. A slow strategy, and one that is not a kernel,
-    is not asked again: what it says must not depend on what it remembers.
+    `seed` and `game` are those it was played with. A slow strategy, or one that is not a kernel,
+    is not asked again; what it says must not depend on its memory.
     """
     seated = seat(strategies, played.rules.players)
     partners = [Partner(each, player, seed, game) for player, each in enumerate(seated)]
@@ -36,7 +36,7 @@ def reasons(
         if partner in thinking and partner.act(again.state) != number:
             raise StrategyError(
                 f"{partner.strategy.label}, player {again.player}, would not {action} in turn "
-                f"{again.turn + 1}: this is not its game"
+                f"{again.turn + 1}; this is not its game"
             )
         sentences.append(partner.why(again.state, number, reader))
         event = again.act(action)
