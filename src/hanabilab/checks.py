@@ -8,7 +8,7 @@ from typing import SupportsIndex, cast
 
 from hanabilab.errors import HanabiError
 
-__all__ = ["is_whole", "one_of", "whole_number"]
+__all__ = ["alternatives", "is_whole", "one_of", "whole_number"]
 
 SHOWN = 60
 """Characters of a wrong value that a message quotes."""
@@ -48,9 +48,13 @@ def one_of(
     words = list(known)
     if isinstance(value, str) and value in words:
         return value
+    raise error(f"unknown {name} {_quoted(value)}; expected {alternatives(words)}")
+
+
+def alternatives(words: Iterable[str]) -> str:
+    """Return a list of words as "a, b or c"."""
     *others, last = words
-    expected = f"{', '.join(others)} or {last}" if others else last
-    raise error(f"unknown {name} {_quoted(value)}; expected {expected}")
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def _quoted(value: object) -> str:

@@ -75,7 +75,7 @@ def test_a_killed_sweep_goes_on_where_it_was(
     capsys.readouterr()
     assert main([*SWEEP, "--save", str(file), "--json"]) == 0
     out, err = capsys.readouterr()
-    assert "of 12 cells were there already" in err
+    assert "of 12 cells were already in the file" in err
     assert json.loads(out)["resumed"] >= 5
     assert file.read_bytes() == whole.read_bytes()
 

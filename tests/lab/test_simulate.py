@@ -228,7 +228,7 @@ def test_links_of_repeats_are_of_their_own_coins(tmp_path: Path) -> None:
 
 
 def test_links_need_a_file_and_a_variant(tmp_path: Path) -> None:
-    with pytest.raises(HanabiError, match="there is none"):
+    with pytest.raises(HanabiError, match="but none is given"):
         hl.simulate("cheat", 2, games=1, links_below=25)
     file = tmp_path / "games.csv"
     for name, value in (("ranks", 4), ("deck_ends", False)):

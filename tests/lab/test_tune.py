@@ -329,14 +329,18 @@ def test_values_fix_or_limit_an_option() -> None:
 @pytest.mark.parametrize(
     ("strategy", "changes", "reason"),
     [
-        ("random", {}, "random has no options: there is nothing to tune"),
+        ("random", {}, "random has no options to tune"),
         ("information", {}, "no option is left to tune; give several values for one of: reading"),
         ("compose", {}, "no option is left to tune"),
         ("rule-based", {"nonsense": 1}, "has no option nonsense"),
-        ("rule-based", {"play_threshold": "0.8:0.4"}, "leads nowhere"),
+        ("rule-based", {"play_threshold": "0.8:0.4"}, "expected LOW below HIGH"),
         ("rule-based", {"play_threshold": "0:2"}, "not between 0 and 1"),
         ("rule-based", {"hint_rule": "1,9"}, "not between 1 and 4"),
-        ("rule-based", {"objective": "fun"}, "none of score, perfect"),
+        (
+            "rule-based",
+            {"objective": "fun"},
+            "^unknown objective 'fun'; expected score or perfect$",
+        ),
         ("rule-based", {"budget": 0}, "budget: 0 is not between"),
         ("rule-based", {"games": 0}, "games: 0"),
         ("rule-based", {"final_games": 0}, "final games: 0"),
@@ -374,7 +378,7 @@ def test_the_command_prints_and_draws(command: Command, tmp_path: Path) -> None:
         assert words in out
     assert plot.exists()
     code, out, err = command(*line.split(), "--json", "--save", tmp_path / "s.csv")
-    assert "were there already" in err
+    assert "were already in the file" in err
     data = json.loads(out)
     assert data["objective"] == "perfect"
     assert data["budget"] == data["evaluations"] == len(data["history"]) == 12

@@ -1,4 +1,4 @@
-"""Options that several commands share: rules, decks, output."""
+"""What several commands share: arguments, what they stand for, input and JSON."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ if TYPE_CHECKING:
     from hanabilab.game.deck import Deck
     from hanabilab.game.rules import Rules
     from hanabilab.strategies.strategy import Option, Strategy
-    from hanabilab.table.game import Game
 
 __all__ = [
     "add_deck_arguments",
     "add_json_argument",
     "add_link_argument",
+    "add_repeats_argument",
     "add_rules_arguments",
     "add_run_arguments",
+    "add_save_table_argument",
+    "add_strategies_argument",
     "add_strategy_argument",
     "add_strategy_options",
     "add_time_limit_argument",
@@ -33,18 +35,17 @@ __all__ = [
     "chosen_options",
     "chosen_rules",
     "chosen_strategy",
-    "link_of",
+    "given_or_read",
     "named_strategy",
     "print_json",
-    "read_input",
     "read_records",
 ]
 
 
 def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
-    """`--players`, `--rules` and `--rule`."""
+    """Add `--players`, `--rules` and `--rule`."""
     group = parser.add_argument_group("rules")
-    group.add_argument("--players", type=int, metavar="P", help="how many play")
+    group.add_argument("--players", type=int, metavar="P", help="number of players")
     group.add_argument(
         "--rules",
         default="classic",
@@ -61,7 +62,7 @@ def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_rules(arguments: argparse.Namespace, deck: object = None) -> Rules:
-    """The rules that the options describe; a deck that is a hanab.live seed has its say."""
+    """Return the rules that the options describe; a hanab.live seed as `deck` also counts."""
     from hanabilab.game.choose import choose_rules
 
     changes = dict(_read_rule(text) for text in arguments.rule)
@@ -71,7 +72,7 @@ def chosen_rules(arguments: argparse.Namespace, deck: object = None) -> Rules:
 def _read_rule(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals:
-        raise RulesError(f"--rule {text}: it is not of the form NAME=VALUE")
+        raise RulesError(f"--rule {text}: expected NAME=VALUE")
     name = name.strip().replace("-", "_")
     words = {"true": True, "yes": True, "false": False, "no": False, "unlimited": None}
     if value.lower() in words:
@@ -89,7 +90,7 @@ def _read_rule(text: str) -> tuple[str, Any]:
 
 
 def add_deck_arguments(parser: argparse.ArgumentParser) -> None:
-    """`--seed`, `--game`, `--deck` and `--any-deck`."""
+    """Add `--seed`, `--game`, `--deck` and `--any-deck`."""
     group = parser.add_argument_group("deck")
     group.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the decks")
     group.add_argument("--game", type=int, default=0, metavar="G", help="number of the game")
@@ -104,7 +105,7 @@ def add_deck_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_deck(arguments: argparse.Namespace) -> Deck:
-    """The deck that the options describe."""
+    """Return the deck that the options describe."""
     from hanabilab.formats.deck_text import read_deck
     from hanabilab.game.deck import Deck, check_seed
 
@@ -117,7 +118,7 @@ def chosen_deck(arguments: argparse.Namespace) -> Deck:
 
 
 def add_run_arguments(parser: argparse.ArgumentParser, games: str) -> None:
-    """`--games`, `--seed`, `--threads` and `--plot`."""
+    """Add `--games`, `--seed`, `--threads` and `--plot`."""
     group = parser.add_argument_group("run")
     group.add_argument("--games", type=int, metavar="N", help=games)
     group.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the decks")
@@ -127,8 +128,20 @@ def add_run_arguments(parser: argparse.ArgumentParser, games: str) -> None:
     group.add_argument("--plot", metavar="FILE", help="draw the result: .png, .svg or .pdf")
 
 
+def add_repeats_argument(parser: argparse.ArgumentParser, note: str = "") -> None:
+    """Add `--repeats`."""
+    parser.add_argument(
+        "--repeats", type=int, default=1, metavar="R", help=f"play every deck R times{note}"
+    )
+
+
+def add_save_table_argument(parser: argparse.ArgumentParser) -> None:
+    """Add `--save` for a small table."""
+    parser.add_argument("--save", metavar="FILE", help="write the table: .csv or .jsonl")
+
+
 def add_strategy_options(parser: argparse.ArgumentParser, *, several: str = "") -> None:
-    """The options of all strategies; each one takes several values where `several` says how."""
+    """Add the options of all strategies; each takes several values if `several` says how."""
     from hanabilab.strategies import STRATEGIES
 
     owners: dict[str, list[tuple[str, Option]]] = {}
@@ -141,7 +154,9 @@ def add_strategy_options(parser: argparse.ArgumentParser, *, several: str = "") 
         _add_option(group, name, having, bool(several))
 
 
-def _add_option(group: Any, name: str, having: list[tuple[str, Option]], several: bool) -> None:
+def _add_option(
+    group: argparse._ArgumentGroup, name: str, having: list[tuple[str, Option]], several: bool
+) -> None:
     flag, option = name.replace("_", "-"), having[0][1]
     names = ", ".join(strategy for strategy, _ in having)
     about = f"{names}: {option.help}".replace("%", "%%")
@@ -172,7 +187,7 @@ def _add_option(group: Any, name: str, having: list[tuple[str, Option]], several
 
 
 def _values(option: Option) -> str:
-    """What can be given."""
+    """Return what can be given for an option."""
     if option.choices:
         return "|".join(option.choices)
     if isinstance(option.default, str):
@@ -181,7 +196,7 @@ def _values(option: Option) -> str:
 
 
 def chosen_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The strategy options that were given, as text."""
+    """Return the strategy options that were given, as text."""
     return {
         name.removeprefix("option_"): value
         for name, value in vars(arguments).items()
@@ -190,7 +205,7 @@ def chosen_options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def named_strategy(text: str) -> Strategy:
-    """A strategy by its name, or one's own strategy or policy by its place, ``module:name``."""
+    """Return a strategy by name, or a strategy or policy of the user's own by ``module:name``."""
     from hanabilab.strategies import STRATEGIES, find_strategy
     from hanabilab.strategies.load import load_player
 
@@ -201,7 +216,7 @@ def named_strategy(text: str) -> Strategy:
 
 
 def chosen_strategy(arguments: argparse.Namespace) -> Strategy | list[Strategy]:
-    """The strategy with its options; several strategies are one for each seat."""
+    """Return the strategy with its options, or several strategies, one for each seat."""
     from hanabilab.errors import StrategyError
 
     found = [named_strategy(text) for text in arguments.strategy]
@@ -217,7 +232,7 @@ def chosen_strategy(arguments: argparse.Namespace) -> Strategy | list[Strategy]:
 
 
 def add_strategy_argument(parser: argparse.ArgumentParser) -> None:
-    """Who plays."""
+    """Add `STRATEGY …`: one for all seats, or one for each."""
     parser.add_argument(
         "strategy",
         nargs="+",
@@ -227,14 +242,25 @@ def add_strategy_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_strategies_argument(parser: argparse.ArgumentParser) -> None:
+    """Add `STRATEGY STRATEGY …`: strategies to set against each other."""
+    parser.add_argument(
+        "strategies",
+        nargs="+",
+        metavar="STRATEGY",
+        help="two or more, with options as STRATEGY:option=value,option=value; "
+        "MODULE:NAME is a policy or a strategy of your own",
+    )
+
+
 def add_time_limit_argument(parser: argparse.ArgumentParser, unit: str) -> None:
-    """`--time-limit`, in seconds for each deck or turn."""
+    """Add `--time-limit`, in seconds per deck or turn."""
     parser.add_argument(
         "--time-limit",
         type=_seconds,
         default=60.0,
         metavar="S",
-        help=f"seconds a {unit}, default 60",
+        help=f"seconds per {unit}, default 60",
     )
 
 
@@ -249,27 +275,19 @@ def _seconds(text: str) -> float:
 
 
 def add_json_argument(parser: argparse.ArgumentParser) -> None:
-    """`--json`."""
+    """Add `--json`."""
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
 
 
 def add_link_argument(parser: argparse.ArgumentParser) -> None:
-    """`--link`."""
+    """Add `--link`."""
     parser.add_argument(
         "--link", action="store_true", help="print a link that shows the game at hanab.live"
     )
 
 
-def link_of(game: Game) -> str:
-    """The link of a game; what it does not carry is said on standard error."""
-    link = game.link()
-    if lost := game.link_losses():
-        print(f"the link does not carry {', '.join(lost)}", file=sys.stderr)
-    return link
-
-
 def print_json(data: object) -> None:
-    """One object on one line; what no text can hold is escaped."""
+    """Print an object on one line; characters that cannot be printed are escaped."""
     text = json.dumps(data, ensure_ascii=False)
     print(text if text.isprintable() else json.dumps(data))
 
@@ -277,7 +295,7 @@ def print_json(data: object) -> None:
 def read_records(
     name: str, *, rules: str | None = None, any_deck: bool = False
 ) -> Iterator[GameRecord]:
-    """The games of a file, of standard input, or of a link or a seed of hanab.live itself."""
+    """Yield the games of a file, of standard input, or of a hanab.live link or seed."""
     from hanabilab.formats.game_files import is_game_text, read_games
 
     text = given_or_read(name, given=is_game_text(name))
@@ -286,24 +304,24 @@ def read_records(
         empty = False
         yield record
     if empty:
-        raise FormatError(f"{name}: there is no game in it")
+        raise FormatError(f"{name}: no game found")
 
 
 def given_or_read(name: str, *, given: bool) -> str:
-    """The argument itself where it can be meant and is not the name of a file, else the file."""
+    """Return the argument itself if `given` and not the name of a file, else the file's text."""
     with contextlib.suppress(OSError):  # a link may be longer than the name of any file
         given = given and not Path(name).is_file()
-    return name if given else read_input(name)
+    return name if given else _read_input(name)
 
 
-def read_input(name: str) -> str:
-    """The text of a file, without the mark that some editors put first; `-` is standard input."""
+def _read_input(name: str) -> str:
+    """Return the text of a file, without a byte order mark; `-` is standard input."""
     try:
         text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
         return text.removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise FormatError(
-            f"{name}: it is not text ({error.reason} at byte {error.start})"
+            f"{name}: not a text file ({error.reason} at byte {error.start})"
         ) from None
     except (OSError, ValueError) as error:
         raise HanabiError(f"{name}: {getattr(error, 'strerror', error)}") from None

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from hanabilab.cli.common import (
     add_json_argument,
+    add_repeats_argument,
     add_rules_arguments,
     add_run_arguments,
+    add_save_table_argument,
+    add_strategies_argument,
     chosen_rules,
     named_strategy,
 )
+
+if TYPE_CHECKING:
+    from hanabilab.lab.compare import Comparison
 
 SUMMARY = "Let strategies play the same decks and report their paired differences."
 EXAMPLES = """\
@@ -24,38 +31,28 @@ than those of the two means suggest.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "strategies",
-        nargs="+",
-        metavar="STRATEGY",
-        help="two or more, with options as STRATEGY:option=value,option=value; "
-        "MODULE:NAME is a policy or a strategy of your own",
-    )
+    add_strategies_argument(parser)
     add_rules_arguments(parser)
-    add_run_arguments(parser, "how many decks, default 10000")
-    parser.add_argument(
-        "--repeats", type=int, default=1, metavar="R", help="play every deck R times"
-    )
-    parser.add_argument("--save", metavar="FILE", help="write the table: .csv or .jsonl")
+    add_run_arguments(parser, "number of decks, default 10000")
+    add_repeats_argument(parser)
+    add_save_table_argument(parser)
     add_json_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from hanabilab.cli.output import interrupted, print_table
+    from hanabilab.cli.output import interrupted
     from hanabilab.lab.compare import compare
     from hanabilab.lab.files.save import check_table_file
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.simulate import GAMES
-    from hanabilab.lab.tally import games_in_words, percent, plus_minus
 
     check_plot_file(arguments.plot)
     check_table_file(arguments.save)
-    rules = chosen_rules(arguments)
     result = compare(
         [named_strategy(text) for text in arguments.strategies],
         games=GAMES if arguments.games is None else arguments.games,
         seed=arguments.seed,
-        rules=rules,
+        rules=chosen_rules(arguments),
         repeats=arguments.repeats,
         threads=arguments.threads,
     )
@@ -66,24 +63,29 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(result.to_json())
     else:
-        first = result.results[0]
-        name = rules.preset or "custom"
-        print(f"{rules.players} players, {name} rules, seed {first.seed}, {games_in_words(first)}")
-        print()
-        rows = [["strategy", "mean", "stdev", "perfect", "lost", "turns"]]
-        for each in sorted(result.results, key=lambda each: -each.mean):
-            mean = plus_minus(each.mean, each.stderr)
-            rates = [percent(each.perfect_rate), percent(each.lost_rate)]
-            rows.append(
-                [each.strategy, mean, f"{each.stdev:.2f}", *rates, f"{each.mean_turns:.1f}"]
-            )
-        print_table(rows)
-        print()
-        rows = [["paired difference", "mean", "in standard errors"]]
-        for gap in result.differences:
-            mean = plus_minus(gap.mean, gap.stderr)
-            rows.append([f"{gap.better} - {gap.worse}", mean, f"{gap.sigmas:.1f}"])
-        print_table(rows)
+        _print(result)
     if result.interrupted:
         return interrupted(f"this is what {result.results[0].games:,} games gave")
     return 0
+
+
+def _print(result: Comparison) -> None:
+    from hanabilab.cli.output import print_table
+    from hanabilab.lab.caption import games_in_words, rules_in_words
+    from hanabilab.lab.tally import percent, plus_minus
+
+    first = result.results[0]
+    print(f"{rules_in_words(first.rules)}, seed {first.seed}, {games_in_words(first)}")
+    print()
+    rows = [["strategy", "mean", "stdev", "perfect", "lost", "turns"]]
+    for each in sorted(result.results, key=lambda each: -each.mean):
+        mean = plus_minus(each.mean, each.stderr)
+        rates = [percent(each.perfect_rate), percent(each.lost_rate)]
+        rows.append([each.strategy, mean, f"{each.stdev:.2f}", *rates, f"{each.mean_turns:.1f}"])
+    print_table(rows)
+    print()
+    rows = [["paired difference", "mean", "in standard errors"]]
+    for gap in result.differences:
+        mean = plus_minus(gap.mean, gap.stderr)
+        rows.append([f"{gap.better} - {gap.worse}", mean, f"{gap.sigmas:.1f}"])
+    print_table(rows)

@@ -1,4 +1,4 @@
-"""hanabilab crossplay: strategies beside strangers."""
+"""hanabilab crossplay: strategies with strangers as partners."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from hanabilab.cli.common import (
     add_json_argument,
     add_rules_arguments,
     add_run_arguments,
+    add_save_table_argument,
+    add_strategies_argument,
     chosen_rules,
     named_strategy,
 )
@@ -16,28 +18,22 @@ from hanabilab.cli.common import (
 if TYPE_CHECKING:
     from hanabilab.lab.crossplay import Crossplay
 
-SUMMARY = "Seat each strategy beside partners of every other kind."
+SUMMARY = "Let each strategy play with partners of every other kind."
 EXAMPLES = """\
   hanabilab crossplay random rule-based cheat --players 3 --games 1000
   hanabilab crossplay rule-based rule-based:hint-rule=2 recommendation --players 4
   hanabilab crossplay random cheat --players 2 --plot heat.png --json
 
-One player plays the strategy of the row, all others that of the column; the one takes every
+One player plays the strategy of the row, all others that of the column; that player takes every
 seat for an equal share of the games. The diagonal is self-play. All pairings play the same decks.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "strategies",
-        nargs="+",
-        metavar="STRATEGY",
-        help="two or more, with options as STRATEGY:option=value,option=value; "
-        "MODULE:NAME is a policy or a strategy of your own",
-    )
+    add_strategies_argument(parser)
     add_rules_arguments(parser)
-    add_run_arguments(parser, "how many for each pairing, default 1000")
-    parser.add_argument("--save", metavar="FILE", help="write the table: .csv or .jsonl")
+    add_run_arguments(parser, "number of games per pairing, default 1000")
+    add_save_table_argument(parser)
     add_json_argument(parser)
 
 
@@ -73,13 +69,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _print(result: Crossplay) -> None:
     from hanabilab.cli.output import print_table
+    from hanabilab.lab.caption import rules_in_words
     from hanabilab.lab.tally import percent, plus_minus
 
-    rules = result.rules.preset or "custom"
-    print(
-        f"{result.rules.players} players, {rules} rules, seed {result.seed}, "
-        f"{result.games:,} games a pairing"
-    )
+    print(f"{rules_in_words(result.rules)}, seed {result.seed}, {result.games:,} games per pairing")
     names = list(result.strategies)
     print("\nmean score; one player plays the row, all others the column")
     rows = [["", *names, "strangers"]]

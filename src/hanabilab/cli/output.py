@@ -1,4 +1,4 @@
-"""What several commands print: tables, histograms, how a run ended."""
+"""What several commands print: tables, histograms, links, how a run ended."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ if TYPE_CHECKING:
     from hanabilab.lab.open_games.analysis import Analysis, Mistake, Standing
     from hanabilab.lab.open_games.run_analysis import RunAnalysis
     from hanabilab.lab.simulate import Simulation
+    from hanabilab.table.game import Game
 
 __all__ = [
     "histogram_lines",
     "interrupted",
+    "link_of",
     "mistake_in_words",
     "note",
     "print_run_analysis",
@@ -30,7 +32,7 @@ INTERRUPTED = 130
 
 
 def print_table(rows: Sequence[Sequence[str]], *, left: int = 1) -> None:
-    """Columns of equal width; the first `left` ones are words, the others numbers."""
+    """Print columns of equal width: the first `left` hold words, the others numbers."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [
@@ -41,7 +43,7 @@ def print_table(rows: Sequence[Sequence[str]], *, left: int = 1) -> None:
 
 
 def histogram_lines(histogram: Sequence[int]) -> list[str]:
-    """A bar for each score from the lowest to the highest that came up."""
+    """Return a bar for each score from the lowest to the highest that came up."""
     scores = [score for score, games in enumerate(histogram) if games]
     if not scores:
         return []
@@ -59,12 +61,12 @@ def histogram_lines(histogram: Sequence[int]) -> list[str]:
 
 
 def print_simulation(result: Simulation) -> None:
-    """All statistics of a run, and its histogram."""
-    from hanabilab.lab.tally import games_in_words, percent, plus_minus
+    """Print all statistics of a run, and its histogram."""
+    from hanabilab.lab.caption import games_in_words, rules_in_words
+    from hanabilab.lab.tally import percent, plus_minus
 
-    rules = result.rules.preset or "custom"
     print(
-        f"{result.strategy}: {result.players} players, {rules} rules, seed {result.seed}, "
+        f"{result.strategy}: {rules_in_words(result.rules)}, seed {result.seed}, "
         f"{games_in_words(result)}"
     )
     print()
@@ -74,7 +76,7 @@ def print_simulation(result: Simulation) -> None:
         ("lowest, highest", f"{result.min}, {result.max}"),
         ("perfect games", percent(result.perfect_rate, result.perfect_interval)),
         ("lost to misplays", percent(result.lost_rate, result.lost_interval)),
-        ("turns a game", f"{result.mean_turns:.2f}"),
+        ("turns per game", f"{result.mean_turns:.2f}"),
         ("speed", f"{_speed(result)} games/s, {result.threads} threads, {result.seconds:.2f} s"),
     ]
     print_table(rows, left=2)
@@ -83,7 +85,7 @@ def print_simulation(result: Simulation) -> None:
 
 
 def print_run_analysis(analysis: RunAnalysis, rules: Rules) -> None:
-    """Why games were not perfect: a line for each, and what they come to."""
+    """Print why games were not perfect, a line for each, and the totals."""
     print()
     for one in analysis.games:
         name = f"game {one.game}" + (f", repeat {one.repeat}" if one.repeat else "")
@@ -105,11 +107,11 @@ def _why_imperfect(analysis: Analysis, rules: Rules) -> str:
         return mistake_in_words(analysis.losing, rules)
     if analysis.verdict == "bad luck":
         return f"bad luck: the deck allows {range_in_words(analysis.start)}"
-    return "undecided: the time ran out"
+    return "undecided: out of time"
 
 
 def mistake_in_words(mistake: Mistake, rules: Rules) -> str:
-    """Who did what in which turn, and what would have been better."""
+    """Say who did what in which turn, and what would have been better."""
     from hanabilab.formats.action import Action
 
     action, better = (Action.from_dict(data, rules) for data in (mistake.action, mistake.better))
@@ -120,7 +122,7 @@ def mistake_in_words(mistake: Mistake, rules: Rules) -> str:
 
 
 def range_in_words(standing: Standing) -> str:
-    """The best score, or between what it is."""
+    """Say what the best score is, or between which bounds."""
     if standing.best == standing.bound:
         return str(standing.best)
     return f"{standing.best}-{standing.bound}"
@@ -132,11 +134,19 @@ def _speed(result: Simulation) -> str:
 
 
 def note(text: str) -> None:
-    """A line on standard error."""
+    """Print a line on standard error."""
     print(text, file=sys.stderr)
 
 
 def interrupted(text: str) -> int:
-    """Say that a run was ended by Ctrl-C; the answer is the exit code."""
+    """Say that Ctrl-C ended a run; return the exit code."""
     note(f"interrupted: {text}")
     return INTERRUPTED
+
+
+def link_of(game: Game) -> str:
+    """Return the link of a game; say on standard error what it does not carry."""
+    link = game.link()
+    if lost := game.link_losses():
+        note(f"the link does not carry {', '.join(lost)}")
+    return link

@@ -13,7 +13,6 @@ from hanabilab.cli.common import (
     add_strategy_options,
     chosen_deck,
     chosen_strategy,
-    link_of,
     print_json,
 )
 
@@ -40,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    from hanabilab.cli.output import link_of
     from hanabilab.table.play import play
 
     deck = chosen_deck(arguments)

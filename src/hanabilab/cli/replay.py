@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.cli.common import (
     add_json_argument,
     add_link_argument,
-    link_of,
     print_json,
     read_records,
 )
@@ -33,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file",
         metavar="FILE",
-        help="games in any format that `convert` reads, - reads standard input; "
-        "or a link of hanab.live itself",
+        help="games in any format that `convert` reads; - reads standard input; "
+        "or a hanab.live link itself",
     )
     parser.add_argument(
         "--rules", metavar="PRESET", help="replay under these rules, whatever the file says"
@@ -47,6 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
+    from hanabilab.cli.output import link_of
+
     records = read_records(arguments.file, rules=arguments.rules, any_deck=arguments.any_deck)
     for record in records:
         game, states = replay(record)
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def replay(record: GameRecord) -> tuple[Game, list[dict[str, Any]]]:
-    """A recorded game with every action checked, and what the table looked like after each."""
+    """Return a recorded game with every action checked, and the state after each."""
     from hanabilab.table.game import Game
 
     game = Game(record.deck.rules, record.deck)
@@ -88,13 +88,14 @@ def replay(record: GameRecord) -> tuple[Game, list[dict[str, Any]]]:
 
 
 def _warn_of_claims(record: GameRecord, game: Game) -> None:
-    """Say where the file claims another result than its actions have."""
+    """Say where the file claims a result that its actions do not give."""
+    from hanabilab.cli.output import note
+
     found = game.to_dict()
     for key in ("score", "lives", "hint_tokens", "turns", "end"):
         claimed = record.data.get(key, found[key])
         if claimed != found[key]:
-            print(
+            note(
                 f"line {record.line}: the file says {key} {claimed!r}, its actions give "
-                f"{found[key]!r}",
-                file=sys.stderr,
+                f"{found[key]!r}"
             )

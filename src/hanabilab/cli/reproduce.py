@@ -94,7 +94,7 @@ def _as_json(found: Reproduction) -> str:
     """Return a list with one object per line."""
     import json
 
-    from hanabilab.lab.tally import clean
+    from hanabilab.lab.files.save import clean
 
     lines = [json.dumps(clean(data), ensure_ascii=False) for data in found.to_list()]
     return "[\n" + ",\n".join(lines) + "\n]"

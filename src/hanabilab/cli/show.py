@@ -1,4 +1,4 @@
-"""Showing a game on the terminal."""
+"""Show a game on the terminal."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from hanabilab.formats.terminal import board
 from hanabilab.formats.words import describe
+from hanabilab.lab.caption import rules_in_words
 from hanabilab.table.game import Game
 
 __all__ = ["show_game"]
@@ -16,8 +17,7 @@ def show_game(game: Game, title: str, why: Sequence[str | None] | None = None) -
     from rich.console import Console
 
     console = Console(highlight=False, soft_wrap=True)
-    rules = game.rules.preset or "custom rules"
-    console.print(f"{title}; {game.rules.players} players, {rules} rules", style="bold")
+    console.print(f"{title}; {rules_in_words(game.rules)}", style="bold")
     again = Game(game.rules, game.deck)
     console.print(board(again.state))
     for action in game.actions:

@@ -1,4 +1,4 @@
-"""hanabilab simulate: one strategy, many games."""
+"""hanabilab simulate: many games of one team."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 
 from hanabilab.cli.common import (
     add_json_argument,
+    add_repeats_argument,
     add_rules_arguments,
     add_run_arguments,
     add_strategy_argument,
@@ -25,7 +26,7 @@ EXAMPLES = """\
   hanabilab simulate cheat random --players 2
   hanabilab simulate information --players 3 --games 1000 --analyze 20
 
-A row of --save is looked at again with  hanabilab play STRATEGY ... --seed S --game G.
+To see the game of a row of --save:  hanabilab play STRATEGY ... --seed S --game G.
 Ctrl-C ends a run with the statistics so far (exit code 130).
 """
 
@@ -34,15 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_strategy_argument(parser)
     add_rules_arguments(parser)
     add_run_arguments(
-        parser, "how many decks, default 10000; with --until-stderr the most, default no limit"
+        parser, "number of decks, default 10000; with --until-stderr a limit, default none"
     )
-    parser.add_argument(
-        "--repeats",
-        type=int,
-        default=1,
-        metavar="R",
-        help="play every deck R times; standard errors allow for equal decks",
-    )
+    add_repeats_argument(parser, "; standard errors allow for equal decks")
     parser.add_argument(
         "--until-stderr",
         type=float,
@@ -63,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--links-below",
         type=int,
         metavar="SCORE",
-        help="with --save: keep a hanab.live link for each game below this score",
+        help="with --save: add a hanab.live link for each game below this score",
     )
     add_json_argument(parser)
     add_strategy_options(parser)

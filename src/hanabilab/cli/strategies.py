@@ -1,4 +1,4 @@
-"""hanabilab strategies: who can play, with which options."""
+"""hanabilab strategies: who can play, and with which options."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 
 from hanabilab.cli.common import add_json_argument, named_strategy, print_json
 
-SUMMARY = "List the strategies, what they do, where they are from, and their options."
+SUMMARY = "List the strategies: what they do, where they come from, and their options."
 EXAMPLES = """\
   hanabilab strategies
   hanabilab strategies rule-based

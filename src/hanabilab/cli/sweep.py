@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from hanabilab.cli.common import (
     add_json_argument,
+    add_repeats_argument,
     add_rules_arguments,
     add_run_arguments,
     add_strategy_options,
@@ -13,35 +15,35 @@ from hanabilab.cli.common import (
     chosen_rules,
 )
 
+if TYPE_CHECKING:
+    from hanabilab.lab.sweep import Sweep
+
 SUMMARY = "Play a strategy with every combination of option values; resumable."
 EXAMPLES = """\
   hanabilab sweep rule-based --play-threshold 0:1:0.1 --players 3 --games 10000
   hanabilab sweep rule-based --hint-rule 1,2,3,4 --discard-rule 1,2,3,4 --save grid.csv
   hanabilab sweep rule-based --safe true,false --play-threshold 0.5,0.6 --plot lines.png
 
-With --save each finished combination is a line of the file. The same command goes on where the
-last one was ended, however it ended; a file of another sweep is refused.
+With --save each finished combination is a line of the file. The same command resumes where the
+last one stopped, however it ended; the file of another sweep is an error.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("strategy", metavar="STRATEGY", help="whose options are varied")
     add_rules_arguments(parser)
-    add_run_arguments(parser, "how many decks for each combination, default 10000")
-    parser.add_argument(
-        "--repeats", type=int, default=1, metavar="R", help="play every deck R times"
-    )
+    add_run_arguments(parser, "number of decks per combination, default 10000")
+    add_repeats_argument(parser)
     parser.add_argument("--save", metavar="FILE", help="keep and resume the table: .csv or .jsonl")
     add_json_argument(parser)
     add_strategy_options(parser, several="several values: 1,2,4 or START:STOP:STEP")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from hanabilab.cli.output import interrupted, note, print_table
+    from hanabilab.cli.output import interrupted, note
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.simulate import GAMES
     from hanabilab.lab.sweep import sweep
-    from hanabilab.lab.tally import games_in_words, percent, plus_minus
 
     check_plot_file(arguments.plot)
     result = sweep(
@@ -55,28 +57,35 @@ def run(arguments: argparse.Namespace) -> int:
         **chosen_options(arguments),
     )
     if result.resumed:
-        note(f"{arguments.save}: {result.resumed} of {result.size} cells were there already")
+        note(f"{arguments.save}: {result.resumed} of {result.size} cells were already in the file")
     if arguments.plot and result.cells:
         result.plot(arguments.plot)
     if arguments.json:
         print(result.to_json())
     elif result.cells:
-        rules = result.rules.preset or "custom"
-        print(
-            f"{result.strategy}: {result.rules.players} players, {rules} rules, "
-            f"seed {result.seed}, {games_in_words(result)} a cell"
-        )
-        print()
-        rows = [[*result.axes, "mean", "stdev", "perfect", "lost"]]
-        for cell in result.cells:
-            options = [str(value) for value in cell.options.values()]
-            rates = [percent(cell.perfect_rate), percent(cell.lost_rate)]
-            mean = plus_minus(cell.mean, cell.stderr)
-            rows.append([*options, mean, f"{cell.stdev:.2f}", *rates])
-        print_table(rows, left=0)
-        print()
-        print(f"best: {result.best}")
+        _print(result)
     if result.interrupted:
-        kept = f"; the same command goes on from {arguments.save}" if arguments.save else ""
+        kept = f"; the same command resumes from {arguments.save}" if arguments.save else ""
         return interrupted(f"{len(result.cells)} of {result.size} cells are finished{kept}")
     return 0
+
+
+def _print(result: Sweep) -> None:
+    from hanabilab.cli.output import print_table
+    from hanabilab.lab.caption import games_in_words, rules_in_words
+    from hanabilab.lab.tally import percent, plus_minus
+
+    print(
+        f"{result.strategy}: {rules_in_words(result.rules)}, seed {result.seed}, "
+        f"{games_in_words(result)} per cell"
+    )
+    print()
+    rows = [[*result.axes, "mean", "stdev", "perfect", "lost"]]
+    for cell in result.cells:
+        options = [str(value) for value in cell.options.values()]
+        rates = [percent(cell.perfect_rate), percent(cell.lost_rate)]
+        mean = plus_minus(cell.mean, cell.stderr)
+        rows.append([*options, mean, f"{cell.stdev:.2f}", *rates])
+    print_table(rows, left=0)
+    print()
+    print(f"best: {result.best}")

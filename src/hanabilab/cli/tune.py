@@ -1,4 +1,4 @@
-"""hanabilab tune: search the options with which a strategy plays best."""
+"""hanabilab tune: search for the options with which a strategy plays best."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hanabilab.cli.common import (
 if TYPE_CHECKING:
     from hanabilab.lab.tuning.result import Tuning
 
-SUMMARY = "Search the options with which a strategy plays best; resumable."
+SUMMARY = "Search for the options with which a strategy plays best; resumable."
 EXAMPLES = """\
   hanabilab tune rule-based --players 3 --budget 300
   hanabilab tune rule-based:reading=program,safe=yes --rules thesis-program --players 3
@@ -27,7 +27,7 @@ EXAMPLES = """\
 
 Every evaluation plays the same decks. The ten best candidates and the default options then play
 new decks, and the winner and the default play fresh ones: those figures are fair. With --save
-each evaluation is a line of the file; the same command goes on where the last one was ended.
+each evaluation is a line of the file; the same command resumes where the last one stopped.
 """
 
 
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=300,
         metavar="N",
-        help="how many evaluations the search may use, default 300",
+        help="number of evaluations for the search, default 300",
     )
     parser.add_argument(
         "--objective",
@@ -49,17 +49,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="maximise the mean score (default) or the rate of perfect games",
     )
     add_rules_arguments(parser)
-    add_run_arguments(parser, "how many decks an evaluation plays, default 2000")
+    add_run_arguments(parser, "number of decks per evaluation, default 2000")
     parser.add_argument(
         "--final-games",
         type=int,
         metavar="N",
-        help="how many new decks each finalist plays, default 10 times as many",
+        help="number of new decks per finalist, default 10 times --games",
     )
     parser.add_argument("--save", metavar="FILE", help="keep and resume the search: .csv or .jsonl")
     add_json_argument(parser)
     add_strategy_options(
-        parser, several="a value fixes an option; LOW:HIGH or 1,2,4 limit the search of it"
+        parser, several="a value fixes an option; LOW:HIGH or 1,2,4 limit its search"
     )
 
 
@@ -82,29 +82,29 @@ def run(arguments: argparse.Namespace) -> int:
         **chosen_options(arguments),
     )
     if result.resumed:
-        note(f"{arguments.save}: {result.resumed} evaluations were there already")
+        note(f"{arguments.save}: {result.resumed} evaluations were already in the file")
     if arguments.plot:
         result.plot(arguments.plot)
     if arguments.json:
         print(result.to_json())
     else:
-        print_tuning(result)
+        _print(result)
     if result.interrupted:
-        kept = f"; the same command goes on from {arguments.save}" if arguments.save else ""
+        kept = f"; the same command resumes from {arguments.save}" if arguments.save else ""
         played = f"{len(result.history)} of {result.budget} evaluations"
         return interrupted(f"this is the best of {played}{kept}")
     return 0
 
 
-def print_tuning(result: Tuning) -> None:
-    """What was found beside the default, and what both score on each set of decks."""
+def _print(result: Tuning) -> None:
+    """Print what was found beside the default, and what both score on each set of decks."""
     from hanabilab.cli.output import print_table
+    from hanabilab.lab.caption import rules_in_words
     from hanabilab.lab.tuning.result import OBJECTIVES
 
     objective = OBJECTIVES[result.objective]
-    rules = result.rules.preset or "custom"
     print(
-        f"{result.strategy}: {result.rules.players} players, {rules} rules, seed {result.seed}, "
+        f"{result.strategy}: {rules_in_words(result.rules)}, seed {result.seed}, "
         f"{len(result.history)} evaluations of {result.games:,} games"
     )
     print()

@@ -1,1 +1,1 @@
-"""Many games: what comes out."""
+"""Many games, and what they add up to."""

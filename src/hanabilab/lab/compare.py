@@ -1,4 +1,4 @@
-"""Compare: several strategies on the same decks."""
+"""Compare several strategies on the same decks."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Any
 from hanabilab.errors import HanabiError
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
+from hanabilab.lab.export import Exported
 from hanabilab.lab.progress import Progress, progress_bar
 from hanabilab.lab.run import Division, Outcome, Run, play_run
 from hanabilab.lab.simulate import GAMES, Simulation
-from hanabilab.lab.tally import Exported, Tally, cluster_error, plus_minus
+from hanabilab.lab.tally import Tally, cluster_error, plus_minus
 from hanabilab.table.play import Team
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from hanabilab.lab.run import Rows
 
 __all__ = ["Comparison", "Difference", "compare"]
 
@@ -28,9 +31,8 @@ class Difference:
     """How much better one strategy is than another, game by game on the same decks."""
 
     better: str
-    """The strategy that is subtracted from."""
     worse: str
-    """The strategy that is subtracted."""
+    """The strategy whose score is subtracted."""
     mean: float
     stderr: float
 
@@ -52,17 +54,17 @@ class Comparison(Exported):
 
     results: tuple[Simulation, ...]
     products: tuple[tuple[int, ...], ...]
-    """For each two strategies the sum over decks of the product of their total scores."""
+    """For each pair of strategies, the sum over decks of the product of their total scores."""
 
     @property
     def interrupted(self) -> bool:
-        """Was it ended by Ctrl-C?"""
+        """Whether Ctrl-C ended it."""
         return any(result.interrupted for result in self.results)
 
     def difference(self, i: int, j: int) -> Difference:
-        """Strategy `i` minus strategy `j`.
+        """Return strategy `i` minus strategy `j`.
 
-        The luck of the deck, which both share, is not in its standard error.
+        Its standard error leaves out the luck of the deck, which both share.
         """
         a, b = self.results[i], self.results[j]
         total = a.total - b.total
@@ -72,13 +74,13 @@ class Comparison(Exported):
 
     @property
     def differences(self) -> list[Difference]:
-        """Every two strategies, the better one first."""
+        """The differences of all pairs, the better strategy first."""
         pairs = itertools.combinations(range(len(self.results)), 2)
         by_mean = [sorted(pair, key=lambda i: -self.results[i].mean) for pair in pairs]
         return [self.difference(i, j) for i, j in by_mean]
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain data."""
+        """Return the result as plain data."""
         first = self.results[0].to_dict()
         shared = ("players", "rules", "games", "repeats", "seed", "seconds", "threads")
         own = ("strategy", *self.results[0].statistics())
@@ -92,12 +94,12 @@ class Comparison(Exported):
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each strategy."""
+        """Return a row for each strategy."""
         rows: list[dict[str, Any]] = self.to_dict()["strategies"]
         return rows
 
     def plot(self, file: str | None = None) -> Figure:
-        """Draw the histograms and the means; with a file, also save it."""
+        """Draw the histograms and the means; save the figure if a file is given."""
         from hanabilab.lab.plot import plot_comparison
 
         return plot_comparison(self, file)
@@ -150,7 +152,7 @@ def compare(
 
     with progress_bar("compare", games, progress) as report:
 
-        def consume(first: int, rows: list[Any]) -> bool:
+        def consume(first: int, rows: list[Rows]) -> bool:
             for place, part in enumerate(rows):
                 tallies[place] += Tally.of(part, max_score, repeats)
             for i, row in enumerate(_products(rows, repeats)):
@@ -167,7 +169,8 @@ def compare(
     return result(outcome)
 
 
-def _products(rows: list[Any], repeats: int) -> list[list[int]]:
+def _products(rows: list[Rows], repeats: int) -> list[list[int]]:
+    """Return the sums over decks of the products of any two total scores."""
     import numpy as np
 
     totals = np.array([part[:, 0].reshape(-1, repeats).sum(axis=1) for part in rows])

@@ -1,9 +1,9 @@
-"""Cross-play: strategies beside partners of another kind (Sarmasi et al. 2021).
+"""Cross-play: strategies with partners of another kind (Sarmasi et al. 2021).
 
 One player plays the first strategy of a pairing, all others the second. The single player takes
 every seat in turn: with P players and N games, seat s in games s·N/P to (s+1)·N/P - 1 (rounded
-down), so that the seats are as even as N allows. A strategy beside itself is self-play, and
-stands on the diagonal; all pairings play the same decks.
+down), so that the seats are as even as N allows. A strategy with itself is self-play, on the
+diagonal; all pairings play the same decks.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, Any
 from hanabilab.errors import HanabiError
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
-from hanabilab.lab.progress import Progress, Report, progress_bar
+from hanabilab.lab.export import Exported
+from hanabilab.lab.progress import Progress, Report, continued, progress_bar
 from hanabilab.lab.run import Division, Run, interruption
 from hanabilab.lab.simulate import tally_run
-from hanabilab.lab.tally import Exported, Tally
+from hanabilab.lab.tally import Tally
 from hanabilab.strategies import Player, find_strategy
 from hanabilab.strategies.strategy import Strategy
 
@@ -35,19 +36,19 @@ GAMES = 1_000
 
 Pair = tuple[int, int]
 Part = tuple[tuple[Strategy, ...], int, int]
-"""A team, its first game, and how many it plays."""
+"""A team, its first game, and how many games it plays."""
 
 
 @dataclass(frozen=True, slots=True)
 class Crossplay(Exported):
-    """A tally for each pairing: row = the single player, column = all the others."""
+    """A tally for each pairing: the row is the single player, the column all others."""
 
     strategies: tuple[str, ...]
     rules: Rules
     seed: int
     games: int
     tallies: tuple[tuple[Tally, ...], ...]
-    """Pairings that Ctrl-C left out have no games."""
+    """Pairings left out after Ctrl-C have no games."""
     seconds: float
     threads: int
     interrupted: bool = False
@@ -57,7 +58,7 @@ class Crossplay(Exported):
 
     @property
     def mean(self) -> list[list[float]]:
-        """Average scores."""
+        """The average scores."""
         return self._matrix("mean")
 
     @property
@@ -67,19 +68,19 @@ class Crossplay(Exported):
 
     @property
     def lost_rate(self) -> list[list[float]]:
-        """How many games were lost to misplays."""
+        """The shares of games lost to misplays."""
         return self._matrix("lost_rate")
 
     @property
     def with_strangers(self) -> list[float]:
-        """For each strategy the average over its unlike partners."""
+        """For each strategy, the average over partners of another kind."""
         means = self.mean
         return [
             _average([mean for j, mean in enumerate(row) if j != i]) for i, row in enumerate(means)
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain data."""
+        """Return the result as plain data."""
         return {
             "strategies": list(self.strategies),
             "players": self.rules.players,
@@ -94,7 +95,7 @@ class Crossplay(Exported):
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each pairing."""
+        """Return a row for each pairing."""
         return [
             {"one": one, "others": others, "games": tally.played, **tally.statistics()}
             for one, row in zip(self.strategies, self.tallies, strict=True)
@@ -102,7 +103,7 @@ class Crossplay(Exported):
         ]
 
     def plot(self, file: str | None = None) -> Figure:
-        """Draw a heat map; with a file, also save it."""
+        """Draw a heat map; save it if a file is given."""
         from hanabilab.lab.plot import plot_crossplay
 
         return plot_crossplay(self, file)
@@ -120,7 +121,7 @@ def _average(numbers: Sequence[float]) -> float:
 
 
 def seating(one: Strategy, others: Strategy, players: int, games: int) -> list[Part]:
-    """Who sits where in which games."""
+    """Return who sits where in which games."""
     if one == others:
         return [((one,) * players, 0, games)]
     parts = []
@@ -145,7 +146,7 @@ def crossplay(
     chunk: int | None = None,
     compiled: bool | None = None,
 ) -> Crossplay:
-    """Seat each strategy beside each other one; for the parameters see `simulate`.
+    """Let each strategy play with each other one; for the parameters see `simulate`.
 
     `games` are played for each pairing; `watch` is called after each one.
     """
@@ -194,7 +195,7 @@ def _play_pairings(
     report: Report,
     show: Callable[[Mapping[Pair, Tally], int], None],
 ) -> tuple[dict[Pair, Tally], int, bool]:
-    """The tallies of all pairings that were finished, the threads, and whether any is missing."""
+    """Return the tallies of all finished pairings, the threads, and whether any is missing."""
     tallies: dict[Pair, Tally] = {}
     done = threads = 0
     with interruption() as stop:
@@ -203,7 +204,7 @@ def _play_pairings(
             for run in parts:
                 try:
                     tally, outcome = tally_run(
-                        run, division, report=_later(report, done), stop=stop
+                        run, division, report=continued(report, done), stop=stop
                     )
                 except KeyboardInterrupt:
                     return tallies, threads, True
@@ -215,7 +216,3 @@ def _play_pairings(
             tallies[pair] = functools.reduce(operator.add, sums)
             show(tallies, threads)
     return tallies, threads, False
-
-
-def _later(report: Report, done: int) -> Report:
-    return lambda more, words: report(done + more, words)

@@ -1,21 +1,24 @@
-"""Drawings of results. Matplotlib is imported only when one is asked for."""
+"""Plots of results. Matplotlib is imported only when one is drawn."""
 
 from __future__ import annotations
 
 import itertools
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hanabilab.errors import FormatError, HanabiError, MissingExtraError
-from hanabilab.lab.tally import games_in_words, percent, plus_minus
+from hanabilab.errors import HanabiError, MissingExtraError
+from hanabilab.lab.caption import games_in_words, rules_in_words
+from hanabilab.lab.files.save import check_folder, suffix_of
+from hanabilab.lab.tally import percent, plus_minus
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from hanabilab.lab.compare import Comparison
     from hanabilab.lab.crossplay import Crossplay
+    from hanabilab.lab.scored_options import ScoredOptions
     from hanabilab.lab.simulate import Simulation
     from hanabilab.lab.sweep import Sweep
     from hanabilab.lab.tuning.result import Tuning
@@ -29,63 +32,68 @@ __all__ = [
     "plot_tuning",
 ]
 
-ENDINGS = (".png", ".svg", ".pdf")
+SUFFIXES = (".png", ".svg", ".pdf")
 COLOUR = "#3b6ea8"
 
 
 def check_plot_file(file: str | None) -> None:
-    """Refuse a file that could not be drawn, before anything is played."""
+    """Raise if a plot could not be saved to this file, before anything is played."""
     if file is None:
         return
-    path = Path(file)
-    if path.suffix.lower() not in ENDINGS:
-        raise FormatError(f"{file}: drawings are saved as {', '.join(ENDINGS)}")
-    if not path.parent.is_dir():
-        raise HanabiError(f"{file}: there is no folder {path.parent}")
+    suffix_of(file, "plots", SUFFIXES)
+    check_folder(file)
     _figure()
 
 
-def _figure(width: float = 7, height: float = 4) -> Any:
-    """An empty figure that belongs to nobody else."""
+def _figure(width: float = 7, height: float = 4) -> Figure:
+    """Return an empty figure that Matplotlib's global state does not know."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise MissingExtraError("matplotlib", "plot", "a plot") from None
     if "IPython" in sys.modules:
-        import matplotlib.pyplot  # noqa: F401  # teaches notebooks how to show a figure
+        import matplotlib.pyplot  # noqa: F401  # so that notebooks can show a figure
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def _save(figure: Any, file: str | None) -> Figure:
+def _save(figure: Figure, file: str | None) -> Figure:
+    """Save a figure if a file is given, and return it."""
     if file is not None:
         import matplotlib as mpl
 
-        # A fixed salt and no date make the same drawing the same file.
+        # With a fixed salt and no date the same plot is the same file.
         with mpl.rc_context({"svg.hashsalt": "hanabilab"}):
             metadata = {"Date": None} if file.lower().endswith(".svg") else None
             try:
                 figure.savefig(file, dpi=150, metadata=metadata)
             except OSError as error:
                 raise HanabiError(f"{file}: {error.strerror}") from None
-    drawn: Figure = figure
-    return drawn
+    return figure
 
 
 def _caption(result: Simulation) -> str:
-    rules = result.rules.preset or "custom"
-    return f"{result.players} players, {rules} rules, {games_in_words(result)}"
+    return f"{rules_in_words(result.rules)}, {games_in_words(result)}"
+
+
+def _without_frame(axes: Axes) -> None:
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def _shares(result: Simulation) -> list[float]:
+    """Return the share of games with each score, in percent."""
+    return [100 * games / result.played for games in result.histogram]
 
 
 def plot_histogram(result: Simulation, file: str | None = None) -> Figure:
-    """How often each score came up, as in Figure 8 of Cox et al. 2015."""
+    """Draw how often each score came up, as in Figure 8 of Cox et al. 2015."""
     figure = _figure()
     axes = figure.subplots()
-    shares = [100 * games / result.played for games in result.histogram]
+    shares = _shares(result)
     axes.bar(range(len(shares)), shares, color=COLOUR)
     axes.axvline(result.mean, color="black", linewidth=1, linestyle="--")
     axes.set_xlabel("score")
     axes.set_ylabel("games (%)")
-    axes.spines[["top", "right"]].set_visible(False)
+    _without_frame(axes)
     mean = plus_minus(result.mean, result.stderr)
     perfect = percent(result.perfect_rate)
     axes.set_title(f"{result.strategy}: {mean}, perfect {perfect}\n{_caption(result)}", fontsize=10)
@@ -93,12 +101,12 @@ def plot_histogram(result: Simulation, file: str | None = None) -> Figure:
 
 
 def plot_comparison(comparison: Comparison, file: str | None = None) -> Figure:
-    """The means with 95 % bars, and the histograms as steps."""
+    """Draw the means with 95 % bars, and the histograms as steps."""
     results = comparison.results
     figure = _figure(9, 4)
     left, right = figure.subplots(1, 2)
     for result in results:
-        shares = [100 * games / result.played for games in result.histogram]
+        shares = _shares(result)
         left.stairs(
             shares, [score - 0.5 for score in range(len(shares) + 1)], label=result.strategy
         )
@@ -111,13 +119,13 @@ def plot_comparison(comparison: Comparison, file: str | None = None) -> Figure:
     right.set_xticks(places, [result.strategy for result in results], rotation=20, ha="right")
     right.set_ylabel("mean score (95 %)")
     for axes in (left, right):
-        axes.spines[["top", "right"]].set_visible(False)
+        _without_frame(axes)
     figure.suptitle(_caption(results[0]), fontsize=10)
     return _save(figure, file)
 
 
 def plot_crossplay(result: Crossplay, file: str | None = None) -> Figure:
-    """A heat map: the single player's strategy down, that of all others across."""
+    """Draw a heat map: the single player's strategy down, that of all others across."""
     count = len(result.strategies)
     figure = _figure(2.5 + 0.8 * count, 2 + 0.7 * count)
     axes = figure.subplots()
@@ -133,20 +141,18 @@ def plot_crossplay(result: Crossplay, file: str | None = None) -> Figure:
     axes.set_xlabel("all others")
     axes.set_ylabel("one player")
     figure.colorbar(image, label="mean score")
-    rules = result.rules.preset or "custom"
     axes.set_title(
-        f"{result.rules.players} players, {rules} rules, {result.games:,} games a pairing",
-        fontsize=10,
+        f"{rules_in_words(result.rules)}, {result.games:,} games per pairing", fontsize=10
     )
     return _save(figure, file)
 
 
 def plot_sweep(result: Sweep, file: str | None = None) -> Figure:
-    """The means over the longest axis, a line for each combination of the others."""
+    """Draw the means over the longest axis, a line for each combination of the others."""
     figure = _figure(8, 4.5)
     axes = figure.subplots()
     name = max(result.axes, key=lambda axis: len(result.axes[axis]))
-    lines: dict[tuple[Any, ...], list[Any]] = {}
+    lines: dict[tuple[tuple[str, Any], ...], list[ScoredOptions]] = {}
     for cell in result.cells:
         others = tuple((axis, value) for axis, value in cell.options.items() if axis != name)
         lines.setdefault(others, []).append(cell)
@@ -168,17 +174,16 @@ def plot_sweep(result: Sweep, file: str | None = None) -> Figure:
         axes.legend(fontsize=8)
     axes.set_xlabel(name)
     axes.set_ylabel("mean score (95 %)")
-    axes.spines[["top", "right"]].set_visible(False)
+    _without_frame(axes)
     axes.set_title(
-        f"{result.strategy}: {result.rules.players} players, {result.rules.preset or 'custom'} "
-        f"rules, {games_in_words(result)} a cell",
+        f"{result.strategy}: {rules_in_words(result.rules)}, {games_in_words(result)} per cell",
         fontsize=10,
     )
     return _save(figure, file)
 
 
 def plot_tuning(result: Tuning, file: str | None = None) -> Figure:
-    """Every evaluation of a search, the best so far, and what the found and the default score.
+    """Draw every evaluation of a search, the best so far, and what winner and default score.
 
     The points and the step line are on the decks of the search, the level lines on fresh ones.
     """
@@ -205,17 +210,16 @@ def plot_tuning(result: Tuning, file: str | None = None) -> Figure:
     axes.set_xlabel("evaluation")
     axes.set_ylabel(objective.axis)
     axes.legend(fontsize=8, loc="lower right")
-    axes.spines[["top", "right"]].set_visible(False)
+    _without_frame(axes)
     axes.set_title(
-        f"{result.strategy}: {result.rules.players} players, {result.rules.preset or 'custom'} "
-        f"rules, {result.games:,} games an evaluation",
+        f"{result.strategy}: {rules_in_words(result.rules)}, {result.games:,} games per evaluation",
         fontsize=10,
     )
     return _save(figure, file)
 
 
 def _upper_part(values: Sequence[float]) -> tuple[float, float]:
-    """Room for the better half, where a search happens, and a little more."""
+    """Return limits that show the better half, where a search happens, and a little more."""
     middle, top = sorted(values)[len(values) // 2], max(values)
     room = max(top - middle, 1e-9)
     return middle - 1.5 * room, top + 0.2 * room

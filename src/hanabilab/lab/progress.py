@@ -1,4 +1,4 @@
-"""A progress bar on standard error while a person looks, and nothing when not."""
+"""A progress bar on standard error where someone is watching, and nothing elsewhere."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator
 
-__all__ = ["Progress", "Report", "progress_bar"]
+__all__ = ["Progress", "Report", "continued", "progress_bar"]
 
 Report = Callable[[int, str], None]
 """Called with the number of games done and a few words."""
 
 Progress = bool | Report | None
-"""Whether to show a bar, None if standard error is a terminal; or a function to report to instead.
+"""Whether to show a bar (None: if standard error is a terminal), or a function to call instead.
 
-What such a function raises ends the work.
+An error that such a function raises ends the work.
 """
 
 
 @contextlib.contextmanager
 def progress_bar(title: str, games: int | None, wanted: Progress = None) -> Iterator[Report]:
-    """A function to report progress to."""
+    """Show a bar while the work lasts, and provide the function to report progress to."""
     if callable(wanted):
         yield wanted
         return
@@ -46,3 +46,8 @@ def progress_bar(title: str, games: int | None, wanted: Progress = None) -> Iter
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=games, words="")
         yield lambda done, words: bar.update(task, completed=done, words=words)
+
+
+def continued(report: Report, done: int) -> Report:
+    """Return a function that reports the progress of one part after `done` games of others."""
+    return lambda more, words: report(done + more, words)

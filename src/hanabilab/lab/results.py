@@ -1,45 +1,46 @@
-"""The results table: every strategy at every number of players that it can play."""
+"""The results table: every strategy at every number of players it can play."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hanabilab.errors import FormatError, HanabiError, RulesError
-from hanabilab.game.rules import preset
+from hanabilab.game.rules import Rules, preset
+from hanabilab.lab.export import Exported
 from hanabilab.lab.files.save import writing
 from hanabilab.lab.simulate import Simulation, simulate
-from hanabilab.lab.tally import Exported
 from hanabilab.strategies import STRATEGIES
 from hanabilab.strategies.strategy import Strategy
 
 __all__ = [
     "Entry",
-    "League",
+    "ResultsTable",
     "distinct",
     "entrants",
     "find_markers",
-    "league",
     "playing",
+    "results_table",
     "write_between",
 ]
 
 BEGIN, END = "<!-- results -->", "<!-- /results -->"
 PLAYERS = (2, 3, 4, 5)
+GAMES = 20_000
 SLOWER = 200
+"""How many times fewer games a slow strategy plays."""
 FEWEST = 100
 
 
 def playing() -> list[Strategy]:
-    """All strategies that play by themselves."""
+    """Return all strategies that play by themselves."""
     return [strategy for strategy in STRATEGIES.values() if strategy.can_compile]
 
 
 def entrants() -> list[Strategy]:
-    """All of these, and those with a reading of a program also in that reading."""
+    """Return all of these; those with a reading of a program also in that reading."""
     found = []
     for strategy in playing():
         found.append(strategy)
@@ -50,7 +51,7 @@ def entrants() -> list[Strategy]:
 
 
 def distinct(strategies: Sequence[Strategy]) -> list[Strategy]:
-    """These strategies without those that play like an earlier one under another name."""
+    """Leave out strategies that play like an earlier one under another name."""
     found: list[Strategy] = []
     for strategy in strategies:
         if not any(
@@ -63,7 +64,7 @@ def distinct(strategies: Sequence[Strategy]) -> list[Strategy]:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A strategy in the table: its results by number of players."""
+    """A row of the table: a strategy and its results by number of players."""
 
     strategy: Strategy
     rules: str
@@ -71,7 +72,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class League(Exported):
+class ResultsTable(Exported):
     """The whole table."""
 
     seed: int
@@ -79,11 +80,11 @@ class League(Exported):
     entries: tuple[Entry, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain data."""
+        """Return the table as plain data."""
         return {"seed": self.seed, "games": self.games, "results": self.rows()}
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each strategy and number of players."""
+        """Return a row for each strategy and number of players."""
         timing = ("seconds", "games_per_second", "threads")
         return [
             {key: value for key, value in result.to_dict().items() if key not in timing}
@@ -92,7 +93,7 @@ class League(Exported):
         ]
 
     def to_markdown(self) -> str:
-        """The table as it stands in the README."""
+        """Return the table as Markdown, with a line that says how to write it again."""
         fewer = {
             result.games
             for entry in self.entries
@@ -102,8 +103,8 @@ class League(Exported):
         slow = f" ({', '.join(f'{n:,}' for n in sorted(fewer))} for the slow ones)" if fewer else ""
         lines = [
             f"Mean score ± standard error over {self.games:,} games{slow} of seed {self.seed}; "
-            "below it perfect games and games lost to misplays. "
-            "The same table again: `hanabilab results"
+            "below it, perfect games and games lost to misplays. "
+            "To write this table again: `hanabilab results"
             f"{'' if self.games == GAMES else f' --games {self.games}'} --write`.",
             "",
             "| strategy | rules | " + " | ".join(f"{n} players" for n in PLAYERS) + " |",
@@ -118,9 +119,6 @@ class League(Exported):
         return self.to_markdown()
 
 
-GAMES = 20_000
-
-
 def _cell(result: Simulation | None) -> str:
     if result is None:
         return ""
@@ -132,41 +130,51 @@ def _rate(rate: float) -> str:
     return "0 %" if rate == 0 else "100 %" if rate == 1 else f"{100 * rate:.1f} %"
 
 
-def league(
+def results_table(
     strategies: Sequence[Strategy] | None = None,
     *,
     games: int = GAMES,
     seed: int = 1,
     threads: int | None = None,
     progress: bool | None = None,
-) -> League:
-    """Play every strategy under the rules that it was made for; slow ones play fewer games."""
+    watch: Callable[[Simulation], None] | None = None,
+) -> ResultsTable:
+    """Play every strategy under the rules it was made for; slow ones play fewer games.
+
+    `watch` is called with each result.
+    """
+
+    def play(strategy: Strategy, rules: Rules) -> Simulation:
+        enough = min(games, max(FEWEST, games // SLOWER)) if strategy.slow else games
+        result = simulate(
+            strategy, games=enough, seed=seed, rules=rules, threads=threads, progress=progress
+        )
+        if result.interrupted:
+            raise KeyboardInterrupt
+        if watch:
+            watch(result)
+        return result
+
     entries = []
     for strategy in distinct(entrants()) if strategies is None else strategies:
-        name = strategy.home_rules
-        results: dict[int, Simulation] = {}
-        for players in PLAYERS:
-            try:
-                rules = preset(name, players)
-            except RulesError:
-                continue
-            if strategy.unfit(rules) is not None:
-                continue
-            enough = min(games, max(FEWEST, games // SLOWER)) if strategy.slow else games
-            result = simulate(
-                strategy, games=enough, seed=seed, rules=rules, threads=threads, progress=progress
-            )
-            if result.interrupted:
-                raise KeyboardInterrupt
-            results[players] = result
-            if progress is not False and sys.stderr.isatty():
-                print(f"{strategy.label}, {players} players: {result}", file=sys.stderr)
-        entries.append(Entry(strategy, name, results))
-    return League(seed, games, tuple(entries))
+        results = {rules.players: play(strategy, rules) for rules in _home_rules(strategy)}
+        entries.append(Entry(strategy, strategy.home_rules, results))
+    return ResultsTable(seed, games, tuple(entries))
+
+
+def _home_rules(strategy: Strategy) -> Iterator[Rules]:
+    """Yield the rules a strategy was made for, at every number of players it can play."""
+    for players in PLAYERS:
+        try:
+            rules = preset(strategy.home_rules, players)
+        except RulesError:
+            continue
+        if strategy.unfit(rules) is None:
+            yield rules
 
 
 def find_markers(file: str | Path) -> tuple[str, str]:
-    """The text of a file up to the first marker and from the second one on."""
+    """Return the text of a file up to the first marker, and from the second one on."""
     path = Path(file)
     try:
         text = path.read_text(encoding="utf-8")
@@ -179,7 +187,7 @@ def find_markers(file: str | Path) -> tuple[str, str]:
 
 
 def write_between(file: str | Path, table: str) -> None:
-    """Replace what stands between the markers of a file."""
+    """Replace the text between the markers of a file."""
     before, after = find_markers(file)
     with writing(file) as part:
         part.write_text(f"{before}\n\n{table}\n\n{after}", encoding="utf-8")

@@ -1,8 +1,8 @@
-"""Many games at once: pieces, threads, interruption. Written once, for all that plays games.
+"""Many games at once: pieces, threads, interruption; written once for everything that plays games.
 
 A run is a range of game numbers. A piece of it is a pure function of its first game and its
-count, and pieces are handed on in the order of their games, so that neither the number of
-threads nor the size of the pieces leaves a trace in any result.
+count, and pieces are passed on in the order of their games, so neither the number of threads nor
+the size of the pieces leaves a trace in any result.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from hanabilab.checks import whole_number
 from hanabilab.game.deck import MAX_SEED, check_seed
@@ -25,6 +25,13 @@ from hanabilab.game.rules import Rules
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import Team, seat
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Rows = NDArray[np.int64]
+    """The results of games, a row of `hanabilab.table.loop.COLUMNS` each."""
 
 __all__ = [
     "Division",
@@ -36,10 +43,11 @@ __all__ = [
 ]
 
 SECONDS = 0.5
-"""How long a piece should take: long against the cost of starting one, short for a person."""
+"""How long a piece should take: long compared with starting one, short for someone waiting."""
 GROWTH = 64
 SMALLEST_SHARE = 8
-"""At the end pieces shrink to this part of their size, so that all threads end together."""
+"""Near the end pieces shrink to no less than this fraction of their size, so that all threads end
+together."""
 MAX_ROWS = 1 << 18
 MAX_REPEATS = 10_000
 MAX_THREADS = 1024
@@ -47,11 +55,14 @@ UNLIMITED = MAX_SEED
 FIRST_CHECKPOINT = 100
 PATIENCE = 0.05
 
-Consume = Callable[[int, list[Any]], bool]
-"""Takes the first game of a piece and the rows of each team; True means: enough."""
+Piece = TypeVar("Piece")
+"""What a piece of work yields: `Rows` where games are played."""
+
+Consume = Callable[[int, list[Piece]], bool]
+"""Takes the first game of a piece and what each team yielded; True means enough."""
 
 
-class Work(Protocol):
+class Work(Protocol[Piece]):
     """Anything that can be done for a range of game numbers, piece by piece."""
 
     @property
@@ -63,13 +74,13 @@ class Work(Protocol):
     @property
     def compiled(self) -> bool: ...
 
-    def play(self, first: int, count: int) -> tuple[list[Any], float]:
-        """The results of a piece, and how long it took."""
+    def play(self, first: int, count: int) -> tuple[list[Piece], float]:
+        """Return the results of a piece, and the seconds it took."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Who plays which games: each team plays all of them, every deck `repeats` times."""
+    """Who plays which games: each team plays them all, every deck `repeats` times."""
 
     rules: Rules
     teams: tuple[tuple[Strategy, ...], ...]
@@ -91,7 +102,7 @@ class Run:
         first: int = 0,
         compiled: bool | None = None,
     ) -> Run:
-        """A run, checked: every strategy can play these rules."""
+        """Return a run, or raise if a number or a strategy does not fit the rules."""
         seed, first = check_seed("seed", seed), check_seed("first", first)
         games = whole_number("games", games, 1, MAX_SEED - first)
         repeats = whole_number("repeats", repeats, 1, MAX_REPEATS)
@@ -103,8 +114,8 @@ class Run:
             compiled = all(strategy.can_compile for strategy in everyone)
         return cls(rules, seated, seed, games, repeats, first, compiled)
 
-    def play(self, first: int, count: int) -> tuple[list[Any], float]:
-        """A piece of the run: rows for each team, and how long it took."""
+    def play(self, first: int, count: int) -> tuple[list[Rows], float]:
+        """Play a piece of the run; return the rows of each team, and the seconds it took."""
         import numpy as np
 
         start = time.perf_counter()
@@ -128,7 +139,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """How the work is divided, which never changes a result."""
+    """How the work is divided; this never changes a result."""
 
     threads: int | None = None
     """All cores by default."""
@@ -152,18 +163,18 @@ class Outcome:
 
 
 def play_run(
-    run: Work,
-    consume: Consume,
+    run: Work[Piece],
+    consume: Consume[Piece],
     division: Division,
     *,
     checkpoints: bool = False,
     stop: threading.Event | None = None,
 ) -> Outcome:
-    """Play all games and hand them on, in order, until it is enough.
+    """Play all games and pass them on to `consume`, in order, until it has enough.
 
-    With `checkpoints` pieces also end where `checkpoint_after` says, so that a decision to stop
-    there does not depend on their size. Ctrl-C, or the event `stop` of several runs that belong
-    together, ends the run with what has been handed on.
+    With `checkpoints`, pieces also end where `checkpoint_after` says, so that a decision to stop
+    there does not depend on their size. Ctrl-C, or the event `stop` that several runs may share,
+    ends the run with what has been passed on.
     """
     threads = division.threads or cores()
     if not run.compiled:
@@ -180,10 +191,14 @@ def play_run(
 
 
 def _play_pieces(
-    run: Work, consume: Consume, sizes: _Sizes, pool: Executor, interrupted: threading.Event
+    run: Work[Piece],
+    consume: Consume[Piece],
+    sizes: _Sizes,
+    pool: Executor,
+    interrupted: threading.Event,
 ) -> int:
-    """The loop; the answer is how many game numbers were handed on."""
-    waiting: deque[tuple[int, int, Future[tuple[list[Any], float]]]] = deque()
+    """Play piece after piece and return how many game numbers were passed on."""
+    waiting: deque[tuple[int, int, Future[tuple[list[Piece], float]]]] = deque()
     following, end = run.first, run.first + run.games
     done = 0
     while following < end or waiting:
@@ -202,8 +217,8 @@ def _play_pieces(
     return done
 
 
-def _wait(future: Future[Any], interrupted: threading.Event) -> bool:
-    """Wait for a piece, with an ear for Ctrl-C."""
+def _wait(future: Future[tuple[list[Piece], float]], interrupted: threading.Event) -> bool:
+    """Wait for a piece; return False if Ctrl-C comes first."""
     while not interrupted.is_set():
         with contextlib.suppress(TimeoutError):
             future.exception(timeout=PATIENCE)
@@ -212,9 +227,11 @@ def _wait(future: Future[Any], interrupted: threading.Event) -> bool:
 
 
 class _Sizes:
-    """How long the pieces are: about half a second of work, and even shares at the end."""
+    """Sizes of the pieces: about half a second of work, and even shares near the end."""
 
-    def __init__(self, run: Work, threads: int, chunk: int | None, checkpoints: bool) -> None:
+    def __init__(
+        self, run: Work[Piece], threads: int, chunk: int | None, checkpoints: bool
+    ) -> None:
         self.end = run.first + run.games
         self.first = run.first
         self.threads = threads
@@ -224,12 +241,12 @@ class _Sizes:
         self.size = 1
 
     def learn(self, count: int, seconds: float) -> None:
-        """Take a finished piece into account."""
+        """Adjust the size to the time that a piece took."""
         fitting = int(count * SECONDS / max(seconds, 1e-6))
         self.size = max(1, min(fitting, GROWTH * count, self.most))
 
     def at(self, first: int) -> int:
-        """The length of the piece that starts here."""
+        """Return the size of the piece that starts here."""
         left = self.end - first
         share = max(math.ceil(left / (2 * self.threads)), self.size // SMALLEST_SHARE)
         count = min(left, self.chunk or min(self.size, share))
@@ -240,7 +257,7 @@ class _Sizes:
 
 
 def checkpoint_after(done: int) -> int:
-    """The next number of games after which a run may be found long enough: steps of a tenth."""
+    """Return the next number of games after which a run may stop: each a tenth more."""
     point = FIRST_CHECKPOINT
     while point <= done:
         point += point // 10
@@ -248,12 +265,12 @@ def checkpoint_after(done: int) -> int:
 
 
 def is_checkpoint(done: int) -> bool:
-    """May a run stop after this many games?"""
+    """Tell whether a run may stop after this many games."""
     return done >= FIRST_CHECKPOINT and checkpoint_after(done - 1) == done
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -270,10 +287,10 @@ def _pool(threads: int) -> Iterator[Executor]:
 
 @contextlib.contextmanager
 def interruption(stop: threading.Event | None = None) -> Iterator[threading.Event]:
-    """Turn the first Ctrl-C into an event, so that it never hits a half-done sum.
+    """Turn the first Ctrl-C into an event, so that it never interrupts a half-done sum.
 
-    The second one interrupts at once. Only the main thread can do this; elsewhere, and where
-    somebody has set up the event `stop` already, Ctrl-C is their business.
+    The second one interrupts at once. Only the main thread can do this; in other threads, and where
+    a caller passes its own event `stop`, Ctrl-C is left to them.
     """
     event = stop or threading.Event()
     if stop or threading.current_thread() is not threading.main_thread():

@@ -1,4 +1,4 @@
-"""What a strategy scored with some of its options; the row of a sweep or of a search."""
+"""What a strategy scored with some of its options: a cell of a sweep, a candidate of a search."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NUMBERS = ("mean", "stderr", "stdev", "min", "max", "perfect_rate", "lost_rate",
 COLUMNS = (*NUMBERS, "histogram")
 
 Options = tuple[tuple[str, Any], ...]
-"""The names of some options with their values."""
+"""Names of options with their values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +40,11 @@ class ScoredOptions:
 
     @property
     def played(self) -> int:
-        """All games, repeats included."""
+        """Number of games, repeats included."""
         return sum(self.histogram)
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain data."""
+        """Return the result as plain data."""
         numbers = {name: getattr(self, name) for name in NUMBERS}
         return {**self.options, **numbers, "histogram": list(self.histogram)}
 
@@ -56,7 +56,7 @@ class ScoredOptions:
 def score_options(
     options: Options, run: Run, division: Division, report: Report, stop: threading.Event
 ) -> ScoredOptions | None:
-    """Play a run and keep its statistics; None if Ctrl-C ended it early."""
+    """Play a run and return its statistics, or None if Ctrl-C ended it early."""
     try:
         tally, outcome = tally_run(run, division, report=report, stop=stop)
     except KeyboardInterrupt:
@@ -69,7 +69,7 @@ def score_options(
 
 
 def read_scored_options(options: Options, row: Mapping[str, str]) -> ScoredOptions:
-    """A cell from the words of a file."""
+    """Return what a row of a file holds."""
     try:
         numbers: dict[str, Any] = {
             name: float(row[name]) if row[name] else math.nan for name in NUMBERS

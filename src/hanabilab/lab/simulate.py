@@ -1,4 +1,4 @@
-"""Simulate: one team, many games."""
+"""Simulate many games of one team."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from hanabilab.checks import whole_number
 from hanabilab.errors import HanabiError
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
+from hanabilab.lab.export import Exported
+from hanabilab.lab.files.game_rows import GameWriter, game_writer
 from hanabilab.lab.files.links import Linker, saving
-from hanabilab.lab.files.save import GameWriter, game_writer
 from hanabilab.lab.open_games.run_analysis import ImperfectGames, RunAnalysis, analyze_run
 from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.lab.run import (
@@ -27,17 +28,19 @@ from hanabilab.lab.run import (
     is_checkpoint,
     play_run,
 )
-from hanabilab.lab.tally import Exported, Tally, plus_minus
+from hanabilab.lab.tally import Tally, plus_minus
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.play import Team, members
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from hanabilab.lab.run import Rows
+
 __all__ = ["Simulation", "simulate", "tally_run"]
 
 GAMES = 10_000
-"""How many games are played when nobody says."""
+"""How many games are played by default."""
 
 MAX_ANALYZED = 1_000_000
 
@@ -57,15 +60,15 @@ class Simulation(Tally, Exported):
     seconds: float
     threads: int
     interrupted: bool = False
-    """Was it ended by Ctrl-C, with fewer games than asked for?"""
+    """Whether Ctrl-C ended it, with fewer games than asked for."""
     analysis: RunAnalysis | None = None
-    """Why the first imperfect games were not perfect, if that was asked for."""
+    """Why the first imperfect games were not perfect, if asked for."""
 
     @classmethod
     def from_tally(
         cls, tally: Tally, team: Sequence[Strategy], run: Run, outcome: Outcome
     ) -> Simulation:
-        """A tally with its circumstances."""
+        """Add to a tally who played what, and how long it took."""
         return cls(
             **tally.sums(),
             strategy=team_name(team),
@@ -78,21 +81,21 @@ class Simulation(Tally, Exported):
 
     @property
     def games(self) -> int:
-        """How many different games, that is decks; each was played `repeats` times."""
+        """Number of different games, that is decks; each was played `repeats` times."""
         return self.decks
 
     @property
     def players(self) -> int:
-        """How many played."""
+        """Number of players."""
         return self.rules.players
 
     @property
     def games_per_second(self) -> float:
-        """How fast it went, repeats included."""
+        """The speed, repeats included."""
         return self.played / self.seconds if self.seconds else math.nan
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain data."""
+        """Return the result as plain data."""
         analysis = {"analysis": self.analysis.to_dict()} if self.analysis else {}
         return {
             "strategy": self.strategy,
@@ -109,11 +112,11 @@ class Simulation(Tally, Exported):
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """The histogram as a table."""
+        """Return the histogram as a table."""
         return [{"score": score, "games": games} for score, games in enumerate(self.histogram)]
 
     def plot(self, file: str | None = None) -> Figure:
-        """Draw the histogram; with a file, also save it (.png, .svg, .pdf)."""
+        """Draw the histogram; save it if a file is given (.png, .svg or .pdf)."""
         from hanabilab.lab.plot import plot_histogram
 
         return plot_histogram(self, file)
@@ -122,7 +125,7 @@ class Simulation(Tally, Exported):
 
 
 def team_name(team: Sequence[Strategy]) -> str:
-    """A team in one word: the strategy that all play, or one a seat."""
+    """Return the name of a team: the strategy that all play, or one per seat."""
     labels = [strategy.label for strategy in team]
     return labels[0] if len(set(labels)) == 1 else " + ".join(labels)
 
@@ -150,31 +153,31 @@ def simulate(
     Parameters
     ----------
     strategy
-        One for all seats, or a list with one for each: strategies, by name or as `Strategy`, and
+        One for all seats, or a list with one for each: strategies, by name or as `Strategy`, or
         policies.
     players
-        How many play; by default what the rules are usually for.
+        Number of players; by default the usual number for the rules.
     games
-        How many different decks, 10,000 by default; without limit where `until_stderr` is given.
+        Number of different decks, 10,000 by default; unlimited if `until_stderr` is given.
     seed
         The seed of the decks and of the strategies' coins.
     rules
         `Rules` or the name of a preset.
     repeats
         How often each deck is played, with other coins each time (van den Bergh 2015, section
-        4.3). Standard errors take into account that games with the same deck are alike.
+        4.3). Standard errors allow for the likeness of games with the same deck.
     threads, chunk
         How the work is divided; neither changes the result.
     until_stderr
-        Stop once the standard error of the mean is at most this. It is looked at after 100
-        games, and then each time a tenth more have been played.
+        Stop once the standard error of the mean is at most this. It is checked after 100 games,
+        and then each time a tenth more have been played.
     save
         Write a row for each game to this .parquet or .csv file.
     links_below
         Add a column with a link to hanab.live for each game whose score is below this.
     analyze
-        So many of the first imperfect games are analyzed: could the deck be won, and which turn
-        lost it? The answer is in `Simulation.analysis`.
+        Analyze this many of the first imperfect games: was the deck winnable, and which turn lost
+        it? See `Simulation.analysis`.
     progress
         Show a progress bar; by default if standard error is a terminal. Or a function, called with
         the number of games done and a few words; an error that it raises ends the run.
@@ -203,7 +206,7 @@ def simulate(
     about = {"strategy": name, "rules": run.rules.to_dict(), "players": run.rules.players}
     expected = games if games < UNLIMITED else None
     if links_below is not None and save is None:
-        raise HanabiError("links_below: links are kept in the file of save, and there is none")
+        raise HanabiError("links_below: links go to the file of save, but none is given")
     linker = None if links_below is None else Linker(run, links_below)
     about |= {"seed": seed, "repeats": repeats}
     imperfect = ImperfectGames(analyze, run.rules.max_score, repeats)
@@ -243,11 +246,11 @@ def tally_run(
     stop: threading.Event | None = None,
     watch: Callable[[Tally], None] | None = None,
 ) -> tuple[Tally, Outcome]:
-    """Play a run of one team and add it up."""
+    """Play a run of one team and add up its games."""
     max_score, repeats = run.rules.max_score, run.repeats
     tally = Tally.nothing(max_score, repeats)
 
-    def consume(first: int, rows: list[Any]) -> bool:
+    def consume(first: int, rows: list[Rows]) -> bool:
         nonlocal tally
         for writer in writers:
             writer.add(first, rows[0])

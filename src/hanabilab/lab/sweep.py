@@ -1,7 +1,7 @@
-"""Sweep: one strategy over a grid of its options, resumable.
+"""Sweep one strategy over a grid of its options; resumable.
 
 With a file, each finished cell is appended to it as one line. A sweep that finds its own lines
-there takes them over and plays the rest; a line that was cut off is played again.
+there keeps them and plays the rest; a line that was cut off is played again.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import FormatError, HanabiError, StrategyError
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
+from hanabilab.lab.export import Exported
 from hanabilab.lab.files.journal import Journal
-from hanabilab.lab.progress import Progress, Report, progress_bar
+from hanabilab.lab.progress import Progress, Report, continued, progress_bar
 from hanabilab.lab.run import Division, Run, interruption
 from hanabilab.lab.scored_options import (
     COLUMNS,
@@ -31,7 +31,6 @@ from hanabilab.lab.scored_options import (
     score_options,
 )
 from hanabilab.lab.simulate import GAMES
-from hanabilab.lab.tally import Exported
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
 
@@ -42,12 +41,13 @@ __all__ = ["ScoredOptions", "Sweep", "Values", "option_values", "read_axes", "re
 
 MAX_CELLS = 100_000
 
-Values = str | float | int | bool | Sequence[Any]
+Values = str | float | int | bool | Sequence[object]
+"""Values of an option: one, a list, or text as the command line takes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep(Exported):
-    """All cells that were played, in the order of the grid."""
+    """All cells played, in the order of the grid."""
 
     strategy: str
     rules: Rules
@@ -58,12 +58,12 @@ class Sweep(Exported):
     cells: tuple[ScoredOptions, ...]
     seconds: float
     resumed: int
-    """How many cells were taken over from the file."""
+    """Number of cells found in the file."""
     interrupted: bool = False
 
     @property
     def size(self) -> int:
-        """How many cells the grid has."""
+        """Number of cells in the grid."""
         return math.prod(map(len, self.axes.values()))
 
     @property
@@ -72,7 +72,7 @@ class Sweep(Exported):
         return max(self.cells, key=lambda cell: cell.mean)
 
     def circumstances(self) -> dict[str, Any]:
-        """What all cells have in common."""
+        """Return what all cells have in common."""
         return {
             "strategy": self.strategy,
             "players": self.rules.players,
@@ -83,7 +83,7 @@ class Sweep(Exported):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain data."""
+        """Return the result as plain data."""
         return {
             **self.circumstances(),
             "options": {name: list(values) for name, values in self.axes.items()},
@@ -93,11 +93,11 @@ class Sweep(Exported):
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each cell."""
+        """Return a row for each cell."""
         return [{**self.circumstances(), **cell.to_dict()} for cell in self.cells]
 
     def plot(self, file: str | None = None) -> Figure:
-        """Draw lines over the longest axis; with a file, also save it."""
+        """Draw lines over the longest axis; save the figure if a file is given."""
         from hanabilab.lab.plot import plot_sweep
 
         return plot_sweep(self, file)
@@ -107,7 +107,7 @@ class Sweep(Exported):
 
 
 def read_values(text: str) -> list[str]:
-    """The values in a text: ``0:1:0.25`` is 0, 0.25, 0.5, 0.75, 1; ``1,2,4`` is a list."""
+    """Read values: ``0:1:0.25`` is 0, 0.25, 0.5, 0.75, 1; ``1,2,4`` is a list."""
     values: list[str] = []
     for part in text.split(","):
         if not part.strip():
@@ -120,17 +120,17 @@ def _read_range(text: str) -> list[str]:
     try:
         start, stop, step = map(Decimal, text.split(":"))
     except (ValueError, InvalidOperation):
-        raise FormatError(f"{text!r} is not a range; write START:STOP:STEP") from None
+        raise FormatError(f"{text!r} is not a range; expected START:STOP:STEP") from None
     if not all(number.is_finite() for number in (start, stop, step)) or step <= 0 or stop < start:
-        raise FormatError(f"{text!r} is not a range; it leads nowhere")
+        raise FormatError(f"{text!r} is not a range; expected START up to STOP, STEP above 0")
     steps = int((stop - start) / step)
     if steps >= MAX_CELLS:
-        raise FormatError(f"{text!r} has more than {MAX_CELLS} values")
+        raise FormatError(f"{text!r} has more than {MAX_CELLS:,} values")
     return [f"{(start + step * number).normalize():f}" for number in range(steps + 1)]
 
 
 def option_values(strategy: Strategy, name: str, values: Values) -> tuple[Any, ...]:
-    """Some values of an option, as a list or as text, checked and without repetition."""
+    """Return values of an option, given as a list or as text, checked and without repetition."""
     field = name.replace("-", "_")
     if isinstance(values, str):
         option = strategy.options.get(field)
@@ -143,14 +143,14 @@ def option_values(strategy: Strategy, name: str, values: Values) -> tuple[Any, .
 
 
 def read_axes(strategy: Strategy, axes: Mapping[str, Values]) -> dict[str, tuple[Any, ...]]:
-    """The values of each option."""
+    """Return the values of each option to vary."""
     read = {
         name.replace("_", "-"): option_values(strategy, name, values)
         for name, values in axes.items()
     }
     if not read:
         known = ", ".join(strategy.options) or "none"
-        raise StrategyError(f"sweep: say which options to vary; {strategy.name} has: {known}")
+        raise StrategyError(f"sweep: no option to vary is given; {strategy.name} has: {known}")
     if math.prod(map(len, read.values())) > MAX_CELLS:
         raise HanabiError(f"sweep: the grid has more than {MAX_CELLS:,} cells")
     return read
@@ -176,8 +176,8 @@ def sweep(
 
     The remaining keywords are the axes: a list of values, or text as the command line takes it,
     ``sweep("rule-based", players=3, play_threshold="0:1:0.1", hint_rule=[1, 2])``. With `save`,
-    a .csv or .jsonl file, the sweep goes on where it was ended. `watch` is called after each cell.
-    Other parameters: see `simulate`.
+    a .csv or .jsonl file, the sweep resumes where it stopped. `watch` is called after each cell.
+    For the other parameters see `simulate`.
     """
     base = find_strategy(strategy)
     read = read_axes(base, axes)
@@ -230,13 +230,13 @@ def _play_cells(
     journal: Journal | None,
     show: Callable[[], None],
 ) -> bool:
-    """Play the cells that are not done yet; True if Ctrl-C left some out."""
+    """Play the cells not done yet; return True if Ctrl-C left some out."""
     with interruption() as stop:
         for options, run in grid.items():
             if options in done:
                 continue
-            before = len(done) * run.games
-            cell = score_options(options, run, division, partial(_later, report, before), stop)
+            ahead = continued(report, len(done) * run.games)
+            cell = score_options(options, run, division, ahead, stop)
             if cell is None:
                 return True
             done[options] = cell
@@ -246,17 +246,13 @@ def _play_cells(
     return False
 
 
-def _later(report: Report, before: int, more: int, words: str) -> None:
-    report(before + more, words)
-
-
 def _open_journal(
     file: str | os.PathLike[str],
     plan: Sweep,
     grid: Mapping[Options, Run],
     done: dict[Options, ScoredOptions],
 ) -> Journal:
-    """The sweep's file; cells that stand in it are done."""
+    """Open the file of a sweep; cells found in it are done."""
     columns = [*plan.axes, *COLUMNS]
     journal = Journal(file, plan.circumstances(), columns)
     known = {tuple(str(value) for _, value in options): options for options in grid}

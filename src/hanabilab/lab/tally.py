@@ -1,31 +1,31 @@
-"""Statistics of many games: exact sums that can be added up, and what follows from them.
+"""Statistics of many games: exact sums, and what follows from them.
 
-A `Tally` holds whole numbers only, so that adding pieces up gives the same result in any order and
-for any division into pieces, to the last digit.
+A `Tally` holds whole numbers only, so pieces add up to the same result, to the last digit, in any
+order and however the games are divided.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any
 
-from hanabilab.deprecation import renamed
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Exported", "Tally", "clean", "games_in_words", "percent", "plus_minus", "wilson"]
+__all__ = ["Tally", "cluster_error", "percent", "plus_minus", "wilson"]
 
 Z_95 = 1.959963984540054
 """The normal distribution's two-sided 95 % point."""
 
 
 def wilson(rate: float, games: float, z: float = Z_95) -> tuple[float, float]:
-    """The interval in which a rate lies with 95 % confidence (Wilson 1927).
+    """Return the interval in which a rate lies with 95 % confidence (Wilson 1927).
 
-    It stays between 0 and 1 and makes sense at 0 and 1, where the usual ± does not.
+    It stays between 0 and 1, and is meaningful at 0 and 1, where the usual ± is not.
     """
     if games <= 0:
         return 0.0, 1.0
@@ -39,15 +39,15 @@ class Tally:
     """What is kept of any number of games.
 
     Every deck was played `repeats` times. Games with the same deck are alike, so errors are
-    worked out from whole decks: the standard error of the mean is the standard deviation of the
-    decks' own means, divided by the square root of the number of decks. With one game a deck
+    computed from whole decks: the standard error of the mean is the standard deviation of the
+    decks' own means, divided by the square root of the number of decks. With one game per deck
     this is the usual formula.
     """
 
     repeats: int
     decks: int
     histogram: tuple[int, ...]
-    """How many games had each score, from 0 to the highest possible."""
+    """Number of games with each score, from 0 to the highest possible."""
     turns: int
     misplays: int
     lost: int
@@ -59,13 +59,13 @@ class Tally:
 
     @classmethod
     def nothing(cls, max_score: int, repeats: int = 1) -> Tally:
-        """No game yet."""
+        """Return the tally of no games."""
         sums: dict[str, Any] = {field.name: 0 for field in dataclasses.fields(Tally)}
         return Tally(**sums | {"repeats": repeats, "histogram": (0,) * (max_score + 1)})
 
     @classmethod
-    def of(cls, rows: Any, max_score: int, repeats: int = 1) -> Tally:
-        """The rows of `hanabilab.table.loop.play_chunk`, summed up."""
+    def of(cls, rows: ArrayLike, max_score: int, repeats: int = 1) -> Tally:
+        """Add up the rows of `hanabilab.table.loop.play_chunk`."""
         import numpy as np
 
         from hanabilab.game.state import LIVES
@@ -86,7 +86,7 @@ class Tally:
 
     def __add__(self, other: Tally) -> Tally:
         if self.repeats != other.repeats or len(self.histogram) != len(other.histogram):
-            raise ValueError("these tallies are of different kinds of games")
+            raise ValueError("tallies of different kinds of games cannot be added")
         sums = {
             field.name: getattr(self, field.name) + getattr(other, field.name)
             for field in dataclasses.fields(Tally)
@@ -97,7 +97,7 @@ class Tally:
 
     @property
     def played(self) -> int:
-        """All games: decks times repeats."""
+        """Number of games: decks times repeats."""
         return self.decks * self.repeats
 
     @property
@@ -141,34 +141,34 @@ class Tally:
 
     @property
     def perfect_rate(self) -> float:
-        """How many of the games were perfect."""
+        """The share of perfect games."""
         return self.perfect / self.played if self.decks else math.nan
 
     @property
     def lost_rate(self) -> float:
-        """How many of the games were lost to misplays."""
+        """The share of games lost to misplays."""
         return self.lost / self.played if self.decks else math.nan
 
     @property
     def mean_turns(self) -> float:
-        """The average number of turns."""
+        """The average number of turns per game."""
         return self.turns / self.played if self.decks else math.nan
 
     @property
     def perfect_interval(self) -> tuple[float, float]:
-        """95 % confidence interval of the rate of perfect games."""
+        """The 95 % confidence interval of `perfect_rate`."""
         return self._interval(self.perfect, self.perfect_squares)
 
     @property
     def lost_interval(self) -> tuple[float, float]:
-        """95 % confidence interval of the rate of games lost to misplays."""
+        """The 95 % confidence interval of `lost_rate`."""
         return self._interval(self.lost, self.lost_squares)
 
     def _interval(self, count: int, squares: int) -> tuple[float, float]:
-        """Wilson's interval for as many independent games as these are worth.
+        """Return Wilson's interval for as many independent games as these are worth.
 
-        Repeats of a deck are worth less than games of their own. How much less follows from the
-        spread between decks; where there is none to see (a rate of 0 or 1) a deck counts once.
+        Repeats of a deck are worth less than games with decks of their own. How much less follows
+        from the spread between decks; where none is seen (a rate of 0 or 1), a deck counts once.
         """
         if not self.decks:
             return 0.0, 1.0
@@ -180,7 +180,7 @@ class Tally:
         return wilson(rate, worth)
 
     def statistics(self) -> dict[str, Any]:
-        """The numbers that every export has."""
+        """Return the numbers that every export has."""
         return {
             "mean": self.mean,
             "stderr": self.stderr,
@@ -194,7 +194,7 @@ class Tally:
         }
 
     def sums(self) -> dict[str, Any]:
-        """All fields, to make a richer result of them."""
+        """Return all fields, for a richer result to start from."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(Tally)}
 
     def __str__(self) -> str:
@@ -202,13 +202,14 @@ class Tally:
         return f"{plus_minus(self.mean, self.stderr)}, perfect {percent(self.perfect_rate)}, {lost}"
 
 
-def _squares(values: Any, repeats: int) -> int:
+def _squares(values: NDArray[np.generic], repeats: int) -> int:
+    """Return the sum over decks of the squared deck totals."""
     totals = values.reshape(-1, repeats).sum(axis=1)
     return int((totals * totals).sum())
 
 
 def cluster_error(total: int, squares: int, decks: int, repeats: int) -> float:
-    """The standard error of a mean over decks that were each played `repeats` times.
+    """Return the standard error of a mean over decks that were each played `repeats` times.
 
     `total` is the sum over all games, `squares` the sum over decks of the squared deck totals.
     """
@@ -218,7 +219,7 @@ def cluster_error(total: int, squares: int, decks: int, repeats: int) -> float:
 
 
 def plus_minus(mean: float, stderr: float) -> str:
-    """A mean with its standard error, with as many digits as the error deserves."""
+    """Return a mean and its standard error as text, with as many digits as the error warrants."""
     if math.isnan(mean):
         return "-"
     if math.isnan(stderr):
@@ -230,7 +231,7 @@ def plus_minus(mean: float, stderr: float) -> str:
 
 
 def percent(rate: float, interval: Sequence[float] = ()) -> str:
-    """A rate in percent, with its interval; small ones get more digits."""
+    """Return a rate in percent, with its interval if given; narrow intervals get more digits."""
     if math.isnan(rate):
         return "-"
     width = interval[1] - interval[0] if interval else 0.01
@@ -239,57 +240,3 @@ def percent(rate: float, interval: Sequence[float] = ()) -> str:
         return f"{100 * rate:.{digits}f} %"
     low, high = (f"{100 * bound:.{digits}f}" for bound in interval)
     return f"{100 * rate:.{digits}f} % ({low} to {high} %)"
-
-
-class Counted(Protocol):
-    """Anything that knows how many games it had."""
-
-    @property
-    def games(self) -> int: ...
-    @property
-    def repeats(self) -> int: ...
-
-
-def games_in_words(result: Counted) -> str:
-    """How many games there were."""
-    if result.repeats == 1:
-        return f"{result.games:,} games"
-    return f"{result.games:,} decks played {result.repeats:,} times each"
-
-
-def clean(data: Any) -> Any:
-    """The same data for JSON, where numbers that are none become null."""
-    if isinstance(data, float) and not math.isfinite(data):
-        return None
-    if isinstance(data, dict):
-        return {key: clean(value) for key, value in data.items()}
-    if isinstance(data, list | tuple):
-        return [clean(value) for value in data]
-    return data
-
-
-class Exported:
-    """What every result can do: be an object for JSON, its text, and a file."""
-
-    __slots__ = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """The result as plain data."""
-        raise NotImplementedError
-
-    def to_json(self) -> str:
-        """The result as JSON text."""
-        return json.dumps(clean(self.to_dict()), ensure_ascii=False)
-
-    def rows(self) -> list[dict[str, Any]]:
-        """The result as a table: a dictionary a row, all with the same keys."""
-        raise NotImplementedError
-
-    def save(self, file: str | os.PathLike[str]) -> Self:
-        """Write the table to a .csv or .jsonl file."""
-        from hanabilab.lab.files.save import write_table
-
-        write_table(file, self.rows())
-        return self
-
-    to_csv = renamed("to_csv", "save")

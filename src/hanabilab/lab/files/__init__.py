@@ -1,1 +1,1 @@
-"""Results on disk: every game as a row, tables that survive being killed, links to games."""
+"""Results on disk: every game as a row, tables that survive a kill, links to games."""

@@ -1,4 +1,4 @@
-"""A table on disk that grows by one line at a time and survives being killed at any moment."""
+"""A table on disk that grows line by line and survives a kill at any moment."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ __all__ = ["Journal"]
 class Journal:
     """The rows of a .csv or .jsonl file, all of which begin with the same `heading`.
 
-    `rows` are those that were found, in the words of a .csv file. A last line that was cut off
-    is dropped. A file with other columns or another heading is refused.
+    `rows` are those found in the file, as the text of .csv cells. A last line that was cut off is
+    dropped; other columns or another heading are an error.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Journal:
         try:
             text = whole.decode()
         except UnicodeDecodeError:
-            raise self._foreign("it is not text") from None
+            raise self._foreign("it is not a text file") from None
         if text and not text.startswith(self.lines.header):
             raise self._foreign("its first line is not the header of this table")
         body = text[len(self.lines.header) :]
@@ -66,7 +66,7 @@ class Journal:
         )
 
     def append(self, row: Mapping[str, Any]) -> None:
-        """Add a row; it is either there as a whole line or will be dropped."""
+        """Append a row; a line that is cut off will be dropped when the file is read again."""
         line = self.lines.of({**self.heading, **row}).encode()
         try:
             with self.path.open("ab", buffering=0) as stream:

@@ -13,10 +13,11 @@ from hanabilab.checks import whole_number
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
+from hanabilab.lab.export import Exported
 from hanabilab.lab.files.journal import Journal
 from hanabilab.lab.progress import Progress, progress_bar
 from hanabilab.lab.run import Division, play_run
-from hanabilab.lab.tally import Exported, wilson
+from hanabilab.lab.tally import wilson
 from hanabilab.solver.kernels.quick import BEAM, ENDGAME, PACE, STORAGE, UNDECIDED, decide_range
 from hanabilab.solver.position import Position
 from hanabilab.solver.solve import Solution, solve_position

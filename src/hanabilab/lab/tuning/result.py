@@ -1,4 +1,4 @@
-"""What a search of options was about, and what it found."""
+"""What a search for the best options was about, and what it found."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.game.rules import Rules
+from hanabilab.lab.export import Exported
 from hanabilab.lab.scored_options import COLUMNS, ScoredOptions
-from hanabilab.lab.tally import Exported, percent, plus_minus, wilson
+from hanabilab.lab.tally import percent, plus_minus, wilson
 from hanabilab.lab.tuning.space import Axis
 
 if TYPE_CHECKING:
@@ -18,16 +19,16 @@ if TYPE_CHECKING:
 __all__ = ["FINAL", "FRESH", "OBJECTIVES", "SEARCH", "STAGES", "Candidate", "Objective", "Tuning"]
 
 SEARCH, FINAL, FRESH = STAGES = ("search", "final", "fresh")
-"""The three sets of decks: for the search, for choosing among its leaders, for the truth."""
+"""The three sets of decks: for the search, for choosing among its leaders, for a fair figure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """What is to be maximised: `text` is the figure that counts."""
+    """What to maximise; `text` shows the figure that counts."""
 
     about: str
     axis: str
-    """What `guide` is, beside a plot."""
+    """What `guide` is called on the axis of a plot."""
     guide: Callable[[ScoredOptions], float]
     """What leads the search."""
     judge: Callable[[ScoredOptions], float]
@@ -41,10 +42,10 @@ def _mean(cell: ScoredOptions) -> float:
 
 
 def _nearly_perfect(share: float, cell: ScoredOptions) -> float:
-    """The rate of perfect games, where a game counts `share` for each point that it falls short.
+    """Return the rate of perfect games, where each point short multiplies a game by `share`.
 
-    Perfect games may be too rare to be counted: then those that come close lead the way. The
-    fewer games there are, the more they have to count, or a single stroke of luck decides.
+    Perfect games may be too rare to count: then those that come close lead the way. The fewer
+    games there are, the more these must count, or a single stroke of luck decides.
     """
     best = len(cell.histogram) - 1
     hits = sum(games * share ** (best - score) for score, games in enumerate(cell.histogram))
@@ -76,17 +77,17 @@ OBJECTIVES = {
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A choice of options, and what it scored on each set of decks that it played."""
+    """A choice of options, and what it scored on each set of decks it played."""
 
     strategy: str
-    """With all its options, as every command takes it."""
+    """The strategy with all its options, as every command takes it."""
     options: Mapping[str, Any]
     cells: Mapping[str, ScoredOptions]
-    """By the set of decks."""
+    """What it scored, by set of decks."""
 
     @property
     def search(self) -> ScoredOptions:
-        """On the decks of the search: for the best of many a flattering figure."""
+        """On the decks of the search: a flattering figure for the best of many."""
         return self.cells[SEARCH]
 
     @property
@@ -100,7 +101,7 @@ class Candidate:
         return self.cells.get(FRESH)
 
     def to_dict(self) -> dict[str, Any]:
-        """The candidate as plain data."""
+        """Return the candidate as plain data."""
         cells = {stage: _numbers(self.cells.get(stage)) for stage in STAGES}
         return {"strategy": self.strategy, "options": dict(self.options), **cells}
 
@@ -110,7 +111,7 @@ class Candidate:
 
 
 def _numbers(cell: ScoredOptions | None) -> dict[str, Any] | None:
-    """The statistics of a cell without its options."""
+    """Return the statistics of a cell without its options."""
     if cell is None:
         return None
     return {"games": cell.played, **{name: getattr(cell, name) for name in COLUMNS}}
@@ -121,7 +122,7 @@ class Tuning(Exported):
     """A search, and what it found."""
 
     strategy: str
-    """With the options that were fixed."""
+    """The strategy with its fixed options."""
     rules: Rules
     objective: str
     seed: int
@@ -132,20 +133,20 @@ class Tuning(Exported):
     best: Candidate
     default: Candidate
     history: tuple[ScoredOptions, ...]
-    """All evaluations of the search, in order; the first one is the default."""
+    """All evaluations of the search, in order; the first is the default."""
     finals: tuple[ScoredOptions, ...]
     seconds: float
     resumed: int
-    """How many evaluations were taken over from the file."""
+    """Number of evaluations found in the file."""
     interrupted: bool = False
 
     @property
     def values(self) -> list[float]:
-        """What led the search, for each evaluation."""
+        """The figure that led the search, for each evaluation."""
         return [OBJECTIVES[self.objective].guide(cell) for cell in self.history]
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain data."""
+        """Return the result as plain data."""
         return {
             "strategy": self.strategy,
             "players": self.rules.players,
@@ -167,12 +168,12 @@ class Tuning(Exported):
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each evaluation."""
+        """Return a row for each evaluation."""
         pairs = zip(self.history, self.values, strict=True)
         return [{**cell.to_dict(), "value": value} for cell, value in pairs]
 
     def plot(self, file: str | None = None) -> Figure:
-        """Draw the search: all evaluations, and the best so far; with a file, also save it."""
+        """Draw all evaluations and the best so far; save the figure if a file is given."""
         from hanabilab.lab.plot import plot_tuning
 
         return plot_tuning(self, file)

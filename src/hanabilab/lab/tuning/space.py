@@ -1,8 +1,8 @@
 """The options of a strategy as a space, and the search through it.
 
-An option is searched in the way that suits it: a number between two bounds, one of some numbers
-in order, or one of some values without an order. The search is an evolution strategy that knows
-all three, CatCMA with margin (Hamano et al. 2025), of the library cmaes.
+An option is searched in the way that suits it: as a number between two bounds, one of several
+numbers in order, or one of several values without an order. The search is an evolution strategy
+that handles all three: CatCMA with margin (Hamano et al. 2025), from the library cmaes.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from hanabilab.strategies.strategy import Option, Strategy
 __all__ = ["Among", "Axis", "Between", "Optimiser", "Steps", "read_space"]
 
 MAX_STEPS = 100
-"""Whole numbers with more values than this are searched like any number, and rounded."""
+"""Whole numbers with more values than this are searched like any other number, then rounded."""
 DIGITS = 4
-"""A number is looked at in steps of a ten-thousandth of its range: finer ones only add digits."""
+"""Numbers are tried in steps of a ten-thousandth of their range: finer ones only add digits."""
 SPREAD = 0.3
-"""The standard deviation with which a search starts, as a part of the range."""
+"""The standard deviation with which a search starts, as a fraction of the range."""
 TIE = 1e-12
-"""Keeps equal values apart, since the engine cannot scale its penalties without a difference."""
+"""Tells equal values apart, since the engine needs a difference to scale its penalties by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Between:
     whole: bool = False
 
     def at(self, place: float) -> float | int:
-        """The value at a place between 0 and 1."""
+        """Return the value at a place between 0 and 1."""
         width = self.most - self.least
         digits = 0 if self.whole else max(0, DIGITS - math.ceil(math.log10(width)))
         value = round(self.least + place * width, digits)
@@ -48,7 +48,7 @@ class Between:
         return int(value) if self.whole else float(value)
 
     def nearest(self, value: float) -> float | int:
-        """The value of this axis closest to another one."""
+        """Return the value of this axis closest to the given one."""
         return type(value)(min(max(value, self.least), self.most))
 
     def __str__(self) -> str:
@@ -57,17 +57,17 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Among:
-    """One of some values that have no order."""
+    """One of several values without an order."""
 
     name: str
     values: tuple[Any, ...]
 
     def at(self, place: float) -> Any:
-        """The value with this index."""
+        """Return the value with this index."""
         return self.values[round(place)]
 
     def nearest(self, value: Any) -> Any:
-        """The value itself, or the first one if it is none of them."""
+        """Return the value itself if it is on this axis, else the first one."""
         return value if value in self.values else self.values[0]
 
     def __str__(self) -> str:
@@ -76,10 +76,10 @@ class Among:
 
 @dataclass(frozen=True, slots=True)
 class Steps(Among):
-    """One of some numbers that lie in order."""
+    """One of several numbers in order."""
 
     def at(self, place: float) -> Any:
-        """The value at a place between 0 and 1."""
+        """Return the value at a place between 0 and 1."""
         return self.values[round(place * (len(self.values) - 1))]
 
 
@@ -89,16 +89,13 @@ Axis = Between | Among
 def read_space(
     strategy: Strategy, given: Mapping[str, Values]
 ) -> tuple[Strategy, tuple[Axis, ...]]:
-    """The strategy with what is fixed, and an axis for each option that is to be searched.
+    """Return the strategy with its fixed options, and an axis for each option to be searched.
 
     `given` limits options by name: one value fixes it, ``0.4:0.8`` are bounds, a list or
-    ``1,2,4`` are the values to choose from. What is not mentioned is searched, unless the
-    strategy says that it is no matter for a search.
+    ``1,2,4`` are the values to choose from. Other options are searched unless the strategy
+    excludes them (`Option.tunable`).
     """
-    axes = {
-        name.replace("-", "_"): _limited_axis(strategy, name, values)
-        for name, values in given.items()
-    }
+    axes = {_field(name): _limited_axis(strategy, name, values) for name, values in given.items()}
     for name, option in strategy.options.items():
         if name not in axes and option.tunable and (option.choices or not _is_text(option)):
             axes[name] = _whole_axis(_word(name), option)
@@ -118,26 +115,30 @@ def _word(name: str) -> str:
     return name.replace("_", "-")
 
 
+def _field(name: str) -> str:
+    return name.replace("-", "_")
+
+
 def _is_text(option: Option) -> bool:
     return isinstance(option.default, str)
 
 
 def _nothing_to_search(strategy: Strategy) -> str:
     if not strategy.options:
-        return f"{strategy.name} has no options: there is nothing to tune"
+        return f"{strategy.name} has no options to tune"
     known = ", ".join(map(_word, strategy.options))
     return f"{strategy.name}: no option is left to tune; give several values for one of: {known}"
 
 
 def _whole_axis(name: str, option: Option) -> Axis:
-    """Everything that an option may be."""
+    """Return the axis of all values of an option."""
     if option.choices:
         return Among(name, option.choices)
     if isinstance(option.default, bool):
         return Among(name, (False, True))
     width = option.most - option.least
     if not math.isfinite(width):
-        raise StrategyError(f"{name} has no bounds: give some, as in LOW:HIGH")
+        raise StrategyError(f"{name} has no bounds; give some as LOW:HIGH")
     whole = isinstance(option.default, int)
     if width == 0 or (whole and (width < MAX_STEPS or not option.ordered)):
         values = range(int(option.least), int(option.most) + 1) if whole else [option.least]
@@ -146,16 +147,16 @@ def _whole_axis(name: str, option: Option) -> Axis:
 
 
 def _limited_axis(strategy: Strategy, name: str, values: Values) -> Axis:
-    """What was given for an option: bounds, some values, or one."""
-    option = strategy.options.get(name.replace("-", "_"))
+    """Return the axis of what was given for an option: bounds, several values, or one."""
+    option = strategy.options.get(_field(name))
     number = option is not None and not isinstance(option.default, str | bool)
     if option and number and isinstance(values, str) and values.count(":") == 1:
         least, most = (float(option.read(_word(name), bound)) for bound in values.split(":"))
         if least >= most:
-            raise FormatError(f"{_word(name)}: {values!r} is not a range; it leads nowhere")
+            raise FormatError(f"{_word(name)}: {values!r} is not a range; expected LOW below HIGH")
         return _whole_axis(_word(name), dataclasses.replace(option, least=least, most=most))
     read = option_values(strategy, name, values)
-    return _axis_of(_word(name), strategy.options[name.replace("-", "_")], read)
+    return _axis_of(_word(name), strategy.options[_field(name)], read)
 
 
 def _axis_of(name: str, option: Option, values: tuple[Any, ...]) -> Among:
@@ -166,7 +167,7 @@ def _axis_of(name: str, option: Option, values: tuple[Any, ...]) -> Among:
 
 
 class Optimiser:
-    """Asks for choices of options, and is told how good they are: more is better."""
+    """Proposes choices of options, and learns from how good they are: more is better."""
 
     def __init__(self, axes: Sequence[Axis], seed: int) -> None:
         self.axes = tuple(axes)
@@ -180,7 +181,7 @@ class Optimiser:
         self.start()
 
     def start(self) -> None:
-        """Begin with a distribution over the whole space."""
+        """Start with a distribution over the whole space."""
         import numpy as np
 
         try:
@@ -200,13 +201,13 @@ class Optimiser:
         )
 
     def restart(self) -> None:
-        """Begin anew, twice as broadly: the search has settled (Auger and Hansen 2005)."""
+        """Start again with twice the population: the search has settled (Auger and Hansen 2005)."""
         self.population *= 2
         self.seed = (self.seed + 1) % 2**32
         self.start()
 
     def ask(self) -> list[Options]:
-        """The next generation."""
+        """Return the next generation of choices."""
         self.solutions = [self.engine.ask() for _ in range(self.population)]
         return [self._options(solution) for solution in self.solutions]
 
@@ -220,7 +221,7 @@ class Optimiser:
         return tuple((axis.name, chosen[axis.name]) for axis in self.axes)
 
     def tell(self, values: Sequence[float]) -> None:
-        """How good the last generation was. Of equal ones the earlier is the better one."""
+        """Take in how good the last generation was; of equal choices the earlier one is better."""
         told = [
             (solution, TIE * place - value)
             for place, (solution, value) in enumerate(zip(self.solutions, values, strict=True))

@@ -1,12 +1,12 @@
-"""Tune: search the options with which a strategy plays best, and see how good they really are.
+"""Search for the options with which a strategy plays best, and see how good they really are.
 
 Every candidate plays the same decks. The best of many candidates owes part of its lead to luck, so
-the leaders meet again on decks of their own, and the winner and the default options play a third
-set of decks that had no part in any choice: only those figures are fair.
+the leaders meet again on other decks, and the winner and the default options play a third set of
+decks that had no part in any choice: only those figures are fair.
 
-With a file, every evaluation is appended to it as one line. The search asks for the same
-candidates again when it is repeated, and those that stand in the file are not played again: this
-is how it goes on after an interruption, with a larger budget too.
+With a file, every evaluation is appended to it as one line. A repeated search asks for the same
+candidates again, and those in the file are not played again: this is how it resumes after an
+interruption, also with a larger budget.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from hanabilab.checks import whole_number
-from hanabilab.errors import FormatError, HanabiError
+from hanabilab.checks import one_of, whole_number
+from hanabilab.errors import FormatError
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.lab.files.journal import Journal
@@ -43,7 +43,7 @@ __all__ = ["BUDGET", "FINAL_TIMES", "GAMES", "Candidate", "Tuning", "tune"]
 BUDGET = 300
 GAMES = 2_000
 FINAL_TIMES = 10
-"""So many times the games of a candidate does each finalist play."""
+"""How many times the games of a candidate each finalist plays."""
 FINALISTS = 10
 MAX_BUDGET = 1_000_000
 
@@ -65,7 +65,7 @@ def tune(
     compiled: bool | None = None,
     **limits: Values,
 ) -> Tuning:
-    """Search the options with which a strategy plays best.
+    """Search for the options with which a strategy plays best.
 
     Parameters
     ----------
@@ -74,23 +74,22 @@ def tune(
     objective
         ``score``, the mean score, or ``perfect``, the rate of perfect games.
     budget
-        How many evaluations the search may use; the first one is the default options. A
+        Number of evaluations that the search may use; the first is of the default options. A
         candidate that comes up again counts, but is not played again.
     games
-        How many decks each evaluation plays, the same ones for all.
+        Number of decks that each evaluation plays, the same ones for all.
     final_games
-        How many new decks the leaders play, and how many more the winner; by default ten times
-        as many as `games`.
+        Number of new decks that the leaders play, and of further ones that the winner plays; by
+        default ten times `games`.
     save
-        A .csv or .jsonl file; the search goes on where it was ended.
+        A .csv or .jsonl file; the search resumes where it stopped.
     limits
         By option: one value fixes it, ``"0.4:0.8"`` are bounds, a list or ``"1,2,4"`` are the
         values to choose from.
 
-    Other parameters: see `simulate`. The result is the same for any number of threads.
+    For the other parameters see `simulate`. The result is the same for any number of threads.
     """
-    if objective not in OBJECTIVES:
-        raise HanabiError(f"objective: {objective!r} is none of {', '.join(OBJECTIVES)}")
+    one_of("objective", objective, OBJECTIVES)
     whole_number("budget", budget, 1, MAX_BUDGET)
     whole_number("games", games, 1, MAX_BUDGET * GAMES)
     final_games = FINAL_TIMES * games if final_games is None else final_games
@@ -135,7 +134,7 @@ def tune(
 def _with_limits(
     strategy: str | Strategy, limits: Mapping[str, Values]
 ) -> tuple[Strategy, dict[str, Values]]:
-    """The strategy, and what is known of its options: those that it sets are fixed."""
+    """Return the strategy and the limits of its options; those that it sets are fixed."""
     if isinstance(strategy, Strategy):
         return strategy, {**strategy.chosen, **limits}
     found, texts = read_strategy(strategy)
@@ -143,7 +142,7 @@ def _with_limits(
 
 
 def _decks(games: int, final_games: int) -> dict[str, range]:
-    """The game numbers of each stage; no deck is in two of them."""
+    """Return the game numbers of each stage; no deck is in two of them."""
     whole_number("final games", final_games, 1, MAX_BUDGET * GAMES)
     last = games + final_games
     return {
@@ -154,12 +153,12 @@ def _decks(games: int, final_games: int) -> dict[str, range]:
 
 
 def _ignore(done: int, words: str) -> None:
-    """Nobody looks."""
+    """Report to nobody."""
 
 
 @dataclass(slots=True)
 class _Bench:
-    """Where candidates play, each of them once on each set of decks."""
+    """Where candidates play, once on each set of decks."""
 
     strategy: Strategy
     axes: Sequence[Axis]
@@ -177,17 +176,17 @@ class _Bench:
 
     @property
     def default(self) -> Options:
-        """The strategy's own options, or the nearest ones that are searched."""
+        """The strategy's own options, or the nearest ones within the limits."""
         values = ((axis, self.strategy.option(axis.name.replace("-", "_"))) for axis in self.axes)
         return tuple((axis.name, axis.nearest(value)) for axis, value in values)
 
     def check(self) -> None:
-        """Refuse what cannot be played, before anything is."""
+        """Raise if anything cannot be played, before the search starts."""
         for stage in STAGES:
             self.run(stage, self.default)
 
     def run(self, stage: str, options: Options) -> Run:
-        """A candidate on the decks of a stage."""
+        """Return the run of a candidate on the decks of a stage."""
         return Run.of(
             self.rules,
             [self.strategy.with_options(**dict(options))],
@@ -198,7 +197,7 @@ class _Bench:
         )
 
     def cell(self, stage: str, options: Options) -> ScoredOptions:
-        """What a candidate scores; Ctrl-C leaves it unplayed."""
+        """Return what a candidate scores, playing it if need be; Ctrl-C interrupts."""
         if (stage, options) not in self.known:
             run = self.run(stage, options)
             cell = score_options(options, run, self.division, self._progress, self.stop)
@@ -214,14 +213,14 @@ class _Bench:
         self.report(self.done + more, self.words)
 
     def candidate(self, options: Options) -> Candidate:
-        """All that is known of a candidate."""
+        """Return all that is known of a candidate."""
         label = self.strategy.with_options(**dict(options)).label
         played = [stage for stage in STAGES if (stage, options) in self.known]
         cells = {stage: self.known[stage, options] for stage in played}
         return Candidate(label, dict(options), cells)
 
     def open_journal(self, file: str | os.PathLike[str]) -> None:
-        """Keep every evaluation in a file; those that stand in it are known."""
+        """Keep every evaluation in a file; those found in it are known."""
         heading = {
             "strategy": self.strategy.label,
             "players": self.rules.players,
@@ -235,14 +234,13 @@ class _Bench:
         for row in self.journal.rows:
             chosen = self.strategy.with_options(**{name: row[name] for name in names})
             options = tuple((name, chosen.option(name.replace("-", "_"))) for name in names)
-            if row["stage"] not in STAGES:
-                raise FormatError(f"{file}: there is no stage {row['stage']!r}")
-            self.known[row["stage"], options] = read_scored_options(options, row)
+            stage = one_of(f"stage in {file}:", row["stage"], STAGES, error=FormatError)
+            self.known[stage, options] = read_scored_options(options, row)
 
 
 @dataclass(slots=True)
 class _Search:
-    """The course of a search: evaluations, finals, and the winner so far."""
+    """The state of a search: evaluations, finals, and the winner so far."""
 
     bench: _Bench
     optimiser: Optimiser
@@ -255,16 +253,16 @@ class _Search:
 
     @property
     def most_games(self) -> int:
-        """How many games it can come to."""
+        """The largest number of games that it may take."""
         search, final = (len(self.bench.decks[stage]) for stage in (SEARCH, FINAL))
         return self.budget * search + (min(FINALISTS, self.budget) + 3) * final
 
     def guide(self, cell: ScoredOptions) -> float:
-        """What the search maximises."""
+        """Return the figure that the search maximises."""
         return OBJECTIVES[self.objective].guide(cell)
 
     def run(self) -> bool:
-        """Do it all; True if Ctrl-C ended it early."""
+        """Search and decide; return True if Ctrl-C ended it early."""
         try:
             self._explore()
             self._decide()
@@ -275,7 +273,7 @@ class _Search:
         return False
 
     def _explore(self) -> None:
-        """Evaluate what the optimiser asks for, generation by generation."""
+        """Evaluate what the optimiser proposes, generation by generation."""
         self._evaluate(self.bench.default)
         seen: set[Options] = set()
         while len(self.history) < self.budget:
@@ -302,7 +300,7 @@ class _Search:
         return cell
 
     def _decide(self) -> None:
-        """The leaders and the default on new decks; the winner and the default on fresh ones."""
+        """Play the finals on new decks, then the winner and the default on fresh ones."""
         leaders: dict[tuple[int, ...], Options] = {}
         for cell in sorted(self.history, key=self.guide, reverse=True):
             leaders.setdefault(cell.histogram, tuple(cell.options.items()))  # no twins

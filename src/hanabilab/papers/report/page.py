@@ -9,8 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from hanabilab.errors import HanabiError
-from hanabilab.lab.files.save import writing
-from hanabilab.lab.tally import clean
+from hanabilab.lab.files.save import clean, writing
 from hanabilab.papers.items import Finding
 from hanabilab.papers.report.agreement import agreements
 from hanabilab.papers.report.beyond import beyond_section
