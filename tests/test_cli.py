@@ -177,7 +177,7 @@ def test_replay_of_unfinished_games(command: Command, tmp_path: Path) -> None:
 
 
 def test_many_games(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One a line, with blank lines, pretty-printed, or from standard input."""
+    """One per line, with blank lines, pretty-printed, or from standard input."""
     games = [played(command, "--players", "2", "--game", str(number)) for number in range(3)]
     texts = [
         "\n".join(map(json.dumps, games)),
@@ -223,7 +223,7 @@ def test_defaults_of_a_file(command: Command, tmp_path: Path) -> None:
     assert again["score"] == game["score"]
 
 
-def test_wrong_claims_are_said(command: Command, tmp_path: Path) -> None:
+def test_wrong_claims_are_reported(command: Command, tmp_path: Path) -> None:
     game = played(command, "--players", "2")
     path = tmp_path / "game.json"
     path.write_text(json.dumps({**game, "score": 26}))

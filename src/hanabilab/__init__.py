@@ -110,7 +110,7 @@ _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    """Fetch a name from its room when it is first asked for, so that starting up stays quick."""
+    """Import a name from its room on first use, so that starting up stays quick."""
     if name in _ROOM_OF:
         value = getattr(importlib.import_module(f"hanabilab.{_ROOM_OF[name]}"), name)
     elif name in ("envs", "game", "strategies", "theory"):

@@ -201,6 +201,21 @@ def test_results_replace_what_stands_between_the_markers(command: Command, tmp_p
     assert command("results", "--write", "--file", page)[0] == 2
 
 
+def test_results_are_written_to_their_page(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("hanabilab.lab.results.entrants", lambda: [STRATEGIES["random"]])
+    assert command("results", "--write", "--games", "10")[0] == 2
+    page = tmp_path / "docs" / "results.md"
+    page.parent.mkdir()
+    page.write_text("# Results\n<!-- results --><!-- /results -->\n")
+    code, out, err = command("results", "--write", "--games", "10")
+    assert (code, out) == (0, "")
+    assert err.endswith("docs/results.md: written\n")
+    assert "| `random` | thesis |" in page.read_text()
+
+
 def test_bench_has_the_agreed_shape(command: Command) -> None:
     code, out, _ = command("bench", "engine", "--seconds", "0.01", "--json")
     assert code == 0

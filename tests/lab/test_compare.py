@@ -1,4 +1,4 @@
-"""Compare: differences on the same decks."""
+"""Comparisons: paired differences on the same decks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cross-play: who sits where, and strategies beside strangers."""
+"""Cross-play: who sits where, and strategies with strangers."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def test_json_has_square_matrices(tmp_path: Path) -> None:
     assert result.with_strangers == [result.mean[0][1], result.mean[1][0]]
 
 
-def test_nobody_falls_over_beside_strangers() -> None:
-    """A hat strategy gets whatever strangers do; it plays badly, and that is all."""
+def test_nobody_breaks_among_strangers() -> None:
+    """A hat strategy plays badly with strangers, whatever they do, but does not break."""
     rules = hl.preset("classic", 4)
     able = [s for s in playing() if not s.slow and s.unfit(rules) is None]
     names = [s.name for s in able if s.observe or s.name == "random"]

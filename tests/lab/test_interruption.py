@@ -55,7 +55,7 @@ def test_ctrl_c_keeps_the_statistics_so_far(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The table of a sweep that nobody disturbed."""
+    """Return the table of an undisturbed sweep."""
     file = tmp_path_factory.mktemp("sweep") / "whole.csv"
     assert main([*SWEEP, "--save", str(file)]) == 0
     return file

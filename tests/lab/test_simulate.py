@@ -1,4 +1,4 @@
-"""Simulate: the same result however the work is divided, and files that agree with it."""
+"""Simulations: the same result however the work is divided, and files that agree with it."""
 
 from __future__ import annotations
 

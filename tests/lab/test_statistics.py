@@ -62,9 +62,9 @@ def test_adding_pieces_up_is_exact_whatever_the_pieces() -> None:
 
 
 def test_the_standard_error_of_repeats_is_the_true_spread_of_the_mean() -> None:
-    """400 experiments of 50 decks played 8 times: with a luck of the deck of 3 and a luck of the
-    coins of 2 points the mean spreads by sqrt(9 + 4/8) / sqrt(50) = 0.436.
+    """Run 400 experiments of 50 decks played 8 times each.
 
+    Decks spread by 3 points and coins by 2, so the mean by sqrt(9 + 4/8) / sqrt(50) = 0.436.
     The estimate over 400 experiments is off by more than 8 % with probability below 1e-4.
     """
     dice = np.random.default_rng(3)

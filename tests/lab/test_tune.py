@@ -1,4 +1,4 @@
-"""Tune: it finds what there is to find, flatters nobody, and goes on where it was ended."""
+"""Tuning finds the best options, reports fair figures, and resumes where it stopped."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ALONE = Rules(
 
 
 class Dials(hl.Memory):
-    """The settings of a strategy that is easy to see through."""
+    """The settings of a strategy whose optimum is known."""
 
     aim: float
     number: int
@@ -49,12 +49,12 @@ class Dials(hl.Memory):
 
 
 def miss(aim: float, number: int, rule: int, word: int, on: int) -> float:
-    """How often the toy misses: nothing is left to improve at 0.3, 4, 2, b and on."""
+    """Return how often the toy misses: never at 0.3, 4, 2, b and on."""
     return abs(aim - 0.3) + abs(number - 4) / 8 + 0.2 * ((rule != 2) + (word != 1) + (not on))
 
 
 def act(view: hl.View, memory: Any) -> int:
-    """Play what fits, but the worse the dials are set, the more often drop a card instead."""
+    """Play what fits, but discard instead, and more often the worse the dials are set."""
     hit = chance(memory) >= miss(memory.aim, memory.number, memory.rule, memory.word, memory.on)
     for slot in range(view.hand_count[0]):
         if hit and view.playable >> card_in(view.hands[0], slot) & 1:
@@ -278,7 +278,7 @@ def test_games_that_come_close_lead_to_perfect_ones() -> None:
 
 
 def test_the_objective_decides(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Turned upside down, it leads to dials that miss more often than those of a usual search."""
+    """Maximising the opposite finds dials that miss more often."""
 
     def worse(cell: ScoredOptions) -> float:
         return -cell.mean

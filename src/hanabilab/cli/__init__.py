@@ -1,7 +1,7 @@
 """The command line: `hanabilab COMMAND …`.
 
-One module a command. Each has SUMMARY, EXAMPLES, `add_arguments(parser)` and `run(arguments)`,
-and imports what is heavy inside `run`, so that `hanabilab --help` answers at once.
+One module per command. Each has SUMMARY, EXAMPLES, `add_arguments(parser)` and `run(arguments)`,
+and imports heavy modules inside `run`, so that `hanabilab --help` answers at once.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """All commands with their help."""
+    """Return the parser of all commands, with their help."""
     parser = Parser(
         prog="hanabilab",
         description="The laboratory for the cooperative card game Hanabi.",
@@ -83,7 +83,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; errors on purpose are one line on standard error and exit code 2."""
+    """Run one command; an error of ours is one line on standard error and exit code 2."""
     arguments = build_parser().parse_args(argv)
     try:
         return arguments.run(arguments) or 0

@@ -26,5 +26,5 @@ def games_in_words(result: Counted) -> str:
 
 
 def rules_in_words(rules: Rules) -> str:
-    """Say how many play, by which rules."""
+    """Say how many play, and by which rules."""
     return f"{rules.players} players, {rules.preset or 'custom'} rules"

@@ -138,35 +138,46 @@ def compare(
         repeats=repeats,
         compiled=compiled,
     )
-    max_score = run.rules.max_score
-    tallies = [Tally.nothing(max_score, repeats) for _ in run.teams]
-    products = [[0] * len(run.teams) for _ in run.teams]
+    sums = _Sums(run)
     started = time.perf_counter()
-
-    def result(outcome: Outcome) -> Comparison:
-        simulations = (
-            Simulation.from_tally(tally, team, run, outcome)
-            for tally, team in zip(tallies, run.teams, strict=True)
-        )
-        return Comparison(tuple(simulations), tuple(tuple(row) for row in products))
-
     with progress_bar("compare", games, progress) as report:
 
         def consume(first: int, rows: list[Rows]) -> bool:
-            for place, part in enumerate(rows):
-                tallies[place] += Tally.of(part, max_score, repeats)
-            for i, row in enumerate(_products(rows, repeats)):
-                for j, product in enumerate(row):
-                    products[i][j] += product
-            means = "  ".join(plus_minus(tally.mean, tally.stderr) for tally in tallies)
-            report(tallies[0].decks, means)
+            sums.add(rows)
+            done = sums.tallies[0].decks
+            report(done, "  ".join(plus_minus(tally.mean, tally.stderr) for tally in sums.tallies))
             if watch:
                 seconds = time.perf_counter() - started
-                watch(result(Outcome(seconds, threads or 1, tallies[0].decks < games)))
+                watch(sums.result(Outcome(seconds, threads or 1, done < games)))
             return False
 
         outcome = play_run(run, consume, Division(threads, chunk))
-    return result(outcome)
+    return sums.result(outcome)
+
+
+class _Sums:
+    """What adds up while the teams of a run play: tallies, and products for the differences."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.tallies = [Tally.nothing(run.rules.max_score, run.repeats) for _ in run.teams]
+        self.products = [[0] * len(run.teams) for _ in run.teams]
+
+    def add(self, rows: list[Rows]) -> None:
+        """Add a piece of the run: the rows of each team."""
+        for place, part in enumerate(rows):
+            self.tallies[place] += Tally.of(part, self.run.rules.max_score, self.run.repeats)
+        for i, row in enumerate(_products(rows, self.run.repeats)):
+            for j, product in enumerate(row):
+                self.products[i][j] += product
+
+    def result(self, outcome: Outcome) -> Comparison:
+        """Return the comparison of the games so far."""
+        simulations = (
+            Simulation.from_tally(tally, team, self.run, outcome)
+            for tally, team in zip(self.tallies, self.run.teams, strict=True)
+        )
+        return Comparison(tuple(simulations), tuple(tuple(row) for row in self.products))
 
 
 def _products(rows: list[Rows], repeats: int) -> list[list[int]]:

@@ -40,7 +40,7 @@ def playing() -> list[Strategy]:
 
 
 def entrants() -> list[Strategy]:
-    """Return all of these; those with a reading of a program also in that reading."""
+    """Return the strategies that play, also in the reading of a program where they have one."""
     found = []
     for strategy in playing():
         found.append(strategy)

@@ -179,7 +179,7 @@ def play_run(
     threads = division.threads or cores()
     if not run.compiled:
         threads = 1  # plain Python runs one thread at a time anyway
-    run.play(run.first, 0)  # compiles
+    run.play(run.first, 0)  # compile before the clock starts
     start = time.perf_counter()
     sizes = _Sizes(run, threads, division.chunk, checkpoints)
     with interruption(stop) as interrupted, _pool(threads) as pool:
@@ -257,7 +257,7 @@ class _Sizes:
 
 
 def checkpoint_after(done: int) -> int:
-    """Return the next number of games after which a run may stop: each a tenth more."""
+    """Return the next number of games after which a run may stop, in steps of a tenth."""
     point = FIRST_CHECKPOINT
     while point <= done:
         point += point // 10

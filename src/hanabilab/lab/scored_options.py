@@ -69,7 +69,7 @@ def score_options(
 
 
 def read_scored_options(options: Options, row: Mapping[str, str]) -> ScoredOptions:
-    """Return what a row of a file holds."""
+    """Return what these options scored according to a row of a file."""
     try:
         numbers: dict[str, Any] = {
             name: float(row[name]) if row[name] else math.nan for name in NUMBERS

@@ -17,7 +17,7 @@ from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.lab.export import Exported
 from hanabilab.lab.files.game_rows import GameWriter, game_writer
-from hanabilab.lab.files.links import Linker, saving
+from hanabilab.lab.files.links import Linker, row_writers
 from hanabilab.lab.open_games.run_analysis import ImperfectGames, RunAnalysis, analyze_run
 from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.lab.run import (
@@ -225,7 +225,7 @@ def simulate(
             run,
             Division(threads, chunk),
             report=report,
-            writers=[*saving(writer, linker), imperfect],
+            writers=[*row_writers(writer, linker), imperfect],
             until_stderr=until_stderr,
             watch=show,
         )

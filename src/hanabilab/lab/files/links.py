@@ -16,7 +16,7 @@ from hanabilab.table.play import new_log, turns_taken
 if TYPE_CHECKING:
     from hanabilab.lab.run import Rows
 
-__all__ = ["Linker", "saving"]
+__all__ = ["Linker", "row_writers"]
 
 SCORE = 0
 
@@ -61,7 +61,7 @@ class LinkedRows:
         self.writer.add(first, rows, self.linker.links(first, rows))
 
 
-def saving(writer: LinkWriter | None, linker: Linker | None) -> list[GameWriter]:
+def row_writers(writer: LinkWriter | None, linker: Linker | None) -> list[GameWriter]:
     """Return the writers of a run: none if it is not saved."""
     if writer is None:
         return []

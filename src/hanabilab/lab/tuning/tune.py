@@ -303,7 +303,9 @@ class _Search:
         """Play the finals on new decks, then the winner and the default on fresh ones."""
         leaders: dict[tuple[int, ...], Options] = {}
         for cell in sorted(self.history, key=self.guide, reverse=True):
-            leaders.setdefault(cell.histogram, tuple(cell.options.items()))  # no twins
+            leaders.setdefault(
+                cell.histogram, tuple(cell.options.items())
+            )  # only one of those that play alike
         finalists = dict.fromkeys([*list(leaders.values())[:FINALISTS], self.bench.default])
         for options in finalists:
             self.finals.append(self.bench.cell(FINAL, options))
