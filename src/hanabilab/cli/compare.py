@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from hanabilab.cli.output import interrupted
+    from hanabilab.cli.output import interrupted, show_result
     from hanabilab.lab.compare import compare
     from hanabilab.lab.files.save import check_table_file
     from hanabilab.lab.plot import check_plot_file
@@ -58,12 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if arguments.save:
         result.save(arguments.save)
-    if arguments.plot:
-        result.plot(arguments.plot)
-    if arguments.json:
-        print(result.to_json())
-    else:
-        _print(result)
+    show_result(result, arguments, _print)
     if result.interrupted:
         return interrupted(f"this is what {result.results[0].games:,} games gave")
     return 0

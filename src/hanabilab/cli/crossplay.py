@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from hanabilab.cli.output import interrupted
+    from hanabilab.cli.output import interrupted, show_result
     from hanabilab.lab.crossplay import GAMES, crossplay
     from hanabilab.lab.files.save import check_table_file
     from hanabilab.lab.plot import check_plot_file
@@ -54,12 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if arguments.save:
         result.save(arguments.save)
-    if arguments.plot:
-        result.plot(arguments.plot)
-    if arguments.json:
-        print(result.to_json())
-    else:
-        _print(result)
+    show_result(result, arguments, _print)
     if result.interrupted:
         played = sum(tally.decks > 0 for row in result.tallies for tally in row)
         every = len(result.strategies) ** 2

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from hanabilab.game.rules import Rules
@@ -19,16 +20,38 @@ __all__ = [
     "link_of",
     "mistake_in_words",
     "note",
-    "print_run_analysis",
     "print_simulation",
     "print_table",
     "range_in_words",
+    "show_result",
 ]
 
 BAR = 50
 EIGHTHS = " ▏▎▍▌▋▊▉█"
 GAP = "  ⋮"
 INTERRUPTED = 130
+
+
+class Drawn(Protocol):
+    """A result that can be drawn and exported."""
+
+    def to_json(self) -> str: ...
+    def plot(self, file: str | None = None) -> object: ...
+
+
+AnyDrawn = TypeVar("AnyDrawn", bound=Drawn)
+
+
+def show_result(
+    result: AnyDrawn, arguments: argparse.Namespace, show: Callable[[AnyDrawn], None]
+) -> None:
+    """Draw a result if a plot is wanted, and print it: as JSON if asked, else by `show`."""
+    if arguments.plot:
+        result.plot(arguments.plot)
+    if arguments.json:
+        print(result.to_json())
+    else:
+        show(result)
 
 
 def print_table(rows: Sequence[Sequence[str]], *, left: int = 1) -> None:
@@ -61,7 +84,7 @@ def histogram_lines(histogram: Sequence[int]) -> list[str]:
 
 
 def print_simulation(result: Simulation) -> None:
-    """Print all statistics of a run, and its histogram."""
+    """Print all statistics of a run, its histogram, and its analysis if there is one."""
     from hanabilab.lab.caption import games_in_words, rules_in_words
     from hanabilab.lab.tally import percent, plus_minus
 
@@ -82,9 +105,11 @@ def print_simulation(result: Simulation) -> None:
     print_table(rows, left=2)
     print()
     print("\n".join(histogram_lines(result.histogram)))
+    if result.analysis:
+        _print_run_analysis(result.analysis, result.rules)
 
 
-def print_run_analysis(analysis: RunAnalysis, rules: Rules) -> None:
+def _print_run_analysis(analysis: RunAnalysis, rules: Rules) -> None:
     """Print why games were not perfect, a line for each, and the totals."""
     print()
     for one in analysis.games:

@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from hanabilab.cli.output import interrupted, note, print_run_analysis, print_simulation
+    from hanabilab.cli.output import interrupted, note, print_simulation, show_result
     from hanabilab.formats.hanablive import losses
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.simulate import simulate
@@ -88,14 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
         analyze=arguments.analyze,
         links_below=arguments.links_below,
     )
-    if arguments.json:
-        print(result.to_json())
-    else:
-        print_simulation(result)
-        if result.analysis:
-            print_run_analysis(result.analysis, result.rules)
-    if arguments.plot:
-        result.plot(arguments.plot)
+    show_result(result, arguments, print_simulation)
     if not result.interrupted:
         return 0
     asked = f" of {arguments.games or 10_000:,}" if not arguments.until_stderr else ""

@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from hanabilab.cli.output import interrupted, note
+    from hanabilab.cli.output import interrupted, note, show_result
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.tuning.tune import GAMES, tune
 
@@ -83,12 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if result.resumed:
         note(f"{arguments.save}: {result.resumed} evaluations were already in the file")
-    if arguments.plot:
-        result.plot(arguments.plot)
-    if arguments.json:
-        print(result.to_json())
-    else:
-        _print(result)
+    show_result(result, arguments, _print)
     if result.interrupted:
         kept = f"; the same command resumes from {arguments.save}" if arguments.save else ""
         played = f"{len(result.history)} of {result.budget} evaluations"

@@ -23,6 +23,7 @@ __all__ = [
     "find_markers",
     "playing",
     "results_table",
+    "rules_for",
     "write_between",
 ]
 
@@ -157,12 +158,12 @@ def results_table(
 
     entries = []
     for strategy in distinct(entrants()) if strategies is None else strategies:
-        results = {rules.players: play(strategy, rules) for rules in _home_rules(strategy)}
+        results = {rules.players: play(strategy, rules) for rules in rules_for(strategy)}
         entries.append(Entry(strategy, strategy.home_rules, results))
     return ResultsTable(seed, games, tuple(entries))
 
 
-def _home_rules(strategy: Strategy) -> Iterator[Rules]:
+def rules_for(strategy: Strategy) -> Iterator[Rules]:
     """Yield the rules a strategy was made for, at every number of players it can play."""
     for players in PLAYERS:
         try:
