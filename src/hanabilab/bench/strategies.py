@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Unpack
 
 from hanabilab.bench.measure import SEED, Played, Speed, Timing, measure, timed
-from hanabilab.errors import RulesError, StrategyError
-from hanabilab.game.rules import Rules, preset
-from hanabilab.lab.results import PLAYERS, distinct, playing
+from hanabilab.errors import StrategyError
+from hanabilab.game.rules import Rules
+from hanabilab.lab.results import distinct, playing, rules_for
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.loop import play_chunk
@@ -26,14 +26,9 @@ def bench_strategies(
     for strategy in found:
         if not strategy.can_compile:
             raise StrategyError(f"{strategy.name} is not compiled: there is nothing to measure")
-        for players in PLAYERS:
-            try:
-                rules = preset(strategy.home_rules, players)
-            except RulesError:
-                continue
-            if strategy.unfit(rules) is None:
-                speed = speed_of(strategy, rules, **timing)
-                speeds.setdefault(strategy.label, {})[players] = speed
+        for rules in rules_for(strategy):
+            speed = speed_of(strategy, rules, **timing)
+            speeds.setdefault(strategy.label, {})[rules.players] = speed
     return speeds
 
 

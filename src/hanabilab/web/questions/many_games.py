@@ -16,10 +16,10 @@ from hanabilab.game.deck import MAX_SEED
 from hanabilab.game.rules import Rules
 from hanabilab.lab.compare import compare
 from hanabilab.lab.crossplay import crossplay
+from hanabilab.lab.export import Exported
 from hanabilab.lab.files.save import CsvLines
 from hanabilab.lab.simulate import simulate
 from hanabilab.lab.sweep import read_axes, sweep
-from hanabilab.lab.tally import Exported
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import seat
