@@ -1,7 +1,8 @@
 """Kernels as machine code: everything that knows Numba.
 
-`compile_loop` makes a function that Python calls; `compile_callback` makes a pointer that a
-compiled loop calls, so that one loop serves every strategy without being compiled again.
+`run` compiles a function and calls it; `compile_loop` returns the compiled function;
+`compile_callback` returns a pointer that a compiled loop can call, so that one loop serves every
+strategy without being compiled again.
 
 Machine code is kept on disk in a folder named after a digest of the modules that hold kernels or
 records (`kernel_sources`). Numba itself looks only at the file of the function it stored, so a
@@ -46,6 +47,7 @@ __all__ = [
     "kernel_sources",
     "nothing",
     "record_type",
+    "run",
     "typeof",
 ]
 
@@ -167,6 +169,11 @@ def compile_loop(function: Callable[..., Any], *arguments: Any) -> Callable[...,
     """The function compiled for these argument types."""
     loop: Callable[..., Any] = _once(function, arguments, lambda: _loop(function, arguments))
     return loop
+
+
+def run(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Compile the function for these arguments, once, and call it with them."""
+    return compile_loop(function, *map(typeof, arguments))(*arguments)
 
 
 def entry_point(loop: Callable[..., Any]) -> Callable[..., Any]:
