@@ -21,7 +21,7 @@ from hanabilab.solver.kernels.quick import BEAM, ENDGAME, PACE, STORAGE, UNDECID
 from hanabilab.solver.position import Position
 from hanabilab.solver.solve import Solution, solve_position
 
-__all__ = ["DeckCount", "winnable"]
+__all__ = ["WinnableCount", "winnable"]
 
 KINDS = (
     "winnable",
@@ -88,7 +88,7 @@ def kind_of(solution: Solution) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class DeckCount(Exported):
+class WinnableCount(Exported):
     """How many decks can be won, and why the others are lost."""
 
     rules: Rules
@@ -196,7 +196,7 @@ def winnable(
     best: bool = False,
     save: str | os.PathLike[str] | None = None,
     progress: Progress = None,
-) -> DeckCount:
+) -> WinnableCount:
     """Decide the decks of a seed: the fraction that can be won, and the losses by certificate.
 
     With `best` also the highest score of each lost deck; the mean of these scores bounds every
@@ -238,7 +238,7 @@ def winnable(
                 return False
 
             outcome = play_run(work, consume, Division(threads))
-    return DeckCount(
+    return WinnableCount(
         chosen,
         seed,
         done,
