@@ -109,7 +109,7 @@ def test_every_class_name_is_unique() -> None:
             if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, []).append(source.relative_to(PACKAGE).as_posix())
     twice = {name: found for name, found in places.items() if len(found) > 1}
-    later = {"Cell", "Desk", "Place", "Position", "Step", "Table"}
+    later = {"Cell", "Place", "Position", "Step", "Table"}
     assert twice.keys() <= {"HanabiEnv", "Notes", *later}, twice
 
 
@@ -155,7 +155,7 @@ RECORDS = {
     if isinstance(node, ast.ClassDef)
     and any(isinstance(base, ast.Name) and base.id == "Record" for base in node.bases)
 }
-NOT_SHAPING = {"OWN", "NEED", "LACK", "MAX_VALUE"}
+NOT_SHAPING = {"OWN"}
 """Capitals that are no constants of kernels: the strategies of the package."""
 
 

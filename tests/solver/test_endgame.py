@@ -10,13 +10,10 @@ import pytest
 
 from hanabilab.core import native
 from hanabilab.core.kernel import kernel
-from hanabilab.core.record import pack
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
-from hanabilab.solver.kernels.endgame import LAST_DRAWS, need_at
-from hanabilab.solver.kernels.node import set_problem
-from hanabilab.solver.kernels.quick import lay_out
-from hanabilab.solver.kernels.workspace import Desk, set_desk
+from hanabilab.solver.kernels.endgame import LAST_DRAWS, TokenLimits, need_at
+from hanabilab.solver.kernels.workspace import Workspace, lay_out, workspace_for
 from hanabilab.solver.position import Position
 from hanabilab.solver.proofs.check import verify
 from hanabilab.solver.proofs.relaxed import Relaxed, endgame_lost
@@ -27,24 +24,19 @@ PLENTY = 1_000_000
 
 
 @kernel
-def find_need(desk: Desk, cut: int, limit: int) -> int:
-    lay_out(desk)
-    problem, shares, frames = desk.problem, desk.shares, desk.last_turns
-    most = problem.max_hint_tokens
-    deck, coming = desk.deck, desk.coming
-    return need_at(problem, desk.root, deck, coming, cut, shares, frames, 0, most, limit)
+def find_need(workspace: Workspace, cut: int, positions: int) -> int:
+    lay_out(workspace)
+    problem, root, outlook = workspace.problem, workspace.root, workspace.outlook
+    limits = TokenLimits(0, problem.max_hint_tokens, positions)
+    return need_at(problem, root, outlook, cut, workspace.endgame_room, limits)
 
 
 def quick_need(position: Position, cut: int) -> int:
     """The tokens that the kernels find necessary after so many more draws."""
-    import numpy as np
-
     state = position.state
-    desk = set_desk(state, np.array(position.deck, np.int64), width=1)
-    desk = desk._replace(problem=pack(set_problem(state))[0], state=pack(state)[0])
     drawn = state.deck_size - state.draw_pile
-    arguments = (desk, drawn + cut, PLENTY)
-    return int(native.compile_loop(find_need, *map(native.typeof, arguments))(*arguments))
+    workspace = workspace_for(state, position.deck)
+    return int(native.run(find_need, workspace, drawn + cut, PLENTY))
 
 
 def slow_need(position: Position, cut: int) -> int:

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from hanabilab.core.record import dtype, pack
 from hanabilab.errors import MissingExtraError
 from hanabilab.game.state import PERFECT
-from hanabilab.solver.kernels.exhaust import ALL_MOVES, EXHAUSTED, GAVE_UP, KEY_WORDS, exhaust
-from hanabilab.solver.kernels.node import Node, set_problem
+from hanabilab.solver.kernels.exhaust import EXHAUSTED, GAVE_UP, run_exhaustive_search
 from hanabilab.solver.kernels.quick import (
     BEAM,
     ENDGAME,
     PACE,
     STORAGE,
-    decide_quickly,
+    compile_quick_search,
+    run_quick_search,
 )
 from hanabilab.solver.kernels.weights import WIDEST
-from hanabilab.solver.kernels.workspace import Desk, set_desk
+from hanabilab.solver.kernels.workspace import Workspace, workspace_for
 from hanabilab.solver.lines import replay_moves
 from hanabilab.solver.patience import look_up
 from hanabilab.solver.position import Position
@@ -88,14 +85,14 @@ def decide_by_search(
         return Decision(False, reason=reason, method="over")
     if state.dead & ~state.played & ~given_up:
         return Decision(False, reason=dead_card(state), method="dead card")
-    desk = _desk_for(position, given_up)
-    method = _run_quickly(desk, widest)
-    fact = int(desk.facts[0])
+    workspace = workspace_for(state, position.deck, given_up)
+    method = run_quick_search(workspace, widest)
+    fact = int(workspace.facts[0])
     if method == BEAM:
-        moves = [int(move) for move in desk.line[:fact]]
+        moves = [int(move) for move in workspace.line[:fact]]
         actions = replay_moves(position, moves, given_up)
         if actions is not None:
-            return Decision(True, actions, method=f"beam {int(desk.facts[1])}", nodes=fact)
+            return Decision(True, actions, method=f"beam {int(workspace.facts[1])}", nodes=fact)
     elif method == STORAGE:
         room = sum(state.hand_count[: state.players])
         reason = {"certificate": "storage", "room": room, "positions": fact}
@@ -106,15 +103,15 @@ def decide_by_search(
     elif method == ENDGAME:
         reason = endgame_loss(position, fact, given_up)
         return Decision(False, reason=reason, method="endgame")
-    return _search_exhaustively(position, desk, given_up, limit, deadline)
+    return _search_exhaustively(position, workspace, given_up, limit, deadline)
 
 
 def _search_exhaustively(
-    position: Position, desk: Desk, given_up: int, limit: int, deadline: float | None
+    position: Position, workspace: Workspace, given_up: int, limit: int, deadline: float | None
 ) -> Decision:
     if limit == 0 or time_left(deadline) == 0:
         return Decision(None)
-    length, moves, nodes = _search_all(desk, limit)
+    length, moves, nodes = run_exhaustive_search(workspace, limit)
     if length == EXHAUSTED:
         reason = {"certificate": "exhausted search", "positions": nodes}
         return Decision(False, reason=reason, method="search", nodes=nodes)
@@ -141,63 +138,6 @@ def ask_sat(position: Position, goal: int, deadline: float | None) -> Decision:
     return Decision(False, reason={"certificate": "unsatisfiable", **size}, method="sat")
 
 
-_rooms = threading.local()
-
-
-def _desk_for(position: Position, given_up: int) -> Desk:
-    """A desk with this position on it; the room is kept for the next one of the same size."""
-    import numpy as np
-
-    state = position.state
-    shape = (state.deck_size, state.players)
-    if getattr(_rooms, "shape", None) != shape:
-        _rooms.shape = shape
-        _rooms.desk = set_desk(state, np.zeros(len(position.deck), np.int64))
-    desk: Desk = _rooms.desk
-    desk.deck[:] = position.deck
-    return desk._replace(problem=pack(set_problem(state, given_up))[0], state=pack(state)[0])
-
-
 def prepare(position: Position) -> None:
     """Compile what decides most positions, before the clock starts."""
-    _quick_loop(_desk_for(position, 0))
-
-
-def _run_quickly(desk: Desk, widest: int) -> int:
-    return int(_quick_loop(desk)(desk, widest))
-
-
-def _quick_loop(desk: Desk) -> Callable[[Desk, int], int]:
-    from hanabilab.core import native
-
-    return native.compile_loop(decide_quickly, *map(native.typeof, (desk, WIDEST)))
-
-
-def _search_all(desk: Desk, limit: int) -> tuple[int, list[int], int]:
-    """Exhaustive search: its answer, the winning moves, the number of positions."""
-    import numpy as np
-
-    from hanabilab.core import native
-
-    depth = len(desk.line)
-    path = np.zeros(depth, dtype(Node))
-    path[0] = desk.root
-    visited = np.zeros(1, np.int64)
-    arguments = (
-        desk.problem,
-        desk.deck,
-        desk.later,
-        desk.coming,
-        desk.earliest,
-        desk.pools,
-        desk.memo,
-        path,
-        np.zeros((depth, ALL_MOVES + 1), np.int64),
-        np.zeros(depth, np.int64),
-        np.zeros((limit // 2, KEY_WORDS), np.int64),
-        limit,
-        visited,
-    )
-    loop = native.compile_loop(exhaust, *map(native.typeof, arguments))
-    length = int(loop(*arguments))
-    return length, [int(move) for move in path["move"][1 : length + 1]], int(visited[0])
+    compile_quick_search(workspace_for(position.state, position.deck))
