@@ -57,7 +57,7 @@ def test_tiny_games() -> None:
         proof, fact = prove_quickly(position)
         slow = find_loss(position)
         if proof == UNDECIDED:
-            silent = slow is None or slow["certificate"] == "endgame"
+            silent = slow is None or slow.name == "endgame"
             assert silent, (position, slow)
             continue
         found[NAMES[proof]] += 1
@@ -68,7 +68,7 @@ def test_tiny_games() -> None:
             assert verify(position, {"certificate": "endgame", "cut": fact - drawn})
         else:
             assert slow is not None
-            assert slow["certificate"] in {"pace", "dead card"}
+            assert slow.name in {"pace", "dead card"}
     assert min(found[name] for name in NAMES.values()) >= 10, found
 
 
