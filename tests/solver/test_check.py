@@ -5,18 +5,22 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
+from typing import Any
 
 import pytest
 
 from hanabilab.game.deck import Deck
+from hanabilab.lab.open_games.solve import solve
 from hanabilab.solver.position import Position
-from hanabilab.solver.proofs.check import Certificate, find_loss, verify
+from hanabilab.solver.proofs.certificates import DeadCard, PaceLoss
+from hanabilab.solver.proofs.check import find_loss, verify
 from hanabilab.solver.proofs.relaxed import Relaxed, endgame_lost, pooled_lost
-from hanabilab.solver.solve import solve_position
 from tests.solver.brute import best_score
 from tests.solver.tiny import one_suit, random_position, setup_of, table_of, walk
 
 SEEDS = 3_000
+Claim = dict[str, Any]
+"""A certificate as plain data, which may be incomplete or wrong."""
 
 
 def random_table(seed: int) -> Position:
@@ -25,10 +29,10 @@ def random_table(seed: int) -> Position:
     return walk(random_position(chance), chance, chance.choice([0, 0, 0, 1, 2, 4, 8]))
 
 
-def every_claim(position: Position) -> list[Certificate]:
+def every_claim(position: Position) -> list[Claim]:
     """All certificates that verify, also those that `find_loss` does not get to."""
     certificate = find_loss(position)
-    claims = [certificate] if certificate else []
+    claims = [certificate.to_dict()] if certificate else []
     if position.is_over:
         return claims
     game = Relaxed.of(position)
@@ -65,22 +69,26 @@ def test_no_certificate_claims_a_game_that_can_be_won() -> None:
 @pytest.mark.parametrize(
     ("ranks", "hand_size", "certificate"),
     [
-        ("1 2 4 3", 1, {"certificate": "dead card", "card": "r3"}),
-        ("4 4 4 4 3 2 1", 2, {"certificate": "dead card", "card": "r1"}),
-        ("2 3 1 1 1 1", 1, {"certificate": "storage", "slots": 2}),
+        ("1 2 4 3", 1, {"certificate": "dead card", "card": "r3", "cards": 1}),
+        ("4 4 4 4 3 2 1", 2, {"certificate": "dead card", "card": "r1", "cards": 1}),
+        ("2 3 1 1 1 1", 1, {"certificate": "storage", "room": 2, "positions": 2}),
     ],
 )
-def test_losses_by_hand(ranks: str, hand_size: int, certificate: Certificate) -> None:
+def test_losses_by_hand(ranks: str, hand_size: int, certificate: Claim) -> None:
     position = one_suit(ranks, hand_size=hand_size, tokens=8, lives=3)
-    assert find_loss(position) == certificate
+    found = find_loss(position)
+    assert found is not None
+    assert found.to_dict() == certificate
 
 
 def test_pace_by_hand() -> None:
     """The only 1 comes third of four draws: three turns are left for four cards."""
     position = one_suit("2 3 2 3 1 4", hand_size=1, tokens=8, lives=3)
-    certificate = find_loss(position)
+    found = find_loss(position)
     cards = ["r1", "r2", "r3", "r4"]
-    assert certificate == {"certificate": "pace", "cut": 3, "cards": cards, "turns": 3}
+    assert found == PaceLoss(cut=3, remaining=1, cards=cards, turns=3)
+    certificate = found.to_dict()
+    assert verify(position, certificate)
     assert verify(position, {**certificate, "cards": [0, 1, 2, 3]})
     assert not verify(position, {**certificate, "cards": cards[1:]})
     assert not verify(position, {**certificate, "turns": certificate["turns"] - 1})
@@ -96,11 +104,11 @@ def test_cards_are_named_by_the_letters_of_the_rules() -> None:
     hint_ones, discard_oldest = 15, 0
     position = Position.start(Deck.of(deck.rules, cards)).after([hint_ones, discard_oldest])
     certificate = find_loss(position)
-    assert certificate == {"certificate": "dead card", "card": "p5"}
+    assert certificate == DeadCard("p5", cards=1)
     assert verify(position, certificate)
-    reason = solve_position(position).reason
-    assert reason is not None
-    assert reason["card"] == "p5"
+    reason = solve(position).reason
+    assert isinstance(reason, DeadCard)
+    assert reason.card == "p5"
     assert verify(position, reason)
 
 
@@ -129,5 +137,5 @@ def test_whole_decks(players: int, game: int, name: str | None) -> None:
     """The verdicts of `test_sat.test_whole_decks`, with their reasons."""
     position = Position.start(Deck.shuffled(players=players, seed=77, game=game))
     certificate = find_loss(position)
-    assert (certificate and certificate["certificate"]) == name
+    assert (certificate and certificate.name) == name
     assert certificate is None or verify(position, certificate)

@@ -10,41 +10,34 @@ import pytest
 
 from hanabilab.core import native
 from hanabilab.core.kernel import kernel
-from hanabilab.core.record import pack
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
-from hanabilab.solver.kernels.endgame import LAST_DRAWS, need_at
-from hanabilab.solver.kernels.node import set_problem
-from hanabilab.solver.kernels.quick import lay_out
-from hanabilab.solver.kernels.workspace import Desk, set_desk
+from hanabilab.lab.open_games.solve import solve
+from hanabilab.solver.kernels.endgame import LAST_DRAWS, TokenLimits, need_at
+from hanabilab.solver.kernels.workspace import Workspace, lay_out, workspace_for
 from hanabilab.solver.position import Position
+from hanabilab.solver.proofs.certificates import EndgameLoss
 from hanabilab.solver.proofs.check import verify
 from hanabilab.solver.proofs.relaxed import Relaxed, endgame_lost
-from hanabilab.solver.solve import solve_position
 from tests.solver.tiny import random_position, walk
 
 PLENTY = 1_000_000
 
 
 @kernel
-def find_need(desk: Desk, cut: int, limit: int) -> int:
-    lay_out(desk)
-    problem, shares, frames = desk.problem, desk.shares, desk.last_turns
-    most = problem.max_hint_tokens
-    deck, coming = desk.deck, desk.coming
-    return need_at(problem, desk.root, deck, coming, cut, shares, frames, 0, most, limit)
+def find_need(workspace: Workspace, cut: int, positions: int) -> int:
+    lay_out(workspace)
+    problem, root, outlook = workspace.problem, workspace.root, workspace.outlook
+    limits = TokenLimits(0, problem.max_hint_tokens, positions)
+    return need_at(problem, root, outlook, cut, workspace.endgame_room, limits)
 
 
 def quick_need(position: Position, cut: int) -> int:
     """The tokens that the kernels find necessary after so many more draws."""
-    import numpy as np
-
     state = position.state
-    desk = set_desk(state, np.array(position.deck, np.int64), width=1)
-    desk = desk._replace(problem=pack(set_problem(state))[0], state=pack(state)[0])
     drawn = state.deck_size - state.draw_pile
-    arguments = (desk, drawn + cut, PLENTY)
-    return int(native.compile_loop(find_need, *map(native.typeof, arguments))(*arguments))
+    workspace = workspace_for(state, position.deck)
+    return int(native.run(find_need, workspace, drawn + cut, PLENTY))
 
 
 def slow_need(position: Position, cut: int) -> int:
@@ -84,20 +77,19 @@ def test_whole_decks(game: int) -> None:
 def test_a_deck_that_is_lost_for_want_of_tokens(game: int) -> None:
     """With free passes the last turns of these decks could be shared among the players."""
     position = Position.start(Deck.shuffled(players=5, seed=2026, game=game))
-    reason = solve_position(position).reason
-    assert reason is not None
-    assert reason["certificate"] == "endgame"
+    reason = solve(position).reason
+    assert isinstance(reason, EndgameLoss)
     assert verify(position, reason)
-    assert not verify(position, {**reason, "cards": reason["cards"][1:]})
-    assert len(reason["cards"]) <= reason["turns"]
-    assert reason["hint_tokens"] == 8
+    assert not verify(position, dataclasses.replace(reason, cards=reason.cards[1:]))
+    assert len(reason.cards) <= reason.turns
+    assert reason.hint_tokens == 8
     free = dataclasses.replace(Relaxed.of(position), free_passes=True)
-    assert not endgame_lost(free, reason["cut"])
+    assert not endgame_lost(free, reason.cut)
 
 
 @pytest.mark.parametrize("game", [6648, 12516, 54520, 85866])
 def test_a_win_for_which_late_cards_must_lie_in_the_right_hands(game: int) -> None:
     """Two suits begin in the last four draws; beams that do not look at the endgame miss these."""
-    solution = solve_position(Position.start(Deck.shuffled(players=5, seed=2026, game=game)))
-    assert solution.winnable
-    assert solution.method.startswith("beam")
+    answer = solve(Deck.shuffled(players=5, seed=2026, game=game))
+    assert answer.winnable
+    assert answer.method.startswith("beam")

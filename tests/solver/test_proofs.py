@@ -10,19 +10,16 @@ import pytest
 
 from hanabilab.core import native
 from hanabilab.core.kernel import kernel
-from hanabilab.core.record import pack
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
-from hanabilab.solver.kernels.node import set_problem
 from hanabilab.solver.kernels.quick import (
     ENDGAME,
     PACE,
     STORAGE,
     UNDECIDED,
-    lay_out,
     prove_loss,
 )
-from hanabilab.solver.kernels.workspace import Desk, set_desk
+from hanabilab.solver.kernels.workspace import Workspace, lay_out, workspace_for
 from hanabilab.solver.position import Position
 from hanabilab.solver.proofs.check import find_loss, verify
 from tests.solver.tiny import random_position, walk
@@ -31,20 +28,15 @@ NAMES = {PACE: "pace", STORAGE: "storage", ENDGAME: "endgame"}
 
 
 @kernel
-def prove(desk: Desk) -> int:
-    lay_out(desk)
-    return prove_loss(desk)
+def prove(workspace: Workspace) -> int:
+    lay_out(workspace)
+    return prove_loss(workspace)
 
 
 def prove_quickly(position: Position) -> tuple[int, int]:
     """The kind of proof that the kernels find, and its number."""
-    import numpy as np
-
-    state = position.state
-    desk = set_desk(state, np.array(position.deck, np.int64))
-    desk = desk._replace(problem=pack(set_problem(state))[0], state=pack(state)[0])
-    proof = int(native.compile_loop(prove, native.typeof(desk))(desk))
-    return proof, int(desk.facts[0])
+    workspace = workspace_for(position.state, position.deck)
+    return int(native.run(prove, workspace)), int(workspace.facts[0])
 
 
 def tiny_positions() -> Iterator[Position]:
@@ -65,7 +57,7 @@ def test_tiny_games() -> None:
         proof, fact = prove_quickly(position)
         slow = find_loss(position)
         if proof == UNDECIDED:
-            silent = slow is None or (slow["certificate"] == "endgame")
+            silent = slow is None or slow.name == "endgame"
             assert silent, (position, slow)
             continue
         found[NAMES[proof]] += 1
@@ -76,7 +68,7 @@ def test_tiny_games() -> None:
             assert verify(position, {"certificate": "endgame", "cut": fact - drawn})
         else:
             assert slow is not None
-            assert slow["certificate"] in {"pace", "dead card"}
+            assert slow.name in {"pace", "dead card"}
     assert min(found[name] for name in NAMES.values()) >= 10, found
 
 

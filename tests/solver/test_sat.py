@@ -12,7 +12,7 @@ from hanabilab.errors import ActionError, MissingExtraError
 from hanabilab.game.deck import Deck
 from hanabilab.game.state import PERFECT
 from hanabilab.solver.position import Position
-from hanabilab.solver.sat.decide import decide, line_of, satisfy
+from hanabilab.solver.sat.decide import decide_score, line_of, satisfy
 from hanabilab.solver.sat.encode import Encoding
 from tests.solver.brute import best_score
 from tests.solver.tiny import one_suit, random_position, setup_of, table_of, walk
@@ -25,10 +25,10 @@ def maximum(position: Position) -> int:
 
 
 def check_goal(position: Position, goal: int, best: int) -> None:
-    verdict = decide(position, goal)
-    assert verdict.winnable == (best >= goal)
-    if verdict.winnable:
-        assert position.after(verdict.actions).score >= goal
+    decision = decide_score(position, goal)
+    assert decision.reachable == (best >= goal)
+    if decision.reachable:
+        assert position.after(decision.actions).score >= goal
 
 
 @pytest.mark.parametrize("seed", range(400))
@@ -72,16 +72,16 @@ def test_games_that_refute_plausible_rules(
     ranks: str, hand_size: int, tokens: int, lives: int, winnable: bool
 ) -> None:
     position = one_suit(ranks, hand_size=hand_size, tokens=tokens, lives=lives)
-    verdict = decide(position)
-    assert verdict.winnable is winnable
+    decision = decide_score(position)
+    assert decision.reachable is winnable
     if winnable:
-        assert position.after(verdict.actions).state.end == PERFECT
+        assert position.after(decision.actions).state.end == PERFECT
 
 
 def test_fewer_tokens_can_help() -> None:
     position = one_suit("2 3 1 1 2 1", hand_size=1, tokens=2, lives=1)
     position.state.hint_tokens = 1
-    assert decide(position).winnable
+    assert decide_score(position).reachable
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -110,29 +110,29 @@ def test_very_many_tokens_are_as_good_as_unlimited_ones(seed: int) -> None:
 )
 def test_whole_decks(players: int, game: int, winnable: bool) -> None:
     position = Position.start(Deck.shuffled(players=players, seed=77, game=game))
-    verdict = decide(position)
-    assert verdict.winnable is winnable
+    decision = decide_score(position)
+    assert decision.reachable is winnable
     if winnable:
-        assert position.after(verdict.actions).state.end == PERFECT
+        assert position.after(decision.actions).state.end == PERFECT
     elif players == 2:
-        lower = decide(position, 24)
-        assert lower.winnable
+        lower = decide_score(position, 24)
+        assert lower.reachable
         assert position.after(lower.actions).score >= 24
 
 
 def test_no_time_is_no_verdict() -> None:
     position = Position.start(Deck.shuffled(players=2, seed=1))
-    assert decide(position, time_limit=0).winnable is None
+    assert decide_score(position, time_limit=0).reachable is None
 
 
 def test_a_finished_game_is_what_it_is() -> None:
     position = one_suit("1 2 3", hand_size=1, tokens=1, lives=1)
     over = position.after([1, 1, 1])
     assert over.is_over
-    assert decide(over).winnable
+    assert decide_score(over).reachable
     lost = position.after([1, 2, 0])
     assert lost.is_over
-    assert decide(lost).winnable is False
+    assert decide_score(lost).reachable is False
     with pytest.raises(ActionError, match="turn 4"):
         over.after([0])
 
@@ -141,4 +141,4 @@ def test_without_python_sat(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pysat.solvers", None)
     position = one_suit("1 2 3", hand_size=1, tokens=1, lives=1)
     with pytest.raises(MissingExtraError, match=r"pip install 'hanabilab\[sat\]'"):
-        decide(position)
+        decide_score(position)

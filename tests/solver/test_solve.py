@@ -18,7 +18,6 @@ from hanabilab.lab.open_games.solve import solve
 from hanabilab.lab.open_games.winnable import winnable
 from hanabilab.solver.position import Position
 from hanabilab.solver.proofs.check import verify
-from hanabilab.solver.solve import solve_position
 from hanabilab.table.game import Game
 from hanabilab.table.play import play
 from tests.conftest import Answer
@@ -41,18 +40,18 @@ CHECKED_FROM_THE_DECK = {"over", "dead card", "pace", "storage", "endgame"}
 def check(position: Position, best: int) -> None:
     """The solver's verdict against the truth, and its evidence."""
     top = position.state.ranks * position.state.suits
-    solution = solve_position(position, best=True)
-    assert solution.winnable == (best == top)
-    assert solution.best == best == solution.bound
-    assert position.after(solution.actions).score == best
-    assert position.after(solution.actions).is_over
-    if solution.winnable:
-        assert position.after(solution.actions).state.end == PERFECT
-        assert solution.reason is None
+    answer = solve(position, best=True)
+    assert answer.winnable == (best == top)
+    assert answer.best == best == answer.bound
+    assert position.after(answer.line).score == best
+    assert position.after(answer.line).is_over
+    if answer.winnable:
+        assert position.after(answer.line).state.end == PERFECT
+        assert answer.reason is None
     else:
-        assert solution.reason is not None
-        if solution.reason["certificate"] in CHECKED_FROM_THE_DECK:
-            assert verify(position, solution.reason)
+        assert answer.reason is not None
+        if answer.reason.name in CHECKED_FROM_THE_DECK:
+            assert verify(position, answer.reason)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -116,7 +115,7 @@ def test_the_examples_of_the_thesis() -> None:
     answer = solve(ones_last, best=True)
     assert answer.winnable is False
     assert answer.reason is not None
-    assert answer.reason["certificate"] == "pace"
+    assert answer.reason.name == "pace"
     assert answer.best == answer.bound == 14
 
 
@@ -124,8 +123,8 @@ def test_example_3_38_of_the_thesis() -> None:
     """The same deck with no pass and with passes."""
     without = one_suit("4 3 2 1 1 1 1 1", hand_size=2, tokens=0, lives=3)
     with_passes = one_suit("4 3 2 1 1 1 1 1", hand_size=2, tokens=2, lives=3)
-    assert solve_position(without).winnable is False
-    assert solve_position(with_passes).winnable is True
+    assert solve(without).winnable is False
+    assert solve(with_passes).winnable is True
 
 
 def test_from_the_middle_of_a_game() -> None:

@@ -22,8 +22,8 @@ from hanabilab.table.loop import play_chunk
 COX = preset("cox", 5)
 
 
-def start(view: View) -> recommendation.Notes:
-    memory = recommendation.Notes()
+def start(view: View) -> recommendation.RecommendationNotes:
+    memory = recommendation.RecommendationNotes()
     recommendation.begin(view, memory)
     return memory
 

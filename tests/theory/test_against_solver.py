@@ -7,8 +7,7 @@ import subprocess
 import sys
 
 from hanabilab.game import Deck, Rules
-from hanabilab.solver.position import Position
-from hanabilab.solver.solve import solve_position
+from hanabilab.lab.open_games.solve import solve
 from hanabilab.theory import (
     PaceGame,
     SolitaireState,
@@ -39,10 +38,10 @@ def test_one_player_games() -> None:
         )
         deck = Deck.shuffled(rules, seed=seed)
         cards = [(card % ranks + 1, card // ranks) for card in deck]
-        solution = solve_position(Position.start(deck), best=True)
+        answer = solve(deck, best=True)
         playable = is_playable(cards, rules.max_score, rules.hand_size)
-        assert solution.winnable == playable
-        assert solution.best == solution.bound == best_score(cards, rules.hand_size)
+        assert answer.winnable == playable
+        assert answer.best == answer.bound == best_score(cards, rules.hand_size)
         assert (winning_line(cards, rules.max_score, rules.hand_size) is not None) == playable
         cuts = forced_pace(cards, PaceGame(1, rules.hand_size, copies))
         assert not (playable and any(cut.pace < 0 for cut in cuts))
@@ -69,11 +68,9 @@ def test_the_solitaire() -> None:
         )
         deck = Deck.shuffled(rules, seed=seed)
         cards = [(card % ranks + 1, card // ranks) for card in deck]
-        solution = solve_position(Position.start(deck))
-        assert solution.winnable == (
-            solve_solitaire(SolitaireState.start(cards, stored)) is not None
-        )
-        won += bool(solution.winnable)
+        answer = solve(deck)
+        assert answer.winnable == (solve_solitaire(SolitaireState.start(cards, stored)) is not None)
+        won += bool(answer.winnable)
     assert 75 < won < 225  # both verdicts are tested
 
 

@@ -22,8 +22,8 @@ EXAMPLES = """\
   hanabilab analyze game.json
   hanabilab analyze games.jsonl --json
 
-Of each game, one after the other: whether the deck could be won, the turn that lost the maximum,
-and all other turns that cost points, each with an action that would have kept them.
+For each game: whether the deck could be won, the turn that lost the maximum, and all other turns
+that cost points, each with an action that would have kept them.
 """
 
 

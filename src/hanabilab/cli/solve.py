@@ -32,9 +32,9 @@ EXAMPLES = """\
   hanabilab solve p3v0s17
   hanabilab solve --game-file game.json --from-turn 20
 
-A file holds one deck a line: text, a hanab.live seed, or an object with `deck`, and `players` and
-`rules` if they are others than those of the options. Empty lines and lines that start with # are
-passed over.
+A file holds one deck per line: text, a hanab.live seed, or an object with `deck`, and with
+`players` and `rules` if they differ from those of the options. Empty lines and lines that start
+with # are skipped.
 """
 
 
@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _print_answer(answer: Answer, best: bool) -> None:
-    """The verdict, and the line where it was asked for."""
+    """Print the verdict, and the line if there is one to show."""
     print(answer)
     if answer.winnable or best:
         for number, action in enumerate(answer.actions, 1):
@@ -140,7 +140,7 @@ def _read_text(deck: str | list[str | int], arguments: argparse.Namespace) -> De
 
 
 def _read_object(text: str, arguments: argparse.Namespace) -> Deck:
-    """A deck with its own players and rules, where it says so; the options are for the rest."""
+    """Read a deck with its own players and rules; the options fill in what it leaves out."""
     import json
 
     from hanabilab.errors import FormatError

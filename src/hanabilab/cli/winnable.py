@@ -13,7 +13,7 @@ EXAMPLES = """\
   hanabilab winnable --players 2 --decks 100000 --best
   hanabilab winnable --players 2 --rules rainbow-dutch --decks 10000 --json
 
-With --save the same command takes up where it stopped; Ctrl-C ends it with the figures so far.
+With --save the same command resumes where it stopped; Ctrl-C ends it with the figures so far.
 """
 
 
@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def read_players(text: str) -> list[int]:
-    """Numbers of players: 3, 2,4 or 2-5."""
+    """Read numbers of players: 3, 2,4 or 2-5."""
     from hanabilab.errors import RulesError
 
     numbers: list[int] = []
@@ -84,7 +84,7 @@ def read_players(text: str) -> list[int]:
 
 
 def _file_for(file: str | None, players: int, several: int) -> str | None:
-    """Each number of players has a file of its own: decks.csv becomes decks-3.csv."""
+    """Give each number of players its own file: decks.csv becomes decks-3.csv."""
     if file is None or several == 1:
         return file
     from pathlib import Path

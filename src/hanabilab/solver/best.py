@@ -1,15 +1,14 @@
-"""The highest score that can be reached where the maximum cannot.
+"""The highest score that can be reached when the maximum cannot.
 
-A score is a sum of heights, one a suit. If the best line ends with certain heights, then all cards
-up to these can be played and the others are *given up*: the search decides that for each choice of
-heights with the same sum. Where it leaves some open, a formula decides all of them at once, for in
-it a suit may stop at any height (`hanabilab.solver.sat.encode`).
+A score is a sum of heights, one per suit. If the best line ends with certain heights, then all
+cards up to these can be played and the others are *given up*: the search decides that for each
+choice of heights with the same sum. Where it leaves some open, one formula decides all of them at
+once, for in it a suit may stop at any height (`hanabilab.solver.sat.encode`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice
 
 from hanabilab.solver.decide import LONG_SEARCH, ask_sat, decide_by_search, time_left
@@ -18,76 +17,114 @@ from hanabilab.solver.lines import finish_safely
 from hanabilab.solver.position import Position
 from hanabilab.solver.proofs.relaxed import Relaxed
 
-__all__ = ["Highest", "highest_score", "quick_bounds"]
+__all__ = ["BestScoreSearch", "Heights"]
 
 MANY_CHOICES = 200
-"""So many choices of heights are not tried one by one."""
+"""With more choices of heights than these, none is tried on its own."""
 FEW_CHOICES = 20
-"""So few are each worth a wide beam and a short exhaustive search."""
+"""With at most these, each is worth a wide beam."""
 NARROW = 8
 
 Heights = tuple[int, ...]
 
 
-@dataclass(slots=True)
-class Highest:
-    """What is known of the highest score: a line to `best`, and that none is above `bound`."""
+class BestScoreSearch:
+    """What is known of the highest score, from quick bounds to the exact one.
 
-    best: int
-    bound: int
-    actions: tuple[int, ...]
-    nodes: int = 0
+    There is a line to `best`, and no score above `bound` can be reached.
+    """
+
+    def __init__(self, position: Position, bound: int, deadline: float | None) -> None:
+        """Begin with the score of a careful player and what the cards still to come allow."""
+        self.position, self.deadline = position, deadline
+        self.best = self.bound = position.score
+        self.line: tuple[int, ...] = ()
+        self.nodes = 0
+        if not position.is_over:
+            self.bound = min(bound, most_points(position))
+            self.take_line(())
 
     @property
     def is_exact(self) -> bool:
         """Do the bounds meet?"""
         return self.best >= self.bound
 
+    def run(self, line: tuple[int, ...] = (), guess: Heights = ()) -> None:
+        """Search until the bounds meet or the time runs out.
 
-def quick_bounds(position: Position, bound: int, deadline: float | None = None) -> Highest:
-    """The score of a careful player, and what the cards still to come allow at most."""
-    found = Highest(position.score, position.score, ())
-    if not position.is_over:
-        found.bound = min(bound, most_points(position))
-        _take_line(found, position, ())
-    return found
+        A known line and heights to try first may be given to start from.
+        """
+        if line:
+            self.take_line(line)
+        if not self.is_exact:
+            self.try_heights(guess)
+            self.ask_for_sums()
+            self.try_heights(limit=LONG_SEARCH)
 
+    def take_line(self, actions: tuple[int, ...]) -> None:
+        """Play a line on to the end of the game, and keep it if its score is higher."""
+        line = (*actions, *finish_safely(self.position.after(actions)))
+        score = self.position.after(line).score
+        if score > self.best or not self.line:
+            self.best, self.line = score, line
 
-def highest_score(
-    position: Position,
-    bound: int,
-    deadline: float | None,
-    *,
-    line: tuple[int, ...] = (),
-    guess: Heights = (),
-) -> Highest:
-    """Find the highest score, which is at most `bound`.
+    def try_heights(self, guess: Heights = (), limit: int = 0) -> None:
+        """Search for each choice of heights, higher sums first, unless there are too many."""
+        state = self.position.state
+        low = state.fireworks[: state.suits]
+        ways = removals_before(self.position)
+        high = [height + len(before) for height, before in zip(low, ways, strict=True)]
+        for score in range(self.bound, self.best, -1):
+            choices = list(islice(heights_with_sum(low, high, score), MANY_CHOICES + 1))
+            if len(choices) > MANY_CHOICES:
+                return
+            choices.sort(key=lambda heights: heights != guess)
+            refuted = self.try_choices(choices, score, limit)
+            if refuted is None:
+                return
+            if refuted and score == self.bound:
+                self.bound = score - 1
 
-    A line that is known may be given to start from, and heights to try first.
-    """
-    found = quick_bounds(position, bound)
-    if line:
-        _take_line(found, position, line)
-    if not found.is_exact:
-        _try_heights(found, position, deadline, guess)
-        _ask_for_sums(found, position, deadline)
-        _try_heights(found, position, deadline, limit=LONG_SEARCH)
-    return found
+    def try_choices(self, choices: Sequence[Heights], score: int, limit: int) -> bool | None:
+        """Return whether all these choices of heights are impossible.
 
+        Return None when the score is reached or the time runs out.
+        """
+        widest = WIDEST if len(choices) <= FEW_CHOICES else NARROW
+        refuted = True
+        for heights in choices:
+            if time_left(self.deadline) == 0:
+                return None
+            given_up = cards_above(heights, self.position.state.ranks)
+            decision = decide_by_search(
+                self.position, self.deadline, given_up=given_up, widest=widest, limit=limit
+            )
+            self.nodes += decision.nodes
+            if decision.reachable:
+                self.take_line(decision.actions)
+                if self.best >= score:
+                    return None
+            refuted = refuted and decision.reachable is False
+        return refuted
 
-def _take_line(found: Highest, position: Position, actions: tuple[int, ...]) -> None:
-    """Play a line on to the end of the game, and keep it if its score is higher."""
-    line = (*actions, *finish_safely(position.after(actions)))
-    score = position.after(line).score
-    if score > found.best or not found.actions:
-        found.best, found.actions = score, line
+    def ask_for_sums(self) -> None:
+        """Halve the gap between the bounds until they meet: can any heights have such a sum?"""
+        while not self.is_exact:
+            goal = (self.best + self.bound + 1) // 2
+            decision = ask_sat(self.position, goal, self.deadline)
+            if decision.reachable:
+                self.take_line(decision.actions)
+            if decision.reachable is False:
+                self.bound = goal - 1
+            elif self.best < goal:
+                return
 
 
 def removals_before(position: Position) -> list[list[int]]:
-    """For each card that may still be played, suit by suit, how many cards leave hands before it.
+    """Return, suit by suit, how many cards leave hands before each card that may be played.
 
-    It must be drawn, and so must all below it. Whoever draws the last card of the deck takes the
-    last turn of the game: no card can follow that one.
+    A card and all below it must be drawn first. Whoever draws the last card of the deck takes the
+    last turn of the game, so no card can follow that one.
     """
     game = Relaxed.of(position)
     first = {card: draw for draw, card in reversed(list(enumerate(game.pile, 1)))}
@@ -107,7 +144,7 @@ def removals_before(position: Position) -> list[list[int]]:
 
 
 def most_points(position: Position) -> int:
-    """A bound: no two cards leave their hands at once, and none before it can be played."""
+    """Bound the score: no two cards leave hands at once, and none before it can be played."""
     removals = Relaxed.of(position).removals
     place = plays = 0
     for before in sorted(chain(*removals_before(position))):
@@ -119,7 +156,7 @@ def most_points(position: Position) -> int:
 
 
 def heights_with_sum(low: Sequence[int], high: Sequence[int], total: int) -> Iterator[Heights]:
-    """All choices of a height for each suit within its limits, with this sum."""
+    """Yield all choices of a height for each suit within its limits, with this sum."""
     if not low:
         yield ()
         return
@@ -131,55 +168,8 @@ def heights_with_sum(low: Sequence[int], high: Sequence[int], total: int) -> Ite
 
 
 def cards_above(heights: Heights, ranks: int) -> int:
-    """The cards that are given up with these heights."""
+    """Return the cards that are given up with these heights."""
     return sum(
         ((1 << (ranks - height)) - 1) << (suit * ranks + height)
         for suit, height in enumerate(heights)
     )
-
-
-def _try_heights(
-    found: Highest,
-    position: Position,
-    deadline: float | None,
-    guess: Heights = (),
-    limit: int = 0,
-) -> None:
-    """Search for each choice of heights, higher sums first, while these are not too many."""
-    state = position.state
-    low = state.fireworks[: state.suits]
-    ways = removals_before(position)
-    high = [height + len(before) for height, before in zip(low, ways, strict=True)]
-    for score in range(found.bound, found.best, -1):
-        choices = list(islice(heights_with_sum(low, high, score), MANY_CHOICES + 1))
-        if len(choices) > MANY_CHOICES:
-            return
-        choices.sort(key=lambda heights: heights != guess)
-        widest = WIDEST if len(choices) <= FEW_CHOICES else NARROW
-        proved = True
-        for heights in choices:
-            if time_left(deadline) == 0:
-                return
-            given_up = cards_above(heights, state.ranks)
-            decision = decide_by_search(position, given_up, deadline, widest, limit)
-            found.nodes += decision.nodes
-            if decision.reachable:
-                _take_line(found, position, decision.actions)
-                if found.best >= score:
-                    return
-            proved = proved and decision.reachable is False
-        if proved and score == found.bound:
-            found.bound = score - 1
-
-
-def _ask_for_sums(found: Highest, position: Position, deadline: float | None) -> None:
-    """Halve what is open until the bounds meet: can any choice of heights have such a sum?"""
-    while not found.is_exact:
-        goal = (found.best + found.bound + 1) // 2
-        decision = ask_sat(position, goal, deadline)
-        if decision.reachable:
-            _take_line(found, position, decision.actions)
-        if decision.reachable is False:
-            found.bound = goal - 1
-        elif found.best < goal:
-            return

@@ -1,123 +1,141 @@
-"""Can all cards be played, or all but some? Quick ways first, then slow ones."""
+"""Can all cards be played, or all but some? The quickest ways first.
+
+`decide` asks for the maximum: `decide_by_search` (beams, proofs of loss, exhaustive search), then
+`ask_sat`. `hanabilab.solver.best` asks the same two for lower scores.
+"""
 
 from __future__ import annotations
 
-import dataclasses
-import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
 
-from hanabilab.core.record import dtype, pack
 from hanabilab.errors import MissingExtraError
 from hanabilab.game.state import PERFECT
-from hanabilab.solver.kernels.exhaust import ALL_MOVES, EXHAUSTED, GAVE_UP, KEY_WORDS, exhaust
-from hanabilab.solver.kernels.node import Node, set_problem
+from hanabilab.solver.decision import Decision
+from hanabilab.solver.interruption import check_interruption
+from hanabilab.solver.kernels.exhaust import EXHAUSTED, GAVE_UP, run_exhaustive_search
 from hanabilab.solver.kernels.quick import (
     BEAM,
     ENDGAME,
     PACE,
     STORAGE,
-    decide_quickly,
+    compile_quick_search,
+    run_quick_search,
 )
 from hanabilab.solver.kernels.weights import WIDEST
-from hanabilab.solver.kernels.workspace import Desk, set_desk
+from hanabilab.solver.kernels.workspace import Workspace, workspace_for
 from hanabilab.solver.lines import replay_moves
-from hanabilab.solver.patience import look_up
 from hanabilab.solver.position import Position
-from hanabilab.solver.proofs.certificates import dead_card, endgame_loss, pace_loss
+from hanabilab.solver.proofs.certificates import (
+    Certificate,
+    ExhaustedSearch,
+    GameOver,
+    StorageLoss,
+    dead_card,
+    endgame_loss,
+    pace_loss,
+)
 
-__all__ = ["Decision", "ask_sat", "decide", "decide_by_search", "prepare", "time_left"]
+__all__ = ["LONG_SEARCH", "ask_sat", "decide", "decide_by_search", "prepare", "time_left"]
 
 SHORT_SEARCH, LONG_SEARCH = 20_000, 300_000
-"""Positions that an exhaustive search may look at."""
+"""Positions that an exhaustive search may visit."""
 SHORT_PILE = 20
-"""With more cards to be drawn a short search never comes to an end."""
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """Whether some cards can all be played, and how that was found out."""
-
-    reachable: bool | None
-    """None where it is not known."""
-    actions: tuple[int, ...] = ()
-    reason: dict[str, Any] | None = None
-    method: str = "none"
-    nodes: int = 0
+"""With more cards to be drawn, a short search never finishes."""
 
 
 def time_left(deadline: float | None) -> float | None:
-    """Seconds until then, at least 0; None without a limit."""
-    look_up()
+    """Return the seconds until the deadline, at least 0; None without one."""
+    check_interruption()
     return None if deadline is None else max(0.0, deadline - time.perf_counter())
 
 
+def prepare(position: Position) -> None:
+    """Compile what decides most positions, before the clock starts."""
+    compile_quick_search(workspace_for(position.state, position.deck))
+
+
 def decide(position: Position, deadline: float | None) -> Decision:
-    """Can the maximum be reached? Beams and proofs of loss, a short exhaustive search, SAT, and
-    where that is missing a long search.
+    """Decide whether the maximum can be reached.
+
+    Beams and proofs of loss decide most positions, a short exhaustive search those with few cards
+    to be drawn, SAT the others. A long search is left where python-sat is missing.
     """
-    limit = SHORT_SEARCH if position.state.draw_pile <= SHORT_PILE else 0
-    decision = decide_by_search(position, 0, deadline, limit=limit)
-    nodes = decision.nodes
+    short = SHORT_SEARCH if position.state.draw_pile <= SHORT_PILE else 0
+    decision = decide_by_search(position, deadline, limit=short)
     if decision.reachable is None:
-        decision = ask_sat(position, position.state.ranks * position.state.suits, deadline)
+        maximum = position.state.ranks * position.state.suits
+        decision = decision.then(ask_sat(position, maximum, deadline))
     if decision.reachable is None:
-        decision = decide_by_search(position, 0, deadline)
-        nodes += decision.nodes
-    return dataclasses.replace(decision, nodes=nodes)
+        decision = decision.then(decide_by_search(position, deadline))
+    return decision
 
 
 def decide_by_search(
     position: Position,
-    given_up: int,
     deadline: float | None,
+    *,
+    given_up: int = 0,
     widest: int = WIDEST,
     limit: int = LONG_SEARCH,
 ) -> Decision:
-    """Can all cards but those be played? Beams, proofs of loss, and a search up to a limit.
+    """Decide whether all cards but those given up can be played, without SAT.
 
-    A line ends with the last of these cards, not with the game.
+    Beams keep up to `widest` positions; the exhaustive search visits up to `limit`. A line ends
+    with the last of these cards, not with the game.
     """
+    decision = _decide_at_sight(position, given_up)
+    if decision.reachable is not None:
+        return decision
+    workspace = workspace_for(position.state, position.deck, given_up)
+    decision = _decide_quickly(position, workspace, given_up, widest)
+    if decision.reachable is not None or limit == 0 or time_left(deadline) == 0:
+        return decision
+    return _decide_exhaustively(position, workspace, given_up, limit)
+
+
+def _decide_at_sight(position: Position, given_up: int) -> Decision:
+    """Decide games that are over, and those that need a card of which no copy is left."""
     state = position.state
     if position.is_over:
-        if state.end == PERFECT:
-            return Decision(True, method="over")
-        reason = {"certificate": "over", "score": position.score}
-        return Decision(False, reason=reason, method="over")
+        won = state.end == PERFECT
+        return Decision(won, reason=None if won else GameOver(position.score), method="over")
     if state.dead & ~state.played & ~given_up:
-        return Decision(False, reason=dead_card(state), method="dead card")
-    desk = _desk_for(position, given_up)
-    method = _run_quickly(desk, widest)
-    fact = int(desk.facts[0])
+        return _lost(dead_card(state))
+    return Decision(None)
+
+
+def _decide_quickly(
+    position: Position, workspace: Workspace, given_up: int, widest: int
+) -> Decision:
+    """Decide by beams and proofs of loss."""
+    method = run_quick_search(workspace, widest)
+    fact = int(workspace.facts[0])
     if method == BEAM:
-        moves = [int(move) for move in desk.line[:fact]]
+        moves = [int(move) for move in workspace.line[:fact]]
         actions = replay_moves(position, moves, given_up)
         if actions is not None:
-            return Decision(True, actions, method=f"beam {int(desk.facts[1])}", nodes=fact)
-    elif method == STORAGE:
-        room = sum(state.hand_count[: state.players])
-        reason = {"certificate": "storage", "room": room, "positions": fact}
-        return Decision(False, reason=reason, method="storage", nodes=fact)
+            return Decision(True, actions, method=f"beam {int(workspace.facts[1])}", nodes=fact)
     elif method == PACE:
-        reason = pace_loss(position, fact, given_up)
-        return Decision(False, reason=reason, method=str(reason["certificate"]))
+        return _lost(pace_loss(position, fact, given_up))
+    elif method == STORAGE:
+        room = sum(position.state.hand_count[: position.state.players])
+        return _lost(StorageLoss(room, positions=fact), nodes=fact)
     elif method == ENDGAME:
-        reason = endgame_loss(position, fact, given_up)
-        return Decision(False, reason=reason, method="endgame")
-    return _search_exhaustively(position, desk, given_up, limit, deadline)
+        return _lost(endgame_loss(position, fact, given_up))
+    return Decision(None)
 
 
-def _search_exhaustively(
-    position: Position, desk: Desk, given_up: int, limit: int, deadline: float | None
+def _lost(reason: Certificate, nodes: int = 0) -> Decision:
+    return Decision(False, reason=reason, method=reason.name, nodes=nodes)
+
+
+def _decide_exhaustively(
+    position: Position, workspace: Workspace, given_up: int, limit: int
 ) -> Decision:
-    if limit == 0 or time_left(deadline) == 0:
-        return Decision(None)
-    length, moves, nodes = _search_all(desk, limit)
+    """Try every line, from where the quick search has left the workspace."""
+    length, moves, nodes = run_exhaustive_search(workspace, limit)
     if length == EXHAUSTED:
-        reason = {"certificate": "exhausted search", "positions": nodes}
-        return Decision(False, reason=reason, method="search", nodes=nodes)
+        return Decision(False, reason=ExhaustedSearch(nodes), method="search", nodes=nodes)
     actions = None if length == GAVE_UP else replay_moves(position, moves, given_up)
     if actions is None:
         return Decision(None, nodes=nodes)
@@ -125,79 +143,13 @@ def _search_exhaustively(
 
 
 def ask_sat(position: Position, goal: int, deadline: float | None) -> Decision:
-    """Can this score be reached? None where time or python-sat is missing."""
-    from hanabilab.solver.sat import decide as sat
+    """Decide by SAT whether this score can be reached, if there is time and python-sat."""
+    from hanabilab.solver.sat.decide import decide_score
 
     left = time_left(deadline)
     if left == 0:
         return Decision(None)
     try:
-        verdict = sat.decide(position, goal, time_limit=left)
+        return decide_score(position, goal, time_limit=left)
     except MissingExtraError:
         return Decision(None)
-    if verdict.winnable is not False:
-        return Decision(verdict.winnable, verdict.actions, method="sat")
-    size = {"variables": verdict.variables, "clauses": verdict.clauses}
-    return Decision(False, reason={"certificate": "unsatisfiable", **size}, method="sat")
-
-
-_rooms = threading.local()
-
-
-def _desk_for(position: Position, given_up: int) -> Desk:
-    """A desk with this position on it; the room is kept for the next one of the same size."""
-    import numpy as np
-
-    state = position.state
-    shape = (state.deck_size, state.players)
-    if getattr(_rooms, "shape", None) != shape:
-        _rooms.shape = shape
-        _rooms.desk = set_desk(state, np.zeros(len(position.deck), np.int64))
-    desk: Desk = _rooms.desk
-    desk.deck[:] = position.deck
-    return desk._replace(problem=pack(set_problem(state, given_up))[0], state=pack(state)[0])
-
-
-def prepare(position: Position) -> None:
-    """Compile what decides most positions, before the clock starts."""
-    _quick_loop(_desk_for(position, 0))
-
-
-def _run_quickly(desk: Desk, widest: int) -> int:
-    return int(_quick_loop(desk)(desk, widest))
-
-
-def _quick_loop(desk: Desk) -> Callable[[Desk, int], int]:
-    from hanabilab.core import native
-
-    return native.compile_loop(decide_quickly, *map(native.typeof, (desk, WIDEST)))
-
-
-def _search_all(desk: Desk, limit: int) -> tuple[int, list[int], int]:
-    """Exhaustive search: its answer, the winning moves, the number of positions."""
-    import numpy as np
-
-    from hanabilab.core import native
-
-    depth = len(desk.line)
-    path = np.zeros(depth, dtype(Node))
-    path[0] = desk.root
-    visited = np.zeros(1, np.int64)
-    arguments = (
-        desk.problem,
-        desk.deck,
-        desk.later,
-        desk.coming,
-        desk.earliest,
-        desk.pools,
-        desk.memo,
-        path,
-        np.zeros((depth, ALL_MOVES + 1), np.int64),
-        np.zeros(depth, np.int64),
-        np.zeros((limit // 2, KEY_WORDS), np.int64),
-        limit,
-        visited,
-    )
-    loop = native.compile_loop(exhaust, *map(native.typeof, arguments))
-    length = int(loop(*arguments))
-    return length, [int(move) for move in path["move"][1 : length + 1]], int(visited[0])

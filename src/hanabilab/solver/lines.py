@@ -27,10 +27,10 @@ __all__ = ["finish_safely", "replay_moves"]
 
 
 def replay_moves(position: Position, moves: list[int], given_up: int = 0) -> tuple[int, ...] | None:
-    """The actions of a line, taken turn by turn through the ordinary engine.
+    """Return the actions of a line, taken turn by turn through the ordinary engine.
 
-    It ends with all fireworks complete, but for the cards that were given up. None if it does not:
-    in the search a useless card can always be misplayed, at the table it may happen to fit.
+    The line must complete all fireworks but for the cards that were given up. Return None if it
+    does not: in the search a useless card can always be misplayed, but at the table it may fit.
     """
     try:
         return _replay(position, moves, given_up)
@@ -59,7 +59,7 @@ def _replay(position: Position, moves: list[int], given_up: int) -> tuple[int, .
 
 
 def _action_of(move: int, state: State, useless: int) -> int:
-    """The action for a move of the search: find a slot with its card, or with a useless one."""
+    """Return the action for a move: find a slot with its card, or with a useless one."""
     kind, card = move & 7, move >> 3
     if kind == PASS_TURN:
         return _pass(state)
@@ -82,9 +82,9 @@ def _pass(state: State) -> int:
 
 
 def finish_safely(position: Position) -> tuple[int, ...]:
-    """Play on to the end without losing what is reached: play what fits, else pass, else discard.
+    """Play on to the end and keep the score: play what fits, or discard what is dead, or pass.
 
-    Only where nothing of that is possible a card is misplayed.
+    Only if nothing else is possible is a needed card discarded or a card misplayed.
     """
     state = position.state.copy()
     actions = []

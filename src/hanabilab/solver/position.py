@@ -1,4 +1,4 @@
-"""A position: a game in progress with its deck face up, which is all that the solver looks at."""
+"""A position: a game in progress with its deck face up, all that the solver looks at."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Position:
 
     @classmethod
     def start(cls, deck: Deck) -> Position:
-        """The position after the deal."""
+        """Return the position after the deal."""
         state = State()
         cards = list(deck)
         deal(state, opening(deck.rules), cards)
@@ -45,7 +45,7 @@ class Position:
 
     @property
     def score(self) -> int:
-        """What the game counts if it stands like this."""
+        """The score if the game ended now."""
         return final_score(self.state)
 
     @property
@@ -54,7 +54,7 @@ class Position:
         return self.state.end != GOING_ON
 
     def after(self, actions: Iterable[int]) -> Position:
-        """The position after some actions, each checked by the rules."""
+        """Return the position after some actions, each checked by the rules."""
         state = self.state.copy()
         for action in actions:
             take_action(state, self.deck, action)
@@ -62,7 +62,7 @@ class Position:
 
 
 def take_action(state: State, deck: list[int], action: int) -> Event:
-    """Take a turn by the number of its action, which must be legal."""
+    """Take a turn, given by the number of its action; raise if it is not legal."""
     event = Event()
     known = 0 <= action < count_actions(state)
     if known:

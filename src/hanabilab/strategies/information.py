@@ -69,7 +69,7 @@ from hanabilab.strategies.strategy import Memory, Strategy
 __all__ = ["INFORMATION"]
 
 
-class Notes(Memory):
+class InformationNotes(Memory):
     """The public tables of possible cards, the same for everyone, and room for private ones."""
 
     reading: int
@@ -88,7 +88,7 @@ class Notes(Memory):
 
 
 @kernel
-def begin(view: View, memory: Notes) -> int:
+def begin(view: View, memory: InformationNotes) -> int:
     """Start with every card possible in every slot."""
     for plane in range(PLANES):
         memory.unaccounted[plane] = view.left[plane]
@@ -103,7 +103,7 @@ def begin(view: View, memory: Notes) -> int:
 
 
 @kernel
-def act(view: View, memory: Notes) -> int:
+def act(view: View, memory: InformationNotes) -> int:
     """Act on what is known; every hint tells each player about one of their cards."""
     me = view.observer
     cards = view.hand_count[me]
@@ -127,7 +127,7 @@ def act(view: View, memory: Notes) -> int:
 
 
 @kernel
-def least_needed(view: View, memory: Notes) -> int:
+def least_needed(view: View, memory: InformationNotes) -> int:
     """Return the slot to discard when no card is known to be dead (steps 5, 6 and 7)."""
     known = memory.private
     cards = view.hand_count[view.observer]
@@ -193,7 +193,7 @@ def held_by_others(view: View) -> int:
 
 
 @kernel
-def publicly_held_twice(view: View, memory: Notes) -> int:
+def publicly_held_twice(view: View, memory: InformationNotes) -> int:
     """Return the cards of which two copies are publicly identified in any hands."""
     once = 0
     twice = 0
@@ -206,7 +206,7 @@ def publicly_held_twice(view: View, memory: Notes) -> int:
 
 
 @kernel
-def look_around(view: View, memory: Notes) -> None:
+def look_around(view: View, memory: InformationNotes) -> None:
     """Work out private information: the public tables less the copies this player sees."""
     me = view.observer
     for plane in range(PLANES):
@@ -247,7 +247,7 @@ def any_copy(planes: list[int]) -> int:
 
 
 @kernel
-def give_hint(view: View, memory: Notes) -> int:
+def give_hint(view: View, memory: InformationNotes) -> int:
     """Tell the sum of the values of all other hands, by a rank or suit that is news if possible."""
     total = 0
     for player in range(view.players):
@@ -260,7 +260,7 @@ def give_hint(view: View, memory: Notes) -> int:
 
 
 @kernel
-def newest_unknown(view: View, memory: Notes, target: int, by_rank: bool) -> int:
+def newest_unknown(view: View, memory: InformationNotes, target: int, by_rank: bool) -> int:
     """Return the youngest slot whose rank, or suit, is not publicly known, else the youngest."""
     last = view.hand_count[target] - 1
     for slot in range(last, -1, -1):
@@ -277,7 +277,7 @@ def newest_unknown(view: View, memory: Notes, target: int, by_rank: bool) -> int
 
 
 @kernel
-def value_of_hand(view: View, player: int, memory: Notes) -> int:
+def value_of_hand(view: View, player: int, memory: InformationNotes) -> int:
     """Return the number of the hint set that a visible hand's targeted card belongs to."""
     slot = targeted(view, player, memory)
     if slot == NONE:
@@ -286,7 +286,7 @@ def value_of_hand(view: View, player: int, memory: Notes) -> int:
 
 
 @kernel
-def targeted(view: View, player: int, memory: Notes) -> int:
+def targeted(view: View, player: int, memory: InformationNotes) -> int:
     """Return the slot that a hint is about, the likeliest to be playable ("Targeting a card").
 
     Comparing fractions by cross-multiplication is exact; ties go to the lowest slot. Return NONE if
@@ -313,7 +313,7 @@ def targeted(view: View, player: int, memory: Notes) -> int:
 
 
 @kernel
-def observe(view: View, event: Event, memory: Notes) -> None:
+def observe(view: View, event: Event, memory: InformationNotes) -> None:
     """Update the public tables."""
     if event.kind == PLAY or event.kind == DISCARD:
         forget_card(view, event, memory)
@@ -323,7 +323,7 @@ def observe(view: View, event: Event, memory: Notes) -> None:
 
 
 @kernel
-def forget_card(view: View, event: Event, memory: Notes) -> None:
+def forget_card(view: View, event: Event, memory: InformationNotes) -> None:
     """Account for a card that has left a hand, and move the younger ones down."""
     player = event.player
     slots = memory.identified[player]
@@ -338,7 +338,7 @@ def forget_card(view: View, event: Event, memory: Notes) -> None:
 
 
 @kernel
-def decode(view: View, event: Event, memory: Notes) -> None:
+def decode(view: View, event: Event, memory: InformationNotes) -> None:
     """Narrow the public tables by what a hint tells each player, and by its literal meaning."""
     total = told_sum(view, event)
     mine = NONE
@@ -361,14 +361,14 @@ def decode(view: View, event: Event, memory: Notes) -> None:
 
 
 @kernel
-def narrow(memory: Notes, player: int, slot: int, cards: int) -> None:
+def narrow(memory: InformationNotes, player: int, slot: int, cards: int) -> None:
     """Keep only these cards possible, unless that leaves none: other strategies' hints mislead."""
     if memory.public[player][slot] & cards:
         memory.public[player][slot] &= cards
 
 
 @kernel
-def eliminate(view: View, memory: Notes) -> None:
+def eliminate(view: View, memory: InformationNotes) -> None:
     """Identify slots with one possible card and remove exhausted cards until nothing changes."""
     changed = True
     while changed:
@@ -393,7 +393,7 @@ def eliminate(view: View, memory: Notes) -> None:
 def explain(telling: Telling) -> str:
     """Say what it knows about the card, or what its hint tells whom."""
     view, event = telling.view, telling.event
-    memory: Notes = telling.memory
+    memory: InformationNotes = telling.memory
     if event.kind not in (PLAY, DISCARD):
         said = [f"{telling.name(player)} that {told}" for player, told in meanings(telling).items()]
         return f"hint sum {told_sum(view, event)}: tells {in_a_row(said)}"
@@ -419,7 +419,7 @@ def explain(telling: Telling) -> str:
 def meanings(telling: Telling) -> dict[int, str]:
     """Say what a hint tells each player; a reader's own part is what remains of the sum."""
     view, event = telling.view, telling.event
-    memory: Notes = telling.memory
+    memory: InformationNotes = telling.memory
     rest = told_sum(view, event)
     values = {}
     for offset in range(1, view.players):
@@ -433,7 +433,7 @@ def meanings(telling: Telling) -> dict[int, str]:
     return {player: meaning(view, memory, player, value) for player, value in values.items()}
 
 
-def meaning(view: View, memory: Notes, player: int, value: int) -> str:
+def meaning(view: View, memory: InformationNotes, player: int, value: int) -> str:
     """Say what a value means for a player's targeted card."""
     slot = targeted(view, player, memory)
     if slot == NONE:
@@ -456,7 +456,7 @@ INFORMATION = Strategy(
     act,
     observe,
     begin,
-    Notes,
+    InformationNotes,
     options={"reading": READING},
     unfit=unfit,
     source="Cox et al. 2015, Strategy 2",

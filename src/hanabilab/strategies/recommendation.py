@@ -60,7 +60,7 @@ SUIT_SHIFT, RANK_SHIFT = SLOT_WIDTH, SLOT_WIDTH + 6
 DEAD, SPARES, LAST_RESORT = 1 << 18, 1 << 19, 1 << 20
 
 
-class Notes(Memory):
+class RecommendationNotes(Memory):
     """The last recommendation, the score and lives at that time, and the urgency of each card."""
 
     reading: int
@@ -77,7 +77,7 @@ class Notes(Memory):
 
 
 @kernel
-def begin(view: View, memory: Notes) -> int:
+def begin(view: View, memory: RecommendationNotes) -> int:
     """Start without a recommendation and work out the urgency of every card."""
     memory.recommended = NOTHING
     memory.playable = view.playable
@@ -89,7 +89,7 @@ def begin(view: View, memory: Notes) -> int:
 
 
 @kernel
-def act(view: View, memory: Notes) -> int:
+def act(view: View, memory: RecommendationNotes) -> int:
     """Follow the last hint's recommendation; every hint recommends an action to each player."""
     recommended = memory.recommended
     plays = play_numbers(view)
@@ -108,7 +108,7 @@ def act(view: View, memory: Notes) -> int:
 
 
 @kernel
-def still_wanted(view: View, memory: Notes) -> bool:
+def still_wanted(view: View, memory: RecommendationNotes) -> bool:
     """Return whether no card was played since the hint, or one and a misplay is affordable."""
     lit = view.score - memory.score
     misplays = view.max_lives - view.lives
@@ -119,14 +119,14 @@ def still_wanted(view: View, memory: Notes) -> bool:
 
 
 @kernel
-def give_hint(view: View, memory: Notes) -> int:
+def give_hint(view: View, memory: RecommendationNotes) -> int:
     """Tell the sum of the recommendations for all other players."""
     way = reduce_sum(view, hats_in_sight(view, view.observer, memory))
     return hint_with(view, way, card_in(view.hands[way_target(view, way)], 0))
 
 
 @kernel
-def observe(view: View, event: Event, memory: Notes) -> None:
+def observe(view: View, event: Event, memory: RecommendationNotes) -> None:
     """Decode a hint: the player's own recommendation is the sum told less those in sight."""
     memory.score = view.score
     memory.lives = view.lives
@@ -150,7 +150,7 @@ def discard_numbers(view: View) -> int:
 
 
 @kernel
-def hats_in_sight(view: View, giver: int, memory: Notes) -> int:
+def hats_in_sight(view: View, giver: int, memory: RecommendationNotes) -> int:
     """Return the sum of the recommendations for all players but the giver and the observer."""
     refresh_urgency(view, memory)
     plays = play_numbers(view)
@@ -171,7 +171,7 @@ def hats_in_sight(view: View, giver: int, memory: Notes) -> int:
 
 
 @kernel
-def most_urgent(view: View, player: int, memory: Notes) -> int:
+def most_urgent(view: View, player: int, memory: RecommendationNotes) -> int:
     """Return the lowest urgency in a hand, combined with its slot ("Giving recommendations")."""
     hand = view.hands[player]
     urgency = memory.urgency
@@ -185,7 +185,9 @@ def most_urgent(view: View, player: int, memory: Notes) -> int:
 
 
 @kernel
-def most_urgent_told(view: View, player: int, memory: Notes, plays: int, discards: int) -> int:
+def most_urgent_told(
+    view: View, player: int, memory: RecommendationNotes, plays: int, discards: int
+) -> int:
     """Return the same where there are numbers for only some of the slots."""
     hand = view.hands[player]
     best = LAST_RESORT
@@ -199,7 +201,7 @@ def most_urgent_told(view: View, player: int, memory: Notes, plays: int, discard
 
 
 @kernel
-def refresh_urgency(view: View, memory: Notes) -> None:
+def refresh_urgency(view: View, memory: RecommendationNotes) -> None:
     """Update the urgency of the cards whose status has changed."""
     kept = kept_cards(view, memory.reading)
     changed = view.playable ^ memory.playable | view.played ^ memory.played | kept ^ memory.kept
@@ -213,7 +215,7 @@ def refresh_urgency(view: View, memory: Notes) -> None:
 
 
 @kernel
-def urgency_of(view: View, card: int, memory: Notes) -> int:
+def urgency_of(view: View, card: int, memory: RecommendationNotes) -> int:
     """Return the urgency of a card: the lower, the more urgent.
 
     From the highest bits down: priority, rank, suit (in the program's reading). The lowest bits are
@@ -250,7 +252,7 @@ def kept_cards(view: View, reading: int) -> int:
 def explain(telling: Telling) -> str:
     """Say which recommendation it follows, or what its hint recommends to whom."""
     view, event = telling.view, telling.event
-    memory: Notes = telling.memory
+    memory: RecommendationNotes = telling.memory
     if event.kind == PLAY:
         return telling.because(f"the last hint recommended it; {facts(telling)}")
     if event.kind == DISCARD:
@@ -265,7 +267,7 @@ def explain(telling: Telling) -> str:
 def recommendations(telling: Telling) -> dict[int, int]:
     """Return the numbers that a hint tells; a reader's own is what remains of the sum."""
     view, event = telling.view, telling.event
-    memory: Notes = telling.memory
+    memory: RecommendationNotes = telling.memory
     everyone = hats_in_sight(view, event.player, memory)
     numbers = {}
     for offset in range(1, view.players):
@@ -299,7 +301,7 @@ RECOMMENDATION = Strategy(
     act,
     observe,
     begin,
-    Notes,
+    RecommendationNotes,
     watches=HINTS,
     options={"reading": READING},
     unfit=unfit,

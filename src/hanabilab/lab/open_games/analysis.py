@@ -1,16 +1,14 @@
-"""Where was a game lost? What could still be reached after each of its turns."""
+"""Where was a game lost? What could still be reached after each turn."""
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
 from hanabilab.deprecation import RETURNS_DATA, renamed
-from hanabilab.lab.open_games.solve import action_objects
+from hanabilab.lab.open_games.solve import Answer, action_objects, solve_position
 from hanabilab.lab.progress import Progress, Report, progress_bar
-from hanabilab.solver.best import Highest, highest_score
-from hanabilab.solver.decide import decide
+from hanabilab.solver.best import Heights
 from hanabilab.solver.position import Position
 from hanabilab.table.game import Game
 
@@ -22,14 +20,14 @@ class Standing:
     """What could be reached at some point of a game."""
 
     winnable: bool | None
-    """None where the time ran out."""
+    """None if the time ran out."""
     best: int
     """A score that could certainly be reached."""
     bound: int
     """No higher score could."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The standing as plain data."""
+        """Return the standing as plain data."""
         return {"winnable": self.winnable, "best": self.best, "bound": self.bound}
 
     to_json = renamed("to_json", "to_dict", RETURNS_DATA)
@@ -43,12 +41,12 @@ class Mistake:
     action: dict[str, Any]
     better: dict[str, Any]
     before: int
-    """The score that could still be reached before the turn,"""
+    """The best score before the turn."""
     after: int
-    """and the highest that may have been left after it."""
+    """The most that may have been reachable after it."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The mistake as plain data."""
+        """Return the mistake as plain data."""
         return {
             "turn": self.turn,
             "action": self.action,
@@ -75,7 +73,7 @@ class Analysis:
     def lost_at(self) -> int | None:
         """The turn, from 1, whose action lost the maximum; 0 if the deck was lost; None if never.
 
-        Also None where the time ran out around that turn.
+        Also None if the time ran out around that turn.
         """
         if self.start.winnable is False:
             return 0
@@ -104,7 +102,7 @@ class Analysis:
         return "winnable" if [self.start, *self.turns][-1].winnable else "undecided"
 
     def to_dict(self) -> dict[str, Any]:
-        """The analysis as plain data."""
+        """Return the analysis as plain data."""
         return {
             "lost_at": self.lost_at,
             "better": self.better,
@@ -119,10 +117,9 @@ class Analysis:
 
 
 def analyze(game: Game, *, time_limit: float | None = 60.0, progress: Progress = None) -> Analysis:
-    """After each turn of a game: was the maximum still in reach, and which score was?
+    """Find the best score that could still be reached after each turn of a game.
 
-    `time_limit` is in seconds for each turn. Progress counts the start and the turns that are
-    known.
+    `time_limit` is in seconds per turn. Progress counts the turns that are known, and the start.
     """
     with progress_bar("analyze", game.turn + 1, progress) as report:
         course = _Course(game, time_limit, report)
@@ -138,7 +135,7 @@ class _Course:
 
     The best score never rises. What can be reached late could be reached early, by the moves of
     the game itself; what could not be reached early never can. So only turns between which the
-    best score changed need to be looked at.
+    best score changed need to be solved.
     """
 
     def __init__(self, game: Game, time_limit: float | None, report: Report) -> None:
@@ -148,12 +145,12 @@ class _Course:
         for number in self.numbers:
             self.positions.append(self.positions[-1].after([number]))
         self.top = game.rules.max_score
-        self.found: dict[int, Highest] = {}
+        self.found: dict[int, Answer] = {}
         self.best = [0] * len(self.positions)
         self.bound = [self.top] * len(self.positions)
 
     def look_at_all(self) -> None:
-        """The end, the start, and what is between."""
+        """Solve the end, the start, and what is between."""
         last = len(self.numbers)
         self.look_at(last)
         if self.best[0] < self.bound[0]:
@@ -170,7 +167,7 @@ class _Course:
         self.look_between(middle, last)
 
     def look_at(self, turn: int) -> None:
-        """Solve the position after a turn, and note what that says about others."""
+        """Solve the position after a turn, and note what that says about the others."""
         found = self.found[turn] = self.solve(turn)
         for earlier in range(turn + 1):
             self.best[earlier] = max(self.best[earlier], found.best)
@@ -179,53 +176,49 @@ class _Course:
         known = sum(map(int.__eq__, self.best, self.bound))
         self.report(known, f"turn {turn}: {found.best}")
 
-    def solve(self, turn: int) -> Highest:
-        position, bound = self.positions[turn], self.bound[turn]
-        limit = self.time_limit
-        deadline = None if limit is None else time.perf_counter() + limit
-        if position.is_over:
-            return Highest(position.score, position.score, ())
-        if bound == self.top:
-            decision = decide(position, deadline)
-            if decision.reachable:
-                return Highest(bound, bound, decision.actions)
-            bound -= decision.reachable is False
-        return highest_score(
-            position, bound, deadline, line=self.line_from(turn), guess=self.heights_before(turn)
+    def solve(self, turn: int) -> Answer:
+        """Solve the position after a turn, with the help of what is known already."""
+        return solve_position(
+            self.positions[turn],
+            time_limit=self.time_limit,
+            best=True,
+            bound=self.bound[turn],
+            line=self.line_from(turn),
+            guess=self.heights_before(turn),
         )
 
     def line_from(self, turn: int) -> tuple[int, ...]:
-        """The best line that is known: the game's own moves, then those found for a later turn."""
+        """Return the best known line: the game's own moves, then those found for a later turn."""
         later = [other for other in self.found if other >= turn]
         if not later:
             return ()
         leave = max(later, key=lambda other: self.found[other].best)
-        return (*self.numbers[turn:leave], *self.found[leave].actions)
+        return (*self.numbers[turn:leave], *self.found[leave].line)
 
-    def heights_before(self, turn: int) -> tuple[int, ...]:
-        """The fireworks at the end of the line found for the turn looked at before this one."""
+    def heights_before(self, turn: int) -> Heights:
+        """Return the fireworks after the line found for the turn solved last before this one."""
         earlier = [other for other in self.found if other < turn]
         if not earlier:
             return ()
         at = max(earlier)
-        state = self.positions[at].after(self.found[at].actions).state
+        state = self.positions[at].after(self.found[at].line).state
         return tuple(state.fireworks[: state.suits])
 
     def standings(self) -> list[Standing]:
-        """What is known at the start and after each turn."""
+        """Return what is known at the start and after each turn."""
         return [
             Standing(best == self.top or (None if bound == self.top else False), best, bound)
             for best, bound in zip(self.best, self.bound, strict=True)
         ]
 
     def mistakes(self) -> list[Mistake]:
-        """The turns after which less could be reached than before."""
+        """Return the turns after which less could be reached than before."""
         found = []
         for turn, number in enumerate(self.numbers, 1):
             before, after = self.best[turn - 1], self.bound[turn]
             if after < before:
                 position = self.positions[turn - 1]
-                kept = self.found[turn - 1].actions[0]
+                kept = self.found[turn - 1].line[0]
                 action, better = (
                     action_objects(position, (choice,))[0] for choice in (number, kept)
                 )
@@ -234,7 +227,7 @@ class _Course:
 
 
 def _numbers(game: Game) -> list[int]:
-    """The game's actions by their numbers."""
+    """Return the numbers of the game's actions."""
     again = Game(game.rules, game.deck)
     numbers = []
     for action in game.actions:

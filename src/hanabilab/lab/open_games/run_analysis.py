@@ -1,4 +1,4 @@
-"""Why were games of a run not perfect? A strategy's mistakes, told from bad luck."""
+"""Why were games of a run not perfect? Tell a strategy's mistakes from bad luck."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class GameAnalysis:
     analysis: Analysis
 
     def to_dict(self) -> dict[str, Any]:
-        """What became of the game, without its turns."""
+        """Return what became of the game, without its turns."""
         analysis = self.analysis
         return {
             "game": self.game,
@@ -52,21 +52,21 @@ class RunAnalysis:
     interrupted: bool = False
 
     def count(self, verdict: str) -> int:
-        """How many games there are of a verdict."""
+        """Return how many games have this verdict."""
         return sum(one.analysis.verdict == verdict for one in self.games)
 
     @property
     def points_to_luck(self) -> int:
-        """Points that no play could have made (as far as it is known)."""
+        """Points that no play could have made, as far as is known."""
         return sum(one.analysis.max_score - one.analysis.start.bound for one in self.games)
 
     @property
     def points_to_play(self) -> int:
-        """Points that were in reach at the start and were not made."""
+        """Points that were in reach at the start but were not made."""
         return sum(one.analysis.start.best - one.analysis.score for one in self.games)
 
     def to_dict(self) -> dict[str, Any]:
-        """The analysis as plain data."""
+        """Return the analysis as plain data."""
         return {
             "analyzed": len(self.games),
             "mistakes": self.count("mistake"),
@@ -81,14 +81,14 @@ class RunAnalysis:
 
 
 class ImperfectGames:
-    """Takes the rows of a run, in order, and keeps the numbers of the first imperfect games."""
+    """Keep the numbers of the first imperfect games among the rows of a run."""
 
     def __init__(self, most: int, max_score: int, repeats: int) -> None:
         self.most, self.max_score, self.repeats = most, max_score, repeats
         self.found: list[tuple[int, int]] = []
 
     def add(self, first: int, rows: Any) -> None:
-        """Look at the games from number `first` on."""
+        """Look at the rows of the games from number `first` on."""
         missing = self.most - len(self.found)
         if missing > 0:
             for place in (rows[:, 0] < self.max_score).nonzero()[0][:missing].tolist():
@@ -105,7 +105,7 @@ def analyze_run(
     time_limit: float | None = 60.0,
     progress: Progress = None,
 ) -> RunAnalysis:
-    """Play some games of a run again and analyze them; Ctrl-C ends that with what is there."""
+    """Replay some games of a run and analyze them; Ctrl-C returns what is done so far."""
     done: list[GameAnalysis] = []
     with progress_bar("analyze", len(numbers), progress) as report:
         try:

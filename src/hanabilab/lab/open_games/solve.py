@@ -1,7 +1,13 @@
-"""Open games solved: decks and games in progress."""
+"""Solve open games: decks, and games in progress.
+
+The way down: `solve` → `solve_position` → `solver.decide.decide` (beams and proofs of loss, then
+exhaustive search, then SAT) → `solver.kernels`; and, for the best score of a lost game,
+`solver.best`, which asks the same of lower scores.
+"""
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,11 +15,14 @@ from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.formats.action import Action
 from hanabilab.game.deck import Deck
 from hanabilab.game.names import unpack_letters
+from hanabilab.solver.best import BestScoreSearch, Heights
+from hanabilab.solver.decide import decide, prepare
+from hanabilab.solver.decision import Decision
 from hanabilab.solver.position import Position
-from hanabilab.solver.solve import Solution, solve_position
+from hanabilab.solver.proofs.certificates import Certificate
 from hanabilab.table.game import Game
 
-__all__ = ["Answer", "describe_reason", "solve"]
+__all__ = ["Answer", "action_objects", "solve", "solve_position"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,91 +30,53 @@ class Answer:
     """The verdict on a deck or a game in progress, with a line in the replay format."""
 
     position: Position
-    solution: Solution
-
-    @property
-    def winnable(self) -> bool | None:
-        """Can the maximum be reached? None where the time ran out."""
-        return self.solution.winnable
-
-    @property
-    def best(self) -> int:
-        """A score that is certainly reachable."""
-        return self.solution.best
-
-    @property
-    def bound(self) -> int:
-        """No higher score is reachable."""
-        return self.solution.bound
-
-    @property
-    def reason(self) -> dict[str, Any] | None:
-        """Why the maximum is out of reach."""
-        return self.solution.reason
+    winnable: bool | None
+    """Can the maximum be reached? None if the time ran out."""
+    best: int
+    """A score that is certainly reachable."""
+    bound: int
+    """No higher score is reachable."""
+    line: tuple[int, ...]
+    """A line to the best score, as numbers of actions."""
+    reason: Certificate | None
+    """Why the maximum is out of reach."""
+    method: str
+    nodes: int
+    seconds: float
 
     @property
     def actions(self) -> list[dict[str, Any]]:
-        """A line to the best score, as objects of the replay format."""
-        return action_objects(self.position, self.solution.actions)
+        """The line to the best score, as objects of the replay format."""
+        return action_objects(self.position, self.line)
 
     def to_dict(self) -> dict[str, Any]:
-        """The answer as plain data."""
+        """Return the answer as plain data."""
         return {
             "winnable": self.winnable,
             "best": self.best,
             "bound": self.bound,
             "actions": self.actions,
-            "reason": self.reason,
-            "method": self.solution.method,
-            "nodes": self.solution.nodes,
-            "seconds": round(self.solution.seconds, 6),
+            "reason": self.reason.to_dict() if self.reason else None,
+            "method": self.method,
+            "nodes": self.nodes,
+            "seconds": round(self.seconds, 6),
         }
 
     to_json = renamed("to_json", "to_dict", RETURNS_DATA)
 
     def __str__(self) -> str:
         if self.winnable:
-            return f"winnable: in {len(self.solution.actions)} turns ({self.solution.method})"
+            return f"winnable: in {len(self.line)} turns ({self.method})"
         reach = f"best score {self.best}"
         if self.best < self.bound:
             reach = f"best score between {self.best} and {self.bound}"
         if self.winnable is None:
             return f"undecided: {reach}"
-        return f"not winnable: {describe_reason(self.reason or {})}; {reach}"
-
-
-def describe_reason(reason: dict[str, Any]) -> str:
-    """A certificate in words."""
-    name = reason.get("certificate")
-    if name == "pace":
-        cards = reason["cards"]
-        return (
-            f"pace: {len(cards)} cards ({' '.join(cards)}) cannot be played before "
-            f"{reason['remaining']} cards remain, and then only {reason['turns']} can"
-        )
-    if name == "storage":
-        return f"storage: {reason['room']} places in all hands are not enough, whoever holds what"
-    if name == "endgame":
-        cards, tokens = reason["cards"], reason["hint_tokens"]
-        return (
-            f"endgame: {len(cards)} cards ({' '.join(cards)}) cannot be played before "
-            f"{reason['remaining']} cards remain, and then not by the players in turn, whoever "
-            "holds what was drawn before, with "
-            f"{'any number of' if tokens is None else tokens} hint tokens for passes"
-        )
-    if name == "dead card":
-        return f"{reason['card']} can never be played any more"
-    if name == "over":
-        return f"the game is over with {reason['score']} points"
-    if name == "exhausted search":
-        return f"all lines were searched ({reason['positions']:,} positions)"
-    if name == "unsatisfiable":
-        return f"no line satisfies the rules ({reason['clauses']:,} clauses)"
-    return str(name)
+        return f"not winnable: {self.reason}; {reach}"
 
 
 def action_objects(position: Position, numbers: tuple[int, ...]) -> list[dict[str, Any]]:
-    """Numbers of actions as objects of the replay format."""
+    """Return actions, given by their numbers, as objects of the replay format."""
     objects = []
     for number in numbers:
         state = position.state
@@ -119,18 +90,62 @@ def action_objects(position: Position, numbers: tuple[int, ...]) -> list[dict[st
 def solve(
     what: Deck | Game | Position | str, *, time_limit: float | None = 60.0, best: bool = False
 ) -> Answer:
-    """Can the maximum be reached with everything in sight?
+    """Decide whether the maximum can be reached with everything in sight.
 
     A deck, or a seed of hanab.live such as ``p3v0s17``, is solved from the deal, a game from where
-    it stands. With `best` the highest score
-    that can be reached is found as well.
+    it stands. With `best` the highest score that can be reached is found as well.
     """
     if isinstance(what, str):
         what = Deck.from_seed(what)
     if isinstance(what, Deck):
-        position = Position.start(what)
+        what = Position.start(what)
     elif isinstance(what, Game):
-        position = Position(what.state.copy(), list(what.deck))
-    else:
-        position = what
-    return Answer(position, solve_position(position, time_limit=time_limit, best=best))
+        what = Position(what.state.copy(), list(what.deck))
+    return solve_position(what, time_limit=time_limit, best=best)
+
+
+def solve_position(
+    position: Position,
+    *,
+    time_limit: float | None,
+    best: bool,
+    bound: int | None = None,
+    line: tuple[int, ...] = (),
+    guess: Heights = (),
+) -> Answer:
+    """Solve a position, of which something may be known: a bound, a line, heights to try first."""
+    if not position.is_over:
+        prepare(position)
+    started = time.perf_counter()
+    deadline = None if time_limit is None else started + time_limit
+    top = position.state.ranks * position.state.suits
+    bound = top if bound is None else bound
+    decision = decide(position, deadline) if bound == top else Decision(False)
+    if decision.reachable:
+        return Answer(
+            position=position,
+            winnable=True,
+            best=top,
+            bound=top,
+            line=decision.actions,
+            reason=None,
+            method=decision.method,
+            nodes=decision.nodes,
+            seconds=time.perf_counter() - started,
+        )
+    if decision.reachable is False:
+        bound = min(bound, top - 1)
+    search = BestScoreSearch(position, bound, deadline)
+    if best:
+        search.run(line, guess)
+    return Answer(
+        position=position,
+        winnable=decision.reachable,
+        best=search.best,
+        bound=search.bound,
+        line=search.line,
+        reason=decision.reason,
+        method=decision.method,
+        nodes=decision.nodes + search.nodes,
+        seconds=time.perf_counter() - started,
+    )

@@ -15,14 +15,13 @@ from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.lab.export import Exported
 from hanabilab.lab.files.journal import Journal
+from hanabilab.lab.open_games.solve import Answer, solve
 from hanabilab.lab.progress import Progress, progress_bar
 from hanabilab.lab.run import Division, play_run
 from hanabilab.lab.tally import wilson
 from hanabilab.solver.kernels.quick import BEAM, ENDGAME, PACE, STORAGE, UNDECIDED, decide_range
-from hanabilab.solver.position import Position
-from hanabilab.solver.solve import Solution, solve_position
 
-__all__ = ["DeckCount", "winnable"]
+__all__ = ["DeckRun", "WinnableCount", "winnable"]
 
 KINDS = (
     "winnable",
@@ -34,10 +33,10 @@ KINDS = (
     "unsatisfiable",
     "undecided",
 )
-"""What can come out for a deck: it is won, or why it is lost."""
+"""What a deck can turn out to be: winnable, or lost for one of these reasons."""
 
 SUMS = ("slowly decided", "points lost", "points lost squared", "points open")
-"""What is added up beside: the last three only where best scores are asked for."""
+"""What else is added up; the last three only if best scores are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ class DeckRun:
     compiled: bool = True
 
     def play(self, first: int, count: int) -> tuple[list[Any], float]:
-        """Decide a piece: how many decks there are of each kind, and the sums."""
+        """Decide some decks: count each kind, and add up the sums."""
         start = time.perf_counter()
         methods, _ = decide_range(self.rules, self.seed, first, count)
         counts = Counter(dict.fromkeys(SUMS, 0))
@@ -68,28 +67,27 @@ class DeckRun:
         return [counts], time.perf_counter() - start
 
     def decide(self, game: int) -> dict[str, int]:
-        """One deck: its kind, and the points that it costs."""
+        """Decide one deck: its kind, and the points that it costs."""
         deck = Deck.shuffled(self.rules, seed=self.seed, game=game)
-        position = Position.start(deck)
-        solution = solve_position(position, time_limit=self.time_limit, best=self.best)
-        lost = self.rules.ranks * self.rules.suits - solution.best
-        counts = {kind_of(solution): 1}
+        answer = solve(deck, time_limit=self.time_limit, best=self.best)
+        lost = self.rules.max_score - answer.best
+        counts = {kind_of(answer): 1}
         if self.best:
-            open_points = solution.bound - solution.best
+            open_points = answer.bound - answer.best
             sums = {"points lost": lost, "points lost squared": lost**2, "points open": open_points}
             counts.update(sums)
         return counts
 
 
-def kind_of(solution: Solution) -> str:
-    """What came out for a deck."""
-    if solution.winnable is None:
-        return "undecided"
-    return "winnable" if solution.winnable else str((solution.reason or {})["certificate"])
+def kind_of(answer: Answer) -> str:
+    """Return what a deck turned out to be."""
+    if answer.reason:
+        return answer.reason.name
+    return "winnable" if answer.winnable else "undecided"
 
 
 @dataclass(frozen=True, slots=True)
-class DeckCount(Exported):
+class WinnableCount(Exported):
     """How many decks can be won, and why the others are lost."""
 
     rules: Rules
@@ -105,7 +103,7 @@ class DeckCount(Exported):
 
     @property
     def fraction(self) -> float:
-        """The part of all decks that can be won; what is undecided counts as lost."""
+        """The fraction of decks that can be won; undecided ones count as lost."""
         return self.kinds["winnable"] / self.decks if self.decks else 0.0
 
     @property
@@ -118,7 +116,7 @@ class DeckCount(Exported):
     @property
     def expected_best(self) -> float:
         """The mean of the highest scores: no strategy does better on average."""
-        return self.rules.ranks * self.rules.suits - self.sums["points lost"] / max(self.decks, 1)
+        return self.rules.max_score - self.sums["points lost"] / max(self.decks, 1)
 
     @property
     def expected_best_stderr(self) -> float:
@@ -128,7 +126,7 @@ class DeckCount(Exported):
         return math.sqrt(max(squares - lost**2, 0.0) / max(self.decks - 1, 1))
 
     def best_to_dict(self) -> dict[str, Any]:
-        """The highest scores as plain data, if they were asked for."""
+        """Return the highest scores as plain data, if they were asked for."""
         if not self.has_best:
             return {}
         return {
@@ -138,7 +136,7 @@ class DeckCount(Exported):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain data."""
+        """Return the result as plain data."""
         low, high = self.interval
         return {
             "players": self.rules.players,
@@ -161,7 +159,7 @@ class DeckCount(Exported):
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row."""
+        """Return the result as one row."""
         return [self.to_dict()]
 
     def __str__(self) -> str:
@@ -197,12 +195,12 @@ def winnable(
     best: bool = False,
     save: str | os.PathLike[str] | None = None,
     progress: Progress = None,
-) -> DeckCount:
-    """Decide the decks of a seed: the fraction that can be won, and the losses by certificate.
+) -> WinnableCount:
+    """Decide the decks of a seed: count those that can be won, and the losses by certificate.
 
-    With `best` also the highest score of each lost deck; the mean of these scores bounds every
-    strategy. With a file, every piece is noted as it is done; the same call takes up where it
-    stopped.
+    With `best` also find the highest score of each lost deck; the mean of all highest scores bounds
+    every strategy. With `save`, progress is written to that file, and the same call resumes where
+    it stopped.
     """
     chosen = choose_rules(rules, players)
     whole_number("decks", decks, 1, 1 << 40)
@@ -239,7 +237,7 @@ def winnable(
                 return False
 
             outcome = play_run(work, consume, Division(threads))
-    return DeckCount(
+    return WinnableCount(
         chosen,
         seed,
         done,

@@ -115,7 +115,7 @@ def _story() -> tuple[list[Event], list[list[int]], State]:
     """Play four turns from Figure 2 on: each event, what it recommended to whom, the end."""
     state = figure_2()
     deck = [0] * (COX.deck_size - state.draw_pile) + cards_in(DRAWS, COX)
-    memories = [recommendation.Notes() for _ in range(COX.players)]
+    memories = [recommendation.RecommendationNotes() for _ in range(COX.players)]
     for player, memory in enumerate(memories):
         recommendation.begin(view_of(state, player), memory)
     events, recommended = [], []

@@ -1,19 +1,22 @@
 """The endgame: can the last draws and the last round be shared among the players?
 
-An easier game than the real one, played only after the first `cut` draws: by then everything lies
-on the fireworks that can, and all hint tokens are there; a card may be played by whoever may hold a
-copy of it. If even that is lost, so is the position; `relaxed.endgame_lost` says why. If it is not,
-the hint tokens that it needs tell how well the late cards are placed: those are what it takes to
-wait for the players who hold them.
+An easier game than the real one, played only after the first `cut` draws. By then every card that
+can be on the fireworks is, and all hint tokens are there; a card may be played by anyone who may
+hold a copy of it. If even this game is lost, so is the position (`relaxed.endgame_lost` says why).
+If not, the hint tokens that it takes to wait for the players who hold the late cards tell how well
+those cards are placed.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from hanabilab.core.bits import LOW_62, lowest, multiply, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.game.cards import MAX_PLAYERS
 from hanabilab.solver.kernels.loss import NOT_PROVED, next_playable
-from hanabilab.solver.kernels.node import Node, Problem
+from hanabilab.solver.kernels.node import Node, Problem, held_by_all
+from hanabilab.solver.kernels.outlook import Outlook
 
 __all__ = [
     "FRAMES",
@@ -21,13 +24,16 @@ __all__ = [
     "LAST_DRAWS",
     "NEED_ROWS",
     "NEED_WORDS",
+    "EndgameRoom",
+    "TokenLimits",
     "choose_cut",
     "endgame_lost",
+    "need_at",
     "tokens_for_endgame",
 ]
 
 LAST_DRAWS = 8
-"""Cuts this many draws before the end, and later ones, are looked at."""
+"""The earliest cut that is looked at leaves this many draws."""
 PROOF_LIMIT, CUT_LIMIT, NEED_LIMIT = 20_000, 5_000, 100
 """Positions that a search may look at: to prove a loss, to choose a cut, to value a position."""
 NEED_ROWS, NEED_WORDS = 1 << 14, 3
@@ -40,44 +46,64 @@ FRAMES, FRAME_WORDS = LAST_DRAWS + MAX_PLAYERS + 1, 6
 NO_MORE = 62
 
 
+class EndgameRoom(NamedTuple):
+    """Room for a search of the endgame."""
+
+    shares: list[int]
+    """For each player the cards that may be in that hand at the cut."""
+    frames: list[list[int]]
+    """The turns from the cut to the current one."""
+    needs: list[list[int]]
+    """The hint tokens found necessary; the first row holds the number of the deck, and so does
+    every row in use."""
+
+
+class EndgameStart(NamedTuple):
+    """Where an endgame begins."""
+
+    cut: int
+    """How many cards are drawn."""
+    first: int
+    """Whose turn it is; -1 if that is open."""
+    played: int
+    """The cards on the fireworks."""
+
+
+class TokenLimits(NamedTuple):
+    """When to end the search for the fewest hint tokens."""
+
+    enough: int
+    """With so few."""
+    most: int
+    """There cannot be more."""
+    positions: int
+    """After so many positions, undecided."""
+
+
 @kernel
-def endgame_lost(
-    problem: Problem,
-    node: Node,
-    deck: list[int],
-    coming: list[list[int]],
-    shares: list[int],
-    frames: list[list[int]],
-) -> int:
-    """The latest cut, in cards drawn, at which the endgame is lost, or NOT_PROVED."""
+def endgame_lost(problem: Problem, node: Node, outlook: Outlook, room: EndgameRoom) -> int:
+    """Return the latest cut, in cards drawn, at which the endgame is lost, or NOT_PROVED."""
     if not problem.deck_ends or node.turns_left >= 0:
         return NOT_PROVED
     for cut in range(problem.deck_size - 1, first_cut(problem, node) - 1, -1):
         most = node.hint_tokens if cut == node.drawn else problem.max_hint_tokens
-        need = need_at(problem, node, deck, coming, cut, shares, frames, most, most, PROOF_LIMIT)
-        if need > most:
+        limits = TokenLimits(most, most, PROOF_LIMIT)
+        if need_at(problem, node, outlook, cut, room, limits) > most:
             return cut
     return NOT_PROVED
 
 
 @kernel
-def choose_cut(
-    problem: Problem,
-    node: Node,
-    deck: list[int],
-    coming: list[list[int]],
-    shares: list[int],
-    frames: list[list[int]],
-) -> None:
-    """The cut that beams look at: where most tokens are needed, or there is least to spare."""
+def choose_cut(problem: Problem, node: Node, outlook: Outlook, room: EndgameRoom) -> None:
+    """Choose the cut for beams: where most tokens are needed, or there is least to spare."""
     problem.cut = problem.deck_size
     if not problem.deck_ends or node.turns_left >= 0:
         return
     tightest = -1
-    most = problem.max_hint_tokens
+    limits = TokenLimits(0, problem.max_hint_tokens, CUT_LIMIT)
     for cut in range(problem.deck_size - 1, first_cut(problem, node) - 1, -1):
-        need = need_at(problem, node, deck, coming, cut, shares, frames, 0, most, CUT_LIMIT)
-        missing = problem.all_cards & ~played_by(problem, node, coming, cut)
+        need = need_at(problem, node, outlook, cut, room, limits)
+        missing = problem.all_cards & ~played_by(problem, node, outlook.coming, cut)
         spare = problem.deck_size - cut + problem.players - popcount(missing)
         tightness = 4 * need + max(0, 20 - spare)
         if tightness > tightest:
@@ -88,7 +114,7 @@ def choose_cut(
 
 @kernel
 def first_cut(problem: Problem, node: Node) -> int:
-    """The earliest cut that is looked at."""
+    """Return the earliest cut to look at."""
     return max(node.drawn, problem.deck_size - LAST_DRAWS)
 
 
@@ -96,66 +122,49 @@ def first_cut(problem: Problem, node: Node) -> int:
 def need_at(
     problem: Problem,
     node: Node,
-    deck: list[int],
-    coming: list[list[int]],
+    outlook: Outlook,
     cut: int,
-    shares: list[int],
-    frames: list[list[int]],
-    enough: int,
-    most: int,
-    limit: int,
+    room: EndgameRoom,
+    limits: TokenLimits,
 ) -> int:
-    """The hint tokens that the endgame after a cut needs; see `fewest_tokens`."""
-    share_out(problem, node, deck, cut, shares)
+    """Return the hint tokens that the endgame after a cut needs; see `fewest_tokens`."""
+    share_out(problem, node, outlook.deck, cut, room.shares)
     first = node.player if cut == node.drawn else -1
-    played = played_by(problem, node, coming, cut)
-    return fewest_tokens(problem, deck, cut, first, played, shares, frames, enough, most, limit)
+    start = EndgameStart(cut, first, played_by(problem, node, outlook.coming, cut))
+    return fewest_tokens(problem, outlook.deck, start, room, limits)
 
 
 @kernel
-def tokens_for_endgame(
-    problem: Problem,
-    node: Node,
-    deck: list[int],
-    coming: list[list[int]],
-    shares: list[int],
-    frames: list[list[int]],
-    needs: list[list[int]],
-) -> int:
-    """The hint tokens that the rest of the game needs, at the cut or, if that is over, now.
-
-    `needs` keeps what has been found for this deck, whose number stands in its first row.
-    """
+def tokens_for_endgame(problem: Problem, node: Node, outlook: Outlook, room: EndgameRoom) -> int:
+    """Return the hint tokens that the rest of the game needs: at the cut or, after it, now."""
     cut = max(problem.cut, node.drawn)
     begun = node.drawn >= problem.cut
     first = node.player if begun else -1
-    played = node.played if begun else played_by(problem, node, coming, cut)
-    share_out(problem, node, deck, cut, shares)
+    played = node.played if begun else played_by(problem, node, outlook.coming, cut)
+    share_out(problem, node, outlook.deck, cut, room.shares)
     key = multiply(played ^ (cut << 50) ^ (first + 1 << 57), 0x1F83_D9AB_FB41_BD6B)
     for player in range(problem.players):
-        part = shares[player] & problem.all_cards & ~played
+        part = room.shares[player] & problem.all_cards & ~played
         key = multiply((key ^ (key >> 29)) + part & LOW_62, 0x1E37_79B9_7F4A_7C15)
     key ^= key >> 31
+    needs = room.needs
     row = needs[1 + key % (len(needs) - 1)]
     if row[0] != needs[0][0] or row[1] != key:
         row[0] = needs[0][0]
         row[1] = key
-        most = problem.max_hint_tokens
-        row[2] = fewest_tokens(
-            problem, deck, cut, first, played, shares, frames, 0, most, NEED_LIMIT
-        )
+        start = EndgameStart(cut, first, played)
+        limits = TokenLimits(0, problem.max_hint_tokens, NEED_LIMIT)
+        row[2] = fewest_tokens(problem, outlook.deck, start, room, limits)
     return row[2]
 
 
 @kernel
 def played_by(problem: Problem, node: Node, coming: list[list[int]], cut: int) -> int:
-    """The cards that may lie on the fireworks when `cut` cards are drawn: all others do not.
+    """Return the cards that may be on the fireworks when `cut` cards are drawn; no others are.
 
     A card is played after its draw, and one removal after the card below it at the earliest.
     """
-    held = 0
-    for player in range(problem.players):
-        held |= node.held[player]
+    held = held_by_all(problem, node)
     played = node.played
     ahead = coming[node.drawn]
     for suit in range(problem.suits):
@@ -173,7 +182,7 @@ def played_by(problem: Problem, node: Node, coming: list[list[int]], cut: int) -
 
 @kernel
 def share_out(problem: Problem, node: Node, deck: list[int], cut: int, shares: list[int]) -> None:
-    """For each player the cards that may be in that hand when `cut` cards are drawn.
+    """Write down the cards that may be in each hand when `cut` cards are drawn.
 
     Who draws a card before the cut is left open.
     """
@@ -188,27 +197,24 @@ def share_out(problem: Problem, node: Node, deck: list[int], cut: int, shares: l
 def fewest_tokens(
     problem: Problem,
     deck: list[int],
-    cut: int,
-    first: int,
-    played: int,
-    shares: list[int],
-    frames: list[list[int]],
-    enough: int,
-    most: int,
-    limit: int,
+    start: EndgameStart,
+    room: EndgameRoom,
+    limits: TokenLimits,
 ) -> int:
-    """The fewest hint tokens at the cut with which the rest can be played; one more than the `most`
-    that there can be if it cannot.
+    """Return the fewest hint tokens at the cut with which the rest can be played.
+
+    If it cannot be played, return one more than the most that there can be.
 
     A frame is a turn. While there are cards to draw anybody may act, after passes that cost a hint
-    token each; those before the first removal cost nothing where it is not known whose turn it is
-    (`first` is -1). In the last round everybody acts in turn. The search ends with a number that is
-    `enough`; when it gets too long, with the best so far or `most`.
+    token each; those before the first removal are free if it is open whose turn it is. In the last
+    round everybody acts in turn. A search that takes too long returns the best number so far, or
+    the most there can be.
     """
+    frames, cut = room.frames, start.cut
     draws = problem.deck_size - cut
     last = draws + problem.players
-    best = most + 1
-    set_frame(frames[0], played, max(first, 0), 0, 0)
+    best = limits.most + 1
+    set_frame(frames[0], start.played, max(start.first, 0), 0, 0)
     depth = 0
     positions = 0
     while depth >= 0:
@@ -218,18 +224,18 @@ def fewest_tokens(
         chosen = -1
         if missing == 0:
             best = frame[NEED]
-            if best <= enough:
+            if best <= limits.enough:
                 return best
         elif spare >= 0 and frame[NEED] < best:
-            chosen = next_choice(problem, deck, cut, depth, spare, shares, frames)
+            chosen = next_choice(problem, deck, cut, depth, spare, room)
         if chosen < 0:
             depth -= 1
             continue
         positions += 1
-        if positions > limit:
-            return min(best, most)
+        if positions > limits.positions:
+            return min(best, limits.most)
         balance = frame[BALANCE]
-        if depth < draws and (depth > 0 or first >= 0) and not problem.unlimited_hints:
+        if depth < draws and (depth > 0 or start.first >= 0) and not problem.unlimited_hints:
             balance -= frame[PASSES]
         need = max(frame[NEED], -balance)
         if need >= best:
@@ -245,7 +251,7 @@ def fewest_tokens(
 
 @kernel
 def set_frame(frame: list[int], played: int, actor: int, balance: int, need: int) -> None:
-    """A turn in which nothing has been tried yet."""
+    """Set up a turn in which nothing has been tried yet."""
     frame[PLAYED] = played
     frame[ACTOR] = actor
     frame[CHOICE] = 0
@@ -256,24 +262,19 @@ def set_frame(frame: list[int], played: int, actor: int, balance: int, need: int
 
 @kernel
 def next_choice(
-    problem: Problem,
-    deck: list[int],
-    cut: int,
-    depth: int,
-    spare: int,
-    shares: list[int],
-    frames: list[list[int]],
+    problem: Problem, deck: list[int], cut: int, depth: int, spare: int, room: EndgameRoom
 ) -> int:
-    """The bit of the card to be played next, 0 for a discard, -1 when all has been tried.
+    """Return the bit of the card to play next, 0 for a discard, -1 when all has been tried.
 
     The choices of an actor are the suits in turn, then a discard if there is a removal to spare; in
-    the last round only if nothing can be played, which never harms. Then comes the next actor.
+    the last round only if nothing can be played, for playing never harms. Then the next player may
+    act.
     """
-    frame = frames[depth]
+    frame = room.frames[depth]
     last_round = depth >= problem.deck_size - cut
     while True:
         if frame[CHOICE] < NO_MORE:
-            fitting = playable_by(problem, deck, cut, depth, shares, frames)
+            fitting = playable_by(problem, deck, cut, depth, room)
             rest = fitting >> frame[CHOICE] << frame[CHOICE]
             if rest:
                 card = lowest(rest)
@@ -290,17 +291,11 @@ def next_choice(
 
 
 @kernel
-def playable_by(
-    problem: Problem,
-    deck: list[int],
-    cut: int,
-    depth: int,
-    shares: list[int],
-    frames: list[list[int]],
-) -> int:
-    """The cards that the actor of this turn may hold and that fit."""
+def playable_by(problem: Problem, deck: list[int], cut: int, depth: int, room: EndgameRoom) -> int:
+    """Return the cards that the actor of this turn may hold and that fit."""
+    frames = room.frames
     actor = frames[depth][ACTOR]
-    held = shares[actor]
+    held = room.shares[actor]
     for turn in range(min(depth, problem.deck_size - cut)):
         if frames[turn][ACTOR] == actor:
             held |= 1 << deck[cut + turn]

@@ -1,23 +1,19 @@
-"""Exhaustive search: every line of an open game, up to what is certainly equal or lost.
+"""Exhaustive search: every line of an open game but those that are certainly equal or lost.
 
-Used where beams find no win and the easier games prove no loss. When it ends without a win, none
+Used when beams find no win and the easier games prove no loss. If it ends without a win, none
 exists: it tries every move that a winning line may need, and cuts only by sound proofs. Positions
-are compared in full, so no coincidence of hashes can turn a win into a loss.
+are compared in full, so that no collision of hashes can turn a win into a loss.
 """
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 from hanabilab.core.bits import lowest, popcount
 from hanabilab.core.kernel import kernel
-from hanabilab.core.record import assign
+from hanabilab.core.record import assign, dtype
 from hanabilab.game.cards import MAX_PLAYERS
-from hanabilab.solver.kernels.beam import (
-    PRUNE_LIMIT,
-    fingerprint,
-    held_by_others,
-    turns_for_plays,
-)
-from hanabilab.solver.kernels.loss import NOT_PROVED, pace_lost, pooled_lost
+from hanabilab.solver.kernels.loss import NOT_PROVED, lacks_room, pace_lost
 from hanabilab.solver.kernels.node import (
     DISCARD_USEFUL,
     DISCARD_USELESS,
@@ -31,10 +27,14 @@ from hanabilab.solver.kernels.node import (
     apply_move,
     can_pass,
     count_of_hand,
+    fingerprint,
+    held_by_others,
     needed_cards,
+    turns_for_plays,
 )
+from hanabilab.solver.kernels.workspace import Workspace
 
-__all__ = ["ALL_MOVES", "EXHAUSTED", "GAVE_UP", "KEY_WORDS", "exhaust"]
+__all__ = ["EXHAUSTED", "GAVE_UP", "run_exhaustive_search"]
 
 EXHAUSTED, GAVE_UP = -1, -2
 ALL_MOVES = 48
@@ -42,12 +42,27 @@ KEY_WORDS = MAX_PLAYERS + 4
 PROBES = 16
 
 
+class Descent(NamedTuple):
+    """Room for a depth-first search: the line that is being tried, and what has been seen."""
+
+    path: Any
+    """The positions of the line, as an array of nodes."""
+    moves: list[list[int]]
+    """The moves of each position; their number stands in the last column."""
+    tried: list[int]
+    """How many of them have been tried."""
+    known: list[list[int]]
+    """A hash table of the positions searched before."""
+    visited: list[int]
+    """How many positions have been visited, in its only place."""
+
+
 @kernel
 def list_all_moves(problem: Problem, node: Node, later: list[int], moves: list[int]) -> int:
-    """Every move that a winning line may need; the answer is their number.
+    """Write down every move that a winning line may need; return their number.
 
-    The only moves left out give away the last copy of a needed card, lose the last life, or differ
-    from another one in the choice between equal cards.
+    The only moves left out lose the last copy of a needed card or the last life, or differ from
+    another one in the choice between equal cards.
     """
     held = node.held[node.player]
     count = 0
@@ -81,27 +96,16 @@ def list_all_moves(problem: Problem, node: Node, later: list[int], moves: list[i
 
 
 @kernel
-def exhaust(
-    problem: Problem,
-    deck: list[int],
-    later: list[int],
-    coming: list[list[int]],
-    earliest: list[int],
-    pools: list[list[int]],
-    memo: list[list[int]],
-    path: list[Node],
-    moves: list[list[int]],
-    tried: list[int],
-    known: list[list[int]],
-    limit: int,
-    visited: list[int],
-) -> int:
-    """Search from `path[0]`: the length of a winning line (its moves in `path`), EXHAUSTED if
-    there is none, or GAVE_UP after `limit` positions. `visited[0]` counts positions.
+def exhaust(workspace: Workspace, descent: Descent, limit: int) -> int:
+    """Search from `path[0]`; return the length of a winning line, whose moves are in `path`.
+
+    Return EXHAUSTED if there is none, or GAVE_UP after `limit` positions.
     """
+    problem, outlook = workspace.problem, workspace.outlook
+    path, moves, tried, visited = descent.path, descent.moves, descent.tried, descent.visited
     depth = 0
     tried[0] = 0
-    moves[0][ALL_MOVES] = list_all_moves(problem, path[0], later, moves[0])
+    moves[0][ALL_MOVES] = list_all_moves(problem, path[0], outlook.later, moves[0])
     visited[0] = 1
     while depth >= 0:
         if tried[depth] == moves[depth][ALL_MOVES]:
@@ -113,44 +117,34 @@ def exhaust(
         tried[depth] += 1
         child = path[depth + 1]
         assign(child, path[depth])
-        apply_move(problem, child, move, deck)
+        apply_move(problem, child, move, outlook.deck)
         child.move = move
         if child.played == problem.all_cards:
             return depth + 1
-        if is_lost(problem, child, deck, later, coming, earliest, pools, memo):
-            continue
-        if is_known(problem, child, known):
+        if is_lost(workspace, child) or is_known(problem, child, descent.known):
             continue
         visited[0] += 1
         if visited[0] > limit:
             return GAVE_UP
         depth += 1
         tried[depth] = 0
-        moves[depth][ALL_MOVES] = list_all_moves(problem, child, later, moves[depth])
+        moves[depth][ALL_MOVES] = list_all_moves(problem, child, outlook.later, moves[depth])
     return EXHAUSTED
 
 
 @kernel
-def is_lost(
-    problem: Problem,
-    node: Node,
-    deck: list[int],
-    later: list[int],
-    coming: list[list[int]],
-    earliest: list[int],
-    pools: list[list[int]],
-    memo: list[list[int]],
-) -> bool:
+def is_lost(workspace: Workspace, node: Node) -> bool:
     """Is the position over, or lost in an easier game?"""
+    problem, outlook = workspace.problem, workspace.outlook
     if node.turns_left == 0 or node.counts == 0:
         return True
     if problem.deck_ends and turns_for_plays(problem, node) < needed_cards(problem, node):
         return True
     kind = node.move & 7
     if kind in (DISCARD_USEFUL, MISPLAY_USEFUL):
-        if pace_lost(problem, node, coming, earliest) != NOT_PROVED:
+        if pace_lost(problem, node, outlook, workspace.earliest) != NOT_PROVED:
             return True
-        return pooled_lost(problem, node, deck, later, pools, memo, PRUNE_LIMIT) != NOT_PROVED
+        return lacks_room(problem, node, outlook, workspace.pool_room)
     return False
 
 
@@ -173,7 +167,7 @@ def is_known(problem: Problem, node: Node, known: list[list[int]]) -> bool:
 
 @kernel
 def packed_counters(node: Node) -> int:
-    """Everything but the hands and the fireworks; never 0."""
+    """Pack everything but hands, fireworks and lives into a number that is never 0."""
     return (
         node.drawn << 36
         | (node.turns_left + 1) << 28
@@ -196,7 +190,7 @@ def write_key(problem: Problem, node: Node, row: list[int]) -> None:
 
 @kernel
 def same_key(problem: Problem, node: Node, row: list[int]) -> bool:
-    """Is this the position that is written there?"""
+    """Is this the position written there?"""
     if row[0] != packed_counters(node) or row[1] != node.played or row[2] != node.counts:
         return False
     if row[3] != node.lives:
@@ -205,3 +199,24 @@ def same_key(problem: Problem, node: Node, row: list[int]) -> bool:
     for player in range(problem.players):
         same = same and row[4 + player] == node.held[player]
     return same
+
+
+def run_exhaustive_search(workspace: Workspace, limit: int) -> tuple[int, list[int], int]:
+    """Search from the root that is laid out; return what `exhaust` does, moves and positions."""
+    import numpy as np
+
+    from hanabilab.core import native
+
+    depth = len(workspace.line)
+    visited: Any = np.zeros(1, np.int64)
+    path = np.zeros(depth, dtype(Node))
+    path[0] = workspace.root
+    descent = Descent(
+        path=path,
+        moves=np.zeros((depth, ALL_MOVES + 1), np.int64),  # type: ignore[arg-type]
+        tried=np.zeros(depth, np.int64),  # type: ignore[arg-type]
+        known=np.zeros((limit // 2, KEY_WORDS), np.int64),  # type: ignore[arg-type]
+        visited=visited,
+    )
+    length = int(native.run(exhaust, workspace, descent, limit))
+    return length, [int(move) for move in path["move"][1 : length + 1]], int(visited[0])

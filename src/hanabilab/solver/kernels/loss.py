@@ -1,48 +1,79 @@
-"""Proofs that a position cannot be won: sound in every case, silent where they find nothing.
+"""Proofs that a position cannot be won: always sound, but some losses escape them.
 
-Each one plays an easier game and shows that even that is lost.
+Each proof plays an easier game and shows that even that one is lost.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from hanabilab.core.bits import LOW_62, multiply, popcount
 from hanabilab.core.kernel import kernel
-from hanabilab.solver.kernels.node import Node, Problem, count_of_hand
+from hanabilab.solver.kernels.node import (
+    Node,
+    Problem,
+    count_of_hand,
+    held_by_all,
+    needed_cards,
+)
+from hanabilab.solver.kernels.outlook import Outlook
 
-__all__ = ["MEMO_ROWS", "MEMO_WORDS", "NOT_PROVED", "pace_lost", "pooled_lost"]
+__all__ = [
+    "MEMO_ROWS",
+    "MEMO_WORDS",
+    "NOT_PROVED",
+    "POOL_WORDS",
+    "PoolRoom",
+    "lacks_room",
+    "next_playable",
+    "pace_lost",
+    "pooled_lost",
+]
 
 NOT_PROVED = -1
 DRAWN, HELD, PLAYED, CHOICES = range(4)
-"""What is known of a pool; its choices are the useful cards that may be given up."""
+"""What is known of a pool; its choices are the useful cards that may be discarded."""
+POOL_WORDS = 4
 NEW, WON = -2, -1
 MEMO_ROWS, MEMO_WORDS = 1 << 12, 4
 PROBES = 8
+SHORT_LOOK = 50
+"""Positions of the pooled game that `lacks_room` looks at."""
+
+
+class PoolRoom(NamedTuple):
+    """Room for a search of the pooled game."""
+
+    pools: list[list[int]]
+    """The pools on the way from the first one to the current one."""
+    memo: list[list[int]]
+    """Lost pools; the first row holds the number of the deck, and so does every row in use."""
 
 
 @kernel
 def next_playable(problem: Problem, played: int) -> int:
-    """The cards that fit on these fireworks."""
+    """Return the cards that fit on these fireworks."""
     return (played << 1 & ~problem.lowest | problem.lowest) & problem.all_cards & ~played
 
 
 @kernel
-def pace_lost(problem: Problem, node: Node, coming: list[list[int]], earliest: list[int]) -> int:
-    """The first cut at which too many cards are still to come, or NOT_PROVED.
+def pace_lost(problem: Problem, node: Node, outlook: Outlook, earliest: list[int]) -> int:
+    """Return the latest cut after which too many cards are left to play, or NOT_PROVED.
 
-    A card cannot be played before it, and every lower card of its suit, has been drawn. After
-    `i` of the remaining cards are drawn, at most one card is played for each later draw and one
-    in each of the turns of the last round: if more than that number cannot have been played
-    before, the position is lost (solver.md calls it pace by cut; Keßler 2025, Corollary 5.3).
+    A cut is a number of cards drawn. A card cannot be played before it and every lower card of its
+    suit have been drawn. After a cut at most one card is played for each draw that is left, and one
+    on each turn of the last round. If more cards than that cannot be played before the cut, the
+    position is lost (Keßler 2025, Corollary 5.3).
     """
     if not problem.deck_ends:
         return NOT_PROVED
     size = problem.deck_size
     if node.turns_left >= 0:
-        late = node.turns_left < popcount(problem.all_cards & ~node.played)
+        late = node.turns_left < needed_cards(problem, node)
         return node.drawn if late else NOT_PROVED
     for place in range(node.drawn, size + 2):
         earliest[place] = 0
-    count_earliest(problem, node, coming, earliest)
+    count_earliest(problem, node, outlook.coming[node.drawn], earliest)
     waiting = 0
     for place in range(size + 1, node.drawn - 1, -1):
         waiting += earliest[place]
@@ -53,17 +84,12 @@ def pace_lost(problem: Problem, node: Node, coming: list[list[int]], earliest: l
 
 
 @kernel
-def count_earliest(
-    problem: Problem, node: Node, coming: list[list[int]], earliest: list[int]
-) -> None:
+def count_earliest(problem: Problem, node: Node, ahead: list[int], earliest: list[int]) -> None:
     """Count the needed cards by how many cards must have been drawn before they can be played.
 
-    A card that does not come any more counts for a draw beyond the end.
+    A card that never comes counts for a draw beyond the end.
     """
-    held = 0
-    for player in range(problem.players):
-        held |= node.held[player]
-    ahead = coming[node.drawn]
+    held = held_by_all(problem, node)
     for suit in range(problem.suits):
         draws = node.drawn
         for rank in range(problem.ranks):
@@ -75,30 +101,21 @@ def count_earliest(
 
 
 @kernel
-def pooled_lost(
-    problem: Problem,
-    node: Node,
-    deck: list[int],
-    later: list[int],
-    pools: list[list[int]],
-    memo: list[list[int]],
-    limit: int,
-) -> int:
-    """How many positions of the pooled game it took to show that it is lost, or NOT_PROVED.
+def pooled_lost(problem: Problem, node: Node, outlook: Outlook, room: PoolRoom, limit: int) -> int:
+    """Return how many positions of the pooled game show that it is lost, or NOT_PROVED.
 
-    In the pooled game all hands are one, and passes and discards cost nothing but the draw. There
-    a playable card is best played at once and a useless one discarded before a useful one, so
-    that the only choice is which useful card to give up when all of them are useful and none is
-    playable. A won game maps to a won pooled game: make the same plays and discards.
-
-    `memo` keeps the lost pools of this deck, whose number stands in its first row.
+    In the pooled game all hands are one, and passes and discards cost nothing but the draw. It is
+    best to play a playable card at once, and to discard a useless card before a useful one. The
+    only choice left is which card to discard when all are useful and none is playable. A won game
+    maps to a won pooled game: make the same plays and discards.
     """
     if node.turns_left >= 0 or not problem.deck_ends:
         return NOT_PROVED
-    room = 0
+    pools, memo = room.pools, room.memo
+    slots = 0
     pools[0][HELD] = 0
     for player in range(problem.players):
-        room += count_of_hand(node, player)
+        slots += count_of_hand(node, player)
         pools[0][HELD] |= node.held[player]
     pools[0][DRAWN] = node.drawn
     pools[0][PLAYED] = node.played
@@ -111,7 +128,7 @@ def pooled_lost(
             positions += 1
             if positions > limit:
                 return NOT_PROVED
-            pool[CHOICES] = run_pool(problem, deck, later, room, pool)
+            pool[CHOICES] = run_pool(problem, outlook, slots, pool)
             if pool[CHOICES] == WON:
                 return NOT_PROVED
             if pool[CHOICES] == 0 or is_noted(pool, memo):
@@ -121,26 +138,33 @@ def pooled_lost(
             note(pool, memo)
             depth -= 1
         else:
-            give_up(deck, later, pool, pools[depth + 1])
+            discard_choice(outlook, pool, pools[depth + 1])
             depth += 1
     return positions
 
 
 @kernel
-def give_up(deck: list[int], later: list[int], pool: list[int], child: list[int]) -> None:
-    """Give up the next choice, and draw."""
+def lacks_room(problem: Problem, node: Node, outlook: Outlook, room: PoolRoom) -> bool:
+    """Does a short look at the pooled game show that it is lost?"""
+    return pooled_lost(problem, node, outlook, room, SHORT_LOOK) != NOT_PROVED
+
+
+@kernel
+def discard_choice(outlook: Outlook, pool: list[int], child: list[int]) -> None:
+    """Set `child` to the pool after the next choice is discarded and a card drawn."""
     bit = pool[CHOICES] & -pool[CHOICES]
     pool[CHOICES] ^= bit
     drawn = pool[DRAWN]
     child[DRAWN] = drawn + 1
-    child[HELD] = (pool[HELD] & ~bit) | ((1 << deck[drawn]) & later[drawn] & ~pool[PLAYED])
+    drawn_card = (1 << outlook.deck[drawn]) & outlook.later[drawn]
+    child[HELD] = (pool[HELD] & ~bit) | (drawn_card & ~pool[PLAYED])
     child[PLAYED] = pool[PLAYED]
     child[CHOICES] = NEW
 
 
 @kernel
 def place_of(pool: list[int], memo: list[list[int]]) -> int:
-    """Where in the memo to look for a pool first."""
+    """Return where in the memo to look for a pool first."""
     key = multiply(pool[HELD] ^ (pool[DRAWN] << 55), 0x1F83_D9AB_FB41_BD6B)
     key = multiply((key ^ (key >> 29)) + pool[PLAYED] & LOW_62, 0x1E37_79B9_7F4A_7C15)
     return 1 + (key >> 20) % (len(memo) - PROBES)
@@ -174,13 +198,12 @@ def note(pool: list[int], memo: list[list[int]]) -> None:
 
 
 @kernel
-def run_pool(
-    problem: Problem, deck: list[int], later: list[int], room: int, pool: list[int]
-) -> int:
-    """Play the pooled game up to its next choice: the cards that may be given up, or WON.
+def run_pool(problem: Problem, outlook: Outlook, slots: int, pool: list[int]) -> int:
+    """Play the pooled game up to its next choice; return the cards that may be discarded, or WON.
 
-    No card to give up means lost.
+    If no card may be, the game is lost.
     """
+    deck, later = outlook.deck, outlook.later
     drawn, held, played = pool[DRAWN], pool[HELD], pool[PLAYED]
     size = problem.deck_size
     while True:
@@ -199,7 +222,7 @@ def run_pool(
             held ^= bit
         elif pace == 0:
             return 0
-        elif popcount(held) >= room:
+        elif popcount(held) >= slots:
             pool[DRAWN], pool[HELD], pool[PLAYED] = drawn, held, played
             return held & later[drawn]
         held |= (1 << deck[drawn]) & later[drawn] & ~played

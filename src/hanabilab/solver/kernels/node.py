@@ -1,13 +1,13 @@
 """Open games in short: what a search needs to know of a position, and what one turn does to it.
 
-With everything in sight a hand is its set of useful cards: those still to be played, one copy of
-each. All other cards in it, dead ones and second copies, are alike and need only be counted. The
-search looks for lines that complete all fireworks, so a card is useless only when it is played.
+With everything in sight a hand is a set of useful cards: those still to be played, one copy of
+each. Its other cards, played ones and second copies, are all alike and are only counted. The
+search looks for lines that complete all fireworks, so a card is useless only once it is played.
 """
 
 from __future__ import annotations
 
-from hanabilab.core.bits import popcount
+from hanabilab.core.bits import LOW_62, multiply, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import Record, ints
 from hanabilab.game.cards import MAX_PLAYERS, card_in
@@ -25,8 +25,14 @@ __all__ = [
     "Problem",
     "apply_move",
     "can_pass",
-    "set_problem",
+    "count_of_hand",
+    "fingerprint",
+    "held_by_all",
+    "held_by_others",
+    "needed_cards",
+    "problem_of",
     "set_root",
+    "turns_for_plays",
 ]
 
 PLAY_CARD, DISCARD_USELESS, DISCARD_USEFUL, PASS_TURN, MISPLAY_USELESS, MISPLAY_USEFUL = range(6)
@@ -45,7 +51,7 @@ class Problem(Record):
     deck_size: int
     max_hint_tokens: int
     free_discards: int
-    """May a card be discarded with all hint tokens there?"""
+    """May a card be discarded when all hint tokens are there?"""
     token_for_suit: int
     deck_ends: int
     open_game: int
@@ -56,11 +62,11 @@ class Problem(Record):
     """The cards of the highest rank."""
     unlimited_hints: int
     given_up: int
-    """Cards that need not be played: a highest part of some suits."""
+    """Cards that need not be played: the highest of some suits."""
     late: int
     """Cards that can be played only when few are left to be drawn."""
     cut: int
-    """How many cards are drawn when the endgame begins; 0 as long as that is not chosen."""
+    """How many cards are drawn when the endgame begins; 0 until that is chosen."""
 
 
 class Node(Record):
@@ -69,7 +75,7 @@ class Node(Record):
     held: list[int] = ints(MAX_PLAYERS)
     """Each player's useful cards."""
     counts: int
-    """Cards in each hand, useful or not, four bits a player."""
+    """Cards in each hand, useful or not, four bits per player."""
     played: int
     playable: int
     hint_tokens: int
@@ -80,13 +86,13 @@ class Node(Record):
     player: int
     value: int
     tokens_needed: int
-    """At the cut, for the endgame."""
+    """Hint tokens that the endgame needs at the cut."""
     parent: int
     move: int
 
 
-def set_problem(state: State, given_up: int = 0) -> Problem:
-    """The unchanging part of a position."""
+def problem_of(state: State, given_up: int = 0) -> Problem:
+    """Return what a search from this state takes as given."""
     problem = Problem(given_up=given_up)
     for name in (
         "ranks",
@@ -112,7 +118,7 @@ def set_problem(state: State, given_up: int = 0) -> Problem:
 
 @kernel
 def set_root(problem: Problem, node: Node, state: State) -> None:
-    """The position of a game in progress; cards that are given up count as played."""
+    """Set the node to the state of a game; cards that are given up count as played."""
     node.played = state.played | problem.given_up
     node.playable = state.playable
     node.hint_tokens = state.hint_tokens
@@ -134,13 +140,13 @@ def set_root(problem: Problem, node: Node, state: State) -> None:
 
 @kernel
 def count_of_hand(node: Node, player: int) -> int:
-    """How many cards a player holds."""
+    """Return how many cards a player holds."""
     return (node.counts >> (COUNT_BITS * player)) & ((1 << COUNT_BITS) - 1)
 
 
 @kernel
 def can_pass(problem: Problem, node: Node) -> bool:
-    """Is there a token, and in a game with hints someone to give one to?"""
+    """Is there a token and, in a game with hints, someone to give one to?"""
     if node.hint_tokens == 0:
         return False
     if problem.open_game:
@@ -178,7 +184,7 @@ def apply_move(problem: Problem, node: Node, move: int, deck: list[int]) -> None
 
 @kernel
 def light_card(problem: Problem, node: Node, bit: int) -> None:
-    """A card goes to its firework; its other copies become useless."""
+    """Play a card that fits; its other copies become useless."""
     node.played |= bit
     node.playable ^= bit
     if bit & problem.highest:
@@ -192,7 +198,7 @@ def light_card(problem: Problem, node: Node, bit: int) -> None:
 
 @kernel
 def draw_card(problem: Problem, node: Node, deck: list[int]) -> None:
-    """The next card of the draw pile, if there is one, takes the place of the old one."""
+    """Replace the card that has left the hand by the next one of the draw pile, if there is one."""
     if node.drawn == problem.deck_size:
         node.counts -= 1 << (COUNT_BITS * node.player)
         return
@@ -204,7 +210,7 @@ def draw_card(problem: Problem, node: Node, deck: list[int]) -> None:
 
 @kernel
 def skip_idle(problem: Problem, node: Node) -> None:
-    """Where the game goes on without a draw pile, whoever cannot act is passed over."""
+    """Skip players who cannot act, where the game goes on without a draw pile."""
     for _ in range(problem.players):
         if count_of_hand(node, node.player) > 0 or can_pass(problem, node):
             break
@@ -215,5 +221,42 @@ def skip_idle(problem: Problem, node: Node) -> None:
 
 @kernel
 def needed_cards(problem: Problem, node: Node) -> int:
-    """How many cards are still to be played."""
+    """Return how many cards are still to be played."""
     return popcount(problem.all_cards & ~node.played)
+
+
+@kernel
+def turns_for_plays(problem: Problem, node: Node) -> int:
+    """Return how many cards can still be played before the game ends."""
+    if node.turns_left >= 0:
+        return node.turns_left
+    return problem.deck_size - node.drawn + problem.players
+
+
+@kernel
+def held_by_all(problem: Problem, node: Node) -> int:
+    """Return the useful cards in all hands."""
+    cards = 0
+    for player in range(problem.players):
+        cards |= node.held[player]
+    return cards
+
+
+@kernel
+def held_by_others(problem: Problem, node: Node) -> int:
+    """Return the useful cards in all hands but that of the player to move."""
+    cards = 0
+    for player in range(problem.players):
+        if player != node.player:
+            cards |= node.held[player]
+    return cards
+
+
+@kernel
+def fingerprint(problem: Problem, node: Node) -> int:
+    """Return a hash of all that distinguishes positions of the same turn."""
+    key = multiply(node.played ^ (node.hint_tokens << 54), 0x1F83_D9AB_FB41_BD6B)
+    key ^= multiply(node.drawn * 64 + node.lives, 0x2545_F491_4F6C_DD1D)
+    for player in range(problem.players):
+        key = multiply((key ^ (key >> 29)) + node.held[player] & LOW_62, 0x1E37_79B9_7F4A_7C15)
+    return key ^ (key >> 31)

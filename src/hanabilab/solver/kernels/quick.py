@@ -1,9 +1,9 @@
-"""The quick way to a verdict: beams for wins, easier games for losses, from cheap to dear."""
+"""The quick way to a verdict: beams for wins and easier games for losses, cheapest first."""
 
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 from hanabilab.core.clock import ticks
 from hanabilab.core.kernel import kernel
@@ -13,12 +13,12 @@ from hanabilab.game.deck import box, shuffle_deck
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import State, opening
 from hanabilab.game.turn import deal
-from hanabilab.solver.kernels.beam import beam, look_ahead
+from hanabilab.solver.kernels.beam import NO_LINE, beam
 from hanabilab.solver.kernels.endgame import choose_cut, endgame_lost
+from hanabilab.solver.kernels.evaluate import NEED
 from hanabilab.solver.kernels.loss import NOT_PROVED, pace_lost, pooled_lost
-from hanabilab.solver.kernels.node import set_root
-from hanabilab.solver.kernels.weights import NEED, WIDEST
-from hanabilab.solver.kernels.workspace import Desk, set_desk
+from hanabilab.solver.kernels.weights import WIDEST
+from hanabilab.solver.kernels.workspace import Workspace, lay_out, make_workspace
 
 __all__ = [
     "BEAM",
@@ -26,96 +26,104 @@ __all__ = [
     "PACE",
     "STORAGE",
     "UNDECIDED",
-    "decide_many",
-    "decide_quickly",
+    "compile_quick_search",
     "decide_range",
-    "lay_out",
     "prove_loss",
+    "run_quick_search",
 ]
 
 UNDECIDED, BEAM, PACE, STORAGE, ENDGAME = range(5)
 """How a position was decided."""
 
 POOL_LIMIT = 20_000
+"""Positions of the pooled game that a proof may take."""
+
+
+class DeckSource(NamedTuple):
+    """What it takes to shuffle and deal the decks of a seed."""
+
+    table: State
+    """The table before the deal."""
+    cards: list[int]
+    dice: Dice
+    seed: int
 
 
 @kernel
-def lay_out(desk: Desk) -> None:
-    """Make the desk ready for the position on it."""
-    set_root(desk.problem, desk.root, desk.state)
-    look_ahead(desk.problem, desk.root, desk.deck, desk.later, desk.coming)
-    desk.memo[0][0] += 1
-    desk.needs[0][0] += 1
-    desk.problem.cut = 0
-
-
-@kernel
-def decide_quickly(desk: Desk, most: int) -> int:
-    """BEAM for a win (in `line`), the name of a proof for a loss, or UNDECIDED."""
-    lay_out(desk)
-    problem, root = desk.problem, desk.root
-    for stage in range(len(desk.widths)):
-        width = desk.widths[stage]
-        if width > most:
+def decide_quickly(workspace: Workspace, widest: int) -> int:
+    """Return BEAM for a win (its moves in `line`), how a loss was proved, or UNDECIDED."""
+    lay_out(workspace)
+    problem, root, outlook = workspace.problem, workspace.root, workspace.outlook
+    for stage in range(len(workspace.widths)):
+        width = workspace.widths[stage]
+        if width > widest:
             continue
-        if desk.weights[stage][NEED] and problem.cut == 0:
-            choose_cut(problem, root, desk.deck, desk.coming, desk.shares, desk.last_turns)
-        turns = beam(desk, stage)
-        if turns >= 0:
-            desk.facts[0] = turns
-            desk.facts[1] = width
+        if workspace.weights[stage][NEED] and problem.cut == 0:
+            choose_cut(problem, root, outlook, workspace.endgame_room)
+        turns = beam(workspace, stage)
+        if turns != NO_LINE:
+            workspace.facts[0] = turns
+            workspace.facts[1] = width
             return BEAM
         if stage == 0:
-            proof = prove_loss(desk)
+            proof = prove_loss(workspace)
             if proof != UNDECIDED:
                 return proof
     return UNDECIDED
 
 
 @kernel
-def prove_loss(desk: Desk) -> int:
-    """PACE, STORAGE or ENDGAME if that game is lost, else UNDECIDED."""
-    problem, root = desk.problem, desk.root
-    desk.facts[0] = pace_lost(problem, root, desk.coming, desk.earliest)
-    if desk.facts[0] != NOT_PROVED:
+def prove_loss(workspace: Workspace) -> int:
+    """Return PACE, STORAGE or ENDGAME if that game is lost, else UNDECIDED."""
+    problem, root, outlook = workspace.problem, workspace.root, workspace.outlook
+    facts = workspace.facts
+    facts[0] = pace_lost(problem, root, outlook, workspace.earliest)
+    if facts[0] != NOT_PROVED:
         return PACE
-    desk.facts[0] = pooled_lost(
-        problem, root, desk.deck, desk.later, desk.pools, desk.memo, POOL_LIMIT
-    )
-    if desk.facts[0] != NOT_PROVED:
+    facts[0] = pooled_lost(problem, root, outlook, workspace.pool_room, POOL_LIMIT)
+    if facts[0] != NOT_PROVED:
         return STORAGE
-    desk.facts[0] = endgame_lost(
-        problem, root, desk.deck, desk.coming, desk.shares, desk.last_turns
-    )
-    if desk.facts[0] != NOT_PROVED:
+    facts[0] = endgame_lost(problem, root, outlook, workspace.endgame_room)
+    if facts[0] != NOT_PROVED:
         return ENDGAME
     return UNDECIDED
 
 
+def compile_quick_search(workspace: Workspace) -> None:
+    """Compile what decides most positions, so that no clock counts it."""
+    from hanabilab.core import native
+
+    native.compile_loop(decide_quickly, *map(native.typeof, (workspace, WIDEST)))
+
+
+def run_quick_search(workspace: Workspace, widest: int = WIDEST) -> int:
+    """Decide the position in the workspace, by beams up to a width; see `decide_quickly`."""
+    from hanabilab.core import native
+
+    return int(native.run(decide_quickly, workspace, widest))
+
+
 @kernel
 def decide_many(
-    desk: Desk,
-    table: State,
-    cards: list[int],
-    dice: Dice,
-    seed: int,
+    workspace: Workspace,
+    source: DeckSource,
     first: int,
-    count: int,
-    most: int,
+    widest: int,
     methods: list[int],
     spent: list[int],
 ) -> None:
-    """Decide the decks of a range of games: how each one was decided, and the ticks it took."""
-    for number in range(count):
-        shuffle_deck(desk.deck, cards, dice, seed, first + number)
-        deal(desk.state, table, desk.deck)
+    """Decide the decks from a game on: how each one was decided, and the ticks it took."""
+    deck = workspace.outlook.deck
+    for number in range(len(methods)):
+        shuffle_deck(deck, source.cards, source.dice, source.seed, first + number)
+        deal(workspace.state, source.table, deck)
         start = ticks()
-        methods[number] = decide_quickly(desk, most)
+        methods[number] = decide_quickly(workspace, widest)
         spent[number] = ticks() - start
 
 
 def decide_range(rules: Rules, seed: int, first: int, count: int) -> tuple[Any, Any]:
-    """The methods and the seconds spent on the decks of a range of games."""
+    """Return how the decks of a range of games were decided, and the seconds spent on each."""
     import numpy as np
 
     from hanabilab.core import native
@@ -123,18 +131,9 @@ def decide_range(rules: Rules, seed: int, first: int, count: int) -> tuple[Any, 
     table = opening(rules)
     cards: Any = np.array(box(rules), np.int64)
     methods, spent = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    arguments = (
-        set_desk(table, cards.copy()),
-        pack(table)[0],
-        cards,
-        pack(Dice())[0],
-        seed,
-        first,
-        count,
-        WIDEST,
-        methods,
-        spent,
-    )
+    source = DeckSource(table=pack(table)[0], cards=cards, dice=pack(Dice())[0], seed=seed)
+    workspace = make_workspace(table, cards.copy())
+    arguments = (workspace, source, first, WIDEST, methods, spent)
     loop = native.compile_loop(decide_many, *map(native.typeof, arguments))
     start = time.perf_counter()
     loop(*arguments)

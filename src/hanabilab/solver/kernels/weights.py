@@ -1,27 +1,4 @@
-"""What beams value a position by: the sum of these features, weighted.
-
-cards     cards played
-tokens    hint tokens
-pace      turns to spare, up to 12
-playable  playable cards in hands
-ready     players with a playable card
-stuck     players with needed cards only, none of them playable
-useful    needed cards in hands
-last      cards in hands that do not come again
-twice     cards in two hands
-lives     lives
-waiting   draws until the next missing card of a suit, for each card in hands that waits for it
-short     stuck players beyond the hint tokens
-first     draws until the next missing card of a suit
-squares   squares of the numbers of needed cards in the hands
-crowd     needed cards beyond one a player, more than there are draws
-none      whether there is no hint token
-full      whether all hint tokens are there
-tight     how far the pace is below 2
-order     turns between the plays of late cards of one suit, by who holds them
-double    late cards beyond one in a hand
-need      hint tokens that the endgame needs
-lack      those of them that are not there
+"""The weights of beams, and which beams are tried.
 
 The weights were found on decks that narrower beams had left open, by an evolution strategy; but
 `order` and `double` by a small grid, `n` to `p` by a random search around the others, and `need`
@@ -31,10 +8,9 @@ the time that each takes for a deck that it wins and those before it do not.
 
 from __future__ import annotations
 
-__all__ = ["LACK", "NEED", "WIDEST", "beams_for"]
+from hanabilab.solver.kernels.evaluate import FEATURES, NEED
 
-NEED, LACK = 20, 21
-"""The weights of what the endgame needs; where the first is 0 beams do not look at it."""
+__all__ = ["WIDEST", "beams_for"]
 
 WIDEST = 2048
 """How many positions the widest beam keeps."""
@@ -65,7 +41,7 @@ double     -15  -15  -15  -15  -15  -15  -15  -15  -15  -15  -15  -15  -15  -10 
 need       -80  -80  -80  -80  -80  -80  -80  -80  -80  -80  -80  -80  -80  -80  -80  -80  -77
 lack       -60  -60  -60  -60  -60  -60  -60  -60  -60  -60  -60  -60  -60  -60  -60  -60  -98
 """
-"""Weights of the features, each column with a letter."""
+"""The weights of the features (`evaluate.FEATURES`); each column has a letter."""
 
 BEAMS = {
     2: "1a 8b 32b 128b 512b 128b+ 512b+ 2048b+",
@@ -73,19 +49,19 @@ BEAMS = {
     4: "1g 8h 32i 128j 512j 128j+ 512j+ 2048j+",
     5: "1k 8l 32m 128p 128o 32q+ 128q 512n 128n+ 512q+ 2048o 2048q 2048p",
 }
-"""The beams for these numbers of players, one after the other: width and weights, and a + if the
-beam looks at the endgame.
+"""The beams for these numbers of players, in order: width and weights, and a + if the beam looks at
+the endgame.
 """
 
 
 def beams_for(players: int) -> tuple[list[int], list[list[int]]]:
-    """Widths and weights; what was tuned for 2 to 5 players serves other numbers too."""
+    """Return widths and weights; what was tuned for 2 to 5 players serves other numbers too."""
     letters, *rows = [line.split() for line in TABLE.split("\n") if line]
-    columns = zip(*(row[1:] for row in rows), strict=True)
-    weights = {letter: [*map(int, column)] for letter, column in zip(letters, columns, strict=True)}
+    table = {name: [*map(int, row)] for name, *row in rows}
     widths, chosen = [], []
     for beam in BEAMS[min(max(players, 2), 5)].split():
-        column = weights[beam.rstrip("+")[-1]]
+        column = letters.index(beam.rstrip("+")[-1])
+        weights = [table[feature][column] for feature in FEATURES]
         widths.append(int(beam.rstrip("+")[:-1]))
-        chosen.append(column if beam.endswith("+") else [*column[:NEED], 0, 0])
+        chosen.append(weights if beam.endswith("+") else [*weights[:NEED], 0, 0])
     return widths, chosen

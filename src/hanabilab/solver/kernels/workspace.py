@@ -1,56 +1,76 @@
-"""The desk of a search: the position on it, and all the room that it needs."""
+"""The workspace of a search: the position to be solved, and all the room that it takes."""
 
 from __future__ import annotations
 
 import math
+import threading
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from hanabilab.core.kernel import kernel
 from hanabilab.core.record import dtype, pack, room_for
 from hanabilab.game.state import State
-from hanabilab.solver.kernels.endgame import FRAME_WORDS, FRAMES, NEED_ROWS, NEED_WORDS
-from hanabilab.solver.kernels.loss import MEMO_ROWS, MEMO_WORDS
-from hanabilab.solver.kernels.node import Node, Problem, set_problem
+from hanabilab.solver.kernels.endgame import (
+    FRAME_WORDS,
+    FRAMES,
+    NEED_ROWS,
+    NEED_WORDS,
+    EndgameRoom,
+)
+from hanabilab.solver.kernels.evaluate import MAX_VALUE
+from hanabilab.solver.kernels.loss import MEMO_ROWS, MEMO_WORDS, POOL_WORDS, PoolRoom
+from hanabilab.solver.kernels.node import Node, Problem, problem_of, set_root
+from hanabilab.solver.kernels.outlook import Outlook, look_ahead
 from hanabilab.solver.kernels.weights import WIDEST, beams_for
 
-__all__ = ["MAX_MOVES", "MAX_VALUE", "Desk", "set_desk"]
+__all__ = ["BeamRoom", "Workspace", "lay_out", "make_workspace", "workspace_for"]
 
 MAX_MOVES = 24
 MAX_TURNS = 200
-MAX_VALUE = 4095
+MAX_CARDS = 64
 
 
-class Desk(NamedTuple):
-    """All the room that a search needs, allocated once."""
+class BeamRoom(NamedTuple):
+    """Room for beams."""
+
+    now: Any
+    """The positions kept, as an array of nodes."""
+    children: Any
+    """The positions that follow them."""
+    trail: list[list[int]]
+    """For each turn and each position kept in it the number of its parent and its move."""
+    moves: list[int]
+    seen: list[int]
+    """Fingerprints of the positions of this turn."""
+    buckets: list[int]
+    """How many positions of this turn have each value."""
+
+
+class Workspace(NamedTuple):
+    """All that a search needs, allocated once."""
 
     problem: Problem
     state: State
     root: Node
-    deck: list[int]
-    later: list[int]
-    coming: list[list[int]]
+    outlook: Outlook
     earliest: list[int]
-    pools: list[list[int]]
-    memo: list[list[int]]
-    shares: list[int]
-    last_turns: list[list[int]]
-    needs: list[list[int]]
+    """Needed cards, counted by how many cards must have been drawn before they can be played."""
+    pool_room: PoolRoom
+    endgame_room: EndgameRoom
+    beam_room: BeamRoom
     widths: list[int]
+    """How many positions each beam keeps, one beam after the other."""
     weights: list[list[int]]
-    now: Any
-    children: Any
-    trail: list[list[int]]
-    moves: list[int]
-    seen: list[int]
-    buckets: list[int]
+    """What each beam values positions by."""
     line: list[int]
     """The winning moves."""
     facts: list[int]
-    """The cut of a loss by pace or in the endgame, the positions of one by storage; the length of a
-    win and the width of its beam."""
+    """The cut of a loss by pace or in the endgame, or the positions of one by storage; the length
+    of a win and the width of its beam."""
 
 
-def set_desk(table: State, deck: Any, width: int = WIDEST) -> Desk:
-    """Room for decks of the rules of this table."""
+def make_workspace(table: State, deck: Any, width: int = WIDEST) -> Workspace:
+    """Allocate a workspace for decks of the rules of this table."""
     import numpy as np
 
     size = table.deck_size
@@ -59,27 +79,58 @@ def set_desk(table: State, deck: Any, width: int = WIDEST) -> Desk:
     def zeros(*shape: int) -> Any:
         return room_for(math.prod(shape)).reshape(shape)
 
-    return Desk(
-        pack(set_problem(table))[0],
-        pack(State())[0],
-        pack(Node())[0],
-        deck,
-        zeros(size + 2),
-        zeros(size + 2, 64),
-        zeros(size + 3),
-        zeros(size + 2, 4),
-        zeros(MEMO_ROWS, MEMO_WORDS),
-        zeros(table.players),
-        zeros(FRAMES, FRAME_WORDS),
-        zeros(NEED_ROWS, NEED_WORDS),
-        np.array(widths, np.int64),  # type: ignore[arg-type]
-        np.array(weights, np.int64),  # type: ignore[arg-type]
-        np.zeros(width, dtype(Node)),
-        np.zeros(width * MAX_MOVES, dtype(Node)),
-        zeros(MAX_TURNS, 2 * width),
-        zeros(MAX_MOVES),
-        zeros(16 * width + 1),
-        zeros(MAX_VALUE + 1),
-        zeros(MAX_TURNS),
-        zeros(2),
+    def numbers(values: Sequence[Any]) -> Any:
+        return np.array(values, np.int64)
+
+    return Workspace(
+        problem=pack(problem_of(table))[0],
+        state=pack(State())[0],
+        root=pack(Node())[0],
+        outlook=Outlook(deck=deck, later=zeros(size + 2), coming=zeros(size + 2, MAX_CARDS)),
+        earliest=zeros(size + 3),
+        pool_room=PoolRoom(pools=zeros(size + 2, POOL_WORDS), memo=zeros(MEMO_ROWS, MEMO_WORDS)),
+        endgame_room=EndgameRoom(
+            shares=zeros(table.players),
+            frames=zeros(FRAMES, FRAME_WORDS),
+            needs=zeros(NEED_ROWS, NEED_WORDS),
+        ),
+        beam_room=BeamRoom(
+            now=np.zeros(width, dtype(Node)),
+            children=np.zeros(width * MAX_MOVES, dtype(Node)),
+            trail=zeros(MAX_TURNS, 2 * width),
+            moves=zeros(MAX_MOVES),
+            seen=zeros(16 * width + 1),
+            buckets=zeros(MAX_VALUE + 1),
+        ),
+        widths=numbers(widths),
+        weights=numbers(weights),
+        line=zeros(MAX_TURNS),
+        facts=zeros(2),
     )
+
+
+_kept = threading.local()
+
+
+def workspace_for(state: State, deck: list[int], given_up: int = 0) -> Workspace:
+    """Return a workspace with this position in it, which its thread uses until it asks again."""
+    import numpy as np
+
+    shape = (state.deck_size, state.players)
+    if getattr(_kept, "shape", None) != shape:
+        _kept.shape = shape
+        _kept.workspace = make_workspace(state, np.zeros(len(deck), np.int64))
+    workspace: Workspace = _kept.workspace
+    workspace.outlook.deck[:] = deck
+    problem = pack(problem_of(state, given_up))[0]
+    return workspace._replace(problem=problem, state=pack(state)[0])
+
+
+@kernel
+def lay_out(workspace: Workspace) -> None:
+    """Prepare the workspace for a search of the position in it."""
+    set_root(workspace.problem, workspace.root, workspace.state)
+    look_ahead(workspace.problem, workspace.root, workspace.outlook)
+    workspace.pool_room.memo[0][0] += 1
+    workspace.endgame_room.needs[0][0] += 1
+    workspace.problem.cut = 0

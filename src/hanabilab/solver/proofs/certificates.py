@@ -1,65 +1,196 @@
-"""Reasons why the maximum cannot be reached, in names and numbers."""
+"""Certificates: the reasons why the maximum cannot be reached, in names and numbers."""
 
 from __future__ import annotations
 
-from typing import Any
+import dataclasses
+import warnings
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from hanabilab.core.bits import popcount
 from hanabilab.game.names import card_name, unpack_letters
 from hanabilab.game.state import State
 from hanabilab.solver.position import Position
 
-__all__ = ["dead_card", "endgame_loss", "pace_loss"]
+__all__ = [
+    "Certificate",
+    "DeadCard",
+    "EndgameLoss",
+    "ExhaustedSearch",
+    "GameOver",
+    "PaceLoss",
+    "StorageLoss",
+    "Unsatisfiable",
+    "dead_card",
+    "endgame_loss",
+    "pace_loss",
+]
 
 
-def dead_card(state: State) -> dict[str, Any]:
-    """A card that is needed has no copy left."""
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """Why the maximum cannot be reached; `str` says it in words."""
+
+    name: ClassVar[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the certificate as plain data."""
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return {"certificate": self.name, **fields}
+
+    def __getitem__(self, key: str) -> Any:
+        """Deprecated: certificates were dictionaries; use the attribute."""
+        now = "name" if key == "certificate" else key
+        warnings.warn(f"reason[{key!r}] is now reason.{now}", DeprecationWarning, stacklevel=2)
+        return self.to_dict()[key]
+
+
+@dataclass(frozen=True, slots=True)
+class GameOver(Certificate):
+    """The game has ended below the maximum."""
+
+    name: ClassVar[str] = "over"
+    score: int
+
+    def __str__(self) -> str:
+        return f"the game is over with {self.score} points"
+
+
+@dataclass(frozen=True, slots=True)
+class DeadCard(Certificate):
+    """A needed card has no copy left, or only the very last card of the deck."""
+
+    name: ClassVar[str] = "dead card"
+    card: str
+    cards: int
+    """How many cards cannot be played."""
+
+    def __str__(self) -> str:
+        return f"{self.card} can never be played any more"
+
+
+@dataclass(frozen=True, slots=True)
+class PaceLoss(Certificate):
+    """After some draw more cards are left to play than there are turns."""
+
+    name: ClassVar[str] = "pace"
+    cut: int
+    """How many more cards are drawn by then,"""
+    remaining: int
+    """and how many are not."""
+    cards: list[str]
+    """The cards that cannot be played before."""
+    turns: int
+    """The turns after it."""
+
+    def __str__(self) -> str:
+        return (
+            f"pace: {len(self.cards)} cards ({' '.join(self.cards)}) cannot be played before "
+            f"{self.remaining} cards remain, and then only {self.turns} can"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StorageLoss(Certificate):
+    """Even with all hands as one, needed cards must be thrown away."""
+
+    name: ClassVar[str] = "storage"
+    room: int
+    """Cards in all hands."""
+    positions: int
+    """How many positions of that game were searched."""
+
+    def __str__(self) -> str:
+        return f"storage: {self.room} places in all hands are not enough, whoever holds what"
+
+
+@dataclass(frozen=True, slots=True)
+class EndgameLoss(Certificate):
+    """The last draws and the last round cannot be shared among the players."""
+
+    name: ClassVar[str] = "endgame"
+    cut: int
+    remaining: int
+    cards: list[str]
+    turns: int
+    hint_tokens: int | None
+    """The most hint tokens there can be at the cut; None if they are unlimited."""
+
+    def __str__(self) -> str:
+        tokens = "any number of" if self.hint_tokens is None else self.hint_tokens
+        return (
+            f"endgame: {len(self.cards)} cards ({' '.join(self.cards)}) cannot be played before "
+            f"{self.remaining} cards remain, and then not by the players in turn, whoever holds "
+            f"what was drawn before, with {tokens} hint tokens for passes"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ExhaustedSearch(Certificate):
+    """Every line was searched."""
+
+    name: ClassVar[str] = "exhausted search"
+    positions: int
+
+    def __str__(self) -> str:
+        return f"all lines were searched ({self.positions:,} positions)"
+
+
+@dataclass(frozen=True, slots=True)
+class Unsatisfiable(Certificate):
+    """A SAT solver found no line."""
+
+    name: ClassVar[str] = "unsatisfiable"
+    variables: int
+    clauses: int
+
+    def __str__(self) -> str:
+        return f"no line satisfies the rules ({self.clauses:,} clauses)"
+
+
+def dead_card(state: State) -> DeadCard:
+    """Name the first needed card that has no copy left."""
     unreachable = state.dead & ~state.played
     card = (unreachable & -unreachable).bit_length() - 1
-    return {
-        "certificate": "dead card",
-        "card": card_name(card, state.ranks, unpack_letters(state.letters)),
-        "cards": popcount(unreachable),
-    }
+    name = card_name(card, state.ranks, unpack_letters(state.letters))
+    return DeadCard(name, cards=popcount(unreachable))
 
 
-def pace_loss(position: Position, cut: int, given_up: int) -> dict[str, Any]:
-    """Too many cards are too late for a cut; beyond the last one, a card never comes."""
+def pace_loss(position: Position, cut: int, given_up: int) -> PaceLoss | DeadCard:
+    """Name the cards that are too late for a cut; those for a cut beyond the end never come."""
     state = position.state
     late = _late_cards(position, cut, given_up)
     if cut > state.deck_size:
-        return {"certificate": "dead card", "card": late[0], "cards": len(late)}
+        return DeadCard(late[0], cards=len(late))
     remaining = state.deck_size - cut
-    return {
-        "certificate": "pace",
-        "cut": state.draw_pile - remaining,
-        "remaining": remaining,
-        "cards": late,
-        "turns": state.turns_left if state.turns_left >= 0 else remaining + state.players,
-    }
+    return PaceLoss(
+        cut=state.draw_pile - remaining,
+        remaining=remaining,
+        cards=late,
+        turns=state.turns_left if state.turns_left >= 0 else remaining + state.players,
+    )
 
 
-def endgame_loss(position: Position, cut: int, given_up: int) -> dict[str, Any]:
-    """The cards that are left after a cut cannot be shared out, with the tokens there can be."""
+def endgame_loss(position: Position, cut: int, given_up: int) -> EndgameLoss:
+    """Name the cards that cannot be shared out after a cut, and the tokens there can be."""
     state = position.state
     remaining = state.deck_size - cut
     tokens = state.hint_tokens if remaining == state.draw_pile else state.max_hint_tokens
-    return {
-        "certificate": "endgame",
-        "cut": state.draw_pile - remaining,
-        "remaining": remaining,
-        "cards": _late_cards(position, cut, given_up, each_a_removal=True),
-        "turns": remaining + state.players,
-        "hint_tokens": None if state.unlimited_hints else tokens,
-    }
+    return EndgameLoss(
+        cut=state.draw_pile - remaining,
+        remaining=remaining,
+        cards=_late_cards(position, cut, given_up, each_a_removal=True),
+        turns=remaining + state.players,
+        hint_tokens=None if state.unlimited_hints else tokens,
+    )
 
 
 def _late_cards(
     position: Position, cut: int, given_up: int, *, each_a_removal: bool = False
 ) -> list[str]:
-    """The needed cards that cannot be played before `cut` cards of the deck are drawn.
+    """Return the needed cards that cannot be played before `cut` cards of the deck are drawn.
 
-    Also those that are there in time, but not one after the other, if that is to be counted.
+    With `each_a_removal` also those that are drawn in time but must wait for the cards below them.
     """
     state = position.state
     letters = unpack_letters(state.letters)

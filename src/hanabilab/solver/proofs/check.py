@@ -1,16 +1,8 @@
-"""Why a game can no longer be won: certificates of loss, checked from the deck alone.
+"""Find and check certificates of loss, from the deck alone.
 
-Slow, simple and independent of the search: this is what faster proofs are compared with. A
-certificate is an object for JSON:
-
-over        the game has ended below the maximum
-dead card   a needed card has no copy left, or only the very last of the deck
-pace        after some draw there are more cards to be played than turns
-storage     even with all hands as one, cards must be thrown away that are needed
-endgame     the last draws and the last round cannot be shared among the players
-
-Cards are given by name, or by number. The last two are searched again
-(`hanabilab.solver.proofs.relaxed` says why they are sound), the others are counted.
+Slow, simple and independent of the search: this is what faster proofs are compared with. What can
+be checked is that a game is over, dead cards and pace, which are counted, and storage and endgames,
+which are searched again (`hanabilab.solver.proofs.relaxed` says why they are sound).
 """
 
 from __future__ import annotations
@@ -20,18 +12,24 @@ from typing import Any
 
 from hanabilab.game.names import card_name
 from hanabilab.solver.position import Position
+from hanabilab.solver.proofs.certificates import (
+    Certificate,
+    DeadCard,
+    EndgameLoss,
+    GameOver,
+    PaceLoss,
+    StorageLoss,
+)
 from hanabilab.solver.proofs.relaxed import Relaxed, endgame_lost, left_after, pooled_lost
 
-__all__ = ["ENDGAME_DRAWS", "Certificate", "find_loss", "verify"]
+__all__ = ["ENDGAME_DRAWS", "find_loss", "verify"]
 
 ENDGAME_DRAWS = 12
 """How many of the last draws `find_loss` looks at for an endgame."""
 
-Certificate = dict[str, Any]
-
 
 def find_loss(position: Position) -> Certificate | None:
-    """A proof that the maximum is out of reach, cheap ones first; None if none is found."""
+    """Return a proof that the maximum is out of reach, or None; the cheapest proofs first."""
     if position.is_over:
         return _find_over(position)
     game = Relaxed.of(position)
@@ -42,8 +40,14 @@ def find_loss(position: Position) -> Certificate | None:
     return None
 
 
-def verify(position: Position, certificate: Mapping[str, Any]) -> bool:
-    """Does the certificate prove that the maximum cannot be reached?"""
+def verify(position: Position, certificate: Certificate | Mapping[str, Any]) -> bool:
+    """Does the certificate prove that the maximum cannot be reached?
+
+    It may also be given as plain data, with cards by name or by number; only the fields that a
+    check needs must be there.
+    """
+    if isinstance(certificate, Certificate):
+        certificate = certificate.to_dict()
     name = certificate["certificate"]
     if position.is_over or name == "over":
         return name == "over" and _find_over(position) is not None
@@ -56,7 +60,7 @@ def verify(position: Position, certificate: Mapping[str, Any]) -> bool:
             turns = certificate.get("turns", game.removals - certificate["cut"])
             return _is_out_of_pace(game, certificate["cut"], cards, turns)
         case "storage":
-            return pooled_lost(game)
+            return pooled_lost(game) is not None
         case "endgame":
             cards = [_card(card, game) for card in certificate.get("cards", [])]
             named = not cards or cards == left_after(game, certificate["cut"])
@@ -65,32 +69,34 @@ def verify(position: Position, certificate: Mapping[str, Any]) -> bool:
 
 
 def _card(card: int | str, game: Relaxed) -> int:
-    """A card by its number or its name."""
+    """Return a card, given by its number or its name."""
     if isinstance(card, int):
         return card
     return game.letters.index(card[0]) * game.ranks + int(card[1:]) - 1
 
 
-def _find_over(position: Position) -> Certificate | None:
+def _names(cards: list[int], game: Relaxed) -> list[str]:
+    return [card_name(card, game.ranks, game.letters) for card in cards]
+
+
+def _find_over(position: Position) -> GameOver | None:
     state = position.state
     if not position.is_over or state.score == state.ranks * state.suits:
         return None
-    return {"certificate": "over", "score": position.score}
+    return GameOver(position.score)
 
 
-def _find_dead_card(game: Relaxed) -> Certificate | None:
-    for card in game.needed():
-        if _is_dead(game, card):
-            return {"certificate": "dead card", "card": card_name(card, game.ranks, game.letters)}
-    return None
+def _find_dead_card(game: Relaxed) -> DeadCard | None:
+    dead = _names([card for card in game.needed() if _is_dead(game, card)], game)
+    return DeadCard(dead[0], cards=len(dead)) if dead else None
 
 
 def _is_dead(game: Relaxed, card: int) -> bool:
-    """Is there no copy of a needed card that could be played in time?"""
+    """Is this a needed card without a copy that could be played in time?"""
     return card in game.needed() and not game.draws(card)
 
 
-def _find_pace(game: Relaxed) -> Certificate | None:
+def _find_pace(game: Relaxed) -> PaceLoss | None:
     """Look at every cut; no card may be dead."""
     first: dict[int, int] = {}
     for card in game.needed():
@@ -99,12 +105,12 @@ def _find_pace(game: Relaxed) -> Certificate | None:
     for cut in range(len(game.pile) + 1):
         cards = [card for card, draws in first.items() if draws >= cut]
         if len(cards) > game.removals - cut:
-            return {
-                "certificate": "pace",
-                "cut": cut,
-                "cards": [card_name(card, game.ranks, game.letters) for card in cards],
-                "turns": game.removals - cut,
-            }
+            return PaceLoss(
+                cut=cut,
+                remaining=len(game.pile) - cut,
+                cards=_names(cards, game),
+                turns=game.removals - cut,
+            )
     return None
 
 
@@ -130,16 +136,24 @@ def _comes_late(game: Relaxed, card: int, cut: int) -> bool:
     return all(draws >= cut for draws in game.draws(card))
 
 
-def _find_storage(game: Relaxed) -> Certificate | None:
-    if not pooled_lost(game):
+def _find_storage(game: Relaxed) -> StorageLoss | None:
+    positions = pooled_lost(game)
+    if positions is None:
         return None
-    return {"certificate": "storage", "slots": sum(map(len, game.hands))}
+    return StorageLoss(sum(map(len, game.hands)), positions)
 
 
-def _find_endgame(game: Relaxed) -> Certificate | None:
+def _find_endgame(game: Relaxed) -> EndgameLoss | None:
     """Try the last draws first: the later the cut, the shorter the proof."""
     draws = len(game.pile)
     for cut in range(max(1, draws) - 1, max(0, draws - ENDGAME_DRAWS) - 1, -1):
         if endgame_lost(game, cut):
-            return {"certificate": "endgame", "cut": cut}
+            tokens = game.tokens if cut == 0 else game.max_tokens
+            return EndgameLoss(
+                cut=cut,
+                remaining=draws - cut,
+                cards=_names(left_after(game, cut), game),
+                turns=game.removals - cut,
+                hint_tokens=None if game.free_passes else tokens,
+            )
     return None

@@ -16,12 +16,12 @@ from hanabilab.solver.position import Position
 __all__ = ["Relaxed", "endgame_lost", "left_after", "pooled_lost"]
 
 ENDGAME_NODES = 200_000
-"""When the search of an endgame gives up, without a proof."""
+"""Positions after which the search of an endgame gives up, without a proof."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relaxed:
-    """What is kept of a position, in plain lists: no lives, and hint tokens for endgames only."""
+    """What is kept of a position, as plain lists: no lives, and hint tokens for endgames only."""
 
     ranks: int
     letters: str
@@ -40,7 +40,7 @@ class Relaxed:
 
     @classmethod
     def of(cls, position: Position) -> Relaxed:
-        """The easier game of a position."""
+        """Return the easier game of a position."""
         state, hands = position.state, position.hands
         if not state.deck_ends:
             removals = state.draw_pile + sum(map(len, hands))
@@ -65,7 +65,7 @@ class Relaxed:
         )
 
     def needed(self) -> list[int]:
-        """The cards still to be played for the maximum, suit by suit, lowest first."""
+        """Return the cards still to be played for the maximum, suit by suit, lowest first."""
         return [
             suit * self.ranks + rank
             for suit, height in enumerate(self.fireworks)
@@ -77,10 +77,10 @@ class Relaxed:
         return self.fireworks[card // self.ranks] == card % self.ranks
 
     def draws(self, card: int) -> list[int]:
-        """After how many draws each copy that may be of use is there; 0 for those in hands.
+        """Return after how many draws each useful copy is there; 0 for those in hands.
 
-        The last card of the deck is of use only with the highest rank: who draws it acts on the
-        last turn of the game, after which no higher card of its suit could be played.
+        The last card of the deck is useful only if it has the highest rank: whoever draws it acts
+        on the last turn of the game, after which no higher card of its suit could be played.
         """
         in_hands = [0 for hand in self.hands for held in hand if held == card]
         drawn = [draw for draw, held in enumerate(self.pile, 1) if held == card]
@@ -89,11 +89,12 @@ class Relaxed:
         return in_hands + drawn
 
 
-def pooled_lost(game: Relaxed) -> bool:
-    """Is the game lost even if all hands are one, passes are free and discards always allowed?
+def pooled_lost(game: Relaxed) -> int | None:
+    """Return how many positions show that the game is lost even with all hands as one, or None.
 
-    That game is easier: whatever was done in the real one can be done in it, removal by removal.
-    In it the following is best, so only discards of useful cards are tried one after the other:
+    Passes are free and discards always allowed. That game is easier: whatever was done in the real
+    one can be done in it, removal by removal. In it the following is best, so only discards of
+    useful cards are tried one after the other:
 
     - Play what fits. Take a line that wins without playing X, which fits: play X now, then do
       what the line does, each removal one later, and leave out the one that plays X. (If the line
@@ -107,7 +108,8 @@ def pooled_lost(game: Relaxed) -> bool:
     """
     held = {card for hand in game.hands for card in hand}
     pool = frozenset(card for card in game.needed() if card in held)
-    return not _Pool(game).winnable(0, game.fireworks, pool)
+    search = _Pool(game)
+    return None if search.winnable(0, game.fireworks, pool) else 1 + len(search.known)
 
 
 class _Pool:
@@ -153,7 +155,7 @@ class _Pool:
         return self.known[key]
 
     def missing(self, fireworks: tuple[int, ...]) -> list[int]:
-        """What is still to be played."""
+        """Return what is still to be played."""
         ranks = self.game.ranks
         return [card for card in self.draws if fireworks[card // ranks] <= card % ranks]
 
@@ -162,7 +164,7 @@ class _Pool:
         return fireworks[card // self.game.ranks] == card % self.game.ranks
 
     def draw(self, drawn: int, fireworks: tuple[int, ...], pool: frozenset[int]) -> frozenset[int]:
-        """The pool with the next card of the draw pile, if it is of use."""
+        """Return the pool with the next card of the draw pile, if that is useful."""
         card = self.game.pile[drawn]
         if fireworks[card // self.game.ranks] > card % self.game.ranks:
             return pool
@@ -199,7 +201,7 @@ def endgame_lost(game: Relaxed, cut: int) -> bool:
 
 
 def left_after(game: Relaxed, cut: int) -> list[int]:
-    """The cards that no removal up to the cut can have played."""
+    """Return the cards that no removal up to the cut can have played."""
     cards = []
     earliest = 0
     for card in game.needed():
@@ -232,7 +234,7 @@ class _Endgame:
         self.last_rounds: dict[tuple[int, int, Holders], bool] = {}
 
     def _holders(self, card: int) -> int:
-        """Who may hold a card at the cut."""
+        """Return who may hold a card at the cut."""
         if card in self.game.pile[: self.cut]:
             return (1 << self.game.players) - 1
         return sum(1 << player for player, hand in enumerate(self.game.hands) if card in hand)
@@ -269,7 +271,7 @@ class _Endgame:
         return False
 
     def win_by(self, actor: int, drawn: int, tokens: int, holders: Holders) -> bool:
-        """The same if this player makes the next removal."""
+        """Can it be played if this player makes the next removal?"""
         game = self.game
         place = self.place.get(game.pile[drawn])
         follower = (actor + 1) % game.players
@@ -286,7 +288,7 @@ class _Endgame:
         return False
 
     def win_last_round(self, player: int, turns: int, holders: Holders) -> bool:
-        """Can the rest be played in so many turns, this player's first?"""
+        """Can the rest be played in so many turns, beginning with this player's?"""
         missing = sum(held != PLAYED for held in holders)
         if missing == 0 or missing > turns:
             return missing == 0
@@ -300,7 +302,7 @@ class _Endgame:
         return self.last_rounds[key]
 
     def plays(self, player: int, holders: Holders) -> list[tuple[Holders, int]]:
-        """What may come of a play by this player, and the tokens that it gives."""
+        """Return what may come of a play by this player, with the tokens that it gives."""
         following = []
         ranks = self.game.ranks
         for place, held in enumerate(holders):

@@ -1,6 +1,6 @@
-"""Is this position winnable? Answered by a SAT solver, the last resort (python-sat, an extra).
+"""Decide by a SAT solver whether a score can be reached: the last resort (python-sat, an extra).
 
-It decides every position of every rules, given time. A win is never taken on trust: its line is
+Given time, it decides every position of all rules. A win is never taken on trust: its line is
 played through the rules before it is returned.
 
 python-sat: Ignatiev, Morgado, Marques-Silva, *PySAT: A Python Toolkit for Prototyping with SAT
@@ -10,64 +10,56 @@ Oracles*, SAT 2018. The encoding is in `hanabilab.solver.sat.encode`.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from hanabilab.errors import ActionError, MissingExtraError
 from hanabilab.game.actions import can_discard, discard_slot, nth_legal_hint, pass_turn, play_slot
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import GOING_ON, State
 from hanabilab.game.turn import final_score
-from hanabilab.solver.patience import look_up
+from hanabilab.solver.decision import Decision
+from hanabilab.solver.interruption import check_interruption
 from hanabilab.solver.position import Position, take_action
-from hanabilab.solver.sat.encode import Encoding, Step
+from hanabilab.solver.proofs.certificates import GameOver, Unsatisfiable
+from hanabilab.solver.sat.encode import EncodedTurn, Encoding
 
-__all__ = ["SOLVER", "Verdict", "decide", "line_of", "satisfy"]
+__all__ = ["SOLVER", "decide_score", "line_of", "satisfy"]
 
 SOLVER = "glucose42"
-"""Glucose 4.2.1, by its name in python-sat: the quickest of those that were tried on the hardest
-decks of 2 to 6 players.
-"""
+"""Glucose 4.2.1, as python-sat names it: the quickest on the hardest decks of 2 to 6 players."""
 
 CONFLICTS = 10_000
-"""How many conflicts there may be between two looks at the clock."""
+"""How many conflicts to allow between two looks at the clock."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """The answer, and a line of actions that reaches the goal if there is one."""
-
-    winnable: bool | None
-    """None if the time ran out."""
-    actions: tuple[int, ...] = ()
-    variables: int = 0
-    clauses: int = 0
-    seconds: float = 0.0
-
-
-def decide(position: Position, goal: int | None = None, time_limit: float | None = None) -> Verdict:
+def decide_score(
+    position: Position, goal: int | None = None, time_limit: float | None = None
+) -> Decision:
     """Decide whether the game can still end with at least `goal`, by default the maximum."""
     start = time.monotonic()
     state = position.state
     goal = state.ranks * state.suits if goal is None else goal
     if position.is_over or goal <= 0:
-        return Verdict(position.score >= goal)
+        reached = position.score >= goal
+        return Decision(reached, reason=None if reached else GameOver(position.score))
     deadline = None if time_limit is None else start + time_limit
     for exact in (False, True):
         encoding = Encoding(position, goal, exact=exact)
         formula = encoding.formula
-        size = (formula.variables, len(formula.clauses))
         found = satisfy(formula.clauses, deadline)
-        if not isinstance(found, set):
-            return Verdict(found, (), *size, time.monotonic() - start)
+        if found is False:
+            reason = Unsatisfiable(formula.variables, len(formula.clauses))
+            return Decision(False, reason=reason, method="sat")
+        if found is None:
+            return Decision(None)
         actions = line_of(encoding, found)
         if actions is not None:
-            return Verdict(True, tuple(actions), *size, time.monotonic() - start)
+            return Decision(True, tuple(actions), method="sat")
     raise AssertionError(f"a line that the rules do not allow, towards {goal}: {position}")
 
 
-def satisfy(clauses: list[list[int]], deadline: float | None) -> set[int] | bool | None:
-    """The true literals of a model; False if there is none; None if the time ran out."""
+def satisfy(clauses: list[list[int]], deadline: float | None) -> set[int] | Literal[False] | None:
+    """Return the true literals of a model, False if there is none, None if the time runs out."""
     try:
         from pysat.solvers import Solver
     except ImportError:
@@ -80,11 +72,11 @@ def satisfy(clauses: list[list[int]], deadline: float | None) -> set[int] | bool
 
 
 def _within(solver: Any, deadline: float | None) -> bool | None:
-    """Run the solver until it is done or its time is up; what it learned stays between looks."""
+    """Run the solver until it is done or out of time; between looks it keeps what it learned."""
     if deadline is None:
         return bool(solver.solve())
     while time.monotonic() < deadline:
-        look_up()
+        check_interruption()
         solver.conf_budget(CONFLICTS)
         answer: bool | None = solver.solve_limited()
         if answer is not None:
@@ -93,7 +85,7 @@ def _within(solver: Any, deadline: float | None) -> bool | None:
 
 
 def line_of(encoding: Encoding, model: set[int]) -> list[int] | None:
-    """The actions of a model, played through the rules; None if these refuse them."""
+    """Return the actions of a model, played through the rules, or None if these refuse them."""
     line = _Line(encoding, model)
     try:
         line.play_all()
@@ -130,7 +122,7 @@ class _Line:
             if step.skipped not in self.model:
                 self.take(step)
 
-    def take(self, step: Step) -> None:
+    def take(self, step: EncodedTurn) -> None:
         actor = next(player for player, acts in enumerate(step.actor) if acts in self.model)
         self.pass_before(step, actor)
         if self.state.player != actor:
@@ -142,8 +134,8 @@ class _Line:
         else:
             self.lose(step, misplay=step.misplay in self.model)
 
-    def pass_before(self, step: Step, actor: int) -> None:
-        """The passes that come before a step that draws."""
+    def pass_before(self, step: EncodedTurn, actor: int) -> None:
+        """Make the passes that come before a step that draws."""
         for passes, literal in enumerate(step.passes):
             if literal in self.model:
                 for _ in range(passes):
@@ -170,7 +162,7 @@ class _Line:
         top = self.encoding.copies[number].card % ranks == ranks - 1
         return top and bool(self.state.token_for_suit)
 
-    def lose(self, step: Step, *, misplay: bool) -> None:
+    def lose(self, step: EncodedTurn, *, misplay: bool) -> None:
         """Discard or misplay a card that is not selected, or the one that is named."""
         hand = self.hands[self.state.player]
         spare = [n for n in hand if self.encoding.selected[n] not in self.model]

@@ -1,7 +1,7 @@
 """The rest of a game as a formula: can it still reach a score?
 
 Exactly one copy of each card that gets played is *selected*; all other cards are anonymous, and
-whoever discards or misplays only needs a card in hand that is not selected. Time goes by *steps*.
+whoever discards or misplays only needs a card in hand that is not selected. Time passes in *steps*.
 While there is a draw pile a step is a card that leaves a hand, with the passes before it; step j
 draws the j-th card of the draw pile, so the only question is who takes the step. Without a draw
 pile a step is a turn. A game may *stop* once nothing more is to be played.
@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 from hanabilab.solver.position import Position
 from hanabilab.solver.sat.formula import FALSE, TRUE, Formula, Number
 
-__all__ = ["Copy", "Encoding", "Step"]
+__all__ = ["Copy", "EncodedTurn", "Encoding"]
 
 HELD = -1
-"""The draw of a card that is in a hand already."""
+"""The draw of a card that is already in a hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class Copy:
 
 
 @dataclass(slots=True)
-class Step:
+class EncodedTurn:
     """The literals of one step."""
 
     actor: list[int]
-    """For each player: it is that player's step."""
+    """For each player, whether it is that player's step."""
     lit: int
     discard: int
     misplay: int
@@ -48,9 +48,9 @@ class Step:
     skipped: int = FALSE
     stopped: int = FALSE
     passes: list[int] = field(default_factory=list)
-    """In a step that draws: exactly so many passes come first; empty if they are free."""
+    """In a step that draws, whether exactly so many passes come first; empty if they are free."""
     play: dict[int, int] = field(default_factory=dict)
-    """For each copy that may be played now: it is."""
+    """For each copy that may be played now, whether it is."""
     out: dict[int, int] = field(default_factory=dict)
     """The same for every copy that may leave a hand, where cards are named."""
 
@@ -70,9 +70,9 @@ class Encoding:
         self._set_tokens()
         self.length = self.draws + self._tail_length()
         self.earliest = self._earliest()
-        self.steps: list[Step] = []
+        self.steps: list[EncodedTurn] = []
         self.done: list[dict[int, int]] = []
-        """Before each step, and after the last: this card lies on its firework."""
+        """Before each step, and after the last, whether a card is on its firework."""
         self._make_steps()
         self._make_fireworks()
         self._make_selection()
@@ -87,10 +87,10 @@ class Encoding:
     # What is known beforehand.
 
     def _set_tokens(self) -> None:
-        """Work out how tokens matter.
+        """Find out how tokens matter.
 
-        So many that neither having none nor having all of them can ever matter (after a few
-        rounds of passes, if need be) are as good as unlimited ones: then passes are free.
+        If there are so many that neither having none nor having all of them can ever matter (after
+        a few rounds of passes, if need be), they are as good as unlimited: passes are free.
         """
         state = self.state
         self.can_pass = bool(state.open_game) or self.players > 1
@@ -109,7 +109,7 @@ class Encoding:
             self.most_passes = self.most_tokens
 
     def _tail_length(self) -> int:
-        """How many turns there can be without a draw pile."""
+        """Return how many turns there can be without a draw pile."""
         state = self.state
         if state.deck_ends:
             return state.turns_left if self.draws == 0 else self.players
@@ -118,9 +118,9 @@ class Encoding:
         return cards * self.players + passes
 
     def _earliest(self) -> dict[int, int]:
-        """The first step at which each needed card can be played at all.
+        """Return the first step at which each needed card can be played at all.
 
-        Cards that cannot be played any more are left out.
+        Cards that can never be played any more are left out.
         """
         first = {}
         for suit in range(self.state.suits):
@@ -136,7 +136,7 @@ class Encoding:
         return first
 
     def _latest(self, card: int) -> int:
-        """The last step at which a card can be played for the maximum."""
+        """Return the last step at which a card can be played for the maximum."""
         if not self.perfect:
             return self.length - 1
         return self.length - self.state.ranks + card % self.state.ranks
@@ -150,7 +150,7 @@ class Encoding:
         stopped = FALSE
         for index in range(self.length):
             drawing = index < self.draws
-            step = Step([], formula.variable(), formula.variable(), formula.variable())
+            step = EncodedTurn([], formula.variable(), formula.variable(), formula.variable())
             if drawing:
                 self._let_act(step, before)
             else:
@@ -168,8 +168,8 @@ class Encoding:
         """Can a player have nothing to do, neither a card nor a token for a pass?"""
         return not (self.state.deck_ends or self.free)
 
-    def _let_act(self, step: Step, before: list[int]) -> None:
-        """Whose step it is follows from the last one and the passes between."""
+    def _let_act(self, step: EncodedTurn, before: list[int]) -> None:
+        """Let the actor follow from the last one and the passes between."""
         formula, players = self.formula, self.players
         if players == 1:
             step.actor = [TRUE]
@@ -186,7 +186,7 @@ class Encoding:
                 formula.imply([before[player], literal], actor)
 
     def _make_fireworks(self) -> None:
-        """A card is played once, after the one below it."""
+        """Let each card be played once, after the one below it."""
         formula = self.formula
         self.done = [dict.fromkeys(self.earliest, FALSE)]
         for index, step in enumerate(self.steps):
@@ -210,11 +210,11 @@ class Encoding:
             self.done.append(after)
 
     def _below(self, done: dict[int, int], card: int) -> int:
-        """The literal that the card below is played."""
+        """Return the literal that says that the card below is played."""
         return done.get(card - 1, TRUE) if card % self.state.ranks else TRUE
 
     def _make_selection(self) -> None:
-        """The copy that is played, by a player who holds it."""
+        """Select the copies that are played, each by a player who holds it."""
         formula = self.formula
         self.selected = []
         for number, copy in enumerate(self.copies):
@@ -224,7 +224,7 @@ class Encoding:
                 if number in step.play:
                     self._tie_to_holder(step, copy, step.play[number])
 
-    def _tie_to_holder(self, step: Step, copy: Copy, literal: int) -> None:
+    def _tie_to_holder(self, step: EncodedTurn, copy: Copy, literal: int) -> None:
         if copy.draw == HELD:
             self.formula.imply([literal], step.actor[copy.owner])
             return
@@ -253,7 +253,7 @@ class Encoding:
             formula.equal([-gain, -step.passed], tokens, before)
 
     def _bonuses(self, index: int) -> list[int]:
-        """The plays of a step that complete a suit and give a token back for it."""
+        """Return the plays of a step that complete a suit and give a token back for it."""
         if not self.state.token_for_suit:
             return []
         ranks = self.state.ranks
@@ -261,8 +261,9 @@ class Encoding:
         return [play for copy, play in plays if self.copies[copy].card % ranks == ranks - 1]
 
     def _make_lives(self) -> None:
-        """The last life must not be lost, unless on a last turn that is spared: without it nothing
-        more can be played.
+        """Forbid losing the last life, after which nothing more can be played.
+
+        On a last turn that is spared it may be lost.
         """
         most = self.state.lives - 1
         if most >= len(self.steps):
@@ -276,7 +277,7 @@ class Encoding:
         self.formula.add(-self.formula.count(misplays, most + 1).at_least(most + 1))
 
     def _make_hands(self) -> None:
-        """Whoever discards or misplays holds a card that is not selected."""
+        """Demand that whoever discards or misplays hold a card that is not selected."""
         formula, players = self.formula, range(self.players)
         sizes = [self.state.hand_count[player] for player in players]
         size = [Number.fixed(sizes[player], sizes[player]) for player in players]
@@ -303,8 +304,8 @@ class Encoding:
         for count in held:
             formula.add(-count.at_least(1))
 
-    def _hold(self, step: Step, player: int, count: Number, arrives: int) -> Number:
-        """How many selected cards a player holds after a step."""
+    def _hold(self, step: EncodedTurn, player: int, count: Number, arrives: int) -> Number:
+        """Return how many selected cards a player holds after a step."""
         formula, acts, lit = self.formula, step.actor[player], step.lit
         after = formula.number(count.most)
         formula.equal([-acts], after, count)
@@ -314,8 +315,8 @@ class Encoding:
         formula.equal([acts, -lit, arrives], after, count, 1)
         return after
 
-    def _shrink(self, step: Step, player: int, size: Number) -> Number:
-        """How many cards a player holds after a step without a draw."""
+    def _shrink(self, step: EncodedTurn, player: int, size: Number) -> Number:
+        """Return how many cards a player holds after a step without a draw."""
         formula, acts = self.formula, step.actor[player]
         after = formula.number(size.most)
         formula.equal([-acts], after, size)
@@ -325,16 +326,16 @@ class Encoding:
             formula.equal([acts, rest], after, size)
         return after
 
-    def _limit_pass(self, step: Step, size: list[Number]) -> None:
-        """In a game that is not open a hint needs another player with a card."""
+    def _limit_pass(self, step: EncodedTurn, size: list[Number]) -> None:
+        """Demand another player with a card for a hint, in a game that is not open."""
         if self.state.open_game or self.state.empty_hints or step.passed == FALSE:
             return
         for player in range(self.players):
             others = [size[other].at_least(1) for other in range(self.players) if other != player]
             self.formula.imply([step.passed, step.actor[player]], *others)
 
-    def _limit_stop(self, step: Step, size: list[Number]) -> None:
-        """A game whose score can be lost at the end must be played to its end."""
+    def _limit_stop(self, step: EncodedTurn, size: list[Number]) -> None:
+        """Forbid stopping early where the score could still be lost by the end of the game."""
         if self.perfect or self._can_rest():
             return
         for card in range(self.state.ranks - 1, self.state.ranks * self.state.suits):
@@ -348,8 +349,8 @@ class Encoding:
     def _can_rest(self) -> bool:
         """Can a score that is reached always be kept?
 
-        Whoever may neither discard nor give a hint must play, and may lose the last life.
-        In an open game that cannot be: all tokens are there, so there is one for a pass.
+        Whoever may neither discard nor give a hint must play, and may lose the last life. In an
+        open game that cannot happen: if all tokens are there, there is one for a pass.
         """
         state = self.state
         if state.open_game or state.keep_score or not self.ban or state.lives > self.removals:
@@ -359,9 +360,9 @@ class Encoding:
         return bool(state.empty_hints) or (state.hand_size > 1 and bool(state.deck_ends))
 
     def _bound_storage(self, index: int) -> None:
-        """Not all cards in all hands can be selected and not yet playable: nobody could act.
+        """Forbid that all cards in all hands be selected but not yet playable: nobody could act.
 
-        This follows from the rest; said outright, it makes losses for want of room easy to see.
+        This follows from the rest, but stating it makes losses for want of room easy to see.
         """
         slots = sum(self.state.hand_count[: self.players])
         if index >= self.draws:
@@ -390,7 +391,7 @@ class Encoding:
             self.formula.add(self.formula.count(final, self.to_play).at_least(self.to_play))
 
     def _keep_pace(self) -> None:
-        """After each step no more cards may be left than steps.
+        """Demand that after each step no more cards be left to play than steps.
 
         This, too, follows from the rest, but only by counting, at which solvers are bad.
         """
@@ -407,7 +408,7 @@ class Encoding:
             self.formula.add(total.at_least(due))
 
     def _name_cards(self) -> None:
-        """Say of every step which copy leaves the hand; what is misplayed must not fit."""
+        """Name the copy that leaves the hand in every step; what is misplayed must not fit."""
         formula = self.formula
         gone: list[list[int]] = [[] for _ in self.copies]
         for index, step in enumerate(self.steps):
@@ -434,6 +435,6 @@ class Encoding:
 
 
 def _copies(position: Position) -> list[Copy]:
-    """The cards in the hands, then those of the draw pile."""
+    """Return the cards in the hands, then those of the draw pile."""
     held = [Copy(card, HELD, player) for player, hand in enumerate(position.hands) for card in hand]
     return held + [Copy(card, draw, -1) for draw, card in enumerate(position.draw_pile)]

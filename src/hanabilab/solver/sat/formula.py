@@ -24,7 +24,7 @@ class Number:
 
     @classmethod
     def fixed(cls, value: int, most: int) -> Number:
-        """A known number."""
+        """Return a known number."""
         return cls((TRUE,) * value + (FALSE,) * (most - value))
 
     @property
@@ -33,7 +33,7 @@ class Number:
         return len(self.steps)
 
     def at_least(self, value: int) -> int:
-        """The literal that says so."""
+        """Return the literal that says so."""
         if value <= 0:
             return TRUE
         return self.steps[value - 1] if value <= len(self.steps) else FALSE
@@ -47,21 +47,21 @@ class Formula:
         self.clauses: list[list[int]] = [[TRUE]]
 
     def variable(self) -> int:
-        """A new variable."""
+        """Return a new variable."""
         self.variables += 1
         return self.variables
 
     def add(self, *literals: int) -> None:
-        """One of these literals is true."""
+        """Demand that one of these literals be true."""
         if TRUE not in literals:
             self.clauses.append([literal for literal in literals if literal != FALSE])
 
     def imply(self, conditions: Iterable[int], *literals: int) -> None:
-        """If all conditions hold, one of the literals is true."""
+        """Demand that one of the literals be true if all conditions hold."""
         self.add(*(-condition for condition in conditions), *literals)
 
     def any_of(self, literals: Sequence[int]) -> int:
-        """A literal that is true if and only if one of these is."""
+        """Return a literal that is true if and only if one of these is."""
         literals = [literal for literal in literals if literal != FALSE]
         if TRUE in literals:
             return TRUE
@@ -74,16 +74,16 @@ class Formula:
         return one
 
     def both(self, first: int, second: int) -> int:
-        """A literal that is true if and only if both are."""
+        """Return a literal that is true if and only if both are."""
         return -self.any_of([-first, -second])
 
     def exactly_one(self, literals: Sequence[int]) -> None:
-        """One of these is true, and no other."""
+        """Demand that exactly one of these be true."""
         self.add(*literals)
         self.at_most_one(literals)
 
     def at_most_one(self, literals: Sequence[int]) -> None:
-        """No two of these are true; a chain of "one so far" where there are many."""
+        """Demand that no two of these be true, by a chain of "one so far" if there are many."""
         if len(literals) <= 5:
             for index, literal in enumerate(literals):
                 for other in literals[:index]:
@@ -98,26 +98,26 @@ class Formula:
             before = so_far
 
     def number(self, most: int) -> Number:
-        """A new number from 0 to `most`."""
+        """Return a new number from 0 to `most`."""
         number = Number(tuple(self.variable() for _ in range(most)))
         for value in range(2, most + 1):
             self.add(-number.at_least(value), number.at_least(value - 1))
         return number
 
     def equal(self, conditions: Sequence[int], new: Number, old: Number, change: int = 0) -> None:
-        """If all conditions hold, `new` is `old + change`, which must be within its range."""
+        """Demand `new = old + change`, within its range, if all conditions hold."""
         for value in range(new.most + 2):
             self.imply([*conditions, new.at_least(value)], old.at_least(value - change))
             self.imply([*conditions, old.at_least(value - change)], new.at_least(value))
 
     def one_more(self, conditions: Sequence[int], new: Number, old: Number) -> None:
-        """If all conditions hold, `new` is `old + 1`, or the highest value if that is less."""
+        """Demand `new = old + 1`, or the highest value if that is less, if all conditions hold."""
         for value in range(1, new.most + 1):
             self.imply([*conditions, new.at_least(value)], old.at_least(value - 1))
             self.imply([*conditions, old.at_least(value - 1)], new.at_least(value))
 
     def bound_sum(self, first: Number, second: Number) -> Number:
-        """A number that is at most the sum of two."""
+        """Return a number that is at most the sum of two."""
         total = self.number(first.most + second.most)
         for one in range(first.most + 1):
             for two in range(second.most + 1):
@@ -126,7 +126,7 @@ class Formula:
         return total
 
     def count(self, literals: Sequence[int], most: int) -> Number:
-        """How many of the literals are true: that number, or `most` if there are more."""
+        """Return how many of the literals are true, or `most` if there are more."""
         total = Number.fixed(0, most)
         for index, literal in enumerate(literals, 1):
             after = self.number(min(index, most))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hanabilab.errors import FormatError
 from hanabilab.formats.action import Action
 from hanabilab.lab.open_games.analysis import analyze
-from hanabilab.lab.open_games.solve import Answer, describe_reason, solve
-from hanabilab.solver.patience import interruptible
+from hanabilab.lab.open_games.solve import Answer, solve
+from hanabilab.solver.interruption import interruptible
 from hanabilab.table.game import Game
 from hanabilab.table.reasons import reasons
 from hanabilab.web.boards import OPEN, ShownBoard, Viewer, board, sight
@@ -98,7 +98,7 @@ def solve_deck(fields: Fields, job: Job) -> JsonObject:
     return {
         **found,
         "words": str(answer),
-        "reason_words": describe_reason(answer.reason) if answer.reason else None,
+        "reason_words": str(answer.reason) if answer.reason else None,
         "players": game.rules.players,
         "rules": game.rules.to_dict(),
         "deck": str(game.deck),

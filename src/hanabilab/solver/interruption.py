@@ -1,4 +1,4 @@
-"""Long searches look up now and then: whoever waited for the answer may have left."""
+"""Let whoever waits for a long search stop it."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator
 
-__all__ = ["interruptible", "look_up"]
+__all__ = ["check_interruption", "interruptible"]
 
 _mine = threading.local()
 
 
 @contextlib.contextmanager
 def interruptible(check: Callable[[], None]) -> Iterator[None]:
-    """While this lasts, searches of this thread call `check` now and then; it may raise."""
+    """Let the searches of this thread call `check` now and then; it may raise to stop them."""
     _mine.check = check
     try:
         yield
@@ -21,8 +21,8 @@ def interruptible(check: Callable[[], None]) -> Iterator[None]:
         del _mine.check
 
 
-def look_up() -> None:
-    """Give whoever waits the chance to say that nobody does."""
+def check_interruption() -> None:
+    """Call the check of this thread, if there is one."""
     check: Callable[[], None] | None = getattr(_mine, "check", None)
     if check is not None:
         check()

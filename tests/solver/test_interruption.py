@@ -8,9 +8,9 @@ import pytest
 
 from hanabilab import Deck, Rules
 from hanabilab.solver.decide import time_left
-from hanabilab.solver.patience import interruptible
+from hanabilab.solver.interruption import interruptible
 from hanabilab.solver.position import Position
-from hanabilab.solver.sat import decide as sat
+from hanabilab.solver.sat.decide import decide_score
 
 
 class GoneError(Exception):
@@ -21,17 +21,17 @@ def leave() -> None:
     raise GoneError
 
 
-def test_searches_look_up() -> None:
+def test_searches_can_be_interrupted() -> None:
     rules = Rules.classic(2, ranks=3, suits=2, hand_size=2)
     position = Position.start(Deck.shuffled(rules, seed=1))
     with pytest.raises(GoneError), interruptible(leave):
-        sat.decide(position, time_limit=60)
+        decide_score(position, time_limit=60)
     with pytest.raises(GoneError), interruptible(leave):
         time_left(None)
-    assert sat.decide(position, time_limit=60).winnable is not None
+    assert decide_score(position, time_limit=60).reachable is not None
 
 
-def test_only_the_own_thread_is_interrupted() -> None:
+def test_only_the_thread_itself_is_interrupted() -> None:
     found: list[float | None] = []
     with interruptible(leave):
         other = threading.Thread(target=lambda: found.append(time_left(None)))
