@@ -312,7 +312,7 @@ def put_option(name: str, value: object) -> dict[str, Any]:
         ({**RICH, "players": [1, 2]}, "list of names"),
         ({**RICH, "deck": RICH["deck"][1:]}, "has 49 cards"),
         ({**RICH, "deck": [{"suitIndex": 5, "rank": 1}] * 50}, "card 1: suit: 5"),
-        ({**RICH, "deck": [{"suitIndex": 0, "rank": 6}] * 50}, "card 1: rank 6"),
+        ({**RICH, "deck": [{"suitIndex": 0, "rank": 6}] * 50}, "card 1: rank: 6"),
         ({**RICH, "deck": [{"suitIndex": 0, "rank": 1}] * 50}, "at most 31"),
         ({**RICH, "deck": [{"suitIndex": True, "rank": 1}] * 50}, "suitIndex: True"),
         ({**RICH, "actions": [{"type": 0, "target": 9}]}, "action 1: card 9 .* player 0"),
