@@ -15,7 +15,6 @@ from collections.abc import Iterator
 import pytest
 
 from hanabilab import Deck, Game, Rules, Strategy, preset
-from hanabilab.core.invoke import ask, tell
 from hanabilab.errors import RulesError, StrategyError
 from hanabilab.game.actions import announce, is_legal
 from hanabilab.game.cards import card_in
@@ -25,7 +24,8 @@ from hanabilab.lab.league import entrants
 from hanabilab.lab.play import play
 from hanabilab.lab.run import Run
 from hanabilab.lab.simulate import simulate
-from hanabilab.lab.table import Table, hide, play_chunk, set_table
+from hanabilab.lab.table import Table, play_chunk, set_table
+from hanabilab.strategies.seats import choose, see_start, see_turn
 
 LEAST_WORK = {"playouts": 2, "depth": 2}
 """Options that make a slow strategy quick enough to be tried."""
@@ -224,17 +224,12 @@ def answers(table: Table, game: Game, deck: Deck, turn: int, seed: int) -> list[
         seats.memories[player] = seats.templates[player].copy()
         seats.memories[player].stream = coin_stream(seed, 0, COINS + player)
     for player in range(state.players):
-        if seats.begins[player]:
-            hand = hide(state, player, seats)
-            ask(seats.begins[player], state.copy(), seats.memories[player])
-            state.hands[player] = hand
+        see_start(state, player, seats, table.shown)
     me = turn % state.players
     given = []
     for action in [*game.actions[:turn], None]:
         player = state.player
-        hand = hide(state, player, seats)
-        answer = ask(seats.acts[player], state.copy(), seats.memories[player])
-        state.hands[player] = hand
+        answer = choose(state, player, seats, table.shown)
         if player == me:
             given.append(answer)
         if action is None:
@@ -245,15 +240,7 @@ def answers(table: Table, game: Game, deck: Deck, turn: int, seed: int) -> list[
         assert is_legal(state, event)
         take_turn(state, cards, event)
         for observer in range(state.players):
-            if seats.observes[observer] and (seats.watches[observer] >> event.kind) & 1:
-                hand = hide(state, observer, seats)
-                tell(
-                    seats.observes[observer],
-                    state.copy(),
-                    event.copy(),
-                    seats.memories[observer],
-                )
-                state.hands[observer] = hand
+            see_turn(state, event, observer, seats, table.shown, table.told)
     return given
 
 

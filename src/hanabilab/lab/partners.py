@@ -9,7 +9,7 @@ from hanabilab.game.actions import Event
 from hanabilab.game.state import State
 from hanabilab.game.view import View
 from hanabilab.lab.reasons import eyes, first_memory
-from hanabilab.lab.table import answering_whole_numbers
+from hanabilab.strategies.seats import answering_whole_numbers
 from hanabilab.strategies.strategy import Strategy
 
 __all__ = ["Partner"]

@@ -9,8 +9,9 @@ from hanabilab.core.record import Record
 from hanabilab.errors import StrategyError
 from hanabilab.game.deck import Deck
 from hanabilab.lab.game import Game
-from hanabilab.lab.table import ALL_LEGAL, Table, illegal_choice, play_deck, set_table
+from hanabilab.lab.table import Table, illegal_choice, play_deck, set_table
 from hanabilab.strategies import Player, find_strategy
+from hanabilab.strategies.seats import ALL_LEGAL
 from hanabilab.strategies.strategy import Strategy
 
 __all__ = ["Team", "members", "new_log", "play", "seat", "turns_taken"]

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from hanabilab.core.invoke import ask, restart, snapshot, tell
+from hanabilab.core.invoke import restart
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import Dice, coin_stream
-from hanabilab.core.record import Record, ints, pack, room_for
+from hanabilab.core.record import pack, room_for
 from hanabilab.errors import StrategyError
-from hanabilab.game.actions import Event, announce, count_actions, is_legal
-from hanabilab.game.cards import HIDDEN_HAND
+from hanabilab.game.actions import Event
 from hanabilab.game.deck import COINS, box, shuffle_deck
 from hanabilab.game.rules import MAX_PLAYERS, Rules
-from hanabilab.game.state import GOING_ON, State, opening
-from hanabilab.game.turn import deal, final_score, take_turn
+from hanabilab.game.state import State, opening
+from hanabilab.game.turn import deal, final_score
 from hanabilab.game.view import View
 from hanabilab.strategies import OWN
+from hanabilab.strategies.seats import (
+    ALL_LEGAL,
+    Seats,
+    play_on,
+    room_needed,
+    see_start,
+    take_seat,
+)
 from hanabilab.strategies.strategy import Strategy
 
 __all__ = [
     "COLUMNS",
     "Table",
-    "answering_whole_numbers",
     "illegal_choice",
     "log_game",
     "play_chunk",
@@ -35,30 +40,6 @@ __all__ = [
 
 COLUMNS = ("score", "turns", "misplays", "end")
 """What is kept of each game."""
-
-ALL_LEGAL = -(1 << 62)
-"""What a game answers instead of an illegal action."""
-
-
-class Seats(Record):
-    """The players' functions, memories and eyes.
-
-    Interpreted, functions and memories are what they are; compiled, their addresses.
-    """
-
-    acts: list[Any] = ints(MAX_PLAYERS)
-    observes: list[Any] = ints(MAX_PLAYERS)
-    watches: list[int] = ints(MAX_PLAYERS)
-    """The kinds of events that each one wants to see."""
-    begins: list[Any] = ints(MAX_PLAYERS)
-    memories: list[Any] = ints(MAX_PLAYERS)
-    templates: list[Any] = ints(MAX_PLAYERS)
-    words: list[int] = ints(MAX_PLAYERS)
-    """The lengths of the memories."""
-    open_eyes: list[int] = ints(MAX_PLAYERS)
-    """Who declares to look at the own cards."""
-    guarded: int
-    """Are there strategies that are not our own? They get copies of the table and of events."""
 
 
 class Table(NamedTuple):
@@ -122,7 +103,9 @@ def play_deck(table: Table, seed: int, game: int, repeat: int, log: list[int]) -
             seats.words[player],
             coin_stream(seed, game, purpose),
         )
-    return play_game(table.state, table.deck, table.event, seats, table.shown, table.told, log)
+    for player in range(table.state.players):
+        see_start(table.state, player, seats, table.shown)
+    return play_on(table.state, table.deck, table.event, seats, table.shown, table.told, log)
 
 
 @kernel
@@ -130,66 +113,6 @@ def log_game(table: Table, seed: int, game: int, repeat: int, log: list[int]) ->
     """Play one game of a run again and log its actions."""
     shuffle_deck(table.deck, table.cards, table.dice, seed, game)
     return play_deck(table, seed, game, repeat, log)
-
-
-@kernel
-def play_game(
-    state: State,
-    deck: list[int],
-    event: Event,
-    seats: Seats,
-    shown: View,
-    told: Event,
-    log: list[int],
-) -> int:
-    """Play a dealt game to its end. A player's own hand is hidden from all that player's eyes."""
-    for player in range(state.players):
-        if seats.begins[player]:
-            hand = hide(state, player, seats)
-            ask(seats.begins[player], given(state, shown, seats), seats.memories[player])
-            state.hands[player] = hand
-    while state.end == GOING_ON:
-        player = state.player
-        hand = hide(state, player, seats)
-        action = ask(seats.acts[player], given(state, shown, seats), seats.memories[player])
-        state.hands[player] = hand
-        if action < 0 or action >= count_actions(state):
-            return action if action != ALL_LEGAL else -1
-        announce(state, action, event)
-        if not is_legal(state, event):
-            return action
-        if state.turn < len(log):
-            log[state.turn] = action
-        take_turn(state, deck, event)
-        for observer in range(state.players):
-            if (seats.watches[observer] >> event.kind) & 1:
-                hand = hide(state, observer, seats)
-                tell(
-                    seats.observes[observer],
-                    given(state, shown, seats),
-                    given(event, told, seats),
-                    seats.memories[observer],
-                )
-                state.hands[observer] = hand
-    return ALL_LEGAL
-
-
-@kernel
-def hide(state: State, observer: int, seats: Seats) -> int:
-    """Turn the state into a player's view; the answer is the hand to put back afterwards."""
-    hand = state.hands[observer]
-    state.observer = observer
-    if not seats.open_eyes[observer]:
-        state.hands[observer] = HIDDEN_HAND
-    return hand
-
-
-@kernel
-def given(record: Any, room: Any, seats: Seats) -> Any:
-    """What a player is handed: the thing itself, or a copy that can be written to in vain."""
-    if seats.guarded:
-        return snapshot(record, room)
-    return record
 
 
 def set_table(rules: Rules, strategies: Sequence[Strategy], *, compiled: bool) -> Table:
@@ -258,13 +181,8 @@ TRUSTED = {None, *(function for ours in OWN for function in _functions(ours))}
 
 def _interpreted_table(rules: Rules, strategies: Sequence[Strategy], guarded: int) -> Table:
     seats = Seats(guarded=guarded)
-    seats.acts = [answering_whole_numbers(strategy) for strategy in strategies]
-    seats.observes = [strategy.observe for strategy in strategies]
-    seats.watches = [_watches(strategy) for strategy in strategies]
-    seats.begins = [strategy.begin for strategy in strategies]
-    seats.templates = [strategy.fresh_memory() for strategy in strategies]
-    seats.memories = [strategy.memory() for strategy in strategies]
-    seats.open_eyes = [int(strategy.sees_own_cards) for strategy in strategies]
+    for player, strategy in enumerate(strategies):
+        take_seat(seats, player, strategy, None)
     cards = box(rules)
     return Table(
         opening(rules), cards, State(), cards[:], Event(), Dice(), seats, View(), Event(), None
@@ -275,60 +193,12 @@ def _compiled_table(rules: Rules, strategies: Sequence[Strategy], guarded: int) 
     import numpy as np
 
     seats = Seats(guarded=guarded)
-    memories = [pack(strategy.fresh_memory()).view(np.int64) for strategy in strategies]
-    widest = max(map(len, memories))
-    room = room_for(2 * len(memories) * widest).reshape(2, len(memories), widest)
-    for seat, (strategy, memory) in enumerate(zip(strategies, memories, strict=True)):
-        seats.acts[seat], seats.observes[seat], seats.begins[seat] = _addresses(strategy)
-        room[0, seat, : len(memory)] = memory
-        seats.templates[seat] = room[0, seat].ctypes.data
-        seats.memories[seat] = room[1, seat].ctypes.data
-        seats.words[seat] = len(memory)
-        seats.watches[seat] = _watches(strategy)
-        seats.open_eyes[seat] = int(strategy.sees_own_cards)
+    room = room_for(sum(map(room_needed, strategies)))
+    rest = room
+    for player, strategy in enumerate(strategies):
+        rest = take_seat(seats, player, strategy, rest)
     cards: Any = np.array(box(rules), np.int64)
     records = [opening(rules), State(), Event(), Dice(), seats, View(), Event()]
     start, state, event, dice, packed_seats, shown, told = (pack(record)[0] for record in records)
     deck: Any = room_for(len(cards))
     return Table(start, cards, state, deck, event, dice, packed_seats, shown, told, room)
-
-
-def answering_whole_numbers(strategy: Strategy) -> Callable[[View, Any], int]:
-    """Its `act`, with an error for an answer that is no number."""
-
-    def act(view: View, memory: Any) -> int:
-        player, turn = view.player, view.turn
-        action = strategy.act(view, memory)
-        if isinstance(action, bool) or not hasattr(action, "__index__"):
-            raise StrategyError(
-                f"{strategy.name}, player {player}, answered {action!r} in turn {turn + 1}, "
-                "which is not the number of an action"
-            )
-        return operator.index(action)
-
-    return act
-
-
-def _watches(strategy: Strategy) -> int:
-    return strategy.watches if strategy.observe else 0
-
-
-def _addresses(strategy: Strategy) -> tuple[int, int, int]:
-    """Compile a strategy's functions."""
-    from hanabilab.core import native
-
-    if not strategy.can_compile:
-        raise StrategyError(
-            f"{strategy.name} is plain Python: mark its functions with hanabilab.kernel, "
-            "or run it interpreted"
-        )
-    view, event = native.record_type(View), native.record_type(Event)
-    memory = native.record_type(strategy.memory)
-    integer, compile_callback = native.integer, native.compile_callback
-    act = compile_callback(strategy.act, integer, view, memory)
-    observe = begin = 0
-    if strategy.observe:
-        observe = compile_callback(strategy.observe, native.nothing, view, event, memory)
-    if strategy.begin:
-        begin = compile_callback(strategy.begin, integer, view, memory)
-    return act, observe, begin

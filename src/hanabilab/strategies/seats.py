@@ -1,0 +1,207 @@
+"""The driver of a seat: how a strategy is shown the table, asked, and told what happened.
+
+Every game, played for real or imagined, is played by the kernels below. A player is handed the
+state itself with the own hand hidden, which is put back afterwards; see `hanabilab.game.view`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from hanabilab.core.invoke import ask, snapshot, tell
+from hanabilab.core.kernel import kernel
+from hanabilab.core.record import Record, dtype, ints, pack
+from hanabilab.errors import StrategyError
+from hanabilab.game.actions import Event, announce, count_actions, is_legal
+from hanabilab.game.cards import HIDDEN_HAND
+from hanabilab.game.rules import MAX_PLAYERS
+from hanabilab.game.state import GOING_ON, State
+from hanabilab.game.turn import take_turn
+from hanabilab.game.view import View
+from hanabilab.strategies.strategy import Strategy
+
+__all__ = [
+    "ALL_LEGAL",
+    "Seats",
+    "answering_whole_numbers",
+    "choose",
+    "given",
+    "hide",
+    "play_on",
+    "room_needed",
+    "see_start",
+    "see_turn",
+    "take_seat",
+]
+
+ALL_LEGAL = -(1 << 62)
+"""What a game answers instead of an illegal action."""
+
+
+class Seats(Record):
+    """The players' functions, memories and eyes.
+
+    Interpreted, functions and memories are what they are; compiled, their addresses.
+    """
+
+    acts: list[Any] = ints(MAX_PLAYERS)
+    observes: list[Any] = ints(MAX_PLAYERS)
+    watches: list[int] = ints(MAX_PLAYERS)
+    """The kinds of events that each one wants to see."""
+    begins: list[Any] = ints(MAX_PLAYERS)
+    memories: list[Any] = ints(MAX_PLAYERS)
+    templates: list[Any] = ints(MAX_PLAYERS)
+    words: list[int] = ints(MAX_PLAYERS)
+    """The lengths of the memories."""
+    open_eyes: list[int] = ints(MAX_PLAYERS)
+    """Who declares to look at the own cards."""
+    guarded: int
+    """Are there strategies that are not our own? They get copies of the table and of events."""
+
+
+@kernel
+def see_start(state: State, player: int, seats: Seats, shown: View) -> None:
+    """Show a player the table before the first turn."""
+    if seats.begins[player]:
+        hand = hide(state, player, seats)
+        ask(seats.begins[player], given(state, shown, seats), seats.memories[player])
+        state.hands[player] = hand
+
+
+@kernel
+def choose(state: State, player: int, seats: Seats, shown: View) -> int:
+    """Ask a player for an action."""
+    hand = hide(state, player, seats)
+    action = ask(seats.acts[player], given(state, shown, seats), seats.memories[player])
+    state.hands[player] = hand
+    return action
+
+
+@kernel
+def see_turn(
+    state: State, event: Event, player: int, seats: Seats, shown: View, told: Event
+) -> None:
+    """Show a player a turn, if it is of a kind that this player wants to see."""
+    if (seats.watches[player] >> event.kind) & 1:
+        hand = hide(state, player, seats)
+        tell(
+            seats.observes[player],
+            given(state, shown, seats),
+            given(event, told, seats),
+            seats.memories[player],
+        )
+        state.hands[player] = hand
+
+
+@kernel
+def play_on(
+    state: State,
+    deck: list[int],
+    event: Event,
+    seats: Seats,
+    shown: View,
+    told: Event,
+    log: list[int],
+) -> int:
+    """Play a game on to its end and log the actions for which there is room.
+
+    Return an illegal action, before which the game stops, or ALL_LEGAL.
+    """
+    while state.end == GOING_ON:
+        action = choose(state, state.player, seats, shown)
+        if action < 0 or action >= count_actions(state):
+            return action if action != ALL_LEGAL else -1
+        announce(state, action, event)
+        if not is_legal(state, event):
+            return action
+        if state.turn < len(log):
+            log[state.turn] = action
+        take_turn(state, deck, event)
+        for observer in range(state.players):
+            see_turn(state, event, observer, seats, shown, told)
+    return ALL_LEGAL
+
+
+@kernel
+def hide(state: State, observer: int, seats: Seats) -> int:
+    """Turn the state into a player's view; return the hand to put back afterwards."""
+    hand = state.hands[observer]
+    state.observer = observer
+    if not seats.open_eyes[observer]:
+        state.hands[observer] = HIDDEN_HAND
+    return hand
+
+
+@kernel
+def given(record: Any, room: Any, seats: Seats) -> Any:
+    """What a player is handed: the thing itself, or a copy that can be written to in vain."""
+    if seats.guarded:
+        return snapshot(record, room)
+    return record
+
+
+def room_needed(strategy: Strategy) -> int:
+    """How many words of room a strategy takes in a compiled seat: its memory, now and at first."""
+    words: int = dtype(strategy.memory).itemsize // 8
+    return 2 * words
+
+
+def take_seat(seats: Seats, player: int, strategy: Strategy, room: Any) -> Any:
+    """Seat a strategy: interpreted, or compiled if there is room for its memory.
+
+    Return the rest of the room, which must live as long as the seats.
+    """
+    seats.watches[player] = strategy.watches if strategy.observe else 0
+    seats.open_eyes[player] = int(strategy.sees_own_cards)
+    template = strategy.fresh_memory()
+    if room is None:
+        seats.acts[player] = answering_whole_numbers(strategy)
+        seats.observes[player], seats.begins[player] = strategy.observe, strategy.begin
+        seats.templates[player], seats.memories[player] = template, strategy.memory()
+        return None
+    seats.acts[player], seats.observes[player], seats.begins[player] = _addresses(strategy)
+    words = pack(template).view(room.dtype)
+    room[: len(words)] = words
+    seats.words[player] = len(words)
+    seats.templates[player] = room.ctypes.data
+    seats.memories[player] = room[len(words) :].ctypes.data
+    return room[room_needed(strategy) :]
+
+
+def answering_whole_numbers(strategy: Strategy) -> Callable[[View, Any], int]:
+    """Its `act`, with an error for an answer that is no number."""
+
+    def act(view: View, memory: Any) -> int:
+        player, turn = view.player, view.turn
+        action = strategy.act(view, memory)
+        if isinstance(action, bool) or not hasattr(action, "__index__"):
+            raise StrategyError(
+                f"{strategy.name}, player {player}, answered {action!r} in turn {turn + 1}, "
+                "which is not the number of an action"
+            )
+        return operator.index(action)
+
+    return act
+
+
+def _addresses(strategy: Strategy) -> tuple[int, int, int]:
+    """Compile a strategy's functions."""
+    from hanabilab.core import native
+
+    if not strategy.can_compile:
+        raise StrategyError(
+            f"{strategy.name} is plain Python: mark its functions with hanabilab.kernel, "
+            "or run it interpreted"
+        )
+    view, event = native.record_type(View), native.record_type(Event)
+    memory = native.record_type(strategy.memory)
+    integer, compile_callback = native.integer, native.compile_callback
+    act = compile_callback(strategy.act, integer, view, memory)
+    observe = begin = 0
+    if strategy.observe:
+        observe = compile_callback(strategy.observe, native.nothing, view, event, memory)
+    if strategy.begin:
+        begin = compile_callback(strategy.begin, integer, view, memory)
+    return act, observe, begin
