@@ -15,6 +15,7 @@ from hanabilab.strategies.policy import Policy, from_policy
 from hanabilab.strategies.random import RANDOM
 from hanabilab.strategies.recommendation import RECOMMENDATION
 from hanabilab.strategies.rule_based import RULE_BASED
+from hanabilab.strategies.search import search_over
 from hanabilab.strategies.strategy import Memory, Option, Strategy
 
 __all__ = [
@@ -49,6 +50,8 @@ STRATEGIES: dict[str, Strategy] = {
         HUMAN,
     )
 }
+
+STRATEGIES["search"] = search_over(STRATEGIES, INFORMATION)
 
 OWN = tuple(STRATEGIES.values())
 """Those that came with the package."""

@@ -33,6 +33,7 @@ __all__ = [
     "room_needed",
     "see_start",
     "see_turn",
+    "show_turn",
     "take_seat",
 ]
 
@@ -57,6 +58,8 @@ class Seats(Record):
     """The lengths of the memories."""
     open_eyes: list[int] = ints(MAX_PLAYERS)
     """Who declares to look at the own cards."""
+    shared: int
+    """Do all players share one memory? Then only the one who acted sees a turn, for all."""
     guarded: int
     """Are there strategies that are not our own? They get copies of the table and of events."""
 
@@ -119,9 +122,18 @@ def play_on(
         if state.turn < len(log):
             log[state.turn] = action
         take_turn(state, deck, event)
-        for observer in range(state.players):
-            see_turn(state, event, observer, seats, shown, told)
+        show_turn(state, event, seats, shown, told)
     return ALL_LEGAL
+
+
+@kernel
+def show_turn(state: State, event: Event, seats: Seats, shown: View, told: Event) -> None:
+    """Show a turn to all players."""
+    if seats.shared:
+        see_turn(state, event, event.player, seats, shown, told)
+        return
+    for observer in range(state.players):
+        see_turn(state, event, observer, seats, shown, told)
 
 
 @kernel
@@ -144,8 +156,12 @@ def given(record: Any, room: Any, seats: Seats) -> Any:
 
 def room_needed(strategy: Strategy) -> int:
     """How many words of room a strategy takes in a compiled seat: its memory, now and at first."""
-    words: int = dtype(strategy.memory).itemsize // 8
-    return 2 * words
+    return 2 * memory_words(strategy) + strategy.extra_room
+
+
+def memory_words(strategy: Strategy) -> int:
+    """How many words of room a memory takes."""
+    return dtype(strategy.memory).itemsize // 8
 
 
 def take_seat(seats: Seats, player: int, strategy: Strategy, room: Any) -> Any:
@@ -156,6 +172,7 @@ def take_seat(seats: Seats, player: int, strategy: Strategy, room: Any) -> Any:
     seats.watches[player] = strategy.watches if strategy.observe else 0
     seats.open_eyes[player] = int(strategy.sees_own_cards)
     template = strategy.fresh_memory()
+    rest = strategy.furnish(template, None if room is None else room[2 * memory_words(strategy) :])
     if room is None:
         seats.acts[player] = answering_whole_numbers(strategy)
         seats.observes[player], seats.begins[player] = strategy.observe, strategy.begin
@@ -167,7 +184,7 @@ def take_seat(seats: Seats, player: int, strategy: Strategy, room: Any) -> Any:
     seats.words[player] = len(words)
     seats.templates[player] = room.ctypes.data
     seats.memories[player] = room[len(words) :].ctypes.data
-    return room[room_needed(strategy) :]
+    return rest
 
 
 def answering_whole_numbers(strategy: Strategy) -> Callable[[View, Any], int]:

@@ -127,6 +127,17 @@ class Strategy:
     """A cheating strategy says so; it is handed the whole table."""
     slow: bool = False
     """Too slow to be run interpreted."""
+    public_memory: bool = False
+    """Is all that it remembers public, and true whatever anyone does?
+
+    Then one memory can serve all players of an imagined game: it is shown each turn through the
+    eyes of the player who acted.
+    """
+    consider: Callable[[Any, Any, Any], None] | None = None
+    """``consider(view, outlook, memory)``: for a search, what its cards may be and what it may do.
+
+    See `hanabilab.strategies.outlook`.
+    """
     source: str = ""
     """Where it is from."""
     explanation: Callable[[Telling], str] = explain_by_facts
@@ -135,8 +146,12 @@ class Strategy:
     @property
     def can_compile(self) -> bool:
         """Are all of its functions kernels?"""
-        functions = [self.act, self.observe, self.begin]
-        return all(function is None or function in KERNELS for function in functions)
+        return all(function is None or function in KERNELS for function in self.functions)
+
+    @property
+    def functions(self) -> list[Any]:
+        """What a table calls."""
+        return [self.act, self.observe, self.begin, self.consider]
 
     @property
     def summary(self) -> str:
@@ -170,6 +185,18 @@ class Strategy:
         """The memory with which a game starts."""
         values = {name: option.stored(self.option(name)) for name, option in self.options.items()}
         return self.memory(**values)
+
+    @property
+    def extra_room(self) -> int:
+        """Words of room that `furnish` takes in a compiled seat."""
+        return 0
+
+    def furnish(self, memory: Memory, room: Any) -> Any:
+        """Fill in what a memory needs besides the options; return the rest of the room.
+
+        Called for each seat when a table is set, compiled if there is room.
+        """
+        return room
 
     def explain(self, view: View, memory: Memory, action: int, reader: int | None = None) -> str:
         """Why it chose an action: the view and a copy of the memory are those it acted with.

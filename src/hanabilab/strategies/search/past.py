@@ -1,0 +1,112 @@
+"""The game so far once more, in an imagined world: what others remember and would have done.
+
+All that happened before the oldest of the own cards was drawn is the same in every world: since
+then all older cards have come to light. It is played again only once, and `Mind.earlier` keeps what
+the players remembered at that moment.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.invoke import restart
+from hanabilab.core.kernel import kernel
+from hanabilab.core.random import coin_stream
+from hanabilab.core.record import assign
+from hanabilab.game.actions import announce
+from hanabilab.game.cards import HIDDEN_HAND, put_card
+from hanabilab.game.turn import take_turn
+from hanabilab.game.view import View
+from hanabilab.strategies.search.history import BEFORE_THE_GAME
+from hanabilab.strategies.search.mind import Mind
+from hanabilab.strategies.seats import choose, see_start, show_turn
+
+__all__ = ["BOUNDLESS", "advance_past", "relive"]
+
+WATCHED = 20
+"""Of so many last turns it counts whether a world explains what partners did."""
+BOUNDLESS = 1 << 30
+"""More surprises than a game has turns."""
+PARTNERS = 1
+"""The purpose of the coins of imagined partners in the past."""
+
+
+@kernel
+def advance_past(view: View, memory: Mind) -> None:
+    """Bring `Mind.earlier` up to the turn in which the oldest own card was drawn."""
+    until = memory.drawn[0] if view.hand_count[view.observer] else memory.turns
+    if until > memory.past_turn:
+        take_up_past(memory, view.observer)
+        play_again(memory, view.observer, until, BOUNDLESS)
+        keep(memory, memory.earlier)
+        assign(memory.past, memory.table)
+        memory.past_turn = until
+
+
+@kernel
+def relive(view: View, memory: Mind, patience: int) -> int:
+    """Let all players live through the game so far in this world, and keep what they remember.
+
+    Return how many of the partners' last actions the blueprint would not have chosen. More of them
+    than `patience` end it.
+    """
+    me = view.observer
+    take_up_past(memory, me)
+    surprises = play_again(memory, me, memory.turns, patience)
+    if surprises <= patience:
+        choose(memory.table, me, memory.seats, memory.shown)
+        keep(memory, memory.now)
+    return surprises
+
+
+@kernel
+def take_up_past(memory: Mind, me: int) -> None:
+    """Go back to the moment of `Mind.earlier`, or to the start."""
+    seats = memory.seats
+    if memory.past_turn != BEFORE_THE_GAME:
+        assign(memory.table, memory.past)
+        recall(memory, memory.earlier)
+        return
+    assign(memory.table, memory.start)
+    hand = HIDDEN_HAND
+    for slot in range(memory.start.hand_count[me]):
+        hand = put_card(hand, slot, memory.world[memory.first_place + slot])
+    memory.table.hands[me] = hand
+    recall(memory, seats.templates)
+    for player in range(memory.start.players):
+        see_start(memory.table, player, seats, memory.shown)
+
+
+@kernel
+def recall(memory: Mind, memories: list[int]) -> None:
+    """Give every player a memory of a moment, and coins of this world."""
+    seats = memory.seats
+    for player in range(memory.start.players):
+        coins = coin_stream(memory.origin, player, PARTNERS)
+        restart(seats.memories[player], memories[player], seats.words[player], coins)
+
+
+@kernel
+def keep(memory: Mind, memories: list[int]) -> None:
+    """Keep what every player remembers at this moment."""
+    seats = memory.seats
+    for player in range(memory.start.players):
+        restart(memories[player], seats.memories[player], seats.words[player], 0)
+
+
+@kernel
+def play_again(memory: Mind, me: int, until: int, patience: int) -> int:
+    """Take the turns that were taken; return how many the blueprint would not have taken."""
+    table = memory.table
+    event = memory.event
+    seats = memory.seats
+    surprises = 0
+    for turn in range(table.turn - memory.start.turn, until):
+        action = choose(table, table.player, seats, memory.shown)
+        taken = memory.log[turn]
+        if action != taken and table.player != me and turn + WATCHED >= memory.turns:
+            surprises += 1
+            if surprises > patience:
+                break
+        announce(table, taken, event)
+        take_turn(table, memory.world, event)
+        show_turn(table, event, seats, memory.shown, memory.told)
+    return surprises
