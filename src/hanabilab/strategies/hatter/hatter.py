@@ -166,13 +166,13 @@ OPTIONS = {
         help="hint rather than discard a card that is critical with more than this chance",
     ),
     "reserve": Option(
-        default=4,
+        default=5,
         most=20,
         help="tokens above which a hint is better than discarding a card that may be useful",
     ),
     "short_reserve": Option(default=5, most=20, help="the same when time is short"),
     "stall": Option(
-        default=2,
+        default=1,
         most=20,
         help="up to this pace hint rather than discard a useless card, above the short reserve",
     ),
@@ -180,6 +180,11 @@ OPTIONS = {
         default=1.5,
         most=10,
         help="worth of each card in sight that can follow a play; ranks are worth 1 each",
+    ),
+    "dead_question": Option(
+        default=4,
+        most=MOST_PLAYERS,
+        help="with up to so many players ask for a dead card even if a play is known",
     ),
     "projection": Option(
         default=True,

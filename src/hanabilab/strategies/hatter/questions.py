@@ -16,7 +16,7 @@ What is asked, to whoever has these cards:
 1. knows no play yet: the first playable slot of a list; then, if no dead card is known either, the
    first dead one. If there are too many slots the unlikely ones are left out, but of those in
    the list the unlikely come first: a yes to one of them tells more, and so does each no before.
-2. knows a play, but no dead card: the first dead slot.
+2. knows a play, but no dead card: the first dead slot (with few players only).
 3. has a slot that is playable with a chance near 0.7: is it? (A yes is likely to be worth a turn.)
 4. the slot that is least likely to be dead: which card is it? The possible cards are dealt out to
    as many sets as there is room for, all dead ones to the set that needs no pair.
@@ -58,6 +58,8 @@ SLOT_BITS = 4
 class Questions(Outlook):
     """The question that is being asked, and what the answers tell."""
 
+    dead_question: int
+    """Up to how many players question 2 is asked; an option. With more, a hat has room enough."""
     told: list[list[int]] = ints(MOST_PLAYERS, MAX_HAND)
     """The public tables with the answers so far."""
     pairs: int
@@ -137,7 +139,7 @@ def ask(view: View, memory: Questions, player: int, room: int) -> None:
             open_slots |= 1 << slot
     if not knows_play:
         ask_for_slot(view, memory, told, open_slots, playable, room)
-    if not knows_dead:
+    if not knows_dead and (not knows_play or view.players <= memory.dead_question):
         ask_for_slot(view, memory, told, open_slots, dead, room)
     if memory.pairs == 0:
         ask_likely(view, memory, told, open_slots, playable)
