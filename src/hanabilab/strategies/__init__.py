@@ -53,7 +53,7 @@ STRATEGIES: dict[str, Strategy] = {
     )
 }
 
-STRATEGIES["search"] = search_over(STRATEGIES, INFORMATION)
+STRATEGIES["search"] = search_over(STRATEGIES, HATTER)
 
 OWN = tuple(STRATEGIES.values())
 """Those that came with the package."""

@@ -20,8 +20,10 @@ class Outlook(Record):
 
     It starts out with what the hints allow.
     """
-    everything: int
-    """Are all legal actions worth a thought? A strategy that proposes some says no."""
+    any_hint: int
+    """Is every hint worth a thought? Otherwise only those that the strategy proposes."""
+    coded: int
+    """Own slots of which a discard would tell something, and so must be proposed to be tried."""
     count: int
     """How many actions were proposed."""
     actions: list[int] = ints(MOST_ACTIONS)

@@ -125,8 +125,6 @@ class Strategy:
     """Does it play with suits that hints touch in another way (`hanabilab.game.variants`)?"""
     sees_own_cards: bool = False
     """A cheating strategy says so; it is handed the whole table."""
-    public_memory: bool = False
-    """Its memory holds only what is public, so that one memory serves every seat."""
     slow: bool = False
     """Too slow to be run interpreted."""
     public_memory: bool = False

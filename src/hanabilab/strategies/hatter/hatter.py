@@ -67,6 +67,7 @@ from hanabilab.strategies.hatter.tables import (
     slots_within,
     useless_slots,
 )
+from hanabilab.strategies.outlook import Outlook, propose
 from hanabilab.strategies.strategy import Option, Strategy
 
 __all__ = ["HATTER"]
@@ -141,6 +142,24 @@ def hint_or_discard(view: View, memory: Notes, short: bool, in_need: bool) -> in
     return discard_slot(view, spare)
 
 
+@kernel
+def consider(view: View, outlook: Outlook, memory: Notes) -> None:
+    """For a search: the own table, and the hint and the discard that tell the right number."""
+    me = view.observer
+    look_around(view, memory)
+    for slot in range(view.hand_count[me]):
+        outlook.possible[slot] = memory.private[slot]
+    public = useless_slots(memory.public[me], view.hand_count[me], memory.dead)
+    if memory.coded_discards and can_discard(view) and public & (public - 1):
+        outlook.coded = public
+        propose(outlook, coded_discard(view, memory, public))
+    outlook.any_hint = 0
+    if view.hint_tokens > 0:
+        hint = give_hint(view, memory)
+        if hint != NONE:
+            propose(outlook, hint)
+
+
 def unfit(rules: Rules) -> str | None:
     """Why it cannot play these rules."""
     if not 3 <= rules.players <= MOST_PLAYERS:
@@ -207,5 +226,6 @@ HATTER = Strategy(
     options=OPTIONS,
     unfit=unfit,
     public_memory=True,
+    consider=consider,
     source="questions of hanabi.rs, projection of deltahanabi, rules of our own",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hanabilab.core.invoke import ask, tell
 from hanabilab.core.kernel import kernel
-from hanabilab.game.actions import count_legal, nth_legal
+from hanabilab.game.actions import can_discard, count_legal, discard_slot, nth_legal, play_slot
 from hanabilab.game.cards import weight
 from hanabilab.game.view import View
 from hanabilab.strategies.outlook import propose
@@ -31,7 +31,8 @@ def look_out(view: View, memory: Mind) -> None:
     outlook = memory.outlook
     cards = count_unseen(view, memory.unseen)
     hinted = view.possible[view.observer]
-    outlook.everything = 1
+    outlook.any_hint = 1
+    outlook.coded = 0
     for slot in range(view.hand_count[view.observer]):
         outlook.possible[slot] = hinted[slot]
     if memory.consider:
@@ -40,21 +41,29 @@ def look_out(view: View, memory: Mind) -> None:
     for slot in range(view.hand_count[view.observer]):
         possible = outlook.possible[slot] & hinted[slot] & cards
         outlook.possible[slot] = possible if possible else hinted[slot] & cards
-    if outlook.everything:
+    propose_all(view, memory)
+
+
+@kernel
+def propose_all(view: View, memory: Mind) -> None:
+    """Propose plays that may succeed, discards that may do no harm, and hints."""
+    outlook = memory.outlook
+    for slot in range(view.hand_count[view.observer]):
+        if may_fit(view, memory, outlook.possible[slot]):
+            propose(outlook, play_slot(view, slot))
+        spare = outlook.possible[slot] & ~view.critical != 0
+        if spare and can_discard(view) and not (outlook.coded >> slot) & 1:
+            propose(outlook, discard_slot(view, slot))
+    if outlook.any_hint:
         for n in range(count_legal(view)):
             action = nth_legal(view, n)
-            if worth_trying(view, memory, action):
+            if action >= 2 * view.hand_size:
                 propose(outlook, action)
 
 
 @kernel
-def worth_trying(view: View, memory: Mind, action: int) -> bool:
-    """May this be better than what the blueprint does? Hints always may."""
-    if action >= 2 * view.hand_size:
-        return True
-    if action < view.hand_size:
-        return memory.outlook.possible[action] & ~view.critical != 0
-    possible = memory.outlook.possible[action - view.hand_size]
+def may_fit(view: View, memory: Mind, possible: int) -> bool:
+    """Is it worth a life to play a card that may be any of these?"""
     fitting = weight(memory.unseen, view.planes, possible & view.playable)
     total = weight(memory.unseen, view.planes, possible)
     if view.lives == 1:

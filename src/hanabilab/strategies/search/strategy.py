@@ -64,31 +64,32 @@ class Search(Strategy):
     def with_options(self, /, **values: object) -> Strategy:
         """The same search with some options chosen, over the blueprint that they name."""
         named = {name.replace("-", "_"): value for name, value in values.items()}
+        theirs = {name: value for name, value in named.items() if name.startswith(PREFIX)}
         found = self
-        if "blueprint" in named:
+        if "blueprint" in named or theirs:
             option = self.options["blueprint"]
             assert isinstance(option, BlueprintOption)
-            name = option.read("blueprint", named["blueprint"])
-            if name != self.blueprint.name:
-                found = self._over(option.known[name])
+            name = option.read("blueprint", named.get("blueprint", self.blueprint.name))
+            same = name == self.blueprint.name
+            found = self._over(self.blueprint if same else option.known[name])
         chosen = Strategy.with_options(found, **named)
         assert isinstance(chosen, Search)
-        theirs = {
-            name.removeprefix(PREFIX): value
-            for name, value in named.items()
-            if name.startswith(PREFIX)
-        }
-        return dataclasses.replace(chosen, blueprint=found.blueprint.with_options(**theirs))
+        blueprint = found.blueprint.with_options(
+            **{name.removeprefix(PREFIX): value for name, value in theirs.items()}
+        )
+        return dataclasses.replace(chosen, blueprint=blueprint)
 
     def _over(self, blueprint: Strategy) -> Search:
-        """The same search over another blueprint, whose options are not chosen yet."""
+        """The same search over a blueprint, with its options."""
         own = {name: option for name, option in self.options.items() if is_own(name)}
         theirs = {PREFIX + name: option for name, option in blueprint.options.items()}
+        chosen = {name: value for name, value in self.chosen.items() if is_own(name)}
+        chosen |= {PREFIX + name: value for name, value in blueprint.chosen.items()}
         return dataclasses.replace(
             self,
             blueprint=blueprint,
             options=own | theirs,
-            chosen={name: value for name, value in self.chosen.items() if is_own(name)},
+            chosen=chosen,
             unfit=functools.partial(unfit, blueprint),
             any_touching=blueprint.any_touching,
         )
@@ -192,7 +193,7 @@ def search_over(known: Mapping[str, Strategy], blueprint: Strategy) -> Search:
             "machine",
         ),
     }
-    search = Search(
+    return Search(
         "search",
         act,
         observe,
@@ -202,6 +203,7 @@ def search_over(known: Mapping[str, Strategy], blueprint: Strategy) -> Search:
         slow=True,
         source="Lerer et al. 2020",
         explanation=explain,
+        unfit=functools.partial(unfit, blueprint),
+        any_touching=blueprint.any_touching,
         blueprint=blueprint,
     )
-    return search._over(blueprint)
