@@ -45,6 +45,10 @@ class Mind(Memory):
     """The memories of the imagined players at this moment of the game."""
     earlier: list[int] = ints(MAX_PLAYERS)
     """Their memories when nothing was in this hand that is unknown today."""
+    plays_out: int
+    """`playouts.play_out`; by its address, like all that plays at the imagined table."""
+    relives: int
+    """`past.relive`."""
     second: float
     """How many ticks of the clock a second has."""
 

@@ -14,12 +14,11 @@ from hanabilab.core.record import assign
 from hanabilab.game.actions import announce
 from hanabilab.game.cards import HIDDEN_HAND, put_card
 from hanabilab.game.turn import take_turn
-from hanabilab.game.view import View
 from hanabilab.strategies.search.history import BEFORE_THE_GAME
 from hanabilab.strategies.search.mind import Mind
 from hanabilab.strategies.seats import choose, see_start, show_turn
 
-__all__ = ["BOUNDLESS", "advance_past", "relive"]
+__all__ = ["BOUNDLESS", "relive"]
 
 WATCHED = 20
 """Of so many last turns it counts whether a world explains what partners did."""
@@ -30,26 +29,20 @@ PARTNERS = 1
 
 
 @kernel
-def advance_past(view: View, memory: Mind) -> None:
-    """Bring `Mind.earlier` up to the turn in which the oldest own card was drawn."""
-    until = memory.drawn[0] if view.hand_count[view.observer] else memory.turns
-    if until > memory.past_turn:
-        take_up_past(memory, view.observer)
-        play_again(memory, view.observer, until, BOUNDLESS)
-        keep(memory, memory.earlier)
-        assign(memory.past, memory.table)
-        memory.past_turn = until
-
-
-@kernel
-def relive(view: View, memory: Mind, patience: int) -> int:
+def relive(memory: Mind, patience: int) -> int:
     """Let all players live through the game so far in this world, and keep what they remember.
 
     Return how many of the partners' last actions the blueprint would not have chosen. More of them
     than `patience` end it.
     """
-    me = view.observer
+    me = memory.present.observer
     take_up_past(memory, me)
+    known = memory.drawn[0] if memory.present.hand_count[me] else memory.turns
+    if known > memory.past_turn:
+        play_again(memory, me, known, BOUNDLESS)
+        keep(memory, memory.earlier)
+        assign(memory.past, memory.table)
+        memory.past_turn = known
     surprises = play_again(memory, me, memory.turns, patience)
     if surprises <= patience:
         choose(memory.table, me, memory.seats, memory.shown)

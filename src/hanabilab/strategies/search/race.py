@@ -18,10 +18,10 @@ from __future__ import annotations
 from math import sqrt
 
 from hanabilab.core.clock import ticks
+from hanabilab.core.invoke import call
 from hanabilab.core.kernel import kernel
 from hanabilab.game.view import View
 from hanabilab.strategies.search.mind import SCREEN, Mind
-from hanabilab.strategies.search.playouts import play_out
 from hanabilab.strategies.search.worlds import deal_again, deal_world
 
 __all__ = ["find_best"]
@@ -70,7 +70,7 @@ def screen(view: View, memory: Mind) -> bool:
         if is_hurried(memory) or not deal_world(view, memory):
             return False
         count = memory.imagined
-        loss = play_out(memory, memory.outlook.actions[BLUEPRINT])
+        loss = call(memory.plays_out, memory, memory.outlook.actions[BLUEPRINT])
         memory.worlds[count] = memory.origin
         memory.losses[count] = loss
         memory.imagined = count + 1
@@ -90,7 +90,7 @@ def screen(view: View, memory: Mind) -> bool:
 @kernel
 def score(memory: Mind, place: int, loss: int) -> None:
     """Play an action out in this world, where the blueprint's loses so many points."""
-    gain = loss - play_out(memory, memory.outlook.actions[place])
+    gain = loss - call(memory.plays_out, memory, memory.outlook.actions[place])
     memory.gain[place] += gain
     memory.squares[place] += gain * gain
 
@@ -161,7 +161,7 @@ def race(view: View, memory: Mind) -> None:
     while memory.imagined < memory.samples:
         if is_hurried(memory) or not deal_world(view, memory):
             return
-        loss = play_out(memory, memory.outlook.actions[BLUEPRINT])
+        loss = call(memory.plays_out, memory, memory.outlook.actions[BLUEPRINT])
         for place in range(1, memory.outlook.count):
             if memory.alive[place]:
                 score(memory, place, loss)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,8 @@ from hanabilab.strategies.explain import Telling, facts
 from hanabilab.strategies.outlook import Outlook
 from hanabilab.strategies.search.kernels import act, begin, observe
 from hanabilab.strategies.search.mind import MOST_CARDS, Mind
+from hanabilab.strategies.search.past import relive
+from hanabilab.strategies.search.playouts import play_out
 from hanabilab.strategies.seats import Seats, memory_words, room_needed, take_seat
 from hanabilab.strategies.strategy import Memory, Option, Strategy
 
@@ -121,10 +123,12 @@ class Search(Strategy):
                 seats.memories[player] = seats.memories[0]
         memories = [blueprint.memory() for _ in range(MOMENTS * MAX_PLAYERS + 1)]
         memory.consider = blueprint.consider or 0
+        memory.plays_out, memory.relives = play_out, relive
         if room is not None:
             words = memory_words(blueprint)
             memories = [room[place * words :].ctypes.data for place in range(len(memories))]
             memory.consider = consider_address(blueprint)
+            memory.plays_out, memory.relives = map(imagining_address, (play_out, relive))
             room = room[len(memories) * words :]
         memory.now, memory.earlier = memories[:MAX_PLAYERS], memories[MAX_PLAYERS:-1]
         memory.notes = memories[-1]
@@ -163,6 +167,14 @@ def consider_address(blueprint: Strategy) -> int:
     records = [native.record_type(View), native.record_type(Outlook)]
     memory = native.record_type(blueprint.memory)
     return native.compile_callback(blueprint.consider, native.nothing, *records, memory)
+
+
+def imagining_address(function: Callable[[Mind, int], int]) -> int:
+    """Compile what plays at the imagined table."""
+    from hanabilab.core import native
+
+    mind, integer = native.record_type(Mind), native.integer
+    return native.compile_callback(function, integer, mind, integer)
 
 
 def explain(telling: Telling) -> str:

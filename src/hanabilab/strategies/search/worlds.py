@@ -15,13 +15,14 @@ impossible, because a partner may have searched too, or thrown a coin that this 
 from __future__ import annotations
 
 from hanabilab.core.bits import lowest, nth_lowest, popcount
+from hanabilab.core.invoke import call
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below, chance, coin_stream
 from hanabilab.core.record import assign
 from hanabilab.game.cards import HIDDEN_HAND, PLANES, count_of, put_card, take_copy, weight
 from hanabilab.game.view import View
 from hanabilab.strategies.search.mind import Mind
-from hanabilab.strategies.search.past import BOUNDLESS, advance_past, relive
+from hanabilab.strategies.search.past import BOUNDLESS
 
 __all__ = ["deal_again", "deal_world", "prepare_worlds"]
 
@@ -46,7 +47,6 @@ def prepare_worlds(view: View, memory: Mind) -> None:
     if not memory.public:
         for place in range(memory.dealt):
             memory.world[place] = memory.deck[place]
-        advance_past(view, memory)
         pilot(view, memory)
 
 
@@ -71,7 +71,7 @@ def pilot(view: View, memory: Mind) -> None:
     memory.fewest = BOUNDLESS
     for _ in range(PILOT):
         if memory.fewest > 0 and deal_cards(view, memory):
-            memory.fewest = min(memory.fewest, relive(view, memory, memory.fewest))
+            memory.fewest = min(memory.fewest, call(memory.relives, memory, memory.fewest))
 
 
 @kernel
@@ -87,7 +87,7 @@ def deal_world(view: View, memory: Mind) -> bool:
             patience += 1
         if attempt == MOST_TRIES - 1:
             patience = BOUNDLESS
-        surprises = relive(view, memory, patience)
+        surprises = call(memory.relives, memory, patience)
         if surprises <= patience:
             memory.fewest = min(memory.fewest, surprises)
             return True
@@ -102,7 +102,7 @@ def deal_again(view: View, memory: Mind, origin: int) -> None:
     deal_cards(view, memory)
     memory.dice.stream = kept
     if not memory.public:
-        relive(view, memory, BOUNDLESS)
+        call(memory.relives, memory, BOUNDLESS)
 
 
 @kernel
