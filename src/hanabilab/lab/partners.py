@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from ctypes import CFUNCTYPE, c_int64, c_void_p
-
-from hanabilab.core.record import pack, unpack
+from hanabilab.core.random import coin_stream
 from hanabilab.game.actions import Event
+from hanabilab.game.deck import COINS
 from hanabilab.game.state import State
-from hanabilab.game.view import View
-from hanabilab.lab.reasons import eyes, first_memory
-from hanabilab.strategies.seats import answering_whole_numbers
-from hanabilab.strategies.strategy import Strategy
+from hanabilab.lab.reasons import eyes
+from hanabilab.strategies.seats import Seat
+from hanabilab.strategies.strategy import Memory, Strategy
 
 __all__ = ["Partner"]
 
@@ -24,54 +22,43 @@ class Partner:
     def __init__(self, strategy: Strategy, player: int, seed: int, game: int) -> None:
         self.strategy = strategy
         self.player = player
-        self.memory = first_memory(strategy, player, seed, game)
+        stream = coin_stream(seed, game, COINS + player)
+        self.seat = Seat(strategy, player, stream, compiled=strategy.slow)
         self.before = self.memory
-        """The memory with which it chose its last action."""
+        """The memory with which it explains its last action."""
+
+    @property
+    def memory(self) -> Memory:
+        """What it remembers now."""
+        return self.seat.memory
 
     def begin(self, state: State) -> None:
         """See the table before the first turn."""
-        if self.strategy.begin:
-            self.strategy.begin(self._view(state), self.memory)
+        self.seat.begin(state)
 
     def act(self, state: State) -> int:
         """Choose an action."""
-        view = self._view(state)
-        self.before = self.memory.copy()
-        if self.strategy.slow:
-            return self._act_compiled(view)
-        return answering_whole_numbers(self.strategy)(view, self.memory)
+        self.before = self.memory
+        action = self.seat.act(state)
+        if self.strategy.explains_afterwards:
+            self.before = self.memory
+        return action
 
     def follow(self, state: State) -> None:
         """Come to the turn in which it acted, when a game is taken up again.
 
-        A slow strategy does not think it all over: its memory is only its coins.
+        A slow strategy does not think it all over.
         """
         if self.strategy.slow:
-            self.before = self.memory.copy()
+            self.before = self.memory
         else:
             self.act(state)
 
     def why(self, state: State, action: int, reader: int) -> str:
         """Why it chose this action, for a player at the table; `state` is from before it."""
-        return self.strategy.explain(self._view(state), self.before, action, reader)
+        view = eyes(state, self.player, self.strategy)
+        return self.strategy.explain(view, self.before, action, reader)
 
     def observe(self, state: State, event: Event) -> None:
         """See a turn."""
-        watched = self.strategy.observe and self.strategy.watches >> event.kind & 1
-        if self.strategy.observe and watched:
-            self.strategy.observe(self._view(state), event.copy(), self.memory)
-
-    def _view(self, state: State) -> View:
-        return eyes(state, self.player, self.strategy)
-
-    def _act_compiled(self, view: View) -> int:
-        """Call the machine code that the loops of the lab call too."""
-        from hanabilab.core import native
-
-        records = native.record_type(View), native.record_type(self.strategy.memory)
-        address = native.compile_callback(self.strategy.act, native.integer, *records)
-        act = CFUNCTYPE(c_int64, c_void_p, c_void_p)(address)
-        seen, memory = pack(view), pack(self.memory)
-        action: int = act(seen.ctypes.data, memory.ctypes.data)
-        unpack(self.memory, memory[0])
-        return action
+        self.seat.observe(state, event)

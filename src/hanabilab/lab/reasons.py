@@ -9,6 +9,7 @@ from hanabilab.game.state import State
 from hanabilab.game.view import View, view_of
 from hanabilab.lab.game import Game
 from hanabilab.lab.play import Team, seat
+from hanabilab.strategies.seats import Seat
 from hanabilab.strategies.strategy import Memory, Strategy
 
 __all__ = ["eyes", "first_memory", "reasons"]
@@ -25,6 +26,7 @@ def eyes(state: State, player: int, strategy: Strategy) -> View:
 def first_memory(strategy: Strategy, player: int, seed: int, game: int) -> Memory:
     """The memory with which a player starts a game."""
     memory = strategy.fresh_memory()
+    strategy.furnish(memory, None)
     memory.stream = coin_stream(seed, game, COINS + player)
     return memory
 
@@ -40,29 +42,33 @@ def reasons(
     """One sentence for each turn of a game that these strategies played.
 
     `seed` and `game` are those it was played with. A slow strategy and one that is not a kernel
-    are not asked again: what they say must not depend on what they remember.
+    are not asked again, unless what they say depends on what they then remember.
     """
     seated = seat(strategies, played.rules.players)
     again = Game(played.rules, played.deck)
-    memories = [first_memory(each, player, seed, game) for player, each in enumerate(seated)]
-    for player, strategy in enumerate(seated):
-        if strategy.begin:
-            strategy.begin(eyes(again.state, player, strategy), memories[player])
+    seats = [
+        Seat(each, player, coin_stream(seed, game, COINS + player), compiled=each.slow)
+        for player, each in enumerate(seated)
+    ]
+    for each in seats:
+        each.begin(again.state)
     sentences = []
     for action in played.actions:
         player, strategy = again.player, seated[again.player]
-        view, number = eyes(again.state, again.player, strategy), action.number(again.state)
+        view, number = eyes(again.state, player, strategy), action.number(again.state)
         assert number is not None
-        sentences.append(strategy.explain(view, memories[player], number, reader))
-        repeatable = strategy.can_compile and not strategy.slow
-        if repeatable and strategy.act(view.copy(), memories[player]) != number:
+        memory = seats[player].memory
+        repeatable = strategy.can_compile and (strategy.explains_afterwards or not strategy.slow)
+        if repeatable and seats[player].act(again.state) != number:
             raise StrategyError(
                 f"{strategy.label}, player {player}, would not {action} in turn "
                 f"{again.turn + 1}: this is not its game"
             )
+        if strategy.explains_afterwards:
+            memory = seats[player].memory
+        sentences.append(strategy.explain(view, memory, number, reader))
         event = again.act(action)
         for observer, other in enumerate(seated):
-            if other.observe and other.watches >> event.kind & 1 and other.can_compile:
-                view = eyes(again.state, observer, other)
-                other.observe(view, event.copy(), memories[observer])
+            if other.can_compile:
+                seats[observer].observe(again.state, event)
     return sentences

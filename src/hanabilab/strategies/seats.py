@@ -10,9 +10,9 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from hanabilab.core.invoke import ask, snapshot, tell
+from hanabilab.core.invoke import ask, restart, snapshot, tell
 from hanabilab.core.kernel import kernel
-from hanabilab.core.record import Record, dtype, ints, pack
+from hanabilab.core.record import Record, dtype, ints, pack, room_for, unpack
 from hanabilab.errors import StrategyError
 from hanabilab.game.actions import Event, announce, count_actions, is_legal
 from hanabilab.game.cards import HIDDEN_HAND
@@ -20,10 +20,11 @@ from hanabilab.game.rules import MAX_PLAYERS
 from hanabilab.game.state import GOING_ON, State
 from hanabilab.game.turn import take_turn
 from hanabilab.game.view import View
-from hanabilab.strategies.strategy import Strategy
+from hanabilab.strategies.strategy import Memory, Strategy
 
 __all__ = [
     "ALL_LEGAL",
+    "Seat",
     "Seats",
     "answering_whole_numbers",
     "choose",
@@ -185,6 +186,69 @@ def take_seat(seats: Seats, player: int, strategy: Strategy, room: Any) -> Any:
     seats.templates[player] = room.ctypes.data
     seats.memories[player] = room[len(words) :].ctypes.data
     return rest
+
+
+class Seat:
+    """One strategy in one seat of a game that somebody else runs, interpreted or compiled."""
+
+    def __init__(self, strategy: Strategy, player: int, stream: int, *, compiled: bool) -> None:
+        self.strategy, self.player = strategy, player
+        seats = Seats(guarded=1)
+        self._room = room_for(room_needed(strategy)) if compiled else None
+        take_seat(seats, player, strategy, self._room)
+        if self._room is None:
+            restart(seats.memories[player], seats.templates[player], 0, stream)
+            self._memory: Any = seats.memories[player]
+            self._records: tuple[Any, ...] = (seats, View(), Event())
+            return
+        words = memory_words(strategy)
+        self._room[words : 2 * words] = self._room[:words]
+        self._memory = self._room[words : 2 * words].view(dtype(strategy.memory))[0]
+        self._memory["stream"] = stream
+        self._records = tuple(pack(record)[0] for record in (seats, View(), Event()))
+
+    @property
+    def memory(self) -> Memory:
+        """A copy of what it remembers."""
+        if self._room is None:
+            copy: Memory = self._memory.copy()
+            return copy
+        memory = self.strategy.memory()
+        unpack(memory, self._memory)
+        return memory
+
+    def begin(self, state: State) -> None:
+        """See the table before the first turn."""
+        seats, shown, _ = self._records
+        self._call(see_start, state.copy(), self.player, seats, shown)
+
+    def act(self, state: State) -> int:
+        """Choose an action."""
+        seats, shown, _ = self._records
+        return int(self._call(choose, state.copy(), self.player, seats, shown))
+
+    def observe(self, state: State, event: Event) -> None:
+        """See a turn."""
+        seats, shown, told = self._records
+        self._call(see_turn, state.copy(), event.copy(), self.player, seats, shown, told)
+
+    def hurry(self) -> None:
+        """Make a strategy that thinks for long act at once; another thread may call this."""
+        if "cancelled" not in self.strategy.memory.fields:
+            return
+        if self._room is None:
+            self._memory.cancelled = 1
+        else:
+            self._memory["cancelled"] = 1
+
+    def _call(self, driver: Callable[..., Any], *arguments: Any) -> Any:
+        """Run one of the kernels above as it is, or compiled."""
+        if self._room is None:
+            return driver(*arguments)
+        from hanabilab.core import native
+
+        packed = [pack(each)[0] if isinstance(each, Record) else each for each in arguments]
+        return native.compile_loop(driver, *map(native.typeof, packed))(*packed)
 
 
 def answering_whole_numbers(strategy: Strategy) -> Callable[[View, Any], int]:

@@ -142,6 +142,8 @@ class Strategy:
     """Where it is from."""
     explanation: Callable[[Telling], str] = explain_by_facts
     """Why an action was chosen, in one sentence."""
+    explains_afterwards: bool = False
+    """Does the explanation read what `act` wrote down? Then it is handed the memory after it."""
 
     @property
     def can_compile(self) -> bool:

@@ -33,6 +33,8 @@ class Mind(Memory):
     seconds: float
 
     # The blueprint, as filled in when a table is set: functions and memories, or their addresses.
+    blueprint: int
+    """A number that stands for its name and options, so that different searches differ."""
     seats: Seats = part(Seats)
     """The blueprint in every seat of the imagined table."""
     consider: int

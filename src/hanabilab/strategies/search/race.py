@@ -24,7 +24,7 @@ from hanabilab.game.view import View
 from hanabilab.strategies.search.mind import SCREEN, Mind
 from hanabilab.strategies.search.worlds import deal_again, deal_world
 
-__all__ = ["find_best"]
+__all__ = ["BLUEPRINT", "error", "find_best", "lead"]
 
 BLUEPRINT = 0
 """The place of the blueprint's action among those that are compared."""

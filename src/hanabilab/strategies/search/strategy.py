@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,8 +12,8 @@ from hanabilab.core.clock import ticks_per_second
 from hanabilab.errors import StrategyError
 from hanabilab.game.rules import MAX_PLAYERS, Rules
 from hanabilab.game.view import View
-from hanabilab.strategies.explain import Telling, facts
 from hanabilab.strategies.outlook import Outlook
+from hanabilab.strategies.search.explanation import Explanation
 from hanabilab.strategies.search.kernels import act, begin, observe
 from hanabilab.strategies.search.mind import MOST_CARDS, Mind
 from hanabilab.strategies.search.past import relive
@@ -92,8 +92,9 @@ class Search(Strategy):
             blueprint=blueprint,
             options=own | theirs,
             chosen=chosen,
-            unfit=functools.partial(unfit, blueprint),
+            unfit=Unfit(blueprint),
             any_touching=blueprint.any_touching,
+            explanation=Explanation(blueprint.name),
         )
 
     def fresh_memory(self) -> Memory:
@@ -101,9 +102,11 @@ class Search(Strategy):
         values = {
             name: option.stored(self.option(name))
             for name, option in self.options.items()
-            if name in Mind.fields
+            if name in Mind.fields and name != "blueprint"
         }
-        return Mind(**values)
+        mind = Mind(**values)
+        mind.blueprint = zlib.crc32(self.blueprint.label.encode())
+        return mind
 
     @property
     def extra_room(self) -> int:
@@ -136,12 +139,17 @@ class Search(Strategy):
         return room
 
 
-def unfit(blueprint: Strategy, rules: Rules) -> str | None:
-    """Why a search over this blueprint cannot play these rules, or None."""
-    if rules.deck_size > MOST_CARDS:
-        return f"it imagines decks of at most {MOST_CARDS} cards"
-    reason = blueprint.why_not(rules)
-    return f"its blueprint {blueprint.name} cannot: {reason}" if reason else None
+@dataclass(frozen=True, slots=True)
+class Unfit:
+    """Why a search over a blueprint cannot play some rules, or None."""
+
+    blueprint: Strategy
+
+    def __call__(self, rules: Rules) -> str | None:
+        if rules.deck_size > MOST_CARDS:
+            return f"it imagines decks of at most {MOST_CARDS} cards"
+        reason = self.blueprint.why_not(rules)
+        return f"its blueprint {self.blueprint.name} cannot: {reason}" if reason else None
 
 
 def is_own(name: str) -> bool:
@@ -177,11 +185,6 @@ def imagining_address(function: Callable[[Mind, int], int]) -> int:
     return native.compile_callback(function, integer, mind, integer)
 
 
-def explain(telling: Telling) -> str:
-    """What the table says about the action; the imagined games are not repeated."""
-    return telling.because(facts(telling))
-
-
 def search_over(known: Mapping[str, Strategy], blueprint: Strategy) -> Search:
     """The strategy `search` over a blueprint; others of the known ones can be named instead."""
     options = {
@@ -214,8 +217,9 @@ def search_over(known: Mapping[str, Strategy], blueprint: Strategy) -> Search:
         options=options,
         slow=True,
         source="Lerer et al. 2020",
-        explanation=explain,
-        unfit=functools.partial(unfit, blueprint),
+        explanation=Explanation(blueprint.name),
+        explains_afterwards=True,
+        unfit=Unfit(blueprint),
         any_touching=blueprint.any_touching,
         blueprint=blueprint,
     )
