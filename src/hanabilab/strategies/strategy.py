@@ -126,7 +126,7 @@ class Strategy:
     sees_own_cards: bool = False
     """A cheating strategy says so; it is handed the whole table."""
     public_memory: bool = False
-    """Its memory holds only what is public, so that one memory serves every seat."""
+    """Does its memory keep only what is public, so that one memory serves every seat?"""
     slow: bool = False
     """Too slow to be run interpreted."""
     source: str = ""
