@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from hanabilab.core.kernel import kernel
-from hanabilab.game.cards import weight
-from hanabilab.game.status import rank_cards
 from hanabilab.game.view import View
-from hanabilab.strategies.hatter.tables import CERTAIN, Tables, is_single
+from hanabilab.strategies.hatter.tables import CERTAIN, Tables, chance, is_single
 
 __all__ = ["chop"]
 
-DEAD, CRITICAL, PLAYABLE = 10, -30, -5
-"""What a card gains by being dead, critical or playable, where a rank counts 1."""
-KNOWN = -10
+DEAD, CRITICAL = 2, -3
+"""What a card gains by being dead or critical."""
+KNOWN = -1
 """What an identified card gains that is still needed: it has cost hints and needs no more."""
 
 
@@ -35,14 +33,8 @@ def chop_worth(view: View, memory: Tables, possible: int) -> int:
     """How good it is to discard a card that may be any of these, in parts of `CERTAIN`."""
     if is_single(possible):
         return known_worth(memory, possible) * CERTAIN
-    planes = memory.unaccounted
-    depth = view.planes
-    worth = DEAD * weight(planes, depth, possible & memory.dead)
-    worth += CRITICAL * weight(planes, depth, possible & memory.critical)
-    worth += PLAYABLE * weight(planes, depth, possible & memory.playable)
-    for rank in range(1, view.ranks + 1):
-        worth += rank * weight(planes, depth, possible & rank_cards(view, rank))
-    return worth * CERTAIN // max(1, weight(planes, depth, possible))
+    dead = chance(view, memory, possible, memory.dead)
+    return DEAD * dead + CRITICAL * chance(view, memory, possible, memory.critical)
 
 
 @kernel

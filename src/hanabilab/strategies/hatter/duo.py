@@ -44,6 +44,7 @@ from hanabilab.strategies.hatter.decision import (
     options_of_choices,
     time_is_short,
 )
+from hanabilab.strategies.hatter.explain import explain_duo
 from hanabilab.strategies.hatter.laws import (
     HOLDS_PLAY,
     NEED,
@@ -208,4 +209,5 @@ DUO = Strategy(
     unfit=unfit,
     public_memory=True,
     source="questions of hanabi.rs, laws of our own",
+    explanation=explain_duo,
 )

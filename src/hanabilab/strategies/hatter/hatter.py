@@ -58,6 +58,7 @@ from hanabilab.strategies.hatter.decision import (
     options_of_choices,
     time_is_short,
 )
+from hanabilab.strategies.hatter.explain import explain_hatter
 from hanabilab.strategies.hatter.private import best_play, look_around
 from hanabilab.strategies.hatter.signals import coded_discard, watch
 from hanabilab.strategies.hatter.tables import (
@@ -169,4 +170,5 @@ HATTER = Strategy(
     unfit=unfit,
     public_memory=True,
     source="questions of hanabi.rs, projection of deltahanabi, rules of our own",
+    explanation=explain_hatter,
 )
