@@ -8,7 +8,7 @@ import re
 from hanabilab.errors import StrategyError
 from hanabilab.strategies.agents import AGENTS, COMPOSE, agent
 from hanabilab.strategies.cheat import CHEAT
-from hanabilab.strategies.hatter import HATTER
+from hanabilab.strategies.hatter import DUO, HATTER
 from hanabilab.strategies.human import HUMAN
 from hanabilab.strategies.information import INFORMATION
 from hanabilab.strategies.monte_carlo import MONTE_CARLO
@@ -48,6 +48,7 @@ STRATEGIES: dict[str, Strategy] = {
         RECOMMENDATION,
         INFORMATION,
         HATTER,
+        DUO,
         CHEAT,
         HUMAN,
     )

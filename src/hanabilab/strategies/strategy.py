@@ -128,10 +128,9 @@ class Strategy:
     slow: bool = False
     """Too slow to be run interpreted."""
     public_memory: bool = False
-    """Is all that it remembers public, and true whatever anyone does?
+    """Does its memory keep only what is public, so that one memory serves every seat?
 
-    Then one memory can serve all players of an imagined game: it is shown each turn through the
-    eyes of the player who acted.
+    A search then shows each turn to one memory, through the eyes of the player who acted.
     """
     consider: Callable[[Any, Any, Any], None] | None = None
     """``consider(view, outlook, memory)``: for a search, what its cards may be and what it may do.

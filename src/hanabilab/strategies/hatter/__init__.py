@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hanabilab.strategies.hatter.duo import DUO
 from hanabilab.strategies.hatter.hatter import HATTER
 
-__all__ = ["HATTER"]
+__all__ = ["DUO", "HATTER"]

@@ -17,9 +17,19 @@ from hanabilab.strategies.hatter.private import (
     likeliest_play,
     own_chance,
 )
+from hanabilab.strategies.hatter.signals import give_hint
 from hanabilab.strategies.hatter.tables import CERTAIN, NONE
+from hanabilab.strategies.strategy import Option
 
-__all__ = ["Choices", "gamble", "gamble_at_the_end", "least_missed", "time_is_short", "wants_hint"]
+__all__ = [
+    "Choices",
+    "gamble",
+    "gamble_at_the_end",
+    "hint_if_better",
+    "least_missed",
+    "options_of_choices",
+    "time_is_short",
+]
 
 
 class Choices(OwnHand):
@@ -31,6 +41,56 @@ class Choices(OwnHand):
     reserve: int
     short_reserve: int
     stall: int
+
+
+def options_of_choices(
+    *,
+    border: int,
+    gamble: float,
+    risk: float,
+    reserve: int,
+    short_reserve: int,
+    stall: int,
+    chain: float,
+) -> dict[str, Option]:
+    """The same options for both strategies, with their own defaults."""
+    return {
+        "border": Option(
+            default=border,
+            least=-10,
+            most=10,
+            help="time is short below a pace of the number of players plus this",
+        ),
+        "gamble": Option(
+            default=gamble,
+            help="play a card that is playable or dead above this chance that it is playable",
+        ),
+        "risk": Option(
+            default=risk,
+            help="hint rather than discard a card that is critical with more than this chance",
+        ),
+        "reserve": Option(
+            default=reserve,
+            most=20,
+            help="tokens above which a hint is better than discarding a card that may be useful",
+        ),
+        "short_reserve": Option(default=short_reserve, most=20, help="the same when time is short"),
+        "stall": Option(
+            default=stall,
+            most=20,
+            help="up to this pace hint rather than discard a useless card, above that reserve",
+        ),
+        "chain": Option(
+            default=chain,
+            most=10,
+            help="worth of each card in sight that can follow a play; ranks are worth 1 each",
+        ),
+        "coded_discards": Option(
+            default=True,
+            opposite="plain-discards",
+            help="tell a number by the choice among useless cards",
+        ),
+    }
 
 
 @kernel
@@ -72,6 +132,22 @@ def least_missed(view: View, memory: Choices, useless: int, critical_loss: int) 
             best = slot
             best_worth = worth
     return best
+
+
+@kernel
+def hint_if_better(
+    view: View, memory: Choices, useless: int, spare: int, short: bool, in_need: bool
+) -> int:
+    """The hint to give rather than to discard the slot `spare`, or NONE.
+
+    None either if no legal hint tells the right number.
+    """
+    can_play = memory.elsewhere & memory.playable != 0
+    if view.hint_tokens == 0:
+        return NONE
+    if not in_need and not wants_hint(view, memory, useless, spare, short, can_play):
+        return NONE
+    return give_hint(view, memory)
 
 
 @kernel

@@ -49,15 +49,16 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import Event, can_discard, discard_slot, play_slot
 from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
-from hanabilab.strategies.hats import unfit_for_hats
 from hanabilab.strategies.hatter.decision import (
     Choices,
     gamble,
     gamble_at_the_end,
+    hint_if_better,
     least_missed,
+    options_of_choices,
     time_is_short,
-    wants_hint,
 )
+from hanabilab.strategies.hatter.explain import explain_hatter
 from hanabilab.strategies.hatter.private import best_play, look_around
 from hanabilab.strategies.hatter.signals import coded_discard, give_hint, watch
 from hanabilab.strategies.hatter.tables import (
@@ -67,6 +68,7 @@ from hanabilab.strategies.hatter.tables import (
     slots_within,
     useless_slots,
 )
+from hanabilab.strategies.hatter.ways import unfit_for_ways
 from hanabilab.strategies.outlook import Outlook, propose
 from hanabilab.strategies.strategy import Option, Strategy
 
@@ -127,13 +129,9 @@ def hint_or_discard(view: View, memory: Notes, short: bool, in_need: bool) -> in
     cards = view.hand_count[me]
     useless = useless_slots(memory.private, cards, memory.dead)
     spare = least_missed(view, memory, useless, CRITICAL_LOSS)
-    can_play = memory.elsewhere & memory.playable != 0
-    if view.hint_tokens > 0 and (
-        in_need or wants_hint(view, memory, useless, spare, short, can_play)
-    ):
-        hint = give_hint(view, memory)
-        if hint != NONE:
-            return hint
+    hint = hint_if_better(view, memory, useless, spare, short, in_need)
+    if hint != NONE:
+        return hint
     if not can_discard(view):
         return play_slot(view, spare)
     public = useless_slots(memory.public[me], cards, memory.dead)
@@ -163,59 +161,9 @@ def consider(view: View, outlook: Outlook, memory: Notes) -> None:
 def unfit(rules: Rules) -> str | None:
     """Why it cannot play these rules."""
     if not 3 <= rules.players <= MOST_PLAYERS:
-        return f"it is made for three to six players, not {rules.players}"
-    if rules.suits < 2 or rules.ranks < 2:
-        return "with one suit or one rank half of its ways of hinting do not exist"
-    return unfit_for_hats(rules)
+        return f"it is made for three to {MOST_PLAYERS} players, not {rules.players}"
+    return unfit_for_ways(rules)
 
-
-OPTIONS = {
-    "border": Option(
-        default=0,
-        least=-10,
-        most=10,
-        help="time is short below a pace of the number of players plus this",
-    ),
-    "gamble": Option(
-        default=0.6,
-        help="play a card that is playable or dead above this chance that it is playable",
-    ),
-    "risk": Option(
-        default=0.03,
-        help="hint rather than discard a card that is critical with more than this chance",
-    ),
-    "reserve": Option(
-        default=5,
-        most=20,
-        help="tokens above which a hint is better than discarding a card that may be useful",
-    ),
-    "short_reserve": Option(default=5, most=20, help="the same when time is short"),
-    "stall": Option(
-        default=1,
-        most=20,
-        help="up to this pace hint rather than discard a useless card, above the short reserve",
-    ),
-    "chain": Option(
-        default=1.5,
-        most=10,
-        help="worth of each card in sight that can follow a play; ranks are worth 1 each",
-    ),
-    "dead_question": Option(
-        default=4,
-        most=MOST_PLAYERS,
-        help="with up to so many players ask for a dead card even if a play is known",
-    ),
-    "projection": Option(
-        default=True,
-        opposite="no-projection",
-        help="ask about the table after the plays that everyone expects",
-    ),
-    "coded_discards": Option(
-        default=True,
-        opposite="plain-discards",
-        help="tell a number by the choice among useless cards",
-    ),
-}
 
 HATTER = Strategy(
     "hatter",
@@ -223,9 +171,24 @@ HATTER = Strategy(
     observe,
     begin,
     Notes,
-    options=OPTIONS,
+    options={
+        **options_of_choices(
+            border=0, gamble=0.6, risk=0.03, reserve=5, short_reserve=5, stall=1, chain=1.5
+        ),
+        "dead_question": Option(
+            default=4,
+            most=MOST_PLAYERS,
+            help="with up to so many players ask for a dead card even if a play is known",
+        ),
+        "projection": Option(
+            default=True,
+            opposite="no-projection",
+            help="ask about the table after the plays that everyone expects",
+        ),
+    },
     unfit=unfit,
     public_memory=True,
     consider=consider,
     source="questions of hanabi.rs, projection of deltahanabi, rules of our own",
+    explanation=explain_hatter,
 )

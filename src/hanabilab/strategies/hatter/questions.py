@@ -32,6 +32,7 @@ from hanabilab.core.record import ints
 from hanabilab.game.cards import card_in
 from hanabilab.game.rules import MAX_HAND
 from hanabilab.game.view import View
+from hanabilab.strategies.hatter.chop import chop
 from hanabilab.strategies.hatter.projection import Outlook
 from hanabilab.strategies.hatter.tables import (
     ALL_WAYS,
@@ -60,6 +61,8 @@ class Questions(Outlook):
 
     dead_question: int
     """Up to how many players question 2 is asked; an option. With more, a hat has room enough."""
+    critical_question: int
+    """Whether the list of question 1 asks if the chop is critical; an option."""
     told: list[list[int]] = ints(MOST_PLAYERS, MAX_HAND)
     """The public tables with the answers so far."""
     pairs: int
@@ -139,6 +142,8 @@ def ask(view: View, memory: Questions, player: int, room: int) -> None:
             open_slots |= 1 << slot
     if not knows_play:
         ask_for_slot(view, memory, told, open_slots, playable, room)
+    if memory.critical_question and not knows_play and not knows_dead:
+        ask_about_chop(view, memory, player, open_slots, room)
     if not knows_dead and (not knows_play or view.players <= memory.dead_question):
         ask_for_slot(view, memory, told, open_slots, dead, room)
     if memory.pairs == 0:
@@ -175,6 +180,17 @@ def ask_for_slot(
             count += 1
     for place in range(max(0, count - (room - 1 - memory.pairs)), count):
         put_pair(memory, MAX_HAND - (keys[place] & ((1 << SLOT_BITS) - 1)), cards)
+
+
+@kernel
+def ask_about_chop(view: View, memory: Questions, player: int, open_slots: int, room: int) -> None:
+    """Is the card critical that the player would discard next?"""
+    if memory.pairs < room - 1:
+        slot = chop(view, memory, player)
+        possible = memory.told[player][slot]
+        wanted = memory.critical & ~memory.soon_playable[player]
+        if (open_slots >> slot) & 1 and possible & wanted and possible & ~memory.critical:
+            put_pair(memory, slot, wanted)
 
 
 @kernel

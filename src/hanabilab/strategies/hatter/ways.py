@@ -28,12 +28,23 @@ from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import HINT_RANK, Event, hintable, rank_hint, suit_hint
 from hanabilab.game.cards import card_in, weight
+from hanabilab.game.rules import Rules
 from hanabilab.game.status import rank_cards, rank_of, suit_cards
 from hanabilab.game.view import View
+from hanabilab.strategies.hats import unfit_for_hats
 from hanabilab.strategies.hatter.questions import Questions
 from hanabilab.strategies.hatter.tables import NONE, SURE_WAYS, Tables, is_single
 
-__all__ = ["hats_of_hints", "number_told", "target_of", "word_hint", "words_that_tell"]
+__all__ = [
+    "best_word",
+    "hats_of_hints",
+    "marked_slot",
+    "number_told",
+    "target_of",
+    "unfit_for_ways",
+    "word_hint",
+    "words_that_tell",
+]
 
 SETTLED = 2.0
 """How much better a word is for each slot that needs no further hint."""
@@ -148,3 +159,10 @@ def left_open(view: View, memory: Questions, target: int, touched: int) -> float
             if is_single(kept) or kept & ~memory.dead == 0:
                 product /= SETTLED
     return product
+
+
+def unfit_for_ways(rules: Rules) -> str | None:
+    """Why these ways of hinting do not suit these rules."""
+    if rules.suits < 2 or rules.ranks < 2:
+        return "with one suit or one rank half of its ways of hinting do not exist"
+    return unfit_for_hats(rules)

@@ -31,6 +31,7 @@ class Mind(Memory):
     pile: int
     margin: float
     seconds: float
+    history: int
 
     # The blueprint, as filled in when a table is set: functions and memories, or their addresses.
     blueprint: int

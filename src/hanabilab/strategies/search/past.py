@@ -20,8 +20,6 @@ from hanabilab.strategies.seats import choose, see_start, show_turn
 
 __all__ = ["BOUNDLESS", "relive"]
 
-WATCHED = 20
-"""Of so many last turns it counts whether a world explains what partners did."""
 BOUNDLESS = 1 << 30
 """More surprises than a game has turns."""
 PARTNERS = 1
@@ -44,7 +42,7 @@ def relive(memory: Mind, patience: int) -> int:
         assign(memory.past, memory.table)
         memory.past_turn = known
     surprises = play_again(memory, me, memory.turns, patience)
-    if surprises <= patience:
+    if surprises <= patience and not memory.public:
         choose(memory.table, me, memory.seats, memory.shown)
         keep(memory, memory.now)
     return surprises
@@ -64,15 +62,21 @@ def take_up_past(memory: Mind, me: int) -> None:
         hand = put_card(hand, slot, memory.world[memory.first_place + slot])
     memory.table.hands[me] = hand
     recall(memory, seats.templates)
-    for player in range(memory.start.players):
+    for player in range(count_memories(memory)):
         see_start(memory.table, player, seats, memory.shown)
+
+
+@kernel
+def count_memories(memory: Mind) -> int:
+    """How many memories there are at the imagined table: one if all players share it."""
+    return 1 if memory.seats.shared else memory.start.players
 
 
 @kernel
 def recall(memory: Mind, memories: list[int]) -> None:
     """Give every player a memory of a moment, and coins of this world."""
     seats = memory.seats
-    for player in range(memory.start.players):
+    for player in range(count_memories(memory)):
         coins = coin_stream(memory.origin, player, PARTNERS)
         restart(seats.memories[player], memories[player], seats.words[player], coins)
 
@@ -81,7 +85,7 @@ def recall(memory: Mind, memories: list[int]) -> None:
 def keep(memory: Mind, memories: list[int]) -> None:
     """Keep what every player remembers at this moment."""
     seats = memory.seats
-    for player in range(memory.start.players):
+    for player in range(count_memories(memory)):
         restart(memories[player], seats.memories[player], seats.words[player], 0)
 
 
@@ -95,7 +99,7 @@ def play_again(memory: Mind, me: int, until: int, patience: int) -> int:
     for turn in range(table.turn - memory.start.turn, until):
         action = choose(table, table.player, seats, memory.shown)
         taken = memory.log[turn]
-        if action != taken and table.player != me and turn + WATCHED >= memory.turns:
+        if action != taken and table.player != me and turn + memory.history >= memory.turns:
             surprises += 1
             if surprises > patience:
                 break

@@ -15,7 +15,7 @@ from hanabilab.game.view import View
 from hanabilab.strategies.outlook import Outlook
 from hanabilab.strategies.search.explanation import Explanation
 from hanabilab.strategies.search.kernels import act, begin, observe
-from hanabilab.strategies.search.mind import MOST_CARDS, Mind
+from hanabilab.strategies.search.mind import MOST_CARDS, MOST_TURNS, Mind
 from hanabilab.strategies.search.past import relive
 from hanabilab.strategies.search.playouts import play_out
 from hanabilab.strategies.seats import Seats, memory_words, room_needed, take_seat
@@ -24,6 +24,8 @@ from hanabilab.strategies.strategy import Memory, Option, Strategy
 __all__ = ["Search", "search_over"]
 
 PREFIX = "blueprint_"
+HISTORY = 20
+"""Turns that still tell something of the cards in hand now: hands change within that time."""
 MOMENTS = 2
 """For each imagined player a memory of now and one of earlier."""
 
@@ -84,6 +86,7 @@ class Search(Strategy):
     def _over(self, blueprint: Strategy) -> Search:
         """The same search over a blueprint, with its options."""
         own = {name: option for name, option in self.options.items() if is_own(name)}
+        own["history"] = history_option(blueprint)
         theirs = {PREFIX + name: option for name, option in blueprint.options.items()}
         chosen = {name: value for name, value in self.chosen.items() if is_own(name)}
         chosen |= {PREFIX + name: value for name, value in blueprint.chosen.items()}
@@ -185,6 +188,15 @@ def imagining_address(function: Callable[[Mind, int], int]) -> int:
     return native.compile_callback(function, integer, mind, integer)
 
 
+def history_option(blueprint: Strategy) -> Option:
+    """A public memory says all there is to know, if nothing is concluded from what is not done."""
+    return Option(
+        default=0 if blueprint.public_memory else HISTORY,
+        most=MOST_TURNS,
+        help="last turns of which an imagined hand must explain what the partners did",
+    )
+
+
 def search_over(known: Mapping[str, Strategy], blueprint: Strategy) -> Search:
     """The strategy `search` over a blueprint; others of the known ones can be named instead."""
     options = {
@@ -200,6 +212,7 @@ def search_over(known: Mapping[str, Strategy], blueprint: Strategy) -> Search:
         "margin": Option(
             default=1.5, most=10.0, help="standard errors by which another action must be better"
         ),
+        "history": history_option(blueprint),
         "seconds": Option(
             default=0.0,
             most=3600.0,

@@ -44,10 +44,16 @@ def prepare_worlds(view: View, memory: Mind) -> None:
     count_copies(view, memory)
     if not deal_cards(view, memory):
         believe_hints_only(view, memory)
-    if not memory.public:
+    if has_past(memory):
         for place in range(memory.dealt):
             memory.world[place] = memory.deck[place]
         pilot(view, memory)
+
+
+@kernel
+def has_past(memory: Mind) -> bool:
+    """Must the game so far be played again, for the partners' memories or for their reasons?"""
+    return memory.history > 0 or not memory.public
 
 
 @kernel
@@ -80,7 +86,7 @@ def deal_world(view: View, memory: Mind) -> bool:
     for attempt in range(MOST_TRIES):
         if not deal_cards(view, memory):
             return False
-        if memory.public:
+        if not has_past(memory):
             return True
         patience = memory.fewest
         while chance(memory.dice) < SURPRISE:
