@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.strategies.test_conformance import answers, exchanged
+from tests.strategies.test_conformance import answers, exchanged, naming, playable
 from tests.tables import choose as choose_any
 from tests.tables import random_deck
 
@@ -299,7 +299,7 @@ def test_rules_that_the_blueprint_cannot_play() -> None:
 
 def test_a_time_limit_and_a_hurry() -> None:
     rules = preset("classic", 3)
-    strategy = find_strategy("search:seconds=0.01,samples=1000000,margin=0.5")
+    strategy = find_strategy("search:seconds=0.01")
     game = played(rules, "hatter", 20, seed=6)
     for hurried in (False, True):
         seat = Seat(strategy, game.player, 77, compiled=True)
@@ -313,6 +313,7 @@ def test_a_time_limit_and_a_hurry() -> None:
         assert seat.act(again.state) in legal_actions(again.state)
         memory: Any = seat.memory
         assert (memory.imagined == 0) == hurried
+        assert memory.cancelled == 0
 
 
 def test_what_it_says() -> None:
@@ -325,6 +326,15 @@ def test_what_it_says() -> None:
     told = reasons(game, strategy, seed=3, reader=1)
     others = [each for each, event in zip(told, game.events, strict=True) if event.player != 1]
     assert all("the best it could imagine; " in each for each in others)
+
+
+@pytest.mark.parametrize("blueprint", ["random", "piers"])
+def test_only_legal_actions_under_all_rules(blueprint: str) -> None:
+    strategy = find_strategy(f"search:blueprint={blueprint},samples=2,pile=6")
+    for rules in playable(strategy):
+        with naming(rules):
+            rows = play_chunk(rules, [strategy] * rules.players, 7, 0, 1)
+            assert all(row[3] for row in rows)
 
 
 def test_copies_are_counted_within_what_is_possible() -> None:

@@ -44,6 +44,10 @@ class Partner:
             self.before = self.memory
         return action
 
+    def hurry(self) -> None:
+        """Make it act at once, if it is thinking; called from another thread."""
+        self.seat.hurry()
+
     def follow(self, state: State) -> None:
         """Come to the turn in which it acted, when a game is taken up again.
 

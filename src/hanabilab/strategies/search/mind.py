@@ -88,9 +88,12 @@ class Mind(Memory):
     event: Event = part(Event)
     shown: View = part(View)
     told: Event = part(Event)
+    limit: int
+    """The number of worlds after which this turn is decided."""
     deadline: int
+    """The tick of the clock at which it is, or 0."""
     cancelled: int
-    """Set from outside to make the player act at once."""
+    """Set from outside to make the player act at once, this time."""
 
     # The comparison.
     gain: list[int] = ints(MOST_ACTIONS)

@@ -55,7 +55,7 @@ def find_best(view: View, memory: Mind) -> int:
     memory.imagined = 0
     if not screen(view, memory) or not sift(view, memory):
         return BLUEPRINT
-    if memory.imagined < memory.samples:
+    if memory.imagined < memory.limit:
         choose_racers(memory)
         race(view, memory)
     return winner(memory)
@@ -66,7 +66,7 @@ def screen(view: View, memory: Mind) -> bool:
     """Try the blueprint's action, and others where it loses points; may others be better?"""
     lost = 0
     look = FIRST_LOOK
-    while memory.imagined < min(SCREEN, memory.samples):
+    while memory.imagined < min(SCREEN, memory.limit):
         if is_hurried(memory) or not deal_world(view, memory):
             return False
         count = memory.imagined
@@ -158,7 +158,7 @@ def choose_racers(memory: Mind) -> None:
 def race(view: View, memory: Mind) -> None:
     """Let the racers run in fresh worlds."""
     lap = 0
-    while memory.imagined < memory.samples:
+    while memory.imagined < memory.limit:
         if is_hurried(memory) or not deal_world(view, memory):
             return
         loss = call(memory.plays_out, memory, memory.outlook.actions[BLUEPRINT])
