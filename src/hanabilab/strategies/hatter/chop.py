@@ -8,8 +8,8 @@ from hanabilab.strategies.hatter.tables import CERTAIN, Tables, chance, is_singl
 
 __all__ = ["chop"]
 
-DEAD, CRITICAL = 2, -3
-"""What a card gains by being dead or critical."""
+DEAD, CRITICAL = 4, -3
+"""What a card gains by being dead or critical; only the ratios matter."""
 KNOWN = -1
 """What an identified card gains that is still needed: it has cost hints and needs no more."""
 

@@ -193,7 +193,7 @@ DUO = Strategy(
     Notes,
     options={
         **options_of_choices(
-            border=1, gamble=0.5, risk=0.1, reserve=7, short_reserve=4, stall=1, chain=0.5
+            border=1, gamble=0.5, risk=0.05, reserve=7, short_reserve=4, stall=1, chain=0.5
         ),
         "dead_question": Option(
             default=2, most=2, help="2: ask for a dead card even if a play is known; 0: do not"
