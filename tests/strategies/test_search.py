@@ -262,13 +262,16 @@ def test_it_gains_several_points(blueprint: str, gain: float) -> None:
         ("search:blueprint=search", "blueprint: search is a search itself"),
         ("search:blueprint=human", "blueprint: human is plain Python"),
         ("search:blueprint=cheat", "blueprint: cheat looks at its own cards"),
-        ("search:blueprint=nobody", "blueprint: there is no strategy 'nobody'; expected one of"),
+        ("search:blueprint=nobody", "blueprint: unknown strategy 'nobody'; expected one of"),
         ("search:samples=0", "samples: 0 is not between 1"),
         ("search:margin=much", "margin: 'much' is not a number"),
         ("search:pile=-1", "pile: -1 is not between"),
-        ("search:blueprint-nonsense=1", "search has no option blueprint_nonsense"),
-        ("search:blueprint=piers,blueprint-risk=1", "search has no option blueprint_risk"),
-        ("search:blueprint=rule-based,blueprint-play-threshold=7", "blueprint-play-threshold: 7"),
+        ("search:blueprint-nonsense=1", "hatter has no option nonsense"),
+        ("search:blueprint=piers,blueprint-risk=1", "piers has no option risk"),
+        (
+            "search:blueprint=rule-based,blueprint-play-threshold=7",
+            "play-threshold: 7 is not between",
+        ),
     ],
 )
 def test_bad_options_are_one_line(text: str, message: str, command: Callable[..., Any]) -> None:

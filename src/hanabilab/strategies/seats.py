@@ -193,7 +193,7 @@ class Seat:
 
     def __init__(self, strategy: Strategy, player: int, stream: int, *, compiled: bool) -> None:
         self.strategy, self.player = strategy, player
-        seats = Seats(guarded=1)
+        seats = Seats()  # it is handed copies anyway
         self._room = room_for(room_needed(strategy)) if compiled else None
         take_seat(seats, player, strategy, self._room)
         if self._room is None:

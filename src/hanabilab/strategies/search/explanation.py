@@ -36,7 +36,7 @@ class Explanation:
 
     def gained(self, telling: Telling, mind: Mind) -> str:
         """How much better the action did than the blueprint's."""
-        gain = f"{lead(mind, mind.best):.2f} ± {error(mind, mind.best):.2f}"
+        gain = f"{lead(mind, mind.best):.3f} ± {error(mind, mind.best):.3f}"
         base = Telling.of(telling.view, mind, mind.outlook.actions[BLUEPRINT], None).headline
         worlds = f"{mind.imagined:,} imagined worlds"
         return f"gains {gain} points in {worlds} over what {self.blueprint} does ({base})"

@@ -41,7 +41,7 @@ class BlueprintOption(Option):
         found = self.known.get(str(value))
         if found is None:
             fit = ", ".join(name for name, each in self.known.items() if not why_no_blueprint(each))
-            raise StrategyError(f"{name}: there is no strategy {value!r}; expected one of {fit}")
+            raise StrategyError(f"{name}: unknown strategy {value!r}; expected one of {fit}")
         reason = why_no_blueprint(found)
         if reason:
             raise StrategyError(f"{name}: {value} {reason}")
@@ -68,27 +68,27 @@ class Search(Strategy):
     def with_options(self, /, **values: object) -> Strategy:
         """The same search with some options chosen, over the blueprint that they name."""
         named = {name.replace("-", "_"): value for name, value in values.items()}
-        theirs = {name: value for name, value in named.items() if name.startswith(PREFIX)}
-        found = self
+        theirs = {
+            name.removeprefix(PREFIX): value for name, value in named.items() if is_theirs(name)
+        }
+        found: Strategy = self
         if "blueprint" in named or theirs:
             option = self.options["blueprint"]
             assert isinstance(option, BlueprintOption)
             name = option.read("blueprint", named.get("blueprint", self.blueprint.name))
             same = name == self.blueprint.name
-            found = self._over(self.blueprint if same else option.known[name])
-        chosen = Strategy.with_options(found, **named)
-        assert isinstance(chosen, Search)
-        blueprint = found.blueprint.with_options(
-            **{name.removeprefix(PREFIX): value for name, value in theirs.items()}
-        )
-        return dataclasses.replace(chosen, blueprint=blueprint)
+            blueprint = self.blueprint if same else option.known[name]
+            found = self._over(blueprint.with_options(**theirs))
+        found = Strategy.with_options(found, **named)
+        own_first = sorted(found.chosen, key=is_theirs)
+        return dataclasses.replace(found, chosen={name: found.chosen[name] for name in own_first})
 
     def _over(self, blueprint: Strategy) -> Search:
         """The same search over a blueprint, with its options."""
-        own = {name: option for name, option in self.options.items() if is_own(name)}
+        own = {name: option for name, option in self.options.items() if not is_theirs(name)}
         own["history"] = history_option(blueprint)
         theirs = {PREFIX + name: option for name, option in blueprint.options.items()}
-        chosen = {name: value for name, value in self.chosen.items() if is_own(name)}
+        chosen = {name: value for name, value in self.chosen.items() if not is_theirs(name)}
         chosen |= {PREFIX + name: value for name, value in blueprint.chosen.items()}
         return dataclasses.replace(
             self,
@@ -155,9 +155,9 @@ class Unfit:
         return f"its blueprint {self.blueprint.name} cannot: {reason}" if reason else None
 
 
-def is_own(name: str) -> bool:
-    """Is this an option of the search, not of its blueprint?"""
-    return not name.startswith(PREFIX)
+def is_theirs(name: str) -> bool:
+    """Is this an option of the blueprint, not of the search?"""
+    return name.startswith(PREFIX)
 
 
 def is_ours(strategy: Strategy) -> bool:
