@@ -11,7 +11,7 @@ from hanabilab import Rules, View, kernel, preset
 from hanabilab.core import native
 from hanabilab.core.bits import LOW_62, lowest, multiply, nth_lowest, popcount
 from hanabilab.core.random import Dice, below, chance, mix
-from hanabilab.core.record import Record, dtype, ints, pack, unpack
+from hanabilab.core.record import Record, assign, dtype, ints, pack, part, unpack
 from hanabilab.errors import StrategyError
 from hanabilab.game import count_legal, nth_legal
 from hanabilab.game.cards import add_copy, card_in, put_card, take_copy, without_bit, without_slot
@@ -90,6 +90,13 @@ def test_plain_python_is_not_compiled() -> None:
         play_chunk(preset("hle", 2), [plain] * 2, 0, 0, 1)
 
 
+class Inner(Record):
+    """A record within a record."""
+
+    depth: int
+    marks: list[int] = ints(3)
+
+
 class Everything(Record):
     """Room for the results of the small kernels."""
 
@@ -98,6 +105,15 @@ class Everything(Record):
     planes: list[int] = ints(5)
     answers: list[int] = ints(16)
     table: list[list[int]] = ints(3, 2)
+    inner: Inner = part(Inner)
+    twin: Inner = part(Inner)
+
+
+@kernel
+def mark(inner: Inner, place: int) -> None:
+    """Write to a record that is part of another one."""
+    inner.depth += 1
+    inner.marks[place] += place
 
 
 @kernel
@@ -124,6 +140,9 @@ def try_everything(record: Everything, a: int, b: int) -> None:
     answers[10] = put_card((1 << 60) - 1, b % 10, card)
     record.table[2][1] += popcount(b)
     record.table[0][0] = a
+    mark(record.inner, b % 3)
+    assign(record.twin, record.inner)
+    mark(record.twin, a % 3)
 
 
 def test_small_kernels() -> None:
@@ -150,9 +169,10 @@ def test_bits_against_python() -> None:
 def test_pack_and_unpack() -> None:
     record = Everything(stream=LOW_62, floating=0.1)
     record.table[1] = [-5, 7]
+    record.twin.marks[2] = 9
     packed = pack(record)
     assert packed.dtype == dtype(Everything)
-    assert packed.dtype.itemsize == 8 * (2 + 5 + 16 + 6)
+    assert packed.dtype.itemsize == 8 * (2 + 5 + 16 + 6 + 2 * 4)
     again = Everything()
     unpack(again, packed[0])
     assert again == record
@@ -164,9 +184,9 @@ def test_records() -> None:
     record = Everything()
     twin = record.copy()
     assert twin == record
-    twin.table[0][0] = twin.planes[1] = 1
+    twin.table[0][0] = twin.planes[1] = twin.inner.marks[0] = 1
     assert twin != record
-    assert record.table[0][0] == record.planes[1] == 0
+    assert record.table[0][0] == record.planes[1] == record.inner.marks[0] == 0
     assert record != Dice()
     assert repr(Dice(stream=3)) == "Dice(stream=3)"
     with pytest.raises(TypeError, match="Dice has no field strem"):

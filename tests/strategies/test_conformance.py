@@ -27,7 +27,7 @@ from hanabilab.strategies.seats import choose, see_start, see_turn
 from hanabilab.table.loop import Table, play_chunk, set_table
 from hanabilab.table.play import play
 
-LEAST_WORK = {"playouts": 2, "depth": 2}
+LEAST_WORK = {"playouts": 2, "depth": 2, "samples": 2, "pile": 3}
 """Options that make a slow strategy quick enough to be tested."""
 
 

@@ -34,7 +34,8 @@ STARTS = {PLAY: "plays slot", DISCARD: "discards slot", HINT_RANK: "tells", HINT
 
 
 def strategy_of(name: str) -> Strategy:
-    return find_strategy("monte-carlo:playouts=2,depth=2" if name == "monte-carlo" else name)
+    quick = {"monte-carlo": "playouts=2,depth=2", "search": "samples=2,pile=3"}
+    return find_strategy(f"{name}:{quick[name]}" if name in quick else name)
 
 
 def rules_for(strategy: Strategy, players: tuple[int, ...] = (3, 2, 4)) -> Rules:

@@ -142,6 +142,25 @@ def _tell(typingctx: Any, function: Any, first: Any, second: Any, memory: Any) -
     return types.void(types.int64, first, second, types.int64), codegen
 
 
+@intrinsic
+def _call_with_number(typingctx: Any, function: Any, record: Any, number: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        kind = ir.FunctionType(word, [BYTE_POINTER, word])
+        pointer = builder.bitcast(args[1], BYTE_POINTER)
+        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), [pointer, args[2]])
+
+    return types.int64(types.int64, record, types.int64), codegen
+
+
+@overload(invoke.call)
+def _overload_call(function: Any, record: Any, number: Any) -> Any:
+    def native(function: Any, record: Any, number: Any) -> Any:
+        return _call_with_number(function, record, number)
+
+    return native
+
+
 @overload(invoke.ask)
 def _overload_ask(function: Any, first: Any, memory: Any) -> Any:
     def native(function: Any, first: Any, memory: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 from hanabilab.core.record import assign
 
-__all__ = ["ask", "restart", "snapshot", "tell"]
+__all__ = ["ask", "call", "restart", "snapshot", "tell"]
 
 
 def ask(function: Any, first: Any, memory: Any) -> int:
@@ -22,6 +22,15 @@ def ask(function: Any, first: Any, memory: Any) -> int:
 def tell(function: Any, first: Any, second: Any, memory: Any) -> None:
     """Call a function of two records and a memory."""
     function(first, second, memory)
+
+
+def call(function: Any, record: Any, number: int) -> int:
+    """Call a function of a record and a number for its answer.
+
+    What is called by its address is compiled by itself, once, and not again with every caller.
+    """
+    answer: int = function(record, number)
+    return answer
 
 
 def restart(memory: Any, template: Any, words: int, stream: int) -> None:

@@ -7,6 +7,7 @@ A class lists its fields::
         drift: float
         alarms: list[int] = ints(4)
         pages: list[list[int]] = ints(3, 8)
+        strap: Strap = part(Strap)  # another record
 
 Interpreted, an instance is an ordinary object with integers and lists, quick and easy to inspect.
 Compiled, `dtype(Clock)` describes the same fields as one block of memory; `pack` and `unpack` copy
@@ -22,9 +23,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Record", "assign", "dtype", "ints", "pack", "room_for", "unpack"]
+__all__ = ["Record", "assign", "dtype", "ints", "pack", "part", "room_for", "unpack"]
 
 Shape = tuple[int, ...]
+Kind = Any
+"""What a field holds: "int", "float", or the class of a record."""
 
 APART = 16
 """Words between what different threads write to: two cache lines."""
@@ -40,6 +43,23 @@ def ints(*shape: int) -> Any:
     return _Ints(shape)
 
 
+class _Part:
+    def __init__(self, kind: type[Record]) -> None:
+        self.kind = kind
+
+
+def part(kind: type[Record]) -> Any:
+    """Declare a field that is a record itself."""
+    return _Part(kind)
+
+
+def _blank(kind: Kind, shape: Shape) -> Any:
+    """Return what a field holds before anything is stored in it."""
+    if shape:
+        return _zeros(shape)
+    return 0 if kind == "int" else 0.0 if kind == "float" else kind()
+
+
 def _zeros(shape: Shape) -> Any:
     if len(shape) == 1:
         return [0] * shape[0]
@@ -49,8 +69,8 @@ def _zeros(shape: Shape) -> Any:
 class Record:
     """The base of all records; fields of a subclass follow those of its bases, in their order."""
 
-    fields: ClassVar[dict[str, tuple[str, Shape]]] = {}
-    """Each field's kind ("int" or "float") and shape."""
+    fields: ClassVar[dict[str, tuple[Kind, Shape]]] = {}
+    """Each field's kind and shape."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -58,19 +78,22 @@ class Record:
         for base in cls.__bases__:
             cls.fields.update(getattr(base, "fields", {}))
         for name, annotation in inspect.get_annotations(cls).items():
-            kind = annotation if isinstance(annotation, str) else annotation.__name__
+            kind: Kind = annotation if isinstance(annotation, str) else annotation.__name__
             declared = cls.__dict__.get(name)
             shape: Shape = ()
             if isinstance(declared, _Ints):
                 shape, kind = declared.shape, "int"
                 delattr(cls, name)
-            if kind not in ("int", "float"):
+            elif isinstance(declared, _Part):
+                kind = declared.kind
+                delattr(cls, name)
+            elif kind not in ("int", "float"):
                 raise TypeError(f"{cls.__name__}.{name}: {kind} is not a field of a record")
             cls.fields[name] = (kind, shape)
 
     def __init__(self, **values: int | float | list[int]) -> None:
         for name, (kind, shape) in self.fields.items():
-            setattr(self, name, _zeros(shape) if shape else 0.0 if kind == "float" else 0)
+            setattr(self, name, _blank(kind, shape))
         for name, value in values.items():
             if name not in self.fields:
                 raise TypeError(f"{type(self).__name__} has no field {name}")
@@ -100,12 +123,14 @@ class Record:
 
 def assign(target: Any, source: Any) -> None:
     """Make `target` equal to `source`; inside a compiled kernel this is one copy."""
-    for name, (_, shape) in source.fields.items():
+    for name, (kind, shape) in source.fields.items():
         value = getattr(source, name)
         if len(shape) == 1:
             value = value[:]
         elif shape:
             value = [row[:] for row in value]
+        elif not isinstance(kind, str):
+            value = value.copy()
         setattr(target, name, value)
 
 
@@ -114,7 +139,10 @@ def dtype(record: type[Record]) -> np.dtype[np.void]:
     import numpy as np
 
     formats = {"int": "i8", "float": "f8"}
-    fields = [(name, formats[kind], shape) for name, (kind, shape) in record.fields.items()]
+    fields = [
+        (name, formats[kind] if isinstance(kind, str) else dtype(kind), shape)
+        for name, (kind, shape) in record.fields.items()
+    ]
     return np.dtype(fields, align=True)
 
 
@@ -134,12 +162,22 @@ def pack(record: Record) -> np.ndarray[Any, np.dtype[np.void]]:
     """Return an array that holds this one record, for compiled code."""
     layout = dtype(type(record))
     packed = room_for(layout.itemsize // 8).view(layout)
-    for name, value in record.items():
-        packed[name][0] = value
+    _fill(packed[0], record)
     return packed
+
+
+def _fill(packed: Any, record: Record) -> None:
+    for name, value in record.items():
+        if isinstance(value, Record):
+            _fill(packed[name], value)
+        else:
+            packed[name] = value
 
 
 def unpack(target: Record, packed: Any) -> None:
     """Copy a compiled record back into an interpreted one."""
-    for name in target.fields:
-        setattr(target, name, packed[name].tolist())
+    for name, (kind, _) in target.fields.items():
+        if isinstance(kind, str):
+            setattr(target, name, packed[name].tolist())
+        else:
+            unpack(getattr(target, name), packed[name])

@@ -8,6 +8,7 @@ import re
 from hanabilab.errors import StrategyError
 from hanabilab.strategies.agents import AGENTS, COMPOSE, agent
 from hanabilab.strategies.cheat import CHEAT
+from hanabilab.strategies.hatter import DUO, HATTER
 from hanabilab.strategies.human import HUMAN
 from hanabilab.strategies.information import INFORMATION
 from hanabilab.strategies.monte_carlo import MONTE_CARLO
@@ -15,6 +16,7 @@ from hanabilab.strategies.policy import Policy, from_policy
 from hanabilab.strategies.random import RANDOM
 from hanabilab.strategies.recommendation import RECOMMENDATION
 from hanabilab.strategies.rule_based import RULE_BASED
+from hanabilab.strategies.search import search_over
 from hanabilab.strategies.strategy import Memory, Option, Strategy
 
 __all__ = [
@@ -45,10 +47,14 @@ STRATEGIES: dict[str, Strategy] = {
         COMPOSE,
         RECOMMENDATION,
         INFORMATION,
+        HATTER,
+        DUO,
         CHEAT,
         HUMAN,
     )
 }
+
+STRATEGIES["search"] = search_over(STRATEGIES, HATTER)
 
 OWN = tuple(STRATEGIES.values())
 """The strategies that come with the package."""

@@ -1,7 +1,7 @@
 """The driver of a seat: how a strategy is shown the table, asked, and told what happened.
 
-Every game is played by the kernels below. Players are given the state itself with their own hand
-hidden; the hand is put back afterwards (`hanabilab.game.view`).
+Every game, real or imagined, is played by the kernels below. Players are given the state itself
+with their own hand hidden; the hand is put back afterwards (`hanabilab.game.view`).
 """
 
 from __future__ import annotations
@@ -10,19 +10,20 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from hanabilab.core.invoke import ask, snapshot, tell
+from hanabilab.core.invoke import ask, restart, snapshot, tell
 from hanabilab.core.kernel import kernel
-from hanabilab.core.record import Record, dtype, ints, pack
+from hanabilab.core.record import Record, dtype, ints, pack, room_for, unpack
 from hanabilab.errors import StrategyError
 from hanabilab.game.actions import Event, announce, count_actions, is_legal
 from hanabilab.game.cards import HIDDEN_HAND, MAX_PLAYERS
 from hanabilab.game.state import GOING_ON, State
 from hanabilab.game.turn import take_turn
 from hanabilab.game.view import View
-from hanabilab.strategies.strategy import Strategy
+from hanabilab.strategies.strategy import Memory, Strategy
 
 __all__ = [
     "ALL_LEGAL",
+    "Seat",
     "Seats",
     "answering_whole_numbers",
     "choose",
@@ -32,6 +33,7 @@ __all__ = [
     "room_needed",
     "see_start",
     "see_turn",
+    "show_turn",
     "take_seat",
 ]
 
@@ -56,6 +58,8 @@ class Seats(Record):
     """The lengths of the memories, in words."""
     open_eyes: list[int] = ints(MAX_PLAYERS)
     """Which players see their own cards."""
+    shared: int
+    """Do all players share one memory? Then only the one who acted observes a turn, for all."""
     guarded: int
     """Is any strategy not one of ours? Then players get copies of the table and of events."""
 
@@ -118,9 +122,18 @@ def play_on(
         if state.turn < len(log):
             log[state.turn] = action
         take_turn(state, deck, event)
-        for observer in range(state.players):
-            see_turn(state, event, observer, seats, shown, told)
+        show_turn(state, event, seats, shown, told)
     return ALL_LEGAL
+
+
+@kernel
+def show_turn(state: State, event: Event, seats: Seats, shown: View, told: Event) -> None:
+    """Show a turn to all players."""
+    if seats.shared:
+        see_turn(state, event, event.player, seats, shown, told)
+        return
+    for observer in range(state.players):
+        see_turn(state, event, observer, seats, shown, told)
 
 
 @kernel
@@ -142,9 +155,14 @@ def given(record: Any, room: Any, seats: Seats) -> Any:
 
 
 def room_needed(strategy: Strategy) -> int:
-    """Return how many words a strategy needs in a compiled seat: its memory and a template."""
+    """Return how many words a strategy needs in a compiled seat: memory, template and more."""
+    return 2 * memory_words(strategy) + strategy.extra_room
+
+
+def memory_words(strategy: Strategy) -> int:
+    """Return how many words a memory takes."""
     words: int = dtype(strategy.memory).itemsize // 8
-    return 2 * words
+    return words
 
 
 def take_seat(seats: Seats, player: int, strategy: Strategy, room: Any) -> Any:
@@ -155,6 +173,7 @@ def take_seat(seats: Seats, player: int, strategy: Strategy, room: Any) -> Any:
     seats.watches[player] = strategy.watches if strategy.observe else 0
     seats.open_eyes[player] = int(strategy.sees_own_cards)
     template = strategy.fresh_memory()
+    rest = strategy.furnish(template, None if room is None else room[2 * memory_words(strategy) :])
     if room is None:
         seats.acts[player] = answering_whole_numbers(strategy)
         seats.observes[player], seats.begins[player] = strategy.observe, strategy.begin
@@ -166,7 +185,70 @@ def take_seat(seats: Seats, player: int, strategy: Strategy, room: Any) -> Any:
     seats.words[player] = len(words)
     seats.templates[player] = room.ctypes.data
     seats.memories[player] = room[len(words) :].ctypes.data
-    return room[room_needed(strategy) :]
+    return rest
+
+
+class Seat:
+    """A strategy in one seat of a game that somebody else runs, interpreted or compiled."""
+
+    def __init__(self, strategy: Strategy, player: int, stream: int, *, compiled: bool) -> None:
+        self.strategy, self.player = strategy, player
+        seats = Seats()  # not guarded: it is given copies anyway
+        self._room = room_for(room_needed(strategy)) if compiled else None
+        take_seat(seats, player, strategy, self._room)
+        if self._room is None:
+            restart(seats.memories[player], seats.templates[player], 0, stream)
+            self._memory: Any = seats.memories[player]
+            self._records: tuple[Any, ...] = (seats, View(), Event())
+            return
+        words = memory_words(strategy)
+        self._room[words : 2 * words] = self._room[:words]
+        self._memory = self._room[words : 2 * words].view(dtype(strategy.memory))[0]
+        self._memory["stream"] = stream
+        self._records = tuple(pack(record)[0] for record in (seats, View(), Event()))
+
+    @property
+    def memory(self) -> Memory:
+        """Return a copy of what it remembers."""
+        if self._room is None:
+            copy: Memory = self._memory.copy()
+            return copy
+        memory = self.strategy.memory()
+        unpack(memory, self._memory)
+        return memory
+
+    def begin(self, state: State) -> None:
+        """See the table before the first turn."""
+        seats, shown, _ = self._records
+        self._call(see_start, state.copy(), self.player, seats, shown)
+
+    def act(self, state: State) -> int:
+        """Choose an action."""
+        seats, shown, _ = self._records
+        return int(self._call(choose, state.copy(), self.player, seats, shown))
+
+    def observe(self, state: State, event: Event) -> None:
+        """See a turn."""
+        seats, shown, told = self._records
+        self._call(see_turn, state.copy(), event.copy(), self.player, seats, shown, told)
+
+    def hurry(self) -> None:
+        """Make a strategy that thinks for long act at once; another thread may call this."""
+        if "cancelled" not in self.strategy.memory.fields:
+            return
+        if self._room is None:
+            self._memory.cancelled = 1
+        else:
+            self._memory["cancelled"] = 1
+
+    def _call(self, driver: Callable[..., Any], *arguments: Any) -> Any:
+        """Run one of the kernels above, interpreted or compiled."""
+        if self._room is None:
+            return driver(*arguments)
+        from hanabilab.core import native
+
+        packed = [pack(each)[0] if isinstance(each, Record) else each for each in arguments]
+        return native.run(driver, *packed)
 
 
 def answering_whole_numbers(strategy: Strategy) -> Callable[[View, Any], int]:

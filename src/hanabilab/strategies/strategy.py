@@ -130,6 +130,16 @@ class Strategy:
     """Does it cheat? Then its view contains its own cards."""
     slow: bool = False
     """Is it too slow to run interpreted?"""
+    public_memory: bool = False
+    """Does its memory hold only what is public, so that one memory serves every seat?
+
+    A search then shows each turn to one memory, as the player who acted sees it.
+    """
+    consider: Callable[[Any, Any, Any], None] | None = None
+    """``consider(view, outlook, memory)``: tell a search what its cards may be and what it may do.
+
+    See `hanabilab.strategies.outlook`.
+    """
     source: str = ""
     """Where it comes from."""
     summary: str = ""
@@ -140,16 +150,22 @@ class Strategy:
     """The preset of the authors' program, if its rules differ from those of the text."""
     explanation: Callable[[Telling], str] = explain_by_facts
     """Say in one sentence why an action was chosen."""
+    explains_afterwards: bool = False
+    """Does the explanation read what `act` wrote down? Then it is given the memory after it."""
 
     def __post_init__(self) -> None:
         first_line = (self.act.__doc__ or "").strip().split("\n")[0]
         object.__setattr__(self, "summary", self.summary or first_line)
 
     @property
+    def functions(self) -> list[Callable[..., Any] | None]:
+        """What a table calls."""
+        return [self.act, self.observe, self.begin, self.consider]
+
+    @property
     def can_compile(self) -> bool:
         """Whether all of its functions are kernels."""
-        functions = [self.act, self.observe, self.begin]
-        return all(function is None or function in KERNELS for function in functions)
+        return all(function is None or function in KERNELS for function in self.functions)
 
     @property
     def home_rules(self) -> str:
@@ -184,6 +200,18 @@ class Strategy:
         """Return the memory that a game starts with."""
         values = {name: option.stored(self.option(name)) for name, option in self.options.items()}
         return self.memory(**values)
+
+    @property
+    def extra_room(self) -> int:
+        """Words of room that `furnish` takes in a compiled seat."""
+        return 0
+
+    def furnish(self, memory: Memory, room: Any) -> Any:
+        """Fill in what a memory needs beside the options; return the rest of the room.
+
+        Called for each seat when a table is set; compiled if there is room.
+        """
+        return room
 
     def explain(self, view: View, memory: Memory, action: int, reader: int | None = None) -> str:
         """Say why it chose an action, given the view and the memory it acted with.

@@ -123,7 +123,7 @@ def set_table(rules: Rules, strategies: Sequence[Strategy], *, compiled: bool) -
         raise StrategyError(f"{len(strategies)} strategies for {rules.players} players")
     for strategy in strategies:
         strategy.check(rules)
-    ours = all(TRUSTED.issuperset(_functions(strategy)) for strategy in strategies)
+    ours = all(TRUSTED.issuperset(strategy.functions) for strategy in strategies)
     make = _compiled_table if compiled else _interpreted_table
     return make(rules, strategies, int(not (ours and compiled)))
 
@@ -178,11 +178,7 @@ def illegal_choice(
     )
 
 
-def _functions(strategy: Strategy) -> list[Callable[..., int | None] | None]:
-    return [strategy.act, strategy.observe, strategy.begin]
-
-
-TRUSTED = {None, *(function for ours in OWN for function in _functions(ours))}
+TRUSTED = {None, *(function for ours in OWN for function in ours.functions)}
 """Functions known not to write to what they are given."""
 
 

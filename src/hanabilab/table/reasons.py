@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hanabilab.errors import StrategyError
+from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.game import Game
 from hanabilab.table.partner import Partner
 from hanabilab.table.play import Team, seat
@@ -21,11 +22,12 @@ def reasons(
     """Return one sentence for each turn of a game that these strategies played.
 
     `seed` and `game` are those it was played with. A slow strategy, or one that is not a kernel,
-    is not asked again; what it says must not depend on its memory.
+    is asked again only if it explains what it thought; else what it says must not depend on its
+    memory.
     """
     seated = seat(strategies, played.rules.players)
     partners = [Partner(each, player, seed, game) for player, each in enumerate(seated)]
-    thinking = [each for each in partners if each.strategy.can_compile and not each.strategy.slow]
+    thinking = [each for each in partners if _thinks_again(each.strategy)]
     again = Game(played.rules, played.deck)
     for partner in partners:
         partner.begin(again.state)
@@ -44,3 +46,7 @@ def reasons(
             if observer.strategy.can_compile:
                 observer.observe(again.state, event)
     return sentences
+
+
+def _thinks_again(strategy: Strategy) -> bool:
+    return strategy.can_compile and (strategy.explains_afterwards or not strategy.slow)

@@ -1,0 +1,45 @@
+"""The chop: the card that a player will discard who knows nothing better, as everyone can tell."""
+
+from __future__ import annotations
+
+from hanabilab.core.kernel import kernel
+from hanabilab.game.view import View
+from hanabilab.strategies.hatter.tables import CERTAIN, Tables, chance, is_single
+
+__all__ = ["chop"]
+
+DEAD, CRITICAL = 4, -3
+"""What a card gains by being dead or critical; only the ratios matter."""
+KNOWN = -1
+"""What an identified card gains that is still needed: it has cost hints and needs no more."""
+
+
+@kernel
+def chop(view: View, memory: Tables, player: int) -> int:
+    """The slot of a player that is best to discard by public information, the oldest of equals."""
+    best = 0
+    best_worth = 0
+    for slot in range(view.hand_count[player]):
+        possible = memory.public[player][slot]
+        worth = chop_worth(view, memory, possible)
+        if slot == 0 or worth > best_worth:
+            best = slot
+            best_worth = worth
+    return best
+
+
+@kernel
+def chop_worth(view: View, memory: Tables, possible: int) -> int:
+    """How good it is to discard a card that may be any of these, in parts of `CERTAIN`."""
+    if is_single(possible):
+        return known_worth(memory, possible) * CERTAIN
+    dead = chance(view, memory, possible, memory.dead)
+    return DEAD * dead + CRITICAL * chance(view, memory, possible, memory.critical)
+
+
+@kernel
+def known_worth(memory: Tables, card: int) -> int:
+    """The same for an identified card."""
+    if card & memory.dead:
+        return DEAD
+    return CRITICAL if card & memory.critical else KNOWN

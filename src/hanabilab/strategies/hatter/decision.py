@@ -1,0 +1,177 @@
+"""The decision between playing, hinting and discarding, as far as both strategies share it.
+
+*Pace* counts the turns that the team may spend without a play. Time is *short* if it is below the
+number of players (plus an option): then not everyone can afford another turn without a play.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import lowest
+from hanabilab.core.kernel import kernel
+from hanabilab.game.actions import can_discard
+from hanabilab.game.status import pace
+from hanabilab.game.view import View
+from hanabilab.strategies.hatter.private import (
+    OwnHand,
+    discard_worth,
+    likeliest_play,
+    own_chance,
+)
+from hanabilab.strategies.hatter.signals import give_hint
+from hanabilab.strategies.hatter.tables import CERTAIN, NONE
+from hanabilab.strategies.strategy import Option
+
+__all__ = [
+    "Choices",
+    "gamble",
+    "gamble_at_the_end",
+    "hint_if_better",
+    "least_missed",
+    "options_of_choices",
+    "time_is_short",
+]
+
+
+class Choices(OwnHand):
+    """The options of the decision."""
+
+    border: int
+    gamble: float
+    risk: float
+    reserve: int
+    short_reserve: int
+    stall: int
+
+
+def options_of_choices(
+    *,
+    border: int,
+    gamble: float,
+    risk: float,
+    reserve: int,
+    short_reserve: int,
+    stall: int,
+    chain: float,
+) -> dict[str, Option]:
+    """The same options for both strategies, with their own defaults."""
+    return {
+        "border": Option(
+            default=border,
+            least=-10,
+            most=10,
+            help="time is short below a pace of the number of players plus this",
+        ),
+        "gamble": Option(
+            default=gamble,
+            help="play a card that is playable or dead above this chance that it is playable",
+        ),
+        "risk": Option(
+            default=risk,
+            help="hint rather than discard a card that is critical with more than this chance",
+        ),
+        "reserve": Option(
+            default=reserve,
+            most=20,
+            help="tokens above which a hint is better than discarding a card that may be useful",
+        ),
+        "short_reserve": Option(default=short_reserve, most=20, help="the same when time is short"),
+        "stall": Option(
+            default=stall,
+            most=20,
+            help="up to this pace hint rather than discard a useless card, above that reserve",
+        ),
+        "chain": Option(
+            default=chain,
+            most=10,
+            help="worth of each card in sight that can follow a play; ranks are worth 1 each",
+        ),
+        "coded_discards": Option(
+            default=True,
+            opposite="plain-discards",
+            help="tell a number by the choice among useless cards",
+        ),
+    }
+
+
+@kernel
+def time_is_short(view: View, memory: Choices) -> bool:
+    """Can some player not afford another turn without a play?"""
+    return pace(view) < view.players + memory.border
+
+
+@kernel
+def gamble(view: View, memory: Choices) -> int:
+    """A slot that is playable or dead, and likely enough playable, or NONE.
+
+    If it is dead, a life is lost, but no card: a turn is worth more than a spare life.
+    """
+    if view.lives == 1:
+        return NONE
+    least = int(memory.gamble * CERTAIN)
+    return likeliest_play(view, memory, memory.playable | memory.dead, least)
+
+
+@kernel
+def gamble_at_the_end(view: View, memory: Choices) -> int:
+    """In the last round, the likeliest play with any chance at all, or NONE."""
+    if view.lives == 1 or view.turns_left < 0:
+        return NONE
+    return likeliest_play(view, memory, view.all_cards, 0)
+
+
+@kernel
+def least_missed(view: View, memory: Choices, useless: int, critical_loss: int) -> int:
+    """The own slot to discard: a useless one, or the one whose loss matters least."""
+    if useless:
+        return lowest(useless)
+    best = 0
+    best_worth = 0
+    for slot in range(view.hand_count[view.observer]):
+        worth = discard_worth(view, memory, slot, critical_loss)
+        if slot == 0 or worth > best_worth:
+            best = slot
+            best_worth = worth
+    return best
+
+
+@kernel
+def hint_if_better(
+    view: View, memory: Choices, useless: int, spare: int, short: bool, in_need: bool
+) -> int:
+    """The hint to give rather than to discard the slot `spare`, or NONE.
+
+    None either if no legal hint tells the right number.
+    """
+    can_play = memory.elsewhere & memory.playable != 0
+    if view.hint_tokens == 0:
+        return NONE
+    if not in_need and not wants_hint(view, memory, useless, spare, short, can_play):
+        return NONE
+    return give_hint(view, memory)
+
+
+@kernel
+def wants_hint(
+    view: View, memory: Choices, useless: int, spare: int, short: bool, someone_can_play: bool
+) -> bool:
+    """Is a hint better than discarding the slot `spare`, when nobody is in need?
+
+    - with all tokens, or if a discard is forbidden: yes
+    - if an own card is useless and time is not short: no
+    - if anybody else can play: yes
+    - with a useless card: only where turns must be spent, and tokens are there for it
+    - if the card to discard may be critical: yes
+    - otherwise above a reserve of tokens
+    """
+    tokens = view.hint_tokens
+    if tokens == view.max_hint_tokens or not can_discard(view):
+        return True
+    if useless and not short:
+        return False
+    if someone_can_play:
+        return True
+    if useless:
+        return tokens > memory.short_reserve and pace(view) <= memory.stall
+    if own_chance(view, memory, spare, memory.critical) > memory.risk * CERTAIN:
+        return True
+    return tokens > (memory.short_reserve if short else memory.reserve)

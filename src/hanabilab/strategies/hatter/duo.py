@@ -1,0 +1,226 @@
+"""Questions and laws, for two players.
+
+A hint answers questions about the partner's hand, as in `hanabilab.strategies.hatter.hatter`; but
+to one partner it tells one of only four numbers. What makes two players strong is that the partner
+also learns from what is *not* done: laws (`hanabilab.strategies.hatter.laws`) say when a player
+must hint or discard, so that any other action tells that there was no reason to.
+
+The list question asks one thing more: after the playable slots, and before the dead ones, whether
+the chop is critical.
+
+The decision, in this order, always within the laws:
+
+1. Play a card that is certainly playable.
+2. While time is not short, and with a life to spare, play a card that is playable or dead if it is
+   likely enough playable. In the last round play the likeliest card.
+3. Hint if the partner is in need, or if that is better than a discard (`decision.wants_hint`).
+4. Discard a useless card; with two or more publicly useless ones the choice tells the partner a
+   number, on top of what discarding says. Without any, discard the chop if it is certified, and
+   otherwise the card that will be missed least by private information.
+
+If a hint is due and no legal one tells the right number, the player does the next best thing, and
+the partner concludes something false. That happens in less than one game in a hundred. Both players
+keep the same tables all the same, and tables that contradict themselves are forgotten.
+
+**Departures.** There is no paper of this strategy. Hats and tables: Cox et al. 2015. Questions,
+marked slot and coded discards: `hanabi.rs`, as told in `hanabilab.strategies.hatter.hatter`; that
+program also concludes from a discard that nobody is in need. The laws that bind plays, watch the
+chop, warn without a token and certify are new here.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import nth_lowest, popcount
+from hanabilab.core.kernel import kernel
+from hanabilab.game.actions import DISCARD, PLAY, Event, can_discard, discard_slot, play_slot
+from hanabilab.game.rules import Rules
+from hanabilab.game.view import View
+from hanabilab.strategies.hatter.chop import chop
+from hanabilab.strategies.hatter.decision import (
+    gamble,
+    gamble_at_the_end,
+    hint_if_better,
+    least_missed,
+    options_of_choices,
+    time_is_short,
+)
+from hanabilab.strategies.hatter.explain import explain_duo
+from hanabilab.strategies.hatter.laws import (
+    HOLDS_PLAY,
+    NEED,
+    Laws,
+    binds,
+    certifies,
+    conclude,
+    enact,
+    must_warn,
+    needs,
+)
+from hanabilab.strategies.hatter.private import best_play, look_around
+from hanabilab.strategies.hatter.projection import project
+from hanabilab.strategies.hatter.questions import answer_questions, start_telling
+from hanabilab.strategies.hatter.signals import watch
+from hanabilab.strategies.hatter.tables import NONE, is_single, open_tables, useless_slots
+from hanabilab.strategies.hatter.ways import unfit_for_ways
+from hanabilab.strategies.outlook import Outlook
+from hanabilab.strategies.strategy import Option, Strategy
+
+__all__ = ["DUO"]
+
+CRITICAL_LOSS = 100
+"""How much worse a discard is if the card is critical: more than all else together."""
+
+
+class Notes(Laws):
+    """All that it remembers: the public tables, the laws, and room for working things out."""
+
+    trust_chop: int
+    """Whether a certified chop is discarded; an option."""
+
+
+@kernel
+def begin(view: View, memory: Notes) -> int:
+    """Open the public tables."""
+    open_tables(view, memory)
+    enact(view, memory)
+    return 0
+
+
+@kernel
+def observe(view: View, event: Event, memory: Notes) -> None:
+    """Bring the public tables up to date: what the law says, then what the signal says.
+
+    Everything is read as the partner must read it, so both players keep the same tables even where
+    an action was not what the code demands.
+    """
+    partner = 1 - event.player
+    memory.certified = 0
+    if event.kind == PLAY or event.kind == DISCARD:
+        played = 1 << event.card if event.kind == PLAY else 0
+        conclude(view, memory, memory.public[partner], view.hand_count[partner], event.kind, played)
+        memory.certified = 1 if certifies(memory, event.kind) else 0
+    watch(view, event, memory, partner)
+    enact(view, memory)
+
+
+@kernel
+def act(view: View, memory: Notes) -> int:
+    """Plays, hints and discards by laws, so that what it does not do tells its partner as much."""
+    look_around(view, memory)
+    short = time_is_short(view, memory)
+    need = needs(view, memory, 0) if view.hint_tokens > 0 else 0
+    bound = (need != 0 and binds(memory, PLAY)) or must_warn(view, memory)
+    slot = best_play(view, memory, lawful_plays(view, memory, bound))
+    if slot == NONE and not bound and not short:
+        slot = gamble(view, memory)
+    if slot == NONE and not bound and not need & HOLDS_PLAY:
+        slot = gamble_at_the_end(view, memory)
+    if slot != NONE:
+        return play_slot(view, slot)
+    return hint_or_discard(view, memory, short, need != 0)
+
+
+@kernel
+def lawful_plays(view: View, memory: Notes, bound: bool) -> int:
+    """The own slots that may be played: all, or identified cards that are the reason of a need."""
+    cards = view.hand_count[view.observer]
+    if not bound:
+        return (1 << cards) - 1
+    slots = 0
+    if memory.law == NEED:
+        for slot in range(cards):
+            card = memory.private[slot]
+            if is_single(card) and card & memory.playable and not needs(view, memory, card):
+                slots |= 1 << slot
+    return slots
+
+
+@kernel
+def hint_or_discard(view: View, memory: Notes, short: bool, in_need: bool) -> int:
+    """Without a lawful play: tell the partner something, or make room."""
+    me = view.observer
+    cards = view.hand_count[me]
+    useless = useless_slots(memory.private, cards, memory.dead)
+    if memory.certified and memory.trust_chop and not useless:
+        spare = chop(view, memory, me)
+    else:
+        spare = least_missed(view, memory, useless, CRITICAL_LOSS)
+    hint = hint_if_better(view, memory, useless, spare, short, in_need)
+    if hint != NONE:
+        return hint
+    if not can_discard(view):
+        return play_slot(view, spare)
+    public = useless_slots(memory.public[me], cards, memory.dead)
+    if memory.coded_discards and public & (public - 1):
+        return coded_discard(view, memory, public)
+    return discard_slot(view, spare)
+
+
+@kernel
+def coded_discard(view: View, memory: Notes, slots: int) -> int:
+    """The discard that tells the partner's hat, after what discarding itself says."""
+    partner = 1 - view.observer
+    project(view, memory, view.observer)
+    start_telling(view, memory, partner)
+    conclude(view, memory, memory.told[partner], view.hand_count[partner], DISCARD, 0)
+    hat = answer_questions(view, memory, partner, popcount(slots), NONE)
+    return discard_slot(view, nth_lowest(slots, hat))
+
+
+@kernel
+def consider(view: View, outlook: Outlook, memory: Notes) -> None:
+    """For a search: the own table. It may break every law, since the partner's tables then show it.
+
+    Both players read an action as the partner must, so a play-out counts the harm of a lie.
+    """
+    look_around(view, memory)
+    for slot in range(view.hand_count[view.observer]):
+        outlook.possible[slot] = memory.private[slot]
+
+
+def unfit(rules: Rules) -> str | None:
+    """Why it cannot play these rules."""
+    if rules.players != 2:
+        return f"it is made for two players, not {rules.players}"
+    return unfit_for_ways(rules)
+
+
+DUO = Strategy(
+    "duo",
+    act,
+    observe,
+    begin,
+    Notes,
+    options={
+        **options_of_choices(
+            border=1, gamble=0.5, risk=0.05, reserve=7, short_reserve=4, stall=1, chain=0.5
+        ),
+        "dead_question": Option(
+            default=2, most=2, help="2: ask for a dead card even if a play is known; 0: do not"
+        ),
+        "critical_question": Option(
+            default=True,
+            opposite="no-critical-question",
+            help="ask whether the chop is critical",
+        ),
+        "bind_plays": Option(
+            default=True, opposite="free-plays", help="the law of need also binds plays"
+        ),
+        "watch_chops": Option(
+            default=True,
+            opposite="no-chops",
+            help="a critical card on the chop is a need, and a reason for a warning",
+        ),
+        "warn": Option(default=True, opposite="no-warnings", help="the law of warning"),
+        "trust_chop": Option(
+            default=True,
+            opposite="private-discards",
+            help="discard a certified chop rather than what looks best by private information",
+        ),
+    },
+    unfit=unfit,
+    public_memory=True,
+    consider=consider,
+    source="questions of hanabi.rs, laws of our own",
+    explanation=explain_duo,
+)

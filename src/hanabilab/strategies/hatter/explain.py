@@ -1,0 +1,231 @@
+"""Why `hatter` and `duo` act as they do: what a signal tells whom, which law was at work.
+
+A reader at the table learns nothing about their own cards that the action itself does not tell:
+their part of a signal is what is left of the number, and chances count only the cards that the
+reader sees as well. Whether a hint touches the reader's marked slot is for the reader to see.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import popcount
+from hanabilab.game.actions import DISCARD, HINT_SUIT, PLAY, can_discard
+from hanabilab.game.cards import card_in
+from hanabilab.game.view import View
+from hanabilab.strategies.hatter.decision import Choices
+from hanabilab.strategies.hatter.laws import (
+    RISKS_CHOP,
+    WARNING,
+    Laws,
+    binds,
+    conclude,
+    needs,
+)
+from hanabilab.strategies.hatter.private import look_around, own_chance
+from hanabilab.strategies.hatter.projection import project
+from hanabilab.strategies.hatter.questions import answer_questions, start_telling
+from hanabilab.strategies.hatter.tables import (
+    CERTAIN,
+    NONE,
+    SURE_WAYS,
+    slots_within,
+    useless_slots,
+)
+from hanabilab.strategies.hatter.ways import hats_of_hints, marked_slot, number_told
+from hanabilab.strategies.shared.explain import Telling, cards_in_words, of_discard, of_play
+
+__all__ = ["explain_duo", "explain_hatter"]
+
+
+def explain_hatter(telling: Telling) -> str:
+    """Why `hatter` acts like this."""
+    if telling.event.kind == PLAY:
+        return telling.because(reason_to_play(telling))
+    if telling.event.kind == DISCARD:
+        return telling.because(f"{reason_to_discard(telling)}{told_by_discard(telling)}")
+    return told_by_hint(telling)
+
+
+def explain_duo(telling: Telling) -> str:
+    """Why `duo` acts like this, and what everyone concludes from it."""
+    event, memory = telling.event, telling.memory
+    if event.kind == PLAY:
+        return telling.because(f"{reason_to_play(telling)}{said_by_law(telling)}")
+    if event.kind == DISCARD:
+        known = reason_to_discard(telling)
+        law = said_by_law(telling)
+        partner = 1 - event.player
+        cards = telling.view.hand_count[partner]
+        conclude(telling.view, memory, memory.public[partner], cards, DISCARD, 0)
+        chop = "the certified chop, " if memory.certified and is_chop(telling) else ""
+        return telling.because(f"{chop}{known}{law}{told_by_discard(telling)}")
+    return told_by_hint(telling)
+
+
+# --- plays and discards ---------------------------------------------------------------------------
+
+
+def own_cards(telling: Telling) -> int:
+    """What the card may be by what the player and the reader both know."""
+    look_around(telling.shared, telling.memory)
+    possible: int = telling.memory.private[telling.event.slot]
+    return possible
+
+
+def reason_to_play(telling: Telling) -> str:
+    """How likely the card fits, and why that is enough."""
+    view, memory = telling.view, telling.memory
+    possible = own_cards(telling)
+    chance = own_chance(telling.shared, memory, telling.event.slot, memory.playable) / CERTAIN
+    fits = of_play(telling, possible, chance)
+    if possible & ~memory.playable == 0:
+        return fits
+    if telling.reader is not None:
+        return f"{fits}, not counting your cards"
+    if view.turns_left >= 0:
+        return f"{fits}, and this is the last round"
+    if not can_discard(view) and chance <= memory.gamble:
+        return f"{fits}, but no hint tells the right number, and it must not discard"
+    return f"{fits}, and there is a life to spare"
+
+
+def reason_to_discard(telling: Telling) -> str:
+    """How little the card will be missed."""
+    view, memory, slot = telling.view, telling.memory, telling.event.slot
+    possible = own_cards(telling)
+    dead = own_chance(telling.shared, memory, slot, memory.dead) / CERTAIN
+    critical = own_chance(telling.shared, memory, slot, memory.critical) / CERTAIN
+    useless = useless_slots(memory.private, view.hand_count[view.observer], memory.dead)
+    if useless >> slot & 1 and possible & ~memory.dead:
+        return f"another {cards_in_words(view, possible)} is in the same hand"
+    return of_discard(telling, possible, dead, critical)
+
+
+def is_chop(telling: Telling) -> bool:
+    """Is the card discarded for want of a useless one?"""
+    view, memory = telling.view, telling.memory
+    return not useless_slots(memory.private, view.hand_count[view.observer], memory.dead)
+
+
+def said_by_law(telling: Telling) -> str:
+    """What the law in force lets everyone conclude."""
+    memory: Laws = telling.memory
+    kind = telling.event.kind
+    partner = telling.name(1 - telling.event.player)
+    if not binds(memory, kind) or not memory.unaware:
+        return ""
+    chop = f"slot {memory.watched}"
+    if memory.law == WARNING:
+        warning = "is critical" if kind == DISCARD else "is not critical"
+        return f"; by the law of warning it says to {partner} that {chop} {warning}"
+    more = f" and {chop} is not critical" if memory.watched != NONE else ""
+    return f"; by the law of need it says to {partner} that no card is playable{more}"
+
+
+# --- signals --------------------------------------------------------------------------------------
+
+
+def told_by_discard(telling: Telling) -> str:
+    """What the choice among several publicly useless cards tells."""
+    view, event, memory = telling.view, telling.event, telling.memory
+    me = event.player
+    slots = useless_slots(memory.public[me], view.hand_count[me], memory.dead)
+    if not memory.coded_discards or not slots & (slots - 1) or not slots >> event.slot & 1:
+        return ""
+    number = popcount(slots & ((1 << event.slot) - 1))
+    said = addressed(telling, told(telling, popcount(slots), number))
+    return f"; choosing this of {popcount(slots)} useless cards tells {said}"
+
+
+def told_by_hint(telling: Telling) -> str:
+    """What the number of a hint tells everyone, and why a hint was due."""
+    view, event, memory = telling.view, telling.event, telling.memory
+    hats = hats_of_hints(view, memory)
+    slot = marked_slot(view, memory, event.target)
+    hidden = event.target == telling.reader and memory.ways != SURE_WAYS
+    numbers = []
+    for touched in (1, 0) if hidden else (touches(telling, slot),):
+        event.touched = touched << slot
+        numbers.append(number_told(view, event, memory))
+    said = told(telling, hats, numbers[0])
+    if hidden:
+        other = told(telling, hats, numbers[1])[event.target]
+        said[event.target] = f"{said[event.target]} if slot {slot} is touched and {other} if not"
+    total = " or ".join(map(str, numbers))
+    reason = reason_to_hint(telling)
+    return f"hint sum {total} of {hats}{reason}: tells {addressed(telling, said)}"
+
+
+def addressed(telling: Telling, said: dict[int, str]) -> str:
+    """What is said, and to whom."""
+    return ", ".join(f"{telling.name(player)} {news}" for player, news in said.items())
+
+
+def touches(telling: Telling, slot: int) -> int:
+    """Does the hint touch that slot of the target, whose cards the reader sees?"""
+    view, event = telling.view, telling.event
+    if event.target == telling.reader:
+        return 0
+    word = event.value if event.kind == HINT_SUIT else view.suits + event.value - 1
+    return view.hint_bits[card_in(view.hands[event.target], slot)] >> word & 1
+
+
+def reason_to_hint(telling: Telling) -> str:
+    """Why a hint was better than a discard, as far as the reader can see."""
+    view, shared, memory = telling.view, telling.shared, telling.memory
+    look_around(shared, memory)
+    for player in range(view.players):
+        aware = slots_within(memory.public[player], view.hand_count[player], memory.playable)
+        if memory.held[player] & memory.playable and not aware:
+            return f", as player {player} knows of no play"
+    if not can_discard(view):
+        return ", as a discard is forbidden"
+    if telling.reader is not None:
+        return ""
+    if isinstance(memory, Laws) and needs(view, memory, 0) & RISKS_CHOP:
+        return f", as the chop of player {1 - view.observer} is critical"
+    if memory.elsewhere & memory.playable:
+        return ", as someone else can play"
+    return ", rather than lose a card that may be needed"
+
+
+def told(telling: Telling, hats: int, number: int) -> dict[int, str]:
+    """What a number tells each player; a reader's own part is what is left of it."""
+    view, memory, sender = telling.view, telling.memory, telling.event.player
+    project(view, memory, sender)
+    rest = number
+    others = [(sender + offset) % view.players for offset in range(1, view.players)]
+    for player in others:
+        start_telling(view, memory, player)
+        if player != telling.reader:
+            rest -= answer_questions(view, memory, player, hats, NONE)
+    if telling.reader is not None:
+        answer_questions(view, memory, telling.reader, hats, rest % hats)
+    return {player: news_of(view, memory, player) for player in others}
+
+
+def news_of(view: View, memory: Choices, player: int) -> str:
+    """The most useful of what a player has been told: a play, a dead card, a card, or what is not.
+
+    What is not playable yet will be when that player's turn comes.
+    """
+    before, after = memory.public[player], memory.told[player]
+    playable, dead = memory.soon_playable[player], memory.soon_dead[player]
+    changed = [slot for slot in range(view.hand_count[player]) if before[slot] != after[slot]]
+    for slot in changed:
+        if after[slot] & ~playable == 0:
+            return f"that slot {slot} {tense(after[slot], memory.playable)} playable"
+    for slot in changed:
+        if after[slot] & ~dead == 0:
+            return f"that slot {slot} {tense(after[slot], memory.dead)} dead"
+    if not changed:
+        return "nothing new"
+    if all(before[slot] & playable and not after[slot] & playable for slot in changed):
+        slots = " ".join(map(str, changed))
+        return f"that slot{f's {slots} are' if len(changed) > 1 else f' {slots} is'} not playable"
+    slot = min(changed, key=lambda each: popcount(after[each]))
+    return f"that slot {slot} is {cards_in_words(view, after[slot])}"
+
+
+def tense(cards: int, now: int) -> str:
+    """Is it so already, or only when the player's turn comes?"""
+    return "will be" if cards & ~now else "is"

@@ -1,0 +1,194 @@
+"""Hat guessing by questions, for three to six players.
+
+A hint tells every other player a number, their hat, and the number answers questions about their
+hand: which card is playable, which is dead, which card is that? Everyone keeps the same public
+tables of what each card may be, reads hints from their own view, and acts by what they know.
+
+The parts, in the order in which they build on each other:
+
+- `tables`: for every slot the set of possible cards, and the copies not accounted for;
+- `projection`: the table that each player may expect at their turn;
+- `questions`: what a hat tells about a hand, in mixed radix;
+- `ways`: which hint tells which number, in which words;
+- `signals`: the sum of hats (Cox et al. 2015), told by hints and by the choice of a discard;
+- `private`: what a player makes of their own table by the cards in sight;
+- `decision`: whether to play, to hint or to discard.
+
+The decision, in this order:
+
+1. Play a card that is certainly playable: low ranks first, unless others hold the same card; better
+   if cards in sight can follow it.
+2. While time is not short, and with a life to spare, play a card that is playable or dead if it is
+   likely enough playable. In the last round play the likeliest card, unless a hint helps more.
+3. Hint if a player who holds a playable card knows of none, if there are all tokens, or if a hint
+   is better than the discard that would be made (`decision.wants_hint`): above all, if that card
+   may be critical. If no legal hint tells the right number, go on.
+4. Discard a useless card, or the one that will be missed least. With two or more publicly useless
+   cards the choice is a signal too.
+
+Nothing is concluded from what a player does not do. So all public tables stay true whatever anyone
+does, and a player may depart from these rules at any time without misleading the others.
+
+**Departures.** There is no paper of this strategy; what is from whom:
+
+- The sum of hats, public tables, and private information on top of them: Cox et al. 2015.
+- Questions in mixed radix with the rooms that small answers leave, the list question, the question
+  for a likely play and that for a card's identity, the marked slot, coded discards, the worth of a
+  certain play: the program `hanabi.rs` (WuTheFWasThat and contributors). It counts three or four
+  ways a target, as is publicly sure to exist, and concludes from a discard that nobody is in need;
+  here there are always four ways, one of which may be missing in a hand, and no such conclusion.
+- Projection: the idea is that of `deltahanabi` (giove91 and contributors).
+- The question for a dead card when a play is known, the rule that a card which may be critical is
+  kept while there are tokens, the border of short time, words chosen by the copies left open, and
+  two sure ways on the last life: new here.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.kernel import kernel
+from hanabilab.game.actions import Event, can_discard, discard_slot, play_slot
+from hanabilab.game.rules import Rules
+from hanabilab.game.view import View
+from hanabilab.strategies.hatter.decision import (
+    Choices,
+    gamble,
+    gamble_at_the_end,
+    hint_if_better,
+    least_missed,
+    options_of_choices,
+    time_is_short,
+)
+from hanabilab.strategies.hatter.explain import explain_hatter
+from hanabilab.strategies.hatter.private import best_play, look_around
+from hanabilab.strategies.hatter.signals import coded_discard, give_hint, watch
+from hanabilab.strategies.hatter.tables import (
+    MOST_PLAYERS,
+    NONE,
+    open_tables,
+    slots_within,
+    useless_slots,
+)
+from hanabilab.strategies.hatter.ways import unfit_for_ways
+from hanabilab.strategies.outlook import Outlook, propose
+from hanabilab.strategies.strategy import Option, Strategy
+
+__all__ = ["HATTER"]
+
+CRITICAL_LOSS = 10
+"""How much worse a discard is if the card is critical: half of what a copy elsewhere is worth."""
+
+
+class Notes(Choices):
+    """All that it remembers: the public tables, and room for working things out."""
+
+
+@kernel
+def begin(view: View, memory: Notes) -> int:
+    """Open the public tables."""
+    open_tables(view, memory)
+    return 0
+
+
+@kernel
+def observe(view: View, event: Event, memory: Notes) -> None:
+    """Bring the public tables up to date."""
+    watch(view, event, memory, view.observer)
+
+
+@kernel
+def act(view: View, memory: Notes) -> int:
+    """Plays what is certain, keeps what may be critical; a hint answers questions of everyone."""
+    look_around(view, memory)
+    short = time_is_short(view, memory)
+    slot = best_play(view, memory, (1 << view.hand_count[view.observer]) - 1)
+    if slot == NONE and not short:
+        slot = gamble(view, memory)
+    in_need = view.hint_tokens > 0 and someone_is_unaware(view, memory)
+    if slot == NONE and not in_need:
+        slot = gamble_at_the_end(view, memory)
+    if slot != NONE:
+        return play_slot(view, slot)
+    return hint_or_discard(view, memory, short, in_need)
+
+
+@kernel
+def someone_is_unaware(view: View, memory: Notes) -> bool:
+    """Does another player hold a playable card and know of none?"""
+    for player in range(view.players):
+        if memory.held[player] & memory.playable and not slots_within(
+            memory.public[player], view.hand_count[player], memory.playable
+        ):
+            return True
+    return False
+
+
+@kernel
+def hint_or_discard(view: View, memory: Notes, short: bool, in_need: bool) -> int:
+    """Without a play: tell the others something, or make room."""
+    me = view.observer
+    cards = view.hand_count[me]
+    useless = useless_slots(memory.private, cards, memory.dead)
+    spare = least_missed(view, memory, useless, CRITICAL_LOSS)
+    hint = hint_if_better(view, memory, useless, spare, short, in_need)
+    if hint != NONE:
+        return hint
+    if not can_discard(view):
+        return play_slot(view, spare)
+    public = useless_slots(memory.public[me], cards, memory.dead)
+    if memory.coded_discards and public & (public - 1):
+        return coded_discard(view, memory, public)
+    return discard_slot(view, spare)
+
+
+@kernel
+def consider(view: View, outlook: Outlook, memory: Notes) -> None:
+    """For a search: the own table, and the hint and the discard that tell the right number."""
+    me = view.observer
+    look_around(view, memory)
+    for slot in range(view.hand_count[me]):
+        outlook.possible[slot] = memory.private[slot]
+    public = useless_slots(memory.public[me], view.hand_count[me], memory.dead)
+    if memory.coded_discards and can_discard(view) and public & (public - 1):
+        outlook.coded = public
+        propose(outlook, coded_discard(view, memory, public))
+    outlook.any_hint = 0
+    if view.hint_tokens > 0:
+        hint = give_hint(view, memory)
+        if hint != NONE:
+            propose(outlook, hint)
+
+
+def unfit(rules: Rules) -> str | None:
+    """Why it cannot play these rules."""
+    if not 3 <= rules.players <= MOST_PLAYERS:
+        return f"it is made for three to {MOST_PLAYERS} players, not {rules.players}"
+    return unfit_for_ways(rules)
+
+
+HATTER = Strategy(
+    "hatter",
+    act,
+    observe,
+    begin,
+    Notes,
+    options={
+        **options_of_choices(
+            border=0, gamble=0.6, risk=0.03, reserve=5, short_reserve=5, stall=1, chain=1.5
+        ),
+        "dead_question": Option(
+            default=4,
+            most=MOST_PLAYERS,
+            help="with up to so many players ask for a dead card even if a play is known",
+        ),
+        "projection": Option(
+            default=True,
+            opposite="no-projection",
+            help="ask about the table after the plays that everyone expects",
+        ),
+    },
+    unfit=unfit,
+    public_memory=True,
+    consider=consider,
+    source="questions of hanabi.rs, projection of deltahanabi, rules of our own",
+    explanation=explain_hatter,
+)

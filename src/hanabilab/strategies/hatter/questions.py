@@ -1,0 +1,239 @@
+"""Questions: what the number that a hint tells a player means.
+
+A number below M, a hat, can answer questions about a hand. A question is a list of pairs
+(slot, set of cards), and its answer is the place, from 1, of the first pair that is true (the card
+in the slot belongs to the set), or 0 if none is. With m - 1 pairs there are m answers.
+
+Questions are asked one after the other, each chosen by what the answers before it have told, and
+their answers a₁, a₂, … are the digits of the hat in mixed radix: a₁ + m₁ a₂ + m₁ m₂ a₃ + …
+
+How many answers may the next question have? With R hats left (at first M), those that end in the
+digit a are a, a + m, a + 2m, …: there are ⌊(R - a - 1) / m⌋ + 1 of them. Small answers leave more
+room than ⌊R / m⌋, so the likeliest answer should be the smallest; "none" is 0.
+
+What is asked, to whoever has these cards:
+
+1. knows no play yet: the first playable slot of a list; then, if no dead card is known either, the
+   first dead one. If there are too many slots the unlikely ones are left out, but of those in
+   the list the unlikely come first: a yes to one of them tells more, and so does each no before.
+2. knows a play, but no dead card: the first dead slot (with few players only).
+3. has a slot that is playable with a chance near 0.7: is it? (A yes is likely to be worth a turn.)
+4. the slot that is least likely to be dead: which card is it? The possible cards are dealt out to
+   as many sets as there is room for, all dead ones to the set that needs no pair.
+
+The list is public, so the owner asks the same questions as those who see the hand.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import lowest
+from hanabilab.core.kernel import kernel
+from hanabilab.core.record import ints
+from hanabilab.game.cards import MAX_HAND, card_in
+from hanabilab.game.view import View
+from hanabilab.strategies.hatter.chop import chop
+from hanabilab.strategies.hatter.projection import Outlook
+from hanabilab.strategies.hatter.tables import (
+    ALL_WAYS,
+    CERTAIN,
+    MOST_PLAYERS,
+    NONE,
+    chance,
+    is_single,
+)
+
+__all__ = ["Questions", "answer_questions", "start_telling"]
+
+MOST_PAIRS = ALL_WAYS * (MOST_PLAYERS - 1)
+"""Room for the pairs of a question: one less than hats there are."""
+LIKELY = 7 * CERTAIN // 10
+"""A card this likely to be playable is worth a question of its own."""
+NEAR = 2 * CERTAIN // 10
+"""So far from `LIKELY` a chance may lie: below one half a question is better spent on the card's
+identity, and above nine tenths it tells next to nothing."""
+SLOT_BITS = 4
+"""Room for a slot below its chance, in the keys by which slots are sorted."""
+
+
+class Questions(Outlook):
+    """The question that is being asked, and what the answers tell."""
+
+    dead_question: int
+    """Up to how many players question 2 is asked; an option. With more, a hat has room enough."""
+    critical_question: int
+    """Whether the list of question 1 asks if the chop is critical; an option."""
+    told: list[list[int]] = ints(MOST_PLAYERS, MAX_HAND)
+    """The public tables with the answers so far."""
+    pairs: int
+    pair_slot: list[int] = ints(MOST_PAIRS)
+    pair_cards: list[int] = ints(MOST_PAIRS)
+    keys: list[int] = ints(MAX_HAND)
+    """Slots in order of their chances."""
+
+
+@kernel
+def start_telling(view: View, memory: Questions, player: int) -> None:
+    """Before the first answer a player knows what is public."""
+    for slot in range(view.hand_count[player]):
+        memory.told[player][slot] = memory.public[player][slot]
+
+
+@kernel
+def answer_questions(view: View, memory: Questions, player: int, hats: int, hat: int) -> int:
+    """Ask a player's questions and keep what the answers tell; the answers as one number, the hat.
+
+    The answers are those of the hand, if `hat` is NONE; otherwise they are the digits of `hat`.
+    """
+    room = hats
+    value = 0
+    scale = 1
+    while room > 1:
+        ask(view, memory, player, room)
+        answers = memory.pairs + 1
+        if answers == 1:
+            break
+        answer = hat // scale % answers
+        if hat == NONE:
+            answer = true_answer(memory, view.hands[player])
+        take_answer(memory, memory.told[player], answer)
+        value += scale * answer
+        scale *= answers
+        room = (room - answer - 1) // answers + 1
+    return value
+
+
+@kernel
+def true_answer(memory: Questions, hand: int) -> int:
+    """The place of the first pair that is true of a hand, or 0."""
+    for pair in range(memory.pairs):
+        if (memory.pair_cards[pair] >> card_in(hand, memory.pair_slot[pair])) & 1:
+            return pair + 1
+    return 0
+
+
+@kernel
+def take_answer(memory: Questions, told: list[int], answer: int) -> None:
+    """The pairs before the true one are false; without a true one all are."""
+    wrong = memory.pairs if answer == 0 else answer - 1
+    for pair in range(wrong):
+        told[memory.pair_slot[pair]] &= ~memory.pair_cards[pair]
+    if answer:
+        told[memory.pair_slot[answer - 1]] &= memory.pair_cards[answer - 1]
+
+
+@kernel
+def ask(view: View, memory: Questions, player: int, room: int) -> None:
+    """Write down the next question, with fewer pairs than `room`; none if all is known."""
+    playable = memory.soon_playable[player]
+    dead = memory.soon_dead[player]
+    told = memory.told[player]
+    memory.pairs = 0
+    open_slots = 0
+    knows_play = False
+    knows_dead = False
+    for slot in range(view.hand_count[player]):
+        possible = told[slot]
+        if possible & ~playable == 0:
+            knows_play = True
+        if possible & ~dead == 0:
+            knows_dead = True
+        elif not is_single(possible):
+            open_slots |= 1 << slot
+    if not knows_play:
+        ask_for_slot(view, memory, told, open_slots, playable, room)
+    if memory.critical_question and not knows_play and not knows_dead:
+        ask_about_chop(view, memory, player, open_slots, room)
+    if not knows_dead and (not knows_play or view.players <= memory.dead_question):
+        ask_for_slot(view, memory, told, open_slots, dead, room)
+    if memory.pairs == 0:
+        ask_likely(view, memory, told, open_slots, playable)
+    if memory.pairs == 0:
+        ask_for_card(view, memory, told, open_slots, dead, room)
+
+
+@kernel
+def put_pair(memory: Questions, slot: int, cards: int) -> None:
+    """Add a pair to the question."""
+    memory.pair_slot[memory.pairs] = slot
+    memory.pair_cards[memory.pairs] = cards
+    memory.pairs += 1
+
+
+@kernel
+def ask_for_slot(
+    view: View, memory: Questions, told: list[int], slots: int, cards: int, room: int
+) -> None:
+    """Which slot is the first with one of these cards? The unlikely ones first."""
+    keys = memory.keys
+    count = 0
+    while slots:
+        slot = lowest(slots)
+        slots &= slots - 1
+        if told[slot] & cards:
+            key = chance(view, memory, told[slot], cards) << SLOT_BITS | (MAX_HAND - slot)
+            place = count
+            while place > 0 and keys[place - 1] > key:
+                keys[place] = keys[place - 1]
+                place -= 1
+            keys[place] = key
+            count += 1
+    for place in range(max(0, count - (room - 1 - memory.pairs)), count):
+        put_pair(memory, MAX_HAND - (keys[place] & ((1 << SLOT_BITS) - 1)), cards)
+
+
+@kernel
+def ask_about_chop(view: View, memory: Questions, player: int, open_slots: int, room: int) -> None:
+    """Is the card critical that the player would discard next?"""
+    if memory.pairs < room - 1:
+        slot = chop(view, memory, player)
+        possible = memory.told[player][slot]
+        wanted = memory.critical & ~memory.soon_playable[player]
+        if (open_slots >> slot) & 1 and possible & wanted and possible & ~memory.critical:
+            put_pair(memory, slot, wanted)
+
+
+@kernel
+def ask_likely(view: View, memory: Questions, told: list[int], slots: int, playable: int) -> None:
+    """Is that slot playable whose chance is nearest to `LIKELY`?"""
+    best = NONE
+    best_distance = NEAR
+    while slots:
+        slot = lowest(slots)
+        slots &= slots - 1
+        if told[slot] & playable:
+            distance = abs(chance(view, memory, told[slot], playable) - LIKELY)
+            if distance < best_distance:
+                best = slot
+                best_distance = distance
+    if best != NONE:
+        put_pair(memory, best, playable)
+
+
+@kernel
+def ask_for_card(
+    view: View, memory: Questions, told: list[int], slots: int, dead: int, room: int
+) -> None:
+    """Which card is in the slot that is least likely to be dead?"""
+    best = NONE
+    best_chance = CERTAIN
+    while slots:
+        slot = lowest(slots)
+        slots &= slots - 1
+        likely = chance(view, memory, told[slot], dead)
+        if likely < best_chance:
+            best = slot
+            best_chance = likely
+    if best == NONE:
+        return
+    rest = told[best] & ~dead
+    first = 1 if told[best] & dead else 0
+    answer = first
+    while rest:
+        if answer > memory.pairs:
+            put_pair(memory, best, 0)
+        if answer > 0:
+            memory.pair_cards[answer - 1] |= rest & -rest
+        rest &= rest - 1
+        answer += 1
+        if answer == room:
+            answer = first

@@ -1,0 +1,168 @@
+"""Ways of hinting: which number a hint tells, and which words tell it best.
+
+For each target there are four ways: a rank hint or a suit hint, which touches the marked slot or
+does not. With p players that is 4 (p - 1) numbers; hat strategies that leave the word free have
+half as many (`hanabilab.strategies.shared.hat_guessing`)::
+
+    number = 4 (o - 1) + way        for the o-th next player
+
+    way 0   rank hint that touches the marked slot
+    way 1   suit hint that touches it
+    way 2   rank hint that does not
+    way 3   suit hint that does not
+
+The marked slot is the one of which least is known, so that the answer to "does it touch?" is open.
+Ways 0 and 1 always exist. Ways 2 and 3 do not exist in a hand of one rank or one suit, if hints
+must touch a card; then the player has to do something else.
+
+On the last life, and where the rules forbid a discard, something else would be a blind play. Only
+two ways a target count then: a rank hint or a suit hint, which always exist.
+
+If several words are left, the best is the one that leaves the target the fewest copies to choose
+from, multiplied over its slots; a slot that becomes identified or dead counts twice.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import lowest
+from hanabilab.core.kernel import kernel
+from hanabilab.game.actions import HINT_RANK, Event, hintable, rank_hint, suit_hint
+from hanabilab.game.cards import card_in, weight
+from hanabilab.game.rules import Rules
+from hanabilab.game.status import rank_cards, rank_of, suit_cards
+from hanabilab.game.view import View
+from hanabilab.strategies.hatter.questions import Questions
+from hanabilab.strategies.hatter.tables import NONE, SURE_WAYS, Tables, is_single
+from hanabilab.strategies.shared.hat_guessing import unfit_for_hats
+
+__all__ = [
+    "best_word",
+    "hats_of_hints",
+    "marked_slot",
+    "number_told",
+    "target_of",
+    "unfit_for_ways",
+    "word_hint",
+    "words_that_tell",
+]
+
+SETTLED = 2.0
+"""How much better a word is for each slot that needs no further hint."""
+
+
+@kernel
+def hats_of_hints(view: View, memory: Tables) -> int:
+    """How many numbers a hint can tell in the next turn."""
+    return memory.ways * (view.players - 1)
+
+
+@kernel
+def marked_slot(view: View, memory: Tables, player: int) -> int:
+    """The oldest of the slots of which least is known: identity, suit and rank count one each."""
+    best = 0
+    most_open = -1
+    for slot in range(view.hand_count[player]):
+        possible = memory.public[player][slot]
+        unknown = 0
+        if not is_single(possible) and possible & ~memory.dead:
+            card = lowest(possible)
+            unknown = 1
+            if possible & ~suit_cards(view, view.suit_of[card]):
+                unknown += 1
+            if possible & ~rank_cards(view, rank_of(view, card)):
+                unknown += 1
+        if unknown > most_open:
+            best = slot
+            most_open = unknown
+    return best
+
+
+@kernel
+def number_told(view: View, event: Event, memory: Tables) -> int:
+    """The number that a hint tells."""
+    offset = event.target - event.player
+    if offset < 0:
+        offset += view.players
+    way = 0 if event.kind == HINT_RANK else 1
+    if memory.ways > SURE_WAYS:
+        slot = marked_slot(view, memory, event.target)
+        if not (event.touched >> slot) & 1:
+            way += 2
+    return (offset - 1) * memory.ways + way
+
+
+@kernel
+def target_of(view: View, memory: Tables, number: int) -> int:
+    """Whom the player to move must give a hint to tell a number."""
+    target = view.player + number // memory.ways + 1
+    return target if target < view.players else target - view.players
+
+
+@kernel
+def words_that_tell(view: View, memory: Tables, number: int) -> int:
+    """The hints to that target that tell a number, as bits: suits, and above them ranks."""
+    target = target_of(view, memory, number)
+    way = number % memory.ways
+    all_suits = (1 << view.suits) - 1
+    words = hintable(view, target) & (all_suits if way & 1 else ~all_suits)
+    if memory.ways == SURE_WAYS:
+        return words
+    slot = marked_slot(view, memory, target)
+    touching = view.hint_bits[card_in(view.hands[target], slot)]
+    return words & (touching if way < 2 else ~touching)
+
+
+@kernel
+def word_hint(view: View, target: int, word: int) -> int:
+    """The action that tells the target this word."""
+    if word < view.suits:
+        return suit_hint(view, target, word)
+    return rank_hint(view, target, word - view.suits + 1)
+
+
+@kernel
+def word_cards(view: View, word: int) -> int:
+    """The cards that a word touches."""
+    if word < view.suits:
+        return suit_cards(view, word)
+    return rank_cards(view, word - view.suits + 1)
+
+
+@kernel
+def best_word(view: View, memory: Questions, target: int, words: int) -> int:
+    """The word that leaves least open, after what the number itself tells; NONE without words."""
+    best = NONE
+    if words and is_single(words):
+        return lowest(words)
+    least = 0.0
+    while words:
+        word = lowest(words)
+        words &= words - 1
+        left = left_open(view, memory, target, word_cards(view, word))
+        if best == NONE or left < least:
+            best = word
+            least = left
+    return best
+
+
+@kernel
+def left_open(view: View, memory: Questions, target: int, touched: int) -> float:
+    """The product over all open slots of the copies that may still be there after a hint."""
+    product = 1.0
+    hand = view.hands[target]
+    for slot in range(view.hand_count[target]):
+        possible = memory.told[target][slot]
+        if possible & ~memory.dead and not is_single(possible):
+            told = touched if (touched >> card_in(hand, slot)) & 1 else ~touched
+            kept = possible & told
+            product *= max(1, weight(memory.unaccounted, view.planes, kept))
+            if is_single(kept) or kept & ~memory.dead == 0:
+                product /= SETTLED
+    return product
+
+
+def unfit_for_ways(rules: Rules) -> str | None:
+    """Why these ways of hinting do not suit these rules."""
+    if rules.suits < 2 or rules.ranks < 2:
+        return "with one suit or one rank half of its ways of hinting do not exist"
+    return unfit_for_hats(rules)

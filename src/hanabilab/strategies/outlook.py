@@ -1,0 +1,40 @@
+"""What a strategy can tell a search over it: what its cards may be, and what it may do."""
+
+from __future__ import annotations
+
+from hanabilab.core.kernel import kernel
+from hanabilab.core.record import Record, ints
+from hanabilab.game.cards import MAX_HAND
+
+__all__ = ["MOST_ACTIONS", "Outlook", "propose"]
+
+MOST_ACTIONS = 64
+"""So many actions can be compared; five players with classic rules have 50."""
+
+
+class Outlook(Record):
+    """What `Strategy.consider` fills in for the player to move."""
+
+    possible: list[int] = ints(MAX_HAND)
+    """For each own slot the cards that it may be, for all that the strategy's players know.
+
+    It starts out with what the hints allow.
+    """
+    any_hint: int
+    """Is every hint worth a thought? Otherwise only those that the strategy proposes."""
+    coded: int
+    """Own slots of which a discard would tell something, and so must be proposed to be tried."""
+    count: int
+    """How many actions were proposed."""
+    actions: list[int] = ints(MOST_ACTIONS)
+
+
+@kernel
+def propose(outlook: Outlook, action: int) -> None:
+    """Add an action to those that are worth a thought, once."""
+    for place in range(outlook.count):
+        if outlook.actions[place] == action:
+            return
+    if outlook.count < MOST_ACTIONS:
+        outlook.actions[outlook.count] = action
+        outlook.count += 1

@@ -1,0 +1,71 @@
+"""What the own cards may be, and which actions are worth a thought."""
+
+from __future__ import annotations
+
+from hanabilab.core.invoke import ask, tell
+from hanabilab.core.kernel import kernel
+from hanabilab.game.actions import can_discard, count_legal, discard_slot, nth_legal, play_slot
+from hanabilab.game.cards import weight
+from hanabilab.game.view import View
+from hanabilab.strategies.outlook import propose
+from hanabilab.strategies.search.mind import Mind
+from hanabilab.strategies.seats import given
+from hanabilab.strategies.shared.own_hand import count_unseen
+
+__all__ = ["follow_blueprint", "look_out"]
+
+LONG_SHOT = 20
+"""A card that is playable less than once in so many cases is not worth a try."""
+
+
+@kernel
+def follow_blueprint(view: View, memory: Mind) -> int:
+    """What the blueprint does here."""
+    seats = memory.seats
+    return ask(seats.acts[view.observer], given(view, memory.shown, seats), memory.notes)
+
+
+@kernel
+def look_out(view: View, memory: Mind) -> None:
+    """Work out what the own cards may be, and what may be done."""
+    outlook = memory.outlook
+    cards = count_unseen(view, memory.unseen)
+    hinted = view.possible[view.observer]
+    outlook.any_hint = 1
+    outlook.coded = 0
+    for slot in range(view.hand_count[view.observer]):
+        outlook.possible[slot] = hinted[slot]
+    if memory.consider:
+        seen = given(view, memory.shown, memory.seats)
+        tell(memory.consider, seen, outlook, memory.notes)
+    for slot in range(view.hand_count[view.observer]):
+        possible = outlook.possible[slot] & hinted[slot] & cards
+        outlook.possible[slot] = possible if possible else hinted[slot] & cards
+    propose_all(view, memory)
+
+
+@kernel
+def propose_all(view: View, memory: Mind) -> None:
+    """Propose plays that may succeed, discards that may do no harm, and hints."""
+    outlook = memory.outlook
+    for slot in range(view.hand_count[view.observer]):
+        if may_fit(view, memory, outlook.possible[slot]):
+            propose(outlook, play_slot(view, slot))
+        spare = outlook.possible[slot] & ~view.critical != 0
+        if spare and can_discard(view) and not (outlook.coded >> slot) & 1:
+            propose(outlook, discard_slot(view, slot))
+    if outlook.any_hint:
+        for n in range(count_legal(view)):
+            action = nth_legal(view, n)
+            if action >= 2 * view.hand_size:
+                propose(outlook, action)
+
+
+@kernel
+def may_fit(view: View, memory: Mind, possible: int) -> bool:
+    """Is it worth a life to play a card that may be any of these?"""
+    fitting = weight(memory.unseen, view.planes, possible & view.playable)
+    total = weight(memory.unseen, view.planes, possible)
+    if view.lives == 1:
+        return fitting == total
+    return fitting > 0 and LONG_SHOT * fitting >= total

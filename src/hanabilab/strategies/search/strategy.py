@@ -1,0 +1,239 @@
+"""`search` as a strategy: its options, its blueprint, and why it acted as it did."""
+
+from __future__ import annotations
+
+import dataclasses
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hanabilab.core.clock import ticks_per_second
+from hanabilab.errors import StrategyError
+from hanabilab.game.cards import MAX_PLAYERS
+from hanabilab.game.rules import Rules
+from hanabilab.game.view import View
+from hanabilab.strategies.outlook import Outlook
+from hanabilab.strategies.search.explanation import Explanation
+from hanabilab.strategies.search.kernels import act, begin, observe
+from hanabilab.strategies.search.mind import MOST_CARDS, MOST_TURNS, Mind
+from hanabilab.strategies.search.past import relive
+from hanabilab.strategies.search.playouts import play_out
+from hanabilab.strategies.seats import Seats, memory_words, room_needed, take_seat
+from hanabilab.strategies.strategy import Memory, Option, Strategy
+
+__all__ = ["Search", "search_over"]
+
+PREFIX = "blueprint_"
+HISTORY = 20
+"""Turns that still tell something of the cards in hand now: hands change within that time."""
+MOMENTS = 2
+"""For each imagined player a memory of now and one of earlier."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlueprintOption(Option):
+    """The name of the strategy to search over."""
+
+    known: Mapping[str, Strategy]
+
+    def read(self, name: str, value: object) -> str:
+        """The name, checked."""
+        found = self.known.get(str(value))
+        if found is None:
+            fit = ", ".join(name for name, each in self.known.items() if not why_no_blueprint(each))
+            raise StrategyError(f"{name}: unknown strategy {value!r}; expected one of {fit}")
+        reason = why_no_blueprint(found)
+        if reason:
+            raise StrategyError(f"{name}: {value} {reason}")
+        return found.name
+
+
+def why_no_blueprint(strategy: Strategy) -> str | None:
+    """Why a search cannot use this strategy, or None."""
+    if isinstance(strategy, Search):
+        return "is a search itself; search over a strategy that does not search"
+    if not strategy.can_compile:
+        return "is plain Python; a search needs a strategy made of kernels"
+    if strategy.sees_own_cards:
+        return "looks at its own cards, which a search does not know"
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Search(Strategy):
+    """A strategy that searches over another one; the other's options start with `blueprint-`."""
+
+    blueprint: Strategy = dataclasses.field(kw_only=True)
+
+    def with_options(self, /, **values: object) -> Strategy:
+        """The same search with some options chosen, over the blueprint that they name."""
+        named = {name.replace("-", "_"): value for name, value in values.items()}
+        theirs = {
+            name.removeprefix(PREFIX): value for name, value in named.items() if is_theirs(name)
+        }
+        found: Strategy = self
+        if "blueprint" in named or theirs:
+            option = self.options["blueprint"]
+            assert isinstance(option, BlueprintOption)
+            name = option.read("blueprint", named.get("blueprint", self.blueprint.name))
+            same = name == self.blueprint.name
+            blueprint = self.blueprint if same else option.known[name]
+            found = self._over(blueprint.with_options(**theirs))
+        found = Strategy.with_options(found, **named)
+        own_first = sorted(found.chosen, key=is_theirs)
+        return dataclasses.replace(found, chosen={name: found.chosen[name] for name in own_first})
+
+    def _over(self, blueprint: Strategy) -> Search:
+        """The same search over a blueprint, with its options."""
+        own = {name: option for name, option in self.options.items() if not is_theirs(name)}
+        own["history"] = history_option(blueprint)
+        theirs = {PREFIX + name: option for name, option in blueprint.options.items()}
+        chosen = {name: value for name, value in self.chosen.items() if not is_theirs(name)}
+        chosen |= {PREFIX + name: value for name, value in blueprint.chosen.items()}
+        return dataclasses.replace(
+            self,
+            blueprint=blueprint,
+            options=own | theirs,
+            chosen=chosen,
+            unfit=Unfit(blueprint),
+            any_touching=blueprint.any_touching,
+            explanation=Explanation(blueprint.name),
+        )
+
+    def fresh_memory(self) -> Memory:
+        """The memory with which a game starts; the blueprint has its own."""
+        values = {
+            name: option.stored(self.option(name))
+            for name, option in self.options.items()
+            if name in Mind.fields and name != "blueprint"
+        }
+        mind = Mind(**values)
+        mind.blueprint = zlib.crc32(self.blueprint.label.encode())
+        return mind
+
+    @property
+    def extra_room(self) -> int:
+        """Room for the blueprint in every seat, at two moments, and in this one."""
+        moments = MOMENTS * MAX_PLAYERS + 1
+        return MAX_PLAYERS * room_needed(self.blueprint) + moments * memory_words(self.blueprint)
+
+    def furnish(self, memory: Any, room: Any) -> Any:
+        """Seat the blueprint at the imagined table."""
+        seats: Seats = memory.seats
+        blueprint = self.blueprint
+        seats.guarded = int(not is_ours(blueprint))
+        seats.shared = memory.public = int(blueprint.public_memory)
+        for player in range(MAX_PLAYERS):
+            room = take_seat(seats, player, blueprint, room)
+            if seats.shared:
+                seats.memories[player] = seats.memories[0]
+        memories = [blueprint.memory() for _ in range(MOMENTS * MAX_PLAYERS + 1)]
+        memory.consider = blueprint.consider or 0
+        memory.plays_out, memory.relives = play_out, relive
+        if room is not None:
+            words = memory_words(blueprint)
+            memories = [room[place * words :].ctypes.data for place in range(len(memories))]
+            memory.consider = consider_address(blueprint)
+            memory.plays_out, memory.relives = map(imagining_address, (play_out, relive))
+            room = room[len(memories) * words :]
+        memory.now, memory.earlier = memories[:MAX_PLAYERS], memories[MAX_PLAYERS:-1]
+        memory.notes = memories[-1]
+        memory.second = ticks_per_second(compiled=room is not None) if memory.seconds else 0.0
+        return room
+
+
+@dataclass(frozen=True, slots=True)
+class Unfit:
+    """Why a search over a blueprint cannot play some rules, or None."""
+
+    blueprint: Strategy
+
+    def __call__(self, rules: Rules) -> str | None:
+        if rules.deck_size > MOST_CARDS:
+            return f"it imagines decks of at most {MOST_CARDS} cards"
+        reason = self.blueprint.why_not(rules)
+        return f"its blueprint {self.blueprint.name} cannot: {reason}" if reason else None
+
+
+def is_theirs(name: str) -> bool:
+    """Is this an option of the blueprint, not of the search?"""
+    return name.startswith(PREFIX)
+
+
+def is_ours(strategy: Strategy) -> bool:
+    """Did it come with the package? Others are handed copies that they may write to."""
+    package = __name__.split(".", maxsplit=1)[0]
+    return all(
+        function is None or function.__module__.split(".", maxsplit=1)[0] == package
+        for function in strategy.functions
+    )
+
+
+def consider_address(blueprint: Strategy) -> int:
+    """Compile what a blueprint tells a search, if it does."""
+    from hanabilab.core import native
+
+    if blueprint.consider is None:
+        return 0
+    records = [native.record_type(View), native.record_type(Outlook)]
+    memory = native.record_type(blueprint.memory)
+    return native.compile_callback(blueprint.consider, native.nothing, *records, memory)
+
+
+def imagining_address(function: Callable[[Mind, int], int]) -> int:
+    """Compile what plays at the imagined table."""
+    from hanabilab.core import native
+
+    mind, integer = native.record_type(Mind), native.integer
+    return native.compile_callback(function, integer, mind, integer)
+
+
+def history_option(blueprint: Strategy) -> Option:
+    """A public memory says all there is to know, if nothing is concluded from what is not done."""
+    return Option(
+        default=0 if blueprint.public_memory else HISTORY,
+        most=MOST_TURNS,
+        help="last turns of which an imagined hand must explain what the partners did",
+    )
+
+
+def search_over(known: Mapping[str, Strategy], blueprint: Strategy) -> Search:
+    """The strategy `search` over a blueprint; others of the known ones can be named instead."""
+    options = {
+        "blueprint": BlueprintOption(
+            default=blueprint.name, known=known, tunable=False, help="the strategy to search over"
+        ),
+        "samples": Option(
+            default=1_700, least=1, most=1_000_000, help="worlds imagined for a decision, at most"
+        ),
+        "pile": Option(
+            default=MOST_CARDS, most=MOST_CARDS, help="search with a draw pile of at most this"
+        ),
+        "margin": Option(
+            default=1.5, most=10.0, help="standard errors by which another action must be better"
+        ),
+        "history": history_option(blueprint),
+        "seconds": Option(
+            default=0.0,
+            most=3600.0,
+            tunable=False,
+            help="time for a decision instead of a number of worlds; games then depend on the "
+            "machine",
+        ),
+    }
+    return Search(
+        "search",
+        act,
+        observe,
+        begin,
+        memory=Mind,
+        options=options,
+        slow=True,
+        source="Lerer et al. 2020",
+        explanation=Explanation(blueprint.name),
+        explains_afterwards=True,
+        unfit=Unfit(blueprint),
+        any_touching=blueprint.any_touching,
+        blueprint=blueprint,
+    )

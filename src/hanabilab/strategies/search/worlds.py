@@ -1,0 +1,175 @@
+"""Worlds: the own hand and the draw pile, dealt from exactly what the player knows.
+
+The own hand is drawn slot by slot from the copies that the player does not see, within the cards
+that the slot may be, and accepted with the chance that makes every choice of copies equally likely:
+a slot that draws a card of which c copies are unseen and j are already in the hand is right with
+chance (c - j) / c. What is left, shuffled, is the draw pile.
+
+If the partners' memories are their own, they must be rebuilt, since all but this player have seen
+the hand. The game so far is played again in the imagined world by the blueprint in every seat. A
+partner who would have acted otherwise makes the world less likely by the factor `SURPRISE`: not
+impossible, because a partner may have searched too, or thrown a coin that this player does not know
+(an approximation of the belief of Lerer et al. 2020, section 4.1).
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import lowest, nth_lowest, popcount
+from hanabilab.core.invoke import call
+from hanabilab.core.kernel import kernel
+from hanabilab.core.random import below, chance, coin_stream
+from hanabilab.core.record import assign
+from hanabilab.game.cards import HIDDEN_HAND, PLANES, count_of, put_card, take_copy, weight
+from hanabilab.game.view import View
+from hanabilab.strategies.search.mind import Mind
+from hanabilab.strategies.search.past import BOUNDLESS
+
+__all__ = ["deal_again", "deal_world", "prepare_worlds"]
+
+SURPRISE = 0.05
+"""How much less likely a world is for each action of a partner that it does not explain."""
+PILOT = 16
+"""Worlds that are tried before the first one is taken."""
+MOST_HANDS = 2000
+"""Hands drawn for one world; that none of them fits is next to impossible."""
+MOST_TRIES = 200
+"""Worlds played again before the last one is taken as it is."""
+
+
+@kernel
+def prepare_worlds(view: View, memory: Mind) -> None:
+    """Begin to imagine this turn: what lies open is the same in every world."""
+    memory.dice.stream = coin_stream(memory.stream, view.turn, 0)
+    assign(memory.present, view)
+    count_copies(view, memory)
+    if not deal_cards(view, memory):
+        believe_hints_only(view, memory)
+    if has_past(memory):
+        for place in range(memory.dealt):
+            memory.world[place] = memory.deck[place]
+        pilot(view, memory)
+
+
+@kernel
+def has_past(memory: Mind) -> bool:
+    """Must the game so far be played again, for the partners' memories or for their reasons?"""
+    return memory.history > 0 or not memory.public
+
+
+@kernel
+def count_copies(view: View, memory: Mind) -> None:
+    """Count the unseen copies of what each slot may be."""
+    for slot in range(view.hand_count[view.observer]):
+        memory.copies[slot] = weight(memory.unseen, view.planes, memory.outlook.possible[slot])
+
+
+@kernel
+def believe_hints_only(view: View, memory: Mind) -> None:
+    """No hand fits what the blueprint makes of the game: somebody did not follow it."""
+    for slot in range(view.hand_count[view.observer]):
+        memory.outlook.possible[slot] = view.possible[view.observer][slot]
+    count_copies(view, memory)
+
+
+@kernel
+def pilot(view: View, memory: Mind) -> None:
+    """Try some worlds, to see how many surprises there are even in a good one."""
+    memory.fewest = BOUNDLESS
+    for _ in range(PILOT):
+        if memory.fewest > 0 and deal_cards(view, memory):
+            memory.fewest = min(memory.fewest, call(memory.relives, memory, memory.fewest))
+
+
+@kernel
+def deal_world(view: View, memory: Mind) -> bool:
+    """Deal a world that is as likely as what the player knows makes it; False if none fits."""
+    for attempt in range(MOST_TRIES):
+        if not deal_cards(view, memory):
+            return False
+        if not has_past(memory):
+            return True
+        patience = memory.fewest
+        while chance(memory.dice) < SURPRISE:
+            patience += 1
+        if attempt == MOST_TRIES - 1:
+            patience = BOUNDLESS
+        surprises = call(memory.relives, memory, patience)
+        if surprises <= patience:
+            memory.fewest = min(memory.fewest, surprises)
+            return True
+    return False
+
+
+@kernel
+def deal_again(view: View, memory: Mind, origin: int) -> None:
+    """Deal a world once more, from the dice that dealt it first."""
+    kept = memory.dice.stream
+    memory.dice.stream = origin
+    deal_cards(view, memory)
+    memory.dice.stream = kept
+    if not memory.public:
+        call(memory.relives, memory, BOUNDLESS)
+
+
+@kernel
+def deal_cards(view: View, memory: Mind) -> bool:
+    """Deal the own hand and the draw pile."""
+    for _ in range(MOST_HANDS):
+        memory.origin = memory.dice.stream
+        if deal_hand(view, memory):
+            deal_pile(view, memory)
+            return True
+    return False
+
+
+@kernel
+def deal_hand(view: View, memory: Mind) -> bool:
+    """Draw an own hand; is it accepted?"""
+    me = view.observer
+    accept = 1.0
+    for plane in range(PLANES):
+        memory.undealt[plane] = memory.unseen[plane]
+    hand = HIDDEN_HAND
+    for slot in range(view.hand_count[me]):
+        card = draw_unseen(view, memory, slot)
+        left = count_of(memory.undealt, card)
+        if left == 0:
+            return False
+        accept *= left / count_of(memory.unseen, card)
+        take_copy(memory.undealt, card)
+        hand = put_card(hand, slot, card)
+        memory.world[memory.place[slot]] = card
+    memory.present.hands[me] = hand
+    return accept >= 1.0 or chance(memory.dice) < accept
+
+
+@kernel
+def draw_unseen(view: View, memory: Mind, slot: int) -> int:
+    """One of the unseen copies of the cards that a slot may be."""
+    n = below(memory.dice, memory.copies[slot])
+    for plane in range(view.planes):
+        cards = memory.unseen[plane] & memory.outlook.possible[slot]
+        here = popcount(cards) << plane
+        if n < here:
+            return nth_lowest(cards, n >> plane)
+        n -= here
+    return 0
+
+
+@kernel
+def deal_pile(view: View, memory: Mind) -> None:
+    """Shuffle what is neither in sight nor in the own hand."""
+    first = view.deck_size - view.draw_pile
+    count = first
+    for plane in range(view.planes):
+        cards = memory.undealt[plane]
+        while cards:
+            for _ in range(1 << plane):
+                memory.world[count] = lowest(cards)
+                count += 1
+            cards &= cards - 1
+    for last in range(count - 1, first, -1):
+        other = first + below(memory.dice, last - first + 1)
+        card = memory.world[last]
+        memory.world[last] = memory.world[other]
+        memory.world[other] = card

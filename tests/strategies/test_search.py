@@ -1,0 +1,350 @@
+"""Search over a blueprint: it believes what it knows, gains points, and cannot cheat."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from tests.strategies.test_conformance import answers, exchanged, naming, playable
+from tests.tables import choose as choose_any
+from tests.tables import random_deck
+
+from hanabilab import Deck, Game, Rules, find_strategy, preset, simulate
+from hanabilab.errors import StrategyError
+from hanabilab.game.actions import legal_actions
+from hanabilab.game.cards import HIDDEN, card_in, count_of
+from hanabilab.strategies.search.candidates import look_out
+from hanabilab.strategies.search.kernels import begin, observe
+from hanabilab.strategies.search.mind import Mind
+from hanabilab.strategies.search.past import BOUNDLESS, relive
+from hanabilab.strategies.search.worlds import (
+    SURPRISE,
+    count_copies,
+    deal_cards,
+    deal_world,
+    prepare_worlds,
+)
+from hanabilab.strategies.seats import Seat
+from hanabilab.table.loop import play_chunk, set_table
+from hanabilab.table.play import play
+from hanabilab.table.reasons import reasons
+
+TINY = Rules(players=3, hand_size=2, ranks=3, suits=2, copies=((3, 2, 2),) * 2)
+
+
+RARE = 0.01
+"""Hands less likely than this are left out of a chi-square test."""
+
+
+def following(game: Game, blueprint: str) -> Mind:
+    """The memory of the player to move, after a game so far."""
+    strategy = find_strategy(f"search:blueprint={blueprint}")
+    me = game.player
+    memory = strategy.fresh_memory()
+    assert isinstance(memory, Mind)
+    strategy.furnish(memory, None)
+    memory.stream = 5
+    again = Game(game.rules, game.deck)
+    begin(again.view(me), memory)
+    for action in game.actions:
+        event = again.act(action)
+        observe(again.view(me), event, memory)
+    return memory
+
+
+def believed(game: Game, blueprint: str) -> Mind:
+    """The same, ready to imagine worlds."""
+    memory = following(game, blueprint)
+    view = game.view(game.player)
+    look_out(view, memory)
+    prepare_worlds(view, memory)
+    return memory
+
+
+def played(rules: Rules, strategy: str, turns: int, seed: int) -> Game:
+    """The first turns of a game."""
+    whole = play(strategy, Deck.shuffled(rules, seed=seed), seed=seed)
+    game = Game(rules, whole.deck)
+    for action in whole.actions[:turns]:
+        game.act(action)
+    return game
+
+
+def hand_of(memory: Mind, me: int, cards: int) -> tuple[int, ...]:
+    return tuple(card_in(memory.present.hands[me], slot) for slot in range(cards))
+
+
+def chi_square_fits(seen: Counter[Any], weights: dict[Any, float]) -> bool:
+    """Do counts follow these weights? One false alarm in some thousand with fixed seeds."""
+    total, whole = sum(seen.values()), sum(weights.values())
+    assert seen.keys() <= weights.keys()
+    expected = {each: total * weight / whole for each, weight in weights.items()}
+    square = sum((seen[each] - mean) ** 2 / mean for each, mean in expected.items())
+    freedom = len(weights) - 1
+    return bool(square < freedom + 3.5 * (2 * freedom) ** 0.5 + 6)
+
+
+def all_hands(memory: Mind, game: Game) -> dict[tuple[int, ...], float]:
+    """Every own hand that agrees with the hints, weighed by the ways to choose its copies."""
+    state, me = game.state, game.player
+    cards = state.hand_count[me]
+    unseen = [count_of(memory.unseen, card) for card in range(game.rules.max_score)]
+    hands = {}
+    for hand in itertools.product(range(game.rules.max_score), repeat=cards):
+        ways = 1
+        for place, card in enumerate(hand):
+            fits = state.possible[me][place] >> card & 1
+            ways *= fits * (unseen[card] - hand[:place].count(card))
+        if ways > 0:
+            hands[hand] = float(ways)
+    return hands
+
+
+@pytest.mark.parametrize("turns", [0, 3, 5])
+def test_hands_and_piles_follow_the_exact_belief(turns: int) -> None:
+    game = played(TINY, "iggi", turns, seed=4)
+    memory, view = believed(game, "iggi"), game.view(game.player)
+    me, cards = game.player, game.state.hand_count[game.player]
+    weights = all_hands(memory, game)
+    assert len(weights) > 2
+    first, next_cards = len(game.deck) - view.draw_pile, Counter[int]()
+    hands: Counter[Any] = Counter()
+    for _ in range(3000):
+        assert deal_cards(view, memory)
+        hands[hand_of(memory, me, cards)] += 1
+        next_cards[memory.world[first]] += 1
+        whole = memory.world[: len(game.deck)]
+        for player in range(3):  # the world is the deck that would have been dealt
+            if player != me:
+                assert all(
+                    card in whole or card == HIDDEN
+                    for card in [card_in(view.hands[player], slot) for slot in range(2)]
+                )
+        assert sorted(whole) == sorted(game.deck)
+    assert chi_square_fits(hands, weights)
+    unseen = {card: count_of(memory.unseen, card) for card in range(TINY.max_score)}
+    drawn: dict[Any, float] = {}
+    for hand, ways in weights.items():
+        for card, copies in unseen.items():
+            left = copies - hand.count(card)
+            drawn[card] = drawn.get(card, 0.0) + ways * left
+    assert chi_square_fits(next_cards, {card: weight for card, weight in drawn.items() if weight})
+
+
+def test_partners_who_would_have_acted_otherwise_make_a_world_unlikely() -> None:
+    """The belief is that of the hints times SURPRISE for each action that is not explained."""
+    compared = 0
+    for seed in range(8):
+        game = played(TINY, "information", 5, seed)
+        memory, view = believed(game, "information"), game.view(game.player)
+        me, cards = game.player, game.state.hand_count[game.player]
+        hands = all_hands(memory, game)
+        surprises = {}
+        for _ in range(300):
+            deal_cards(view, memory)
+            surprises[hand_of(memory, me, cards)] = relive(memory, BOUNDLESS)
+        assert surprises.keys() == hands.keys()
+        if len(set(surprises.values())) == 1:
+            continue
+        least = min(surprises.values())
+        weights = {hand: hands[hand] * SURPRISE ** (surprises[hand] - least) for hand in hands}
+        seen: Counter[Any] = Counter()
+        for _ in range(1200):
+            assert deal_world(view, memory)
+            seen[hand_of(memory, me, cards)] += 1
+        likely: dict[Any, float] = {
+            hand: weight
+            for hand, weight in weights.items()
+            if weight > RARE * sum(weights.values())
+        }
+        assert chi_square_fits(Counter({hand: seen[hand] for hand in likely}), likely)
+        compared += 1
+        if compared == 2:
+            return
+    pytest.fail("no game in which the belief matters")
+
+
+@pytest.mark.parametrize("rules", [preset("classic", 3), preset("classic", 5), TINY])
+@pytest.mark.parametrize("blueprint", ["random", "piers"])
+def test_the_true_world_can_be_lived_through(rules: Rules, blueprint: str) -> None:
+    """Played again with the true cards, the past leads to the present."""
+    chance = random.Random(8)
+    game = Game(deck=random_deck(rules, chance))
+    while not game.is_over:
+        memory = following(game, blueprint)
+        view = game.view(game.player)
+        memory.present = game.state.copy()
+        memory.present.observer = game.player
+        memory.world[: len(game.deck)] = list(game.deck)
+        relive(memory, BOUNDLESS)
+        memory.table.observer = game.state.observer
+        assert memory.table == game.state
+        assert memory.turns == game.turn
+        places = [memory.place[slot] for slot in range(view.hand_count[game.player])]
+        hand = [card_in(game.state.hands[game.player], slot) for slot in range(len(places))]
+        assert [game.deck[place] for place in places] == hand
+        game.act(choose_any(game, chance))
+
+
+SAME = [
+    ("search:samples=3,pile=5", 3),
+    ("search:samples=3,pile=4", 5),
+    ("search:blueprint=piers,samples=3,pile=8", 2),
+    ("search:blueprint=rule-based,samples=3,pile=6", 3),
+    ("search:blueprint=information,samples=2,pile=4", 3),
+]
+
+
+@pytest.mark.parametrize(("name", "players"), SAME)
+def test_interpreted_equals_compiled(name: str, players: int) -> None:
+    rules, team = preset("classic", players), [find_strategy(name)] * players
+    compiled = play_chunk(rules, team, 3, 0, 2).tolist()
+    assert play_chunk(rules, team, 3, 0, 2, compiled=False) == compiled
+
+
+@pytest.mark.parametrize(("name", "players"), [*SAME[:1], *SAME[2:3]])
+def test_hidden_cards_do_not_change_an_action(name: str, players: int) -> None:
+    rules, strategy, dice = preset("classic", players), find_strategy(name), random.Random(2)
+    table = set_table(rules, [strategy] * players, compiled=False)
+    deck = Deck.shuffled(rules, seed=31)
+    game = play(strategy, deck, seed=31)
+    searched = [turn for turn in range(game.turn) if pile_before(game, turn) <= 5]
+    compared = 0
+    for turn in dice.sample(searched, 3):
+        other = exchanged(game, turn, dice)
+        if other is not None:
+            real = answers(table, game, deck, turn, 31)
+            assert real == answers(table, game, other, turn, 31)
+            compared += 1
+    assert compared
+
+
+def pile_before(game: Game, turn: int) -> int:
+    again = Game(game.rules, game.deck)
+    for action in game.actions[:turn]:
+        again.act(action)
+    return again.state.draw_pile
+
+
+@pytest.mark.parametrize(
+    ("name", "players"),
+    [
+        ("search:samples=20,pile=4", 3),
+        ("search:samples=20,pile=4", 4),
+        ("search:samples=20,pile=4", 5),
+        ("search:blueprint=piers,samples=10,pile=4", 2),
+        ("search:blueprint=rule-based,samples=10,pile=4", 4),
+        ("search:blueprint=random,samples=10,pile=2", 3),
+    ],
+)
+def test_a_hundred_games(name: str, players: int) -> None:
+    found = simulate(name, players=players, games=100, seed=3, threads=1)
+    assert found.games == 100
+    again = simulate(name, players=players, games=100, seed=3, threads=2)
+    assert (again.histogram, again.turns) == (found.histogram, found.turns)
+
+
+@pytest.mark.parametrize(("blueprint", "gain"), [("piers", 1.5), ("rule-based", 2.0)])
+def test_it_gains_several_points(blueprint: str, gain: float) -> None:
+    """Paired on ten decks; the standard error is about half a point."""
+    plain = simulate(blueprint, players=3, games=10, seed=12)
+    searched = simulate(f"search:blueprint={blueprint},samples=40", players=3, games=10, seed=12)
+    assert searched.mean > plain.mean + gain
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("search:blueprint=search", "blueprint: search is a search itself"),
+        ("search:blueprint=human", "blueprint: human is plain Python"),
+        ("search:blueprint=cheat", "blueprint: cheat looks at its own cards"),
+        ("search:blueprint=nobody", "blueprint: unknown strategy 'nobody'; expected one of"),
+        ("search:samples=0", "samples: 0 is not between 1"),
+        ("search:margin=much", "margin: 'much' is not a number"),
+        ("search:pile=-1", "pile: -1 is not between"),
+        ("search:blueprint-nonsense=1", "hatter has no option nonsense"),
+        ("search:blueprint=piers,blueprint-risk=1", "piers has no option risk"),
+        (
+            "search:blueprint=rule-based,blueprint-play-threshold=7",
+            "play-threshold: 7 is not between",
+        ),
+    ],
+)
+def test_bad_options_are_one_line(text: str, message: str, command: Callable[..., Any]) -> None:
+    with pytest.raises(StrategyError) as caught:
+        find_strategy(text)
+    assert str(caught.value).startswith(message)
+    assert "\n" not in str(caught.value)
+    code, _, error = command("simulate", text, "--players", "3", "--games", "1")
+    assert code == 2
+    assert error.count("\n") == 1
+
+
+def test_options_of_the_blueprint() -> None:
+    strategy = find_strategy("search:blueprint=rule-based,samples=7,blueprint-play-threshold=0.4")
+    assert strategy.label == ("search:blueprint=rule-based,samples=7,blueprint-play-threshold=0.4")
+    assert find_strategy(strategy.label) == strategy
+    blueprint = getattr(strategy, "blueprint", None)
+    assert blueprint == find_strategy("rule-based:play-threshold=0.4")
+    assert strategy.with_options(blueprint="piers").label == "search:blueprint=piers,samples=7"
+    assert find_strategy("search:blueprint-border=1").label == "search:blueprint-border=1"
+
+
+def test_rules_that_the_blueprint_cannot_play() -> None:
+    with pytest.raises(StrategyError, match="search cannot play this: its blueprint hatter cannot"):
+        simulate("search", players=2, games=1)
+    assert find_strategy("search:blueprint=random").why_not(preset("White (5 Suits)", 3)) is None
+
+
+def test_a_time_limit_and_a_hurry() -> None:
+    rules = preset("classic", 3)
+    strategy = find_strategy("search:seconds=0.01")
+    game = played(rules, "hatter", 20, seed=6)
+    for hurried in (False, True):
+        seat = Seat(strategy, game.player, 77, compiled=True)
+        again = Game(rules, game.deck)
+        seat.begin(again.state)
+        for action in game.actions:
+            event = again.act(action)
+            seat.observe(again.state, event)
+        if hurried:
+            seat.hurry()
+        assert seat.act(again.state) in legal_actions(again.state)
+        memory: Any = seat.memory
+        assert (memory.imagined == 0) == hurried
+        assert memory.cancelled == 0
+
+
+def test_what_it_says() -> None:
+    rules = preset("classic", 3)
+    strategy = find_strategy("search:samples=60,margin=0.7")
+    game = play(strategy, Deck.shuffled(rules, seed=3), seed=3)
+    said = reasons(game, strategy, seed=3)
+    assert any("imagined worlds over what hatter does (" in each for each in said)
+    assert any("other actions compared in 60 imagined worlds" in each for each in said)
+    told = reasons(game, strategy, seed=3, reader=1)
+    others = [each for each, event in zip(told, game.events, strict=True) if event.player != 1]
+    assert all("the best it could imagine; " in each for each in others)
+
+
+@pytest.mark.parametrize("blueprint", ["random", "piers"])
+def test_only_legal_actions_under_all_rules(blueprint: str) -> None:
+    strategy = find_strategy(f"search:blueprint={blueprint},samples=2,pile=6")
+    for rules in playable(strategy):
+        with naming(rules):
+            rows = play_chunk(rules, [strategy] * rules.players, 7, 0, 1)
+            assert all(row[3] for row in rows)
+
+
+def test_copies_are_counted_within_what_is_possible() -> None:
+    game = played(preset("classic", 3), "iggi", 12, seed=2)
+    memory, view = following(game, "iggi"), game.view(game.player)
+    look_out(view, memory)
+    count_copies(view, memory)
+    for slot in range(view.hand_count[game.player]):
+        cards = [card for card in range(25) if view.possible[game.player][slot] >> card & 1]
+        assert memory.copies[slot] == sum(count_of(memory.unseen, card) for card in cards)
