@@ -99,6 +99,10 @@ def test_old_names_still_work_with_a_warning() -> None:
             assert thing.to_json() == thing.to_dict()
     with pytest.warns(DeprecationWarning, match=r"Action.to_json is now Action.to_dict"):
         assert Action("play", 0).to_json(1) == {"player": 1, "type": "play", "slot": 0}
+    with pytest.warns(DeprecationWarning, match="to_text"):
+        assert Action("play", 0).in_words() == "play 0"
+    with pytest.warns(DeprecationWarning, match="from_text"):
+        assert Action.from_words("play 0", game.rules) == Action("play", 0)
     with pytest.warns(DeprecationWarning, match=r"Rules.from_json is now Rules.from_dict"):
         assert Rules.from_json("cox") == Rules.from_dict("cox")
     with pytest.warns(DeprecationWarning, match=r"Action.from_json is now Action.from_dict"):

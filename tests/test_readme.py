@@ -58,6 +58,14 @@ def test_every_page_is_on_the_map() -> None:
         assert f"({page.relative_to(ROOT / 'docs').as_posix()})" in text or page.name == "index.md"
 
 
+def test_the_files_of_the_walks_exist() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    files = re.findall(r"`([a-z_]+/[\w/]+\.(?:py|js))`", text)
+    assert len(files) > 30
+    for file in set(files) - {"tests/test_layers.py"}:
+        assert (ROOT / "src" / "hanabilab" / file).is_file(), file
+
+
 def test_the_walk_of_a_simulation_has_no_file_twice() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text()
     walk = text.partition("### A simulation")[2].partition("###")[0]

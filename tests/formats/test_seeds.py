@@ -180,5 +180,5 @@ def test_purple_and_white_are_the_fifth_suit() -> None:
     assert str(here) == P2V0S1.replace("p", "w")
     assert str(there) == P2V0S1
     with_white = hl.preset("White (6 Suits)", 2)
-    assert hl.Action.from_words("hint 1 w", with_white).value == 5
-    assert hl.Action.from_words("hint 1 p", with_white).value == 4
+    assert hl.Action.from_text("hint 1 w", with_white).value == 5
+    assert hl.Action.from_text("hint 1 p", with_white).value == 4

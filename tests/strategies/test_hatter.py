@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hanabilab.papers.arranged_games import cards_in, table_with
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +18,7 @@ from hanabilab.game.deck import box
 from hanabilab.game.state import LIVES, State
 from hanabilab.game.turn import take_turn
 from hanabilab.game.view import view_of
+from hanabilab.papers.arranged_games import cards_in, table_with
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.hatter import DUO, HATTER
 from hanabilab.strategies.hatter.chop import chop

@@ -56,7 +56,7 @@ NO_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Only kernels call kernels: wrappers for Python and C would take a sixth of the compilation."""
 PACKAGE = Path(__file__).resolve().parents[1]
 SHAPES_MACHINE_CODE = re.compile(
-    r"^(@kernel|@overload|FLAGS|class Record|class \w+\(Record\))", re.MULTILINE
+    r"^(@kernel|@overload|FLAGS|class Record|class \w+\((Record|Memory)\))", re.MULTILINE
 )
 """Matches every module that machine code depends on: those with kernels, records, or parts of the
 compiler. Constants that kernels use belong in such modules too."""

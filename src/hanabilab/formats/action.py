@@ -95,7 +95,7 @@ class Action:
         return cls(ACTION_TYPES[event.kind], event.slot, event.target, event.value)
 
     @classmethod
-    def from_words(cls, text: str, rules: Rules) -> Action:
+    def from_text(cls, text: str, rules: Rules) -> Action:
         """Read an action in words: play 0, discard 3, hint 1 r, hint 2 4, pass."""
         match text.split():
             case ["play" | "discard" as kind, slot] if NUMBER.fullmatch(slot):
@@ -112,14 +112,17 @@ class Action:
             "hint PLAYER SUIT or pass"
         )
 
-    def in_words(self, letters: str = SUIT_LETTERS) -> str:
-        """Return the words that `from_words` reads."""
+    def to_text(self, letters: str = SUIT_LETTERS) -> str:
+        """Return the words that `from_text` reads."""
         if self.type in ("play", "discard"):
             return f"{self.type} {self.slot}"
         if self.type == "pass":
             return self.type
         value = letters[self.value] if self.type == "hint_suit" else self.value
         return f"hint {self.target} {value}"
+
+    in_words = renamed("in_words", "to_text")
+    from_words = classmethod(renamed("from_words", "from_text"))
 
     def number(self, state: State) -> int | None:
         """Return the number of this action for the player to move, or None if it has none."""

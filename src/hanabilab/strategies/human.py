@@ -69,7 +69,7 @@ def name(view: View, player: int) -> str:
 
 def words(view: View, number: int) -> str:
     """Return an action as the person types it."""
-    return Action.from_number(number, view).in_words(letters(view))
+    return Action.from_number(number, view).to_text(letters(view))
 
 
 def choices(legal: list[str]) -> str:

@@ -260,7 +260,7 @@ class Game:
         if isinstance(action, Action):
             return action
         if isinstance(action, str):
-            return Action.from_words(action, self.rules)
+            return Action.from_text(action, self.rules)
         if isinstance(action, Mapping):
             return Action.from_dict(action, self.rules)
         if isinstance(action, bool) or not isinstance(action, int):
