@@ -13,6 +13,7 @@ from hanabilab.strategies import STRATEGIES
 from hanabilab.table.partner import Partner
 from hanabilab.table.play import play
 from hanabilab.web.game_codes import decode_game
+from hanabilab.web.game_fields import choose_partner
 from hanabilab.web.live.setup import Setup, read_setup
 from hanabilab.web.live.shared_game import SharedGame
 from hanabilab.web.messages import Fields
@@ -129,6 +130,34 @@ def test_whoever_comes_back_is_told_all_turns_so_far(site: Site) -> None:
     assert again == [{"words": last["words"], "why": last["why"]} for last in told if last]
     assert len(again) == 9
     assert seen == [{"words": turn["words"], "why": None} for turn in again]
+
+
+def test_a_thinking_partner_can_be_hurried(site: Site) -> None:
+    """The partner thinks for 20 seconds a turn, but acts as soon as it is asked to."""
+    table = site.table(players=3, humans=[0], strategies="search:seconds=20", seed=4)
+    with site.seat(table, 0) as seat, site.seat(table, None) as beside:
+        facts = seat.socket.until("board")["board"]["facts"]
+        seat.act(facts, harmless(facts))
+        seat.socket.until("done")
+        while facts["turn"] < 3:
+            message = seat.socket.until("board", "status")
+            if message["type"] == "status":
+                assert not message["words"] or "is thinking" in message["words"]
+                continue
+            facts = message["board"]["facts"]
+            if message["thinking"]:
+                seat.socket.send({"type": "hurry", "id": 7})
+                assert seat.socket.until("done")["turn"] >= facts["turn"]
+        beside.socket.send({"type": "hurry", "id": 1})
+        assert "spectators" in beside.socket.until("error")["error"]
+
+
+def test_partners_think_only_so_long() -> None:
+    assert choose_partner("search").option("seconds") == 3
+    assert choose_partner("search:seconds=1").option("seconds") == 1
+    for text in ("search:seconds=1000", "search:samples=100000"):
+        with pytest.raises(StrategyError, match="the most that this server computes"):
+            choose_partner(text)
 
 
 def test_people_share_a_table(site: Site) -> None:

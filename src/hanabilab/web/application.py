@@ -194,8 +194,11 @@ async def listen(table: LiveTable, seat: int | None, connection: Connection) -> 
             elif kind == "undo":
                 fields.finish()
                 await table.undo(seat, done)
+            elif kind == "hurry":
+                fields.finish()
+                done(table.hurry(seat))
             else:
-                raise FormatError("type: expected act or undo")
+                raise FormatError("type: expected act, undo or hurry")
             table.wake()
         except HanabiError as error:
             connection.send({"type": "error", "id": number, "error": error_text(error)})

@@ -27,6 +27,7 @@ __all__ = [
     "ChosenGame",
     "choose_deck",
     "choose_game",
+    "choose_partner",
     "choose_strategy",
     "game_address",
     "random_seed",
@@ -36,6 +37,8 @@ __all__ = [
 MAX_DECK = 200
 MAX_TOKENS = 100
 MAX_PLAYOUTS = 2_000
+MAX_THINKING, DEFAULT_THINKING = 20.0, 3.0
+"""Seconds for one action of a strategy that thinks for a time: at most, and where nobody says."""
 STRATEGY_LETTERS = 500
 DECK_LETTERS = 5 * MAX_DECK
 NAME_LETTERS = 30
@@ -65,11 +68,24 @@ def choose_strategy(text: str) -> Strategy:
     strategy = find_strategy(checked_text("strategy", text, STRATEGY_LETTERS))
     if strategy.name == "human":
         raise StrategyError("human: people play at tables, not here")
-    if strategy.chosen.get("playouts", 0) > MAX_PLAYOUTS:
-        raise StrategyError(
-            f"playouts: {strategy.chosen['playouts']} is more than {MAX_PLAYOUTS}, "
-            "the most that this server computes"
-        )
+    for name, most in (
+        ("playouts", MAX_PLAYOUTS),
+        ("samples", MAX_PLAYOUTS),
+        ("seconds", MAX_THINKING),
+    ):
+        if strategy.chosen.get(name, 0) > most:
+            raise StrategyError(
+                f"{name}: {strategy.chosen[name]} is more than {most}, "
+                "the most that this server computes"
+            )
+    return strategy
+
+
+def choose_partner(text: str) -> Strategy:
+    """Return a strategy for a table with people, who wait for it only so long."""
+    strategy = choose_strategy(text)
+    if "seconds" in strategy.options and not strategy.option("seconds"):
+        return strategy.with_options(seconds=DEFAULT_THINKING)
     return strategy
 
 

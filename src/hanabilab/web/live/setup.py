@@ -16,7 +16,7 @@ from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
-from hanabilab.web.game_fields import STRATEGY_LETTERS, choose_deck, choose_strategy
+from hanabilab.web.game_fields import STRATEGY_LETTERS, choose_deck, choose_partner
 from hanabilab.web.messages import Fields, JsonObject
 
 __all__ = ["MAX_SEATS", "Setup", "read_setup"]
@@ -146,7 +146,7 @@ def _seats_of_people(humans: Sequence[object], rules: Rules) -> list[int]:
 def _seat_strategies(given: list[str], humans: list[int], rules: Rules) -> dict[int, Strategy]:
     """Return the strategies of the other seats: one for all of them, or one for each."""
     others = [player for player in range(rules.players) if player not in humans]
-    found = [choose_strategy(text) for text in given]
+    found = [choose_partner(text) for text in given]
     if len(found) == 1 or not others:
         found = found[:1] * len(others)
     if len(found) != len(others):

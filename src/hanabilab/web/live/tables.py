@@ -183,6 +183,14 @@ class LiveTable:
             self.shared = await self.tables.in_thread(lambda: SharedGame(setup, numbers))
             await self.show(list(self.connections))
 
+    def hurry(self, seat: int | None) -> int:
+        """Make the strategy that is thinking act at once; return the turn it is in."""
+        if seat is None:
+            raise ActionError("spectators cannot hurry anybody")
+        if partner := self.shared.partner_to_move:
+            partner.hurry()
+        return self.shared.game.turn
+
     def wake(self) -> None:
         """Let the strategies act if it is their turn."""
         if self.shared.partner_to_move and self.playing is None:

@@ -108,6 +108,11 @@ export class Seat {
     this.send({ type: "undo", id: this.number });
   }
 
+  hurry() {
+    this.number += 1;
+    this.send({ type: "hurry", id: this.number });
+  }
+
   leave() {
     this.left = true;
     this.socket.close();

@@ -94,9 +94,15 @@ class Play {
     else if (message.type === "board") this.show(message);
     else if (message.type === "over") this.finish(message);
     else if (message.type === "error") this.refuse(message.error);
-    else if (message.type === "status") this.why.textContent = message.words;
+    else if (message.type === "status") this.wait(message.words);
     else if (message.type === "lost") this.state.textContent = "Connection lost; reconnecting …";
     else if (message.type === "done") complain("");
+  }
+
+  /** A strategy thinks, or no longer does. */
+  wait(words) {
+    this.why.replaceChildren(words);
+    if (words && this.seat.key) this.why.append(" ", h("button", { type: "button", class: "quiet hurry", onclick: () => this.seat.hurry() }, "Act now"));
   }
 
   sit(table) {
