@@ -153,6 +153,6 @@ def conclude(
 @kernel
 def certifies(memory: Laws, kind: int) -> bool:
     """Does a play or a discard say that the partner may discard the watched chop?"""
-    if memory.law == WARNING and kind == DISCARD:
+    if memory.watched == NONE or (memory.law == WARNING and kind == DISCARD):
         return False
     return binds(memory, kind)

@@ -167,11 +167,16 @@ def ask_for_slot(
     """Which slot is the first with one of these cards? The unlikely ones first."""
     keys = memory.keys
     count = 0
+    possible = 0
+    likely = 0
     while slots:
         slot = lowest(slots)
         slots &= slots - 1
         if told[slot] & cards:
-            key = chance(view, memory, told[slot], cards) << SLOT_BITS | (MAX_HAND - slot)
+            if told[slot] != possible:  # new cards are often alike
+                possible = told[slot]
+                likely = chance(view, memory, possible, cards)
+            key = likely << SLOT_BITS | (MAX_HAND - slot)
             place = count
             while place > 0 and keys[place - 1] > key:
                 keys[place] = keys[place - 1]
