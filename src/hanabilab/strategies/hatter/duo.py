@@ -5,8 +5,8 @@ to one partner it tells one of only four numbers. What makes two players strong 
 also learns from what is *not* done: laws (`hanabilab.strategies.hatter.laws`) say when a player
 must hint or discard, so that any other action tells that there was no reason to.
 
-The list question asks one thing more: after the playable slots, and before the dead ones, whether
-the chop is critical.
+Two questions are asked that `hatter` does not ask: whether the chop is critical, and for a dead
+card when a play is known.
 
 The decision, in this order, always within the laws:
 
@@ -18,7 +18,7 @@ The decision, in this order, always within the laws:
    cards the choice tells the partner a number, on top of what discarding says.
 
 If a hint is due and no legal one tells the right number, the player does the next best thing, and
-the partner concludes something false. That happens in less than one game in a hundred. Both players
+the partner concludes something false. That happens in one game in a hundred. Both players
 keep the same tables all the same, and tables that contradict themselves are forgotten.
 
 **Departures.** There is no paper of this strategy. Hats and tables: Cox et al. 2015. Questions,
@@ -173,7 +173,9 @@ DUO = Strategy(
             border=1, gamble=0.5, risk=0.05, reserve=7, short_reserve=4, stall=1, chain=0.5
         ),
         "dead_question": Option(
-            default=2, most=2, help="2: ask for a dead card even if a play is known; 0: do not"
+            default=True,
+            opposite="no-dead-question",
+            help="ask for a dead card even if a play is known",
         ),
         "critical_question": Option(
             default=True,
