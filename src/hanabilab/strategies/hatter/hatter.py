@@ -38,9 +38,8 @@ does, and a player may depart from these rules at any time without misleading th
   ways a target, as is publicly sure to exist, and concludes from a discard that nobody is in need;
   here there are always four ways, one of which may be missing in a hand, and no such conclusion.
 - Projection: the idea is that of `deltahanabi` (giove91 and contributors).
-- The question for a dead card when a play is known, the rule that a card which may be critical is
-  kept while there are tokens, the border of short time, words chosen by the copies left open, and
-  two sure ways on the last life: new here.
+- The rule that a card which may be critical is kept while there are tokens, the border of short
+  time, words chosen by the copies left open, and two sure ways on the last life: new here.
 """
 
 from __future__ import annotations
@@ -174,11 +173,6 @@ HATTER = Strategy(
     options={
         **options_of_choices(
             border=0, gamble=0.6, risk=0.03, reserve=5, short_reserve=5, stall=1, chain=1.5
-        ),
-        "dead_question": Option(
-            default=4,
-            most=MOST_PLAYERS,
-            help="with up to so many players ask for a dead card even if a play is known",
         ),
         "projection": Option(
             default=True,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
-from hanabilab.game.cards import MAX_HAND, PLANES, card_in, take_copy, weight
+from hanabilab.game.cards import MAX_HAND, PLANES, card_in, take_copy
 from hanabilab.game.status import rank_cards, rank_of
 from hanabilab.game.view import View
 from hanabilab.strategies.hatter.signals import Signals
@@ -18,6 +18,7 @@ from hanabilab.strategies.hatter.tables import (
     MOST_PLAYERS,
     NONE,
     any_copy,
+    copies,
     is_single,
     share,
 )
@@ -141,9 +142,9 @@ def play_worth(view: View, memory: OwnHand, possible: int) -> float:
     while possible:
         card = lowest(possible)
         possible &= possible - 1
-        copies = max(1, weight(memory.unseen, view.planes, 1 << card))
-        worth += copies * card_worth(view, memory, card)
-        total += copies
+        count = max(1, copies(view, memory.unseen, 1 << card))
+        worth += count * card_worth(view, memory, card)
+        total += count
     return worth / total
 
 
