@@ -55,7 +55,14 @@ def edit(package: Path, *modules: str) -> None:
 
 def test_other_modules_change_no_key(package: Path, tmp_path: Path) -> None:
     before = keys(package, tmp_path)
-    edit(package, "lab/plot.py", "cli/simulate.py", "game/names.py", "web/server.py", "errors.py")
+    edit(
+        package,
+        "lab/plot.py",
+        "cli/simulate.py",
+        "game/names.py",
+        "web/application.py",
+        "errors.py",
+    )
     assert keys(package, tmp_path) == before
 
 

@@ -316,7 +316,7 @@ def put_option(name: str, value: object) -> dict[str, Any]:
         ({**RICH, "deck": [{"suitIndex": 0, "rank": 1}] * 50}, "at most 31"),
         ({**RICH, "deck": [{"suitIndex": True, "rank": 1}] * 50}, "suitIndex: True"),
         ({**RICH, "actions": [{"type": 0, "target": 9}]}, "action 1: card 9 .* player 0"),
-        ({**RICH, "actions": [{"type": 9, "target": 0}]}, "action 1: type 9"),
+        ({**RICH, "actions": [{"type": 9, "target": 0}]}, "action 1: unknown type 9"),
         ({**RICH, "actions": [{"type": 2, "target": 1, "value": 5}]}, "unknown colour 5"),
         ({**RICH, "actions": [{"type": 2, "target": 1}]}, "needs a value"),
         ({**RICH, "actions": [{"type": 3, "target": 0, "value": 1}]}, "another player"),

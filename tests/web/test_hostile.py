@@ -81,7 +81,7 @@ def test_rotten_messages(site: Site, text: str | bytes) -> None:
         ("compare", {"strategies": ["random"]}, "at least two"),
         ("compare", {"strategies": ["random"] * 13}, "more than 12"),
         ("crossplay", {"strategies": ["random"] * 12, "games": 10**5}, "more than"),
-        ("sweep", {"strategy": "rule-based", "options": {}}, "which options"),
+        ("sweep", {"strategy": "rule-based", "options": {}}, "no option to vary"),
         ("sweep", {"strategy": "rule-based", "options": {"save": "x"}}, "no option"),
         ("sweep", {"strategy": "rule-based", "options": {"self": "1"}}, "no option"),
         ("sweep", {"strategy": "rule-based", "options": {"play-threshold": "0:1:0.0001"}}, "cells"),
