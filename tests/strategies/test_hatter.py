@@ -153,7 +153,7 @@ def test_one_memory_serves_every_seat(name: str, players: int) -> None:
 
 @pytest.mark.parametrize(
     ("name", "players", "mean"),
-    [("hatter", 3, 24.923), ("hatter", 4, 24.957), ("hatter", 5, 24.934), ("duo", 2, 24.260)],
+    [("hatter", 3, 24.927), ("hatter", 4, 24.956), ("hatter", 5, 24.934), ("duo", 2, 24.260)],
 )
 def test_averages(name: str, players: int, mean: float) -> None:
     """4,000 games within 4.5 standard errors of the average of 100,000 others.
@@ -445,23 +445,22 @@ def test_all_hints_of_the_right_way_tell_the_same_number() -> None:
 
 
 def test_without_the_right_way_the_player_does_something_else() -> None:
-    """A hand of one rank has no rank hint that does not touch the marked slot."""
-    state = table_with(TWO, ["r3 y3 g3 b3 w3", "r4 y4 g4 b4 w4"], "")
-    state.hint_tokens = 1
-    calm = f"not {ONES}"
-    found = set()
-    for known in (calm, f"{calm} r5", f"{calm} r5 g5", f"{calm} r5 y5 g5 b5 w5"):
-        memories = at(DUO, state, {(1, slot): known for slot in range(5)})
-        assert marked_slot(view_of(state, 0), memories[0], 1) == 0
-        number, _, _ = told(state, memories, 1, 4)
-        actions = [NONE] * 10
-        count = list_hints(view_of(state, 0), memories[0], actions)
-        assert (count == 0) == (number == 2)
-        found.add(number)
-    assert found
-    state.hint_tokens = 8
-    memories = at(DUO, state, {(1, slot): calm for slot in range(5)})
-    assert list_hints(view_of(state, 0), memories[0], [NONE] * 10) >= 0
+    """A hand of one rank has no rank hint that does not touch the marked slot.
+
+    Slot 1 is playable, so the number is 2; where a hint may touch no card, there is one.
+    """
+    hands = ["r3 y3 g3 b3 w3", "r4 y4 g4 b4 w4"]
+    for rules in (TWO, preset("classic", 2, empty_hints=True)):
+        state = table_with(rules, hands, "y3")
+        state.hint_tokens = 4
+        memories = at(DUO, state)
+        view = view_of(state, 0)
+        assert marked_slot(view, memories[0], 1) == 0
+        assert told(state, memories, 1, 4)[0] == 2
+        assert (list_hints(view, memories[0], [NONE] * 10) > 0) == rules.empty_hints
+        event = Event()
+        announce(state, DUO.act(view, memories[0]), event)
+        assert is_hint(event) == rules.empty_hints
 
 
 def test_on_the_last_life_two_ways_a_target_are_left() -> None:

@@ -73,9 +73,6 @@ from hanabilab.strategies.strategy import Option, Strategy
 
 __all__ = ["HATTER"]
 
-CRITICAL_LOSS = 10
-"""How much worse a discard is if the card is critical: half of what a copy elsewhere is worth."""
-
 
 class Notes(Choices):
     """All that it remembers: the public tables, and room for working things out."""
@@ -127,7 +124,7 @@ def hint_or_discard(view: View, memory: Notes, short: bool, in_need: bool) -> in
     me = view.observer
     cards = view.hand_count[me]
     useless = useless_slots(memory.private, cards, memory.dead)
-    spare = least_missed(view, memory, useless, CRITICAL_LOSS)
+    spare = least_missed(view, memory, useless)
     hint = hint_if_better(view, memory, useless, spare, short, in_need)
     if hint != NONE:
         return hint

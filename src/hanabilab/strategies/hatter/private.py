@@ -34,6 +34,8 @@ __all__ = [
 
 ELSEWHERE = 20
 """What a discard is worth if the card is dead or someone else holds it: more than any rank."""
+CRITICAL = -100
+"""What it is worth if the card is critical: it must not happen, whatever else speaks for it."""
 
 
 class OwnHand(Signals):
@@ -180,14 +182,14 @@ def likeliest_play(view: View, memory: OwnHand, wanted: int, least: int) -> int:
 
 
 @kernel
-def discard_worth(view: View, memory: OwnHand, slot: int, critical_loss: int) -> int:
+def discard_worth(view: View, memory: OwnHand, slot: int) -> int:
     """How good it is to discard an own slot.
 
     Best is a card that is dead or held by someone else, worst a critical one; otherwise the
     higher its rank, the later it is needed.
     """
     worth = ELSEWHERE * own_chance(view, memory, slot, memory.dead | memory.elsewhere)
-    worth -= critical_loss * own_chance(view, memory, slot, memory.critical)
+    worth += CRITICAL * own_chance(view, memory, slot, memory.critical)
     for rank in range(1, view.ranks + 1):
         worth += rank * own_chance(view, memory, slot, rank_cards(view, rank))
     return worth
