@@ -27,9 +27,9 @@ PLENTY = 1_000_000
 @kernel
 def find_need(workspace: Workspace, cut: int, positions: int) -> int:
     lay_out(workspace)
-    problem, root, outlook = workspace.problem, workspace.root, workspace.outlook
+    problem, root, upcoming = workspace.problem, workspace.root, workspace.upcoming
     limits = TokenLimits(0, problem.max_hint_tokens, positions)
-    return need_at(problem, root, outlook, cut, workspace.endgame_room, limits)
+    return need_at(problem, root, upcoming, cut, workspace.endgame_room, limits)
 
 
 def quick_need(position: Position, cut: int) -> int:

@@ -18,7 +18,7 @@ from hanabilab.theory.playability import Card, Cards, as_cards
 from hanabilab.theory.sequences import Report
 from hanabilab.theory.situations import START, Situation, SituationMachine
 
-__all__ = ["Search", "Turn", "best_score", "is_playable", "winning_line"]
+__all__ = ["SequenceSearch", "Turn", "best_score", "is_playable", "winning_line"]
 
 MAX_SITUATIONS = 1_000_000
 """Situations before the search gives up: about half a minute."""
@@ -36,14 +36,14 @@ class Turn:
 
 def is_playable(cards: Cards, goal: int, hand: int, report: Report | None = None) -> bool:
     """Tell if the deck is (k, m)-playable *(van den Bergh 2015, Definitions 3.10 and 3.32)*."""
-    return Search.for_turns(as_cards(cards), goal, hand).won(report)
+    return SequenceSearch.for_turns(as_cards(cards), goal, hand).won(report)
 
 
 def best_score(cards: Cards, hand: int, report: Report | None = None) -> int:
     """Return the highest score that a single player with this hand size can reach."""
     deck = as_cards(cards)
-    goal = Search.for_turns(deck, 0, hand).machine.cards
-    while not Search.for_turns(deck, goal, hand).won(report):
+    goal = SequenceSearch.for_turns(deck, 0, hand).machine.cards
+    while not SequenceSearch.for_turns(deck, goal, hand).won(report):
         goal -= 1
     return goal
 
@@ -53,7 +53,7 @@ def winning_line(
 ) -> list[Turn] | None:
     """Return what to do on each turn to score this many points, or None if it cannot be done."""
     deck = as_cards(cards)
-    search = Search.for_turns(deck, goal, hand)
+    search = SequenceSearch.for_turns(deck, goal, hand)
     if not search.won(report):
         return None
     kept = search.kept_places()
@@ -76,7 +76,7 @@ def winning_line(
     return line
 
 
-class Search:
+class SequenceSearch:
     """All situations after each card of a deck, for a goal.
 
     The first `spare` cards come without a turn and fill all places of the hand but one; each
@@ -96,7 +96,7 @@ class Search:
         self.layers: list[tuple[Situation, ...]] = [(START,)]
 
     @classmethod
-    def for_turns(cls, deck: Sequence[Card], goal: int, hand: int) -> Search:
+    def for_turns(cls, deck: Sequence[Card], goal: int, hand: int) -> SequenceSearch:
         """Return the search for the game of the thesis: N - m + 1 turns."""
         check_hand(hand)
         goal = whole_number("goal", goal, 0, error=TheoryError)

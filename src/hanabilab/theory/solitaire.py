@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from hanabilab.checks import whole_number
 from hanabilab.errors import TheoryError
-from hanabilab.theory.decision import Search
+from hanabilab.theory.decision import SequenceSearch
 from hanabilab.theory.playability import Card, Cards, as_cards
 from hanabilab.theory.sequences import Report
 
@@ -124,7 +124,7 @@ def solve_solitaire(state: SolitaireState, report: Report | None = None) -> list
     goal = len(state.ranks) * max(
         (rank - state.fireworks.get(suit, 0) for suit, rank in state.ranks.items()), default=0
     )
-    search = Search(deck, goal, state.hand, deck_ends=False)
+    search = SequenceSearch(deck, goal, state.hand, deck_ends=False)
     if not search.won(report):
         return None
     places = [place for _, place in _shifted(state)]

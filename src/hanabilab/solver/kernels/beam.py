@@ -76,7 +76,7 @@ def list_moves(problem: Problem, node: Node, later: list[int], moves: list[int])
 @kernel
 def beam(workspace: Workspace, stage: int) -> int:
     """Search for a win; return the number of turns of the line found, or NO_LINE."""
-    problem, outlook = workspace.problem, workspace.outlook
+    problem, upcoming = workspace.problem, workspace.upcoming
     room, line = workspace.beam_room, workspace.line
     now, children, moves, buckets = room.now, room.children, room.moves, room.buckets
     width, weights = workspace.widths[stage], workspace.weights[stage]
@@ -88,11 +88,11 @@ def beam(workspace: Workspace, stage: int) -> int:
         for i in range(len(seen)):
             seen[i] = 0
         for parent in range(kept):
-            count = list_moves(problem, now[parent], outlook.later, moves)
+            count = list_moves(problem, now[parent], upcoming.later, moves)
             for number in range(count):
                 child = children[made]
                 assign(child, now[parent])
-                apply_move(problem, child, moves[number], outlook.deck)
+                apply_move(problem, child, moves[number], upcoming.deck)
                 child.parent = parent
                 child.move = moves[number]
                 if child.played == problem.all_cards:
@@ -100,13 +100,13 @@ def beam(workspace: Workspace, stage: int) -> int:
                     return write_line(child, turn, room.trail, line)
                 if child.turns_left == 0:
                     continue
-                child.value = evaluate(problem, child, outlook, weights)
+                child.value = evaluate(problem, child, upcoming, weights)
                 if child.value == LOST or not is_new(problem, child, seen):
                     continue
                 if (
                     width > 1
                     and moves[number] & 7 == DISCARD_USEFUL
-                    and lacks_room(problem, child, outlook, workspace.pool_room)
+                    and lacks_room(problem, child, upcoming, workspace.pool_room)
                 ):
                     continue
                 if weights[NEED] and not suits_endgame(workspace, now[parent], child, weights):
@@ -135,7 +135,7 @@ def suits_endgame(workspace: Workspace, parent: Node, child: Node, weights: list
         return True
     if child.drawn > parent.drawn or child.drawn >= problem.cut:
         child.tokens_needed = tokens_for_endgame(
-            problem, child, workspace.outlook, workspace.endgame_room
+            problem, child, workspace.upcoming, workspace.endgame_room
         )
     pace = turns_for_plays(problem, child) - needed_cards(problem, child)
     gains = min(max(0, problem.cut - child.drawn), pace + problem.suits)

@@ -16,7 +16,7 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.cards import MAX_PLAYERS
 from hanabilab.solver.kernels.loss import NOT_PROVED, next_playable
 from hanabilab.solver.kernels.node import Node, Problem, held_by_all
-from hanabilab.solver.kernels.outlook import Outlook
+from hanabilab.solver.kernels.upcoming import Upcoming
 
 __all__ = [
     "FRAMES",
@@ -81,20 +81,20 @@ class TokenLimits(NamedTuple):
 
 
 @kernel
-def endgame_lost(problem: Problem, node: Node, outlook: Outlook, room: EndgameRoom) -> int:
+def endgame_lost(problem: Problem, node: Node, upcoming: Upcoming, room: EndgameRoom) -> int:
     """Return the latest cut, in cards drawn, at which the endgame is lost, or NOT_PROVED."""
     if not problem.deck_ends or node.turns_left >= 0:
         return NOT_PROVED
     for cut in range(problem.deck_size - 1, first_cut(problem, node) - 1, -1):
         most = node.hint_tokens if cut == node.drawn else problem.max_hint_tokens
         limits = TokenLimits(most, most, PROOF_LIMIT)
-        if need_at(problem, node, outlook, cut, room, limits) > most:
+        if need_at(problem, node, upcoming, cut, room, limits) > most:
             return cut
     return NOT_PROVED
 
 
 @kernel
-def choose_cut(problem: Problem, node: Node, outlook: Outlook, room: EndgameRoom) -> None:
+def choose_cut(problem: Problem, node: Node, upcoming: Upcoming, room: EndgameRoom) -> None:
     """Choose the cut for beams: where most tokens are needed, or there is least to spare."""
     problem.cut = problem.deck_size
     if not problem.deck_ends or node.turns_left >= 0:
@@ -102,8 +102,8 @@ def choose_cut(problem: Problem, node: Node, outlook: Outlook, room: EndgameRoom
     tightest = -1
     limits = TokenLimits(0, problem.max_hint_tokens, CUT_LIMIT)
     for cut in range(problem.deck_size - 1, first_cut(problem, node) - 1, -1):
-        need = need_at(problem, node, outlook, cut, room, limits)
-        missing = problem.all_cards & ~played_by(problem, node, outlook.coming, cut)
+        need = need_at(problem, node, upcoming, cut, room, limits)
+        missing = problem.all_cards & ~played_by(problem, node, upcoming.coming, cut)
         spare = problem.deck_size - cut + problem.players - popcount(missing)
         tightness = 4 * need + max(0, 20 - spare)
         if tightness > tightest:
@@ -122,26 +122,26 @@ def first_cut(problem: Problem, node: Node) -> int:
 def need_at(
     problem: Problem,
     node: Node,
-    outlook: Outlook,
+    upcoming: Upcoming,
     cut: int,
     room: EndgameRoom,
     limits: TokenLimits,
 ) -> int:
     """Return the hint tokens that the endgame after a cut needs; see `fewest_tokens`."""
-    share_out(problem, node, outlook.deck, cut, room.shares)
+    share_out(problem, node, upcoming.deck, cut, room.shares)
     first = node.player if cut == node.drawn else -1
-    start = EndgameStart(cut, first, played_by(problem, node, outlook.coming, cut))
-    return fewest_tokens(problem, outlook.deck, start, room, limits)
+    start = EndgameStart(cut, first, played_by(problem, node, upcoming.coming, cut))
+    return fewest_tokens(problem, upcoming.deck, start, room, limits)
 
 
 @kernel
-def tokens_for_endgame(problem: Problem, node: Node, outlook: Outlook, room: EndgameRoom) -> int:
+def tokens_for_endgame(problem: Problem, node: Node, upcoming: Upcoming, room: EndgameRoom) -> int:
     """Return the hint tokens that the rest of the game needs: at the cut or, after it, now."""
     cut = max(problem.cut, node.drawn)
     begun = node.drawn >= problem.cut
     first = node.player if begun else -1
-    played = node.played if begun else played_by(problem, node, outlook.coming, cut)
-    share_out(problem, node, outlook.deck, cut, room.shares)
+    played = node.played if begun else played_by(problem, node, upcoming.coming, cut)
+    share_out(problem, node, upcoming.deck, cut, room.shares)
     key = multiply(played ^ (cut << 50) ^ (first + 1 << 57), 0x1F83_D9AB_FB41_BD6B)
     for player in range(problem.players):
         part = room.shares[player] & problem.all_cards & ~played
@@ -154,7 +154,7 @@ def tokens_for_endgame(problem: Problem, node: Node, outlook: Outlook, room: End
         row[1] = key
         start = EndgameStart(cut, first, played)
         limits = TokenLimits(0, problem.max_hint_tokens, NEED_LIMIT)
-        row[2] = fewest_tokens(problem, outlook.deck, start, room, limits)
+        row[2] = fewest_tokens(problem, upcoming.deck, start, room, limits)
     return row[2]
 
 

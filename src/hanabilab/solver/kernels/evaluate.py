@@ -34,7 +34,7 @@ from hanabilab.solver.kernels.node import (
     needed_cards,
     turns_for_plays,
 )
-from hanabilab.solver.kernels.outlook import Outlook
+from hanabilab.solver.kernels.upcoming import Upcoming
 
 __all__ = ["FEATURES", "LACK", "LOST", "MAX_VALUE", "NEED", "add_value", "evaluate"]
 
@@ -59,7 +59,7 @@ LONG_WAIT = 24
 
 
 @kernel
-def evaluate(problem: Problem, node: Node, outlook: Outlook, weights: list[int]) -> int:
+def evaluate(problem: Problem, node: Node, upcoming: Upcoming, weights: list[int]) -> int:
     """Return a value from 0 to MAX_VALUE, or LOST if the position is certainly lost.
 
     Beams spend most of their time here: taken apart into smaller kernels, it is a tenth slower.
@@ -91,7 +91,7 @@ def evaluate(problem: Problem, node: Node, outlook: Outlook, weights: list[int])
     first_wait = 0
     missing = problem.all_cards & ~node.played & ~held_any
     suit = (1 << problem.ranks) - 1
-    ahead = outlook.coming[node.drawn]
+    ahead = upcoming.coming[node.drawn]
     for _ in range(problem.suits):
         gap = missing & suit
         if gap:
@@ -108,7 +108,7 @@ def evaluate(problem: Problem, node: Node, outlook: Outlook, weights: list[int])
     value += weights[READY] * ready
     value += weights[STUCK] * stuck
     value += weights[USEFUL] * useful
-    value += weights[LAST] * popcount(held_any & ~outlook.later[node.drawn])
+    value += weights[LAST] * popcount(held_any & ~upcoming.later[node.drawn])
     value += weights[TWICE] * popcount(held_twice)
     value += weights[LIVES] * min(node.lives, MANY_LIVES)
     value += weights[WAITING] * waiting

@@ -101,11 +101,11 @@ def exhaust(workspace: Workspace, descent: Descent, limit: int) -> int:
 
     Return EXHAUSTED if there is none, or GAVE_UP after `limit` positions.
     """
-    problem, outlook = workspace.problem, workspace.outlook
+    problem, upcoming = workspace.problem, workspace.upcoming
     path, moves, tried, visited = descent.path, descent.moves, descent.tried, descent.visited
     depth = 0
     tried[0] = 0
-    moves[0][ALL_MOVES] = list_all_moves(problem, path[0], outlook.later, moves[0])
+    moves[0][ALL_MOVES] = list_all_moves(problem, path[0], upcoming.later, moves[0])
     visited[0] = 1
     while depth >= 0:
         if tried[depth] == moves[depth][ALL_MOVES]:
@@ -117,7 +117,7 @@ def exhaust(workspace: Workspace, descent: Descent, limit: int) -> int:
         tried[depth] += 1
         child = path[depth + 1]
         assign(child, path[depth])
-        apply_move(problem, child, move, outlook.deck)
+        apply_move(problem, child, move, upcoming.deck)
         child.move = move
         if child.played == problem.all_cards:
             return depth + 1
@@ -128,23 +128,23 @@ def exhaust(workspace: Workspace, descent: Descent, limit: int) -> int:
             return GAVE_UP
         depth += 1
         tried[depth] = 0
-        moves[depth][ALL_MOVES] = list_all_moves(problem, child, outlook.later, moves[depth])
+        moves[depth][ALL_MOVES] = list_all_moves(problem, child, upcoming.later, moves[depth])
     return EXHAUSTED
 
 
 @kernel
 def is_lost(workspace: Workspace, node: Node) -> bool:
     """Is the position over, or lost in an easier game?"""
-    problem, outlook = workspace.problem, workspace.outlook
+    problem, upcoming = workspace.problem, workspace.upcoming
     if node.turns_left == 0 or node.counts == 0:
         return True
     if problem.deck_ends and turns_for_plays(problem, node) < needed_cards(problem, node):
         return True
     kind = node.move & 7
     if kind in (DISCARD_USEFUL, MISPLAY_USEFUL):
-        if pace_lost(problem, node, outlook, workspace.earliest) != NOT_PROVED:
+        if pace_lost(problem, node, upcoming, workspace.earliest) != NOT_PROVED:
             return True
-        return lacks_room(problem, node, outlook, workspace.pool_room)
+        return lacks_room(problem, node, upcoming, workspace.pool_room)
     return False
 
 

@@ -16,7 +16,7 @@ from hanabilab.solver.kernels.node import (
     held_by_all,
     needed_cards,
 )
-from hanabilab.solver.kernels.outlook import Outlook
+from hanabilab.solver.kernels.upcoming import Upcoming
 
 __all__ = [
     "MEMO_ROWS",
@@ -57,7 +57,7 @@ def next_playable(problem: Problem, played: int) -> int:
 
 
 @kernel
-def pace_lost(problem: Problem, node: Node, outlook: Outlook, earliest: list[int]) -> int:
+def pace_lost(problem: Problem, node: Node, upcoming: Upcoming, earliest: list[int]) -> int:
     """Return the latest cut after which too many cards are left to play, or NOT_PROVED.
 
     A cut is a number of cards drawn. A card cannot be played before it and every lower card of its
@@ -73,7 +73,7 @@ def pace_lost(problem: Problem, node: Node, outlook: Outlook, earliest: list[int
         return node.drawn if late else NOT_PROVED
     for place in range(node.drawn, size + 2):
         earliest[place] = 0
-    count_earliest(problem, node, outlook.coming[node.drawn], earliest)
+    count_earliest(problem, node, upcoming.coming[node.drawn], earliest)
     waiting = 0
     for place in range(size + 1, node.drawn - 1, -1):
         waiting += earliest[place]
@@ -101,7 +101,9 @@ def count_earliest(problem: Problem, node: Node, ahead: list[int], earliest: lis
 
 
 @kernel
-def pooled_lost(problem: Problem, node: Node, outlook: Outlook, room: PoolRoom, limit: int) -> int:
+def pooled_lost(
+    problem: Problem, node: Node, upcoming: Upcoming, room: PoolRoom, limit: int
+) -> int:
     """Return how many positions of the pooled game show that it is lost, or NOT_PROVED.
 
     In the pooled game all hands are one, and passes and discards cost nothing but the draw. It is
@@ -128,7 +130,7 @@ def pooled_lost(problem: Problem, node: Node, outlook: Outlook, room: PoolRoom, 
             positions += 1
             if positions > limit:
                 return NOT_PROVED
-            pool[CHOICES] = run_pool(problem, outlook, slots, pool)
+            pool[CHOICES] = run_pool(problem, upcoming, slots, pool)
             if pool[CHOICES] == WON:
                 return NOT_PROVED
             if pool[CHOICES] == 0 or is_noted(pool, memo):
@@ -138,25 +140,25 @@ def pooled_lost(problem: Problem, node: Node, outlook: Outlook, room: PoolRoom, 
             note(pool, memo)
             depth -= 1
         else:
-            discard_choice(outlook, pool, pools[depth + 1])
+            discard_choice(upcoming, pool, pools[depth + 1])
             depth += 1
     return positions
 
 
 @kernel
-def lacks_room(problem: Problem, node: Node, outlook: Outlook, room: PoolRoom) -> bool:
+def lacks_room(problem: Problem, node: Node, upcoming: Upcoming, room: PoolRoom) -> bool:
     """Does a short look at the pooled game show that it is lost?"""
-    return pooled_lost(problem, node, outlook, room, SHORT_LOOK) != NOT_PROVED
+    return pooled_lost(problem, node, upcoming, room, SHORT_LOOK) != NOT_PROVED
 
 
 @kernel
-def discard_choice(outlook: Outlook, pool: list[int], child: list[int]) -> None:
+def discard_choice(upcoming: Upcoming, pool: list[int], child: list[int]) -> None:
     """Set `child` to the pool after the next choice is discarded and a card drawn."""
     bit = pool[CHOICES] & -pool[CHOICES]
     pool[CHOICES] ^= bit
     drawn = pool[DRAWN]
     child[DRAWN] = drawn + 1
-    drawn_card = (1 << outlook.deck[drawn]) & outlook.later[drawn]
+    drawn_card = (1 << upcoming.deck[drawn]) & upcoming.later[drawn]
     child[HELD] = (pool[HELD] & ~bit) | (drawn_card & ~pool[PLAYED])
     child[PLAYED] = pool[PLAYED]
     child[CHOICES] = NEW
@@ -198,12 +200,12 @@ def note(pool: list[int], memo: list[list[int]]) -> None:
 
 
 @kernel
-def run_pool(problem: Problem, outlook: Outlook, slots: int, pool: list[int]) -> int:
+def run_pool(problem: Problem, upcoming: Upcoming, slots: int, pool: list[int]) -> int:
     """Play the pooled game up to its next choice; return the cards that may be discarded, or WON.
 
     If no card may be, the game is lost.
     """
-    deck, later = outlook.deck, outlook.later
+    deck, later = upcoming.deck, upcoming.later
     drawn, held, played = pool[DRAWN], pool[HELD], pool[PLAYED]
     size = problem.deck_size
     while True:

@@ -53,13 +53,13 @@ class DeckSource(NamedTuple):
 def decide_quickly(workspace: Workspace, widest: int) -> int:
     """Return BEAM for a win (its moves in `line`), how a loss was proved, or UNDECIDED."""
     lay_out(workspace)
-    problem, root, outlook = workspace.problem, workspace.root, workspace.outlook
+    problem, root, upcoming = workspace.problem, workspace.root, workspace.upcoming
     for stage in range(len(workspace.widths)):
         width = workspace.widths[stage]
         if width > widest:
             continue
         if workspace.weights[stage][NEED] and problem.cut == 0:
-            choose_cut(problem, root, outlook, workspace.endgame_room)
+            choose_cut(problem, root, upcoming, workspace.endgame_room)
         turns = beam(workspace, stage)
         if turns != NO_LINE:
             workspace.facts[0] = turns
@@ -75,15 +75,15 @@ def decide_quickly(workspace: Workspace, widest: int) -> int:
 @kernel
 def prove_loss(workspace: Workspace) -> int:
     """Return PACE, STORAGE or ENDGAME if that game is lost, else UNDECIDED."""
-    problem, root, outlook = workspace.problem, workspace.root, workspace.outlook
+    problem, root, upcoming = workspace.problem, workspace.root, workspace.upcoming
     facts = workspace.facts
-    facts[0] = pace_lost(problem, root, outlook, workspace.earliest)
+    facts[0] = pace_lost(problem, root, upcoming, workspace.earliest)
     if facts[0] != NOT_PROVED:
         return PACE
-    facts[0] = pooled_lost(problem, root, outlook, workspace.pool_room, POOL_LIMIT)
+    facts[0] = pooled_lost(problem, root, upcoming, workspace.pool_room, POOL_LIMIT)
     if facts[0] != NOT_PROVED:
         return STORAGE
-    facts[0] = endgame_lost(problem, root, outlook, workspace.endgame_room)
+    facts[0] = endgame_lost(problem, root, upcoming, workspace.endgame_room)
     if facts[0] != NOT_PROVED:
         return ENDGAME
     return UNDECIDED
@@ -113,7 +113,7 @@ def decide_many(
     spent: list[int],
 ) -> None:
     """Decide the decks from a game on: how each one was decided, and the ticks it took."""
-    deck = workspace.outlook.deck
+    deck = workspace.upcoming.deck
     for number in range(len(methods)):
         shuffle_deck(deck, source.cards, source.dice, source.seed, first + number)
         deal(workspace.state, source.table, deck)

@@ -20,7 +20,7 @@ from hanabilab.solver.kernels.endgame import (
 from hanabilab.solver.kernels.evaluate import MAX_VALUE
 from hanabilab.solver.kernels.loss import MEMO_ROWS, MEMO_WORDS, POOL_WORDS, PoolRoom
 from hanabilab.solver.kernels.node import Node, Problem, problem_of, set_root
-from hanabilab.solver.kernels.outlook import Outlook, look_ahead
+from hanabilab.solver.kernels.upcoming import Upcoming, look_ahead
 from hanabilab.solver.kernels.weights import WIDEST, beams_for
 
 __all__ = ["BeamRoom", "Workspace", "lay_out", "make_workspace", "workspace_for"]
@@ -52,7 +52,7 @@ class Workspace(NamedTuple):
     problem: Problem
     state: State
     root: Node
-    outlook: Outlook
+    upcoming: Upcoming
     earliest: list[int]
     """Needed cards, counted by how many cards must have been drawn before they can be played."""
     pool_room: PoolRoom
@@ -86,7 +86,7 @@ def make_workspace(table: State, deck: Any, width: int = WIDEST) -> Workspace:
         problem=pack(problem_of(table))[0],
         state=pack(State())[0],
         root=pack(Node())[0],
-        outlook=Outlook(deck=deck, later=zeros(size + 2), coming=zeros(size + 2, MAX_CARDS)),
+        upcoming=Upcoming(deck=deck, later=zeros(size + 2), coming=zeros(size + 2, MAX_CARDS)),
         earliest=zeros(size + 3),
         pool_room=PoolRoom(pools=zeros(size + 2, POOL_WORDS), memo=zeros(MEMO_ROWS, MEMO_WORDS)),
         endgame_room=EndgameRoom(
@@ -121,7 +121,7 @@ def workspace_for(state: State, deck: list[int], given_up: int = 0) -> Workspace
         _kept.shape = shape
         _kept.workspace = make_workspace(state, np.zeros(len(deck), np.int64))
     workspace: Workspace = _kept.workspace
-    workspace.outlook.deck[:] = deck
+    workspace.upcoming.deck[:] = deck
     problem = pack(problem_of(state, given_up))[0]
     return workspace._replace(problem=problem, state=pack(state)[0])
 
@@ -130,7 +130,7 @@ def workspace_for(state: State, deck: list[int], given_up: int = 0) -> Workspace
 def lay_out(workspace: Workspace) -> None:
     """Prepare the workspace for a search of the position in it."""
     set_root(workspace.problem, workspace.root, workspace.state)
-    look_ahead(workspace.problem, workspace.root, workspace.outlook)
+    look_ahead(workspace.problem, workspace.root, workspace.upcoming)
     workspace.pool_room.memo[0][0] += 1
     workspace.endgame_room.needs[0][0] += 1
     workspace.problem.cut = 0

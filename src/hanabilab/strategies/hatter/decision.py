@@ -12,7 +12,7 @@ from hanabilab.game.actions import can_discard
 from hanabilab.game.status import pace
 from hanabilab.game.view import View
 from hanabilab.strategies.hatter.private import (
-    OwnHand,
+    PrivateHand,
     discard_worth,
     likeliest_play,
     own_chance,
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 
-class Choices(OwnHand):
+class Choices(PrivateHand):
     """The options of the decision."""
 
     border: int

@@ -65,12 +65,12 @@ from hanabilab.strategies.strategy import Option, Strategy
 __all__ = ["DUO"]
 
 
-class Notes(Laws):
+class DuoNotes(Laws):
     """All that it remembers: the public tables, the laws, and room for working things out."""
 
 
 @kernel
-def begin(view: View, memory: Notes) -> int:
+def begin(view: View, memory: DuoNotes) -> int:
     """Open the public tables."""
     open_tables(view, memory)
     enact(view, memory)
@@ -78,7 +78,7 @@ def begin(view: View, memory: Notes) -> int:
 
 
 @kernel
-def observe(view: View, event: Event, memory: Notes) -> None:
+def observe(view: View, event: Event, memory: DuoNotes) -> None:
     """Bring the public tables up to date: what the law says, then what the signal says.
 
     Everything is read as the partner must read it, so both players keep the same tables even where
@@ -93,7 +93,7 @@ def observe(view: View, event: Event, memory: Notes) -> None:
 
 
 @kernel
-def act(view: View, memory: Notes) -> int:
+def act(view: View, memory: DuoNotes) -> int:
     """Plays, hints and discards by laws, so that what it does not do tells its partner as much."""
     look_around(view, memory)
     short = time_is_short(view, memory)
@@ -110,7 +110,7 @@ def act(view: View, memory: Notes) -> int:
 
 
 @kernel
-def lawful_plays(view: View, memory: Notes, bound: bool) -> int:
+def lawful_plays(view: View, memory: DuoNotes, bound: bool) -> int:
     """The own slots that may be played: all, or identified cards that are the reason of a need."""
     cards = view.hand_count[view.observer]
     if not bound:
@@ -125,7 +125,7 @@ def lawful_plays(view: View, memory: Notes, bound: bool) -> int:
 
 
 @kernel
-def hint_or_discard(view: View, memory: Notes, short: bool, in_need: bool) -> int:
+def hint_or_discard(view: View, memory: DuoNotes, short: bool, in_need: bool) -> int:
     """Without a lawful play: tell the partner something, or make room."""
     me = view.observer
     cards = view.hand_count[me]
@@ -143,7 +143,7 @@ def hint_or_discard(view: View, memory: Notes, short: bool, in_need: bool) -> in
 
 
 @kernel
-def coded_discard(view: View, memory: Notes, slots: int) -> int:
+def coded_discard(view: View, memory: DuoNotes, slots: int) -> int:
     """The discard that tells the partner's hat, after what discarding itself says."""
     partner = 1 - view.observer
     project(view, memory, view.observer)
@@ -154,7 +154,7 @@ def coded_discard(view: View, memory: Notes, slots: int) -> int:
 
 
 @kernel
-def consider(view: View, outlook: Outlook, memory: Notes) -> None:
+def consider(view: View, outlook: Outlook, memory: DuoNotes) -> None:
     """For a search: the own table. It may break every law, since the partner's tables then show it.
 
     Both players read an action as the partner must, so a play-out counts the harm of a lie.
@@ -176,7 +176,7 @@ DUO = Strategy(
     act,
     observe,
     begin,
-    Notes,
+    DuoNotes,
     options={
         **options_of_choices(
             border=1, gamble=0.5, risk=0.05, reserve=7, short_reserve=4, stall=1, chain=0.5

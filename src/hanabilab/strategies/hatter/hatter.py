@@ -74,25 +74,25 @@ from hanabilab.strategies.strategy import Option, Strategy
 __all__ = ["HATTER"]
 
 
-class Notes(Choices):
+class HatterNotes(Choices):
     """All that it remembers: the public tables, and room for working things out."""
 
 
 @kernel
-def begin(view: View, memory: Notes) -> int:
+def begin(view: View, memory: HatterNotes) -> int:
     """Open the public tables."""
     open_tables(view, memory)
     return 0
 
 
 @kernel
-def observe(view: View, event: Event, memory: Notes) -> None:
+def observe(view: View, event: Event, memory: HatterNotes) -> None:
     """Bring the public tables up to date."""
     watch(view, event, memory, view.observer)
 
 
 @kernel
-def act(view: View, memory: Notes) -> int:
+def act(view: View, memory: HatterNotes) -> int:
     """Plays what is certain, keeps what may be critical; a hint answers questions of everyone."""
     look_around(view, memory)
     short = time_is_short(view, memory)
@@ -108,7 +108,7 @@ def act(view: View, memory: Notes) -> int:
 
 
 @kernel
-def someone_is_unaware(view: View, memory: Notes) -> bool:
+def someone_is_unaware(view: View, memory: HatterNotes) -> bool:
     """Does another player hold a playable card and know of none?"""
     for player in range(view.players):
         if memory.held[player] & memory.playable and not slots_within(
@@ -119,7 +119,7 @@ def someone_is_unaware(view: View, memory: Notes) -> bool:
 
 
 @kernel
-def hint_or_discard(view: View, memory: Notes, short: bool, in_need: bool) -> int:
+def hint_or_discard(view: View, memory: HatterNotes, short: bool, in_need: bool) -> int:
     """Without a play: tell the others something, or make room."""
     me = view.observer
     cards = view.hand_count[me]
@@ -137,7 +137,7 @@ def hint_or_discard(view: View, memory: Notes, short: bool, in_need: bool) -> in
 
 
 @kernel
-def consider(view: View, outlook: Outlook, memory: Notes) -> None:
+def consider(view: View, outlook: Outlook, memory: HatterNotes) -> None:
     """For a search: the own table, and the hint and the discard that tell the right number."""
     me = view.observer
     look_around(view, memory)
@@ -166,7 +166,7 @@ HATTER = Strategy(
     act,
     observe,
     begin,
-    Notes,
+    HatterNotes,
     options={
         **options_of_choices(
             border=0, gamble=0.6, risk=0.03, reserve=5, short_reserve=5, stall=1, chain=1.5

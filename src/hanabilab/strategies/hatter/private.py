@@ -24,7 +24,7 @@ from hanabilab.strategies.hatter.tables import (
 )
 
 __all__ = [
-    "OwnHand",
+    "PrivateHand",
     "best_play",
     "discard_worth",
     "likeliest_play",
@@ -38,7 +38,7 @@ CRITICAL = -100
 """What it is worth if the card is critical: it must not happen, whatever else speaks for it."""
 
 
-class OwnHand(Signals):
+class PrivateHand(Signals):
     """Worked out anew at each of the player's own turns; nobody else can know it."""
 
     chain: float
@@ -56,7 +56,7 @@ class OwnHand(Signals):
 
 
 @kernel
-def look_around(view: View, memory: OwnHand) -> None:
+def look_around(view: View, memory: PrivateHand) -> None:
     """Work out what the own cards may be.
 
     Tables that turn out to be impossible by the cards in sight are not believed: what the words of
@@ -69,7 +69,7 @@ def look_around(view: View, memory: OwnHand) -> None:
 
 
 @kernel
-def count_cards(view: View, memory: OwnHand) -> None:
+def count_cards(view: View, memory: PrivateHand) -> None:
     """Note who holds what, and how many copies of each card remain unseen."""
     for plane in range(PLANES):
         memory.unseen[plane] = view.left[plane]
@@ -88,7 +88,7 @@ def count_cards(view: View, memory: OwnHand) -> None:
 
 
 @kernel
-def narrow_own(view: View, memory: OwnHand, known: list[int]) -> bool:
+def narrow_own(view: View, memory: PrivateHand, known: list[int]) -> bool:
     """Take the unseen copies into account; False if nothing is left for some slot."""
     cards = view.hand_count[view.observer]
     private = memory.private
@@ -115,13 +115,13 @@ def narrow_own(view: View, memory: OwnHand, known: list[int]) -> bool:
 
 
 @kernel
-def own_chance(view: View, memory: OwnHand, slot: int, cards: int) -> int:
+def own_chance(view: View, memory: PrivateHand, slot: int, cards: int) -> int:
     """How likely an own slot holds one of `cards`, in parts of `CERTAIN`."""
     return share(view, memory.unseen, memory.private[slot], cards)
 
 
 @kernel
-def best_play(view: View, memory: OwnHand, slots: int) -> int:
+def best_play(view: View, memory: PrivateHand, slots: int) -> int:
     """The best certain play among some own slots, or NONE."""
     best = NONE
     best_worth = 0.0
@@ -137,7 +137,7 @@ def best_play(view: View, memory: OwnHand, slots: int) -> int:
 
 
 @kernel
-def play_worth(view: View, memory: OwnHand, possible: int) -> float:
+def play_worth(view: View, memory: PrivateHand, possible: int) -> float:
     """The worth of playing a card that may be any of these, on average."""
     total = 0
     worth = 0.0
@@ -151,7 +151,7 @@ def play_worth(view: View, memory: OwnHand, possible: int) -> float:
 
 
 @kernel
-def card_worth(view: View, memory: OwnHand, card: int) -> float:
+def card_worth(view: View, memory: PrivateHand, card: int) -> float:
     """Low ranks first; less if others hold the card too; more if known cards can follow it."""
     holders = 1
     for player in range(view.players):
@@ -166,7 +166,7 @@ def card_worth(view: View, memory: OwnHand, card: int) -> float:
 
 
 @kernel
-def likeliest_play(view: View, memory: OwnHand, wanted: int, least: int) -> int:
+def likeliest_play(view: View, memory: PrivateHand, wanted: int, least: int) -> int:
     """The own slot likeliest to be playable, if the chance is above `least`, or NONE.
 
     Only slots count that can hold nothing but `wanted` cards.
@@ -182,7 +182,7 @@ def likeliest_play(view: View, memory: OwnHand, wanted: int, least: int) -> int:
 
 
 @kernel
-def discard_worth(view: View, memory: OwnHand, slot: int) -> int:
+def discard_worth(view: View, memory: PrivateHand, slot: int) -> int:
     """How good it is to discard an own slot.
 
     Best is a card that is dead or held by someone else, worst a critical one; otherwise the

@@ -14,10 +14,10 @@ from hanabilab.game.status import rank_of
 from hanabilab.game.view import View
 from hanabilab.strategies.hatter.tables import MOST_PLAYERS, NONE, Tables, is_single
 
-__all__ = ["Outlook", "project"]
+__all__ = ["Projection", "project"]
 
 
-class Outlook(Tables):
+class Projection(Tables):
     """What is playable and dead when each player's turn comes."""
 
     projection: int
@@ -27,7 +27,7 @@ class Outlook(Tables):
 
 
 @kernel
-def project(view: View, memory: Outlook, actor: int) -> None:
+def project(view: View, memory: Projection, actor: int) -> None:
     """Let the publicly certain plays of the players after `actor` happen, one each."""
     playable = memory.playable
     dead = memory.dead
@@ -48,7 +48,7 @@ def project(view: View, memory: Outlook, actor: int) -> None:
 
 
 @kernel
-def expected_play(view: View, memory: Outlook, player: int, playable: int) -> int:
+def expected_play(view: View, memory: Projection, player: int, playable: int) -> int:
     """The identified card that a player is expected to play, or NONE.
 
     One of the highest rank, which brings a token, before the lowest other.

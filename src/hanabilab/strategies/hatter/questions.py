@@ -33,7 +33,7 @@ from hanabilab.core.record import ints
 from hanabilab.game.cards import MAX_HAND, card_in
 from hanabilab.game.view import View
 from hanabilab.strategies.hatter.chop import chop
-from hanabilab.strategies.hatter.projection import Outlook
+from hanabilab.strategies.hatter.projection import Projection
 from hanabilab.strategies.hatter.tables import (
     ALL_WAYS,
     CERTAIN,
@@ -56,7 +56,7 @@ SLOT_BITS = 4
 """Room for a slot below its chance, in the keys by which slots are sorted."""
 
 
-class Questions(Outlook):
+class Questions(Projection):
     """The question that is being asked, and what the answers tell."""
 
     dead_question: int

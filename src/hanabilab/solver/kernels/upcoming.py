@@ -7,12 +7,12 @@ from typing import NamedTuple
 from hanabilab.core.kernel import kernel
 from hanabilab.solver.kernels.node import Node, Problem, held_by_all
 
-__all__ = ["Outlook", "look_ahead"]
+__all__ = ["Upcoming", "look_ahead"]
 
 LATE = 6
 
 
-class Outlook(NamedTuple):
+class Upcoming(NamedTuple):
     """The deck, and what is still to come at each of its places."""
 
     deck: list[int]
@@ -23,9 +23,9 @@ class Outlook(NamedTuple):
 
 
 @kernel
-def look_ahead(problem: Problem, root: Node, outlook: Outlook) -> None:
+def look_ahead(problem: Problem, root: Node, upcoming: Upcoming) -> None:
     """Fill in what is still to come, from the next card of the draw pile on."""
-    deck, later, coming = outlook.deck, outlook.later, outlook.coming
+    deck, later, coming = upcoming.deck, upcoming.later, upcoming.coming
     size = len(deck)
     kinds = problem.ranks * problem.suits
     for card in range(kinds):
