@@ -48,7 +48,7 @@ TWO, THREE, FOUR = (preset("classic", players) for players in (2, 3, 4))
 
 
 def turns(game: Game, strategy: Strategy) -> Iterator[list[Any]]:
-    """Play a game interpreted; after each turn everyone's memories."""
+    """Play a game interpreted; yield everyone's memories after each turn."""
     assert strategy.begin
     assert strategy.observe
     players = range(game.rules.players)
@@ -63,7 +63,7 @@ def turns(game: Game, strategy: Strategy) -> Iterator[list[Any]]:
 
 
 def is_true(game: Game, tables: Tables) -> bool:
-    """Does every table contain the card that is there?"""
+    """Tell whether every slot's possible cards include the one that is there."""
     return all(
         tables.public[player][slot] >> card_in(game.state.hands[player], slot) & 1
         for player in range(game.rules.players)
@@ -72,7 +72,7 @@ def is_true(game: Game, tables: Tables) -> bool:
 
 
 def public(game: Game, tables: Tables) -> list[object]:
-    """All that must be the same for everyone."""
+    """Return all that must be the same for everyone."""
     rows = [
         tables.public[player][: game.state.hand_count[player]]
         for player in range(game.rules.players)
@@ -128,7 +128,7 @@ def test_two_players_keep_the_same_tables_and_they_are_hardly_ever_false() -> No
 
 
 def can_tell(game: Game, memory: Any) -> bool:
-    """Is there a hint that tells the right number?"""
+    """Tell whether there is a hint that tells the right number."""
     return list_hints(game.view(game.player), memory.copy(), [NONE] * 10) > 0
 
 
@@ -168,7 +168,7 @@ def test_averages(name: str, players: int, mean: float) -> None:
 
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
 def test_hatter_never_loses_the_last_life(players: int) -> None:
-    """Not even where there is one only: a hint can always be given instead of a blind play."""
+    """Not even where it is the only one: a hint can always be given instead of a blind play."""
     for changes in ({}, {"lives": 1}, {"lives": 1, "hint_tokens": 1}):
         rules = preset("classic", players, **changes)
         rows = play_chunk(rules, [HATTER] * players, 5, 0, 1000)
@@ -232,7 +232,7 @@ def test_strangers_do_not_confuse_them() -> None:
 def at(
     strategy: Strategy, state: State, known: dict[tuple[int, int], str] | None = None
 ) -> list[Any]:
-    """Everyone's memory at a table where some slots are publicly known to hold certain cards."""
+    """Return everyone's memory at a table where `known` says what some slots publicly may be."""
     assert strategy.begin
     rules = FOUR if state.players == 4 else THREE if state.players == 3 else TWO
     memories: list[Any] = []
@@ -250,13 +250,13 @@ def at(
 
 
 def bits(cards: str, rules: Rules = TWO) -> int:
-    """``r1 y2`` as a set of cards; ``not r1 y2`` as all others."""
+    """Return ``r1 y2`` as a set of cards, and ``not r1 y2`` as all others."""
     listed = sum(1 << card for card in cards_in(cards.removeprefix("not "), rules))
     return (1 << rules.max_score) - 1 & ~listed if cards.startswith("not ") else listed
 
 
 def act(strategy: Strategy, state: State, memories: list[Any]) -> Event:
-    """Let the player to move act, and everyone see it."""
+    """Let the player to move act and everyone see it, and check the tables."""
     assert strategy.observe
     event = Event()
     mover = state.player
@@ -284,9 +284,9 @@ def is_hint(event: Event) -> bool:
 def told(
     state: State, memories: list[Any], player: int, hats: int
 ) -> tuple[int, list[int], list[tuple[int, int]]]:
-    """The hat of a hand as another sees it, and what its owner learns from it; the first question.
+    """Return the hat of a hand, what its owner learns from it, and the first question.
 
-    Both sides must come to the same tables, and they must be true.
+    Both sides must come to the same tables, and these must be true.
     """
     giver = (player + 1) % state.players
     seen, mine = view_of(state, giver), view_of(state, player)
@@ -463,7 +463,7 @@ def test_without_the_right_way_the_player_does_something_else() -> None:
         assert is_hint(event) == rules.empty_hints
 
 
-def test_on_the_last_life_two_ways_a_target_are_left() -> None:
+def test_on_the_last_life_two_ways_per_target_are_left() -> None:
     state = table_with(THREE, ["r3 y3 g3 b3 w3", "r4 y4 g4 b4 w4", "r4 y4 g4 b4 w4"], "")
     state.lives = 1
     memories = at(HATTER, state)
@@ -491,7 +491,7 @@ CALM = "y3 y4 w3 w4 b3"
 
 
 def position(partner: str, *, tokens: int, play: bool = True) -> tuple[State, list[Any]]:
-    """Nothing is played; player 0 publicly knows a play, or a card that is not critical."""
+    """Return a start where player 0 publicly knows a play, or else a card that is not critical."""
     state = table_with(TWO, ["r1 g3 g4 b3 b4", partner], "")
     state.hint_tokens = tokens
     return state, at(DUO, state, {(0, 0): "r1"} if play else {(0, 1): "g3 g4"})
@@ -530,7 +530,7 @@ def test_a_discard_says_that_the_partner_is_not_in_need() -> None:
         assert not memories[1].public[1][slot] & bits(ONES)
 
 
-def test_the_card_that_is_the_reason_of_the_need_may_be_played() -> None:
+def test_the_card_that_is_the_reason_for_the_need_may_be_played() -> None:
     state, memories = position("y3 y4 w3 w4 r1", tokens=4)
     event = act(DUO, state, memories)
     assert (event.kind, event.slot) == (PLAY, 0)
@@ -624,7 +624,7 @@ def test_explanations_of_hints_are_true_and_of_laws_are_there() -> None:
 
 
 def check_hint(said: str, state: State) -> None:
-    """What is said to be playable or dead now is so."""
+    """Check that what is said to be playable or dead now is so."""
     for part in said.partition(": tells ")[2].split(", "):
         for quality, cards in (("playable", state.playable), ("dead", state.dead)):
             if part.endswith(f"is {quality}") and "no slot" not in part:

@@ -1,4 +1,4 @@
-"""The chop: the card that a player will discard who knows nothing better, as everyone can tell."""
+"""The chop: the card that a player who knows nothing better will discard, as everyone can tell."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from hanabilab.strategies.hatter.tables import CERTAIN, Tables, chance, is_singl
 __all__ = ["chop"]
 
 DEAD, CRITICAL = 4, -3
-"""What a card gains by being dead or critical; only the ratios matter."""
+"""The worth of discarding a dead or a critical card; only the ratios matter."""
 KNOWN = -1
-"""What an identified card gains that is still needed: it has cost hints and needs no more."""
+"""The same for an identified card that is still needed: it has cost hints and needs no more."""
 
 
 @kernel
 def chop(view: View, memory: Tables, player: int) -> int:
-    """The slot of a player that is best to discard by public information, the oldest of equals."""
+    """Return the slot that is publicly best to discard, the oldest of equals."""
     best = 0
     best_worth = 0
     for slot in range(view.hand_count[player]):
@@ -30,7 +30,7 @@ def chop(view: View, memory: Tables, player: int) -> int:
 
 @kernel
 def chop_worth(view: View, memory: Tables, possible: int) -> int:
-    """How good it is to discard a card that may be any of these, in parts of `CERTAIN`."""
+    """Return the worth of discarding a card that may be any of these, in parts of `CERTAIN`."""
     if is_single(possible):
         return known_worth(memory, possible) * CERTAIN
     dead = chance(view, memory, possible, memory.dead)
@@ -39,7 +39,7 @@ def chop_worth(view: View, memory: Tables, possible: int) -> int:
 
 @kernel
 def known_worth(memory: Tables, card: int) -> int:
-    """The same for an identified card."""
+    """Return the worth of discarding an identified card, in multiples of `CERTAIN`."""
     if card & memory.dead:
         return DEAD
     return CRITICAL if card & memory.critical else KNOWN

@@ -1,7 +1,7 @@
-"""The decision between playing, hinting and discarding, as far as both strategies share it.
+"""What both strategies share of the decision between playing, hinting and discarding.
 
-*Pace* counts the turns that the team may spend without a play. Time is *short* if it is below the
-number of players (plus an option): then not everyone can afford another turn without a play.
+*Pace* counts the turns that the team may spend without a play. Time is *short* if the pace is below
+the number of players (plus an option): then not everyone can afford another turn without a play.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def options_of_choices(
     stall: int,
     chain: float,
 ) -> dict[str, Option]:
-    """The same options for both strategies, with their own defaults."""
+    """Return the options that both strategies have, with these defaults."""
     return {
         "border": Option(
             default=border,
@@ -78,7 +78,7 @@ def options_of_choices(
         "stall": Option(
             default=stall,
             most=20,
-            help="up to this pace hint rather than discard a useless card, above that reserve",
+            help="up to this pace, above short-reserve, hint rather than discard a useless card",
         ),
         "chain": Option(
             default=chain,
@@ -95,15 +95,15 @@ def options_of_choices(
 
 @kernel
 def time_is_short(view: View, memory: Choices) -> bool:
-    """Can some player not afford another turn without a play?"""
+    """Tell whether some player cannot afford another turn without a play."""
     return pace(view) < view.players + memory.border
 
 
 @kernel
 def gamble(view: View, memory: Choices) -> int:
-    """A slot that is playable or dead, and likely enough playable, or NONE.
+    """Return the likeliest play of a card that is playable or dead, if likely enough, or NONE.
 
-    If it is dead, a life is lost, but no card: a turn is worth more than a spare life.
+    A dead card costs a life, but nothing is lost with it: a turn is worth more than a spare life.
     """
     if view.lives == 1:
         return NONE
@@ -113,7 +113,7 @@ def gamble(view: View, memory: Choices) -> int:
 
 @kernel
 def gamble_at_the_end(view: View, memory: Choices) -> int:
-    """In the last round, the likeliest play with any chance at all, or NONE."""
+    """Return the likeliest play in the last round, while a life is to spare, or NONE."""
     if view.lives == 1 or view.turns_left < 0:
         return NONE
     return likeliest_play(view, memory, view.all_cards, 0)
@@ -121,7 +121,7 @@ def gamble_at_the_end(view: View, memory: Choices) -> int:
 
 @kernel
 def least_missed(view: View, memory: Choices, useless: int) -> int:
-    """The own slot to discard: a useless one, or the one whose loss matters least."""
+    """Return the slot to discard: a useless one, or the one whose loss matters least."""
     if useless:
         return lowest(useless)
     best = 0
@@ -138,9 +138,9 @@ def least_missed(view: View, memory: Choices, useless: int) -> int:
 def hint_if_better(
     view: View, memory: Choices, useless: int, spare: int, short: bool, in_need: bool
 ) -> int:
-    """The hint to give rather than to discard the slot `spare`, or NONE.
+    """Return the hint to give rather than discard the slot `spare`, or NONE.
 
-    None either if no legal hint tells the right number.
+    It is also NONE if no legal hint tells the right number.
     """
     can_play = memory.elsewhere & memory.playable != 0
     if view.hint_tokens == 0:
@@ -154,14 +154,14 @@ def hint_if_better(
 def wants_hint(
     view: View, memory: Choices, useless: int, spare: int, short: bool, someone_can_play: bool
 ) -> bool:
-    """Is a hint better than discarding the slot `spare`, when nobody is in need?
+    """Tell whether a hint is better than discarding the slot `spare` when nobody is in need.
 
     - with all tokens, or if a discard is forbidden: yes
-    - if an own card is useless and time is not short: no
+    - with a useless card while time is not short: no
     - if anybody else can play: yes
-    - with a useless card: only where turns must be spent, and tokens are there for it
+    - with a useless card: only up to the pace `stall`, and above the reserve for short time
     - if the card to discard may be critical: yes
-    - otherwise above a reserve of tokens
+    - otherwise: only above a reserve of tokens
     """
     tokens = view.hint_tokens
     if tokens == view.max_hint_tokens or not can_discard(view):

@@ -5,26 +5,26 @@ to one partner it tells one of only four numbers. What makes two players strong 
 also learns from what is *not* done: laws (`hanabilab.strategies.hatter.laws`) say when a player
 must hint or discard, so that any other action tells that there was no reason to.
 
-Two questions are asked that `hatter` does not ask: whether the chop is critical, and for a dead
-card when a play is known.
+Two of its questions `hatter` does not ask: whether the chop is critical, and, once a play is known,
+which card is dead.
 
 The decision, in this order, always within the laws:
 
 1. Play a card that is certainly playable.
 2. While time is not short, and with a life to spare, play a card that is playable or dead if it is
-   likely enough playable. In the last round play the likeliest card.
+   likely enough to be playable. In the last round play the likeliest card.
 3. Hint if the partner is in need, or if that is better than a discard (`decision.wants_hint`).
 4. Discard a useless card, or the one that will be missed least. With two or more publicly useless
    cards the choice tells the partner a number, on top of what discarding says.
 
 If a hint is due and no legal one tells the right number, the player does the next best thing, and
-the partner concludes something false. That happens in one game in a hundred. Both players
-keep the same tables all the same, and tables that contradict themselves are forgotten.
+the partner concludes something false. That happens in one game in a hundred. Even then both
+players keep the same tables, and tables that contradict themselves are forgotten.
 
-**Departures.** There is no paper of this strategy. Hats and tables: Cox et al. 2015. Questions,
-marked slot and coded discards: `hanabi.rs`, as told in `hanabilab.strategies.hatter.hatter`; that
-program also concludes from a discard that nobody is in need. The laws that bind plays, watch the
-chop and warn without a token are new here.
+**Departures.** No paper describes this strategy. Hats and tables: Cox et al. 2015. Questions, the
+marked slot and coded discards: `hanabi.rs`, as detailed in `hanabilab.strategies.hatter.hatter`;
+that program also concludes from a discard that nobody is in need. The laws that bind plays, watch
+the chop and warn without a token are new here.
 """
 
 from __future__ import annotations
@@ -66,12 +66,12 @@ __all__ = ["DUO"]
 
 
 class DuoNotes(Laws):
-    """All that it remembers: the public tables, the laws, and room for working things out."""
+    """The public tables, the law in force, and room for working things out."""
 
 
 @kernel
 def begin(view: View, memory: DuoNotes) -> int:
-    """Open the public tables."""
+    """Open the public tables, and work out the first law."""
     open_tables(view, memory)
     enact(view, memory)
     return 0
@@ -79,10 +79,10 @@ def begin(view: View, memory: DuoNotes) -> int:
 
 @kernel
 def observe(view: View, event: Event, memory: DuoNotes) -> None:
-    """Bring the public tables up to date: what the law says, then what the signal says.
+    """Update the public tables by what the law says, then by what the signal says.
 
     Everything is read as the partner must read it, so both players keep the same tables even where
-    an action was not what the code demands.
+    an action is not what the code demands.
     """
     partner = 1 - event.player
     if event.kind == PLAY or event.kind == DISCARD:
@@ -94,7 +94,7 @@ def observe(view: View, event: Event, memory: DuoNotes) -> None:
 
 @kernel
 def act(view: View, memory: DuoNotes) -> int:
-    """Plays, hints and discards by laws, so that what it does not do tells its partner as much."""
+    """Play, hint and discard by laws, so that what is not done tells the partner as much."""
     look_around(view, memory)
     short = time_is_short(view, memory)
     need = needs(view, memory, 0) if view.hint_tokens > 0 else 0
@@ -111,7 +111,10 @@ def act(view: View, memory: DuoNotes) -> int:
 
 @kernel
 def lawful_plays(view: View, memory: DuoNotes, bound: bool) -> int:
-    """The own slots that may be played: all, or identified cards that are the reason of a need."""
+    """Return the slots that may be played.
+
+    If `bound`, those are the identified cards that are the reason for the partner's need, if any.
+    """
     cards = view.hand_count[view.observer]
     if not bound:
         return (1 << cards) - 1
@@ -126,7 +129,7 @@ def lawful_plays(view: View, memory: DuoNotes, bound: bool) -> int:
 
 @kernel
 def hint_or_discard(view: View, memory: DuoNotes, short: bool, in_need: bool) -> int:
-    """Without a lawful play: tell the partner something, or make room."""
+    """Choose an action without a lawful play: a hint, a discard, or else a blind play."""
     me = view.observer
     cards = view.hand_count[me]
     useless = useless_slots(memory.private, cards, memory.dead)
@@ -144,7 +147,7 @@ def hint_or_discard(view: View, memory: DuoNotes, short: bool, in_need: bool) ->
 
 @kernel
 def coded_discard(view: View, memory: DuoNotes, slots: int) -> int:
-    """The discard that tells the partner's hat, after what discarding itself says."""
+    """Return the discard that tells the partner's hat, given what discarding itself says."""
     partner = 1 - view.observer
     project(view, memory, view.observer)
     start_telling(view, memory, partner)
@@ -155,9 +158,10 @@ def coded_discard(view: View, memory: DuoNotes, slots: int) -> int:
 
 @kernel
 def consider(view: View, outlook: Outlook, memory: DuoNotes) -> None:
-    """For a search: the own table. It may break every law, since the partner's tables then show it.
+    """Tell a search what the player's own cards may be, and leave every action open.
 
-    Both players read an action as the partner must, so a play-out counts the harm of a lie.
+    It may break the laws: both players read an action as the partner must, so a play-out counts the
+    harm of a lie.
     """
     look_around(view, memory)
     for slot in range(view.hand_count[view.observer]):
@@ -165,7 +169,7 @@ def consider(view: View, outlook: Outlook, memory: DuoNotes) -> None:
 
 
 def unfit(rules: Rules) -> str | None:
-    """Why it cannot play these rules."""
+    """Return why it cannot play these rules, or None."""
     if rules.players != 2:
         return f"it is made for two players, not {rules.players}"
     return unfit_for_ways(rules)

@@ -1,4 +1,4 @@
-"""Why `hatter` and `duo` act as they do: what a signal tells whom, which law was at work.
+"""Explain why `hatter` and `duo` act as they do: what a signal tells whom, which law applied.
 
 A reader at the table learns nothing about their own cards that the action itself does not tell:
 their part of a signal is what is left of the number, and chances count only the cards that the
@@ -37,7 +37,7 @@ __all__ = ["explain_duo", "explain_hatter"]
 
 
 def explain_hatter(telling: Telling) -> str:
-    """Why `hatter` acts like this."""
+    """Say why `hatter` acts like this."""
     if telling.event.kind == PLAY:
         return telling.because(reason_to_play(telling))
     if telling.event.kind == DISCARD:
@@ -46,7 +46,7 @@ def explain_hatter(telling: Telling) -> str:
 
 
 def explain_duo(telling: Telling) -> str:
-    """Why `duo` acts like this, and what everyone concludes from it."""
+    """Say why `duo` acts like this, and what everyone concludes from it."""
     event, memory = telling.event, telling.memory
     if event.kind == PLAY:
         return telling.because(f"{reason_to_play(telling)}{said_by_law(telling)}")
@@ -64,14 +64,14 @@ def explain_duo(telling: Telling) -> str:
 
 
 def own_cards(telling: Telling) -> int:
-    """What the card may be by what the player and the reader both know."""
+    """Return what the card may be by what the player and the reader both know."""
     look_around(telling.shared, telling.memory)
     possible: int = telling.memory.private[telling.event.slot]
     return possible
 
 
 def reason_to_play(telling: Telling) -> str:
-    """How likely the card fits, and why that is enough."""
+    """Say how likely the card is to fit, and why that is enough."""
     view, memory = telling.view, telling.memory
     possible = own_cards(telling)
     chance = own_chance(telling.shared, memory, telling.event.slot, memory.playable) / CERTAIN
@@ -83,12 +83,12 @@ def reason_to_play(telling: Telling) -> str:
     if view.turns_left >= 0:
         return f"{fits}, and this is the last round"
     if not can_discard(view) and chance <= memory.gamble:
-        return f"{fits}, but no hint tells the right number, and it must not discard"
+        return f"{fits}, but no hint tells the right number, and a discard is forbidden"
     return f"{fits}, and there is a life to spare"
 
 
 def reason_to_discard(telling: Telling) -> str:
-    """How little the card will be missed."""
+    """Say how little the card will be missed."""
     view, memory, slot = telling.view, telling.memory, telling.event.slot
     possible = own_cards(telling)
     dead = own_chance(telling.shared, memory, slot, memory.dead) / CERTAIN
@@ -100,7 +100,7 @@ def reason_to_discard(telling: Telling) -> str:
 
 
 def said_by_law(telling: Telling) -> str:
-    """What the law in force lets everyone conclude about the table before this turn."""
+    """Say what the law in force lets everyone conclude about the table before this turn."""
     memory: Laws = telling.memory
     kind = telling.event.kind
     partner = telling.name(1 - telling.event.player)
@@ -109,16 +109,16 @@ def said_by_law(telling: Telling) -> str:
     chop = f"slot {memory.watched}"
     if memory.law == WARNING:
         warning = "is critical" if kind == DISCARD else "was not critical"
-        return f"; by the law of warning it says to {partner} that {chop} {warning}"
+        return f"; by the law of warning it tells {partner} that {chop} {warning}"
     more = f" and {chop} not critical" if memory.watched != NONE else ""
-    return f"; by the law of need it says to {partner} that no card was playable{more}"
+    return f"; by the law of need it tells {partner} that no card was playable{more}"
 
 
 # --- signals --------------------------------------------------------------------------------------
 
 
 def told_by_discard(telling: Telling) -> str:
-    """What the choice among several publicly useless cards tells."""
+    """Say what the choice among several publicly useless cards tells."""
     view, event, memory = telling.view, telling.event, telling.memory
     me = event.player
     slots = useless_slots(memory.public[me], view.hand_count[me], memory.dead)
@@ -130,7 +130,7 @@ def told_by_discard(telling: Telling) -> str:
 
 
 def told_by_hint(telling: Telling) -> str:
-    """What the number of a hint tells everyone, and why a hint was due."""
+    """Say what the number of a hint tells everyone, and why a hint was due."""
     view, event, memory = telling.view, telling.event, telling.memory
     hats = hats_of_hints(view, memory)
     slot = marked_slot(view, memory, event.target)
@@ -149,12 +149,12 @@ def told_by_hint(telling: Telling) -> str:
 
 
 def addressed(telling: Telling, said: dict[int, str]) -> str:
-    """What is said, and to whom."""
+    """Return what is told to whom, as one list in words."""
     return ", ".join(f"{telling.name(player)} {news}" for player, news in said.items())
 
 
 def touches(telling: Telling, slot: int) -> int:
-    """Does the hint touch that slot of the target, whose cards the reader sees?"""
+    """Return 1 if the reader sees that the hint touches this slot of the target, else 0."""
     view, event = telling.view, telling.event
     if event.target == telling.reader:
         return 0
@@ -163,7 +163,7 @@ def touches(telling: Telling, slot: int) -> int:
 
 
 def reason_to_hint(telling: Telling) -> str:
-    """Why a hint was better than a discard, as far as the reader can see."""
+    """Say why a hint was better than a discard, as far as the reader can see."""
     view, shared, memory = telling.view, telling.shared, telling.memory
     look_around(shared, memory)
     for player in range(view.players):
@@ -182,7 +182,7 @@ def reason_to_hint(telling: Telling) -> str:
 
 
 def told(telling: Telling, hats: int, number: int) -> dict[int, str]:
-    """What a number tells each player; a reader's own part is what is left of it."""
+    """Say what a number tells each player; a reader's own part is what is left of it."""
     view, memory, sender = telling.view, telling.memory, telling.event.player
     project(view, memory, sender)
     rest = number
@@ -197,9 +197,10 @@ def told(telling: Telling, hats: int, number: int) -> dict[int, str]:
 
 
 def news_of(view: View, memory: Choices, player: int) -> str:
-    """The most useful of what a player has been told: a play, a dead card, a card, or what is not.
+    """Say the most useful thing that a player has been told.
 
-    What is not playable yet will be when that player's turn comes.
+    A play comes first, then a dead card, then what is not playable, then what a card may be. A slot
+    "will be" playable or dead if it is not so yet, but when that player's turn comes.
     """
     before, after = memory.public[player], memory.told[player]
     playable, dead = memory.soon_playable[player], memory.soon_dead[player]
@@ -222,5 +223,5 @@ def news_of(view: View, memory: Choices, player: int) -> str:
 
 
 def tense(cards: int, now: int) -> str:
-    """Is it so already, or only when the player's turn comes?"""
+    """Return "is" if it is so already, or "will be" if only when the player's turn comes."""
     return "will be" if cards & ~now else "is"

@@ -11,33 +11,34 @@ The parts, in the order in which they build on each other:
 - `questions`: what a hat tells about a hand, in mixed radix;
 - `ways`: which hint tells which number, in which words;
 - `signals`: the sum of hats (Cox et al. 2015), told by hints and by the choice of a discard;
-- `private`: what a player makes of their own table by the cards in sight;
+- `private`: what a player concludes about their own hand from the cards in sight;
 - `decision`: whether to play, to hint or to discard.
 
 The decision, in this order:
 
-1. Play a card that is certainly playable: low ranks first, unless others hold the same card; better
-   if cards in sight can follow it.
+1. Play a card that is certainly playable: low ranks first, later if others hold the same card,
+   sooner if cards in sight can follow it.
 2. While time is not short, and with a life to spare, play a card that is playable or dead if it is
-   likely enough playable. In the last round play the likeliest card, unless a hint helps more.
-3. Hint if a player who holds a playable card knows of none, if there are all tokens, or if a hint
-   is better than the discard that would be made (`decision.wants_hint`): above all, if that card
-   may be critical. If no legal hint tells the right number, go on.
+   likely enough to be playable. In the last round play the likeliest card, unless a hint helps
+   more.
+3. Hint if a player who holds a playable card knows of none, if all tokens are there, or if a hint
+   is better than the discard in question (`decision.wants_hint`): above all, if that card may be
+   critical. If no legal hint tells the right number, go on.
 4. Discard a useless card, or the one that will be missed least. With two or more publicly useless
    cards the choice is a signal too.
 
 Nothing is concluded from what a player does not do. So all public tables stay true whatever anyone
 does, and a player may depart from these rules at any time without misleading the others.
 
-**Departures.** There is no paper of this strategy; what is from whom:
+**Departures.** No paper describes this strategy. Its sources:
 
 - The sum of hats, public tables, and private information on top of them: Cox et al. 2015.
-- Questions in mixed radix with the rooms that small answers leave, the list question, the question
-  for a likely play and that for a card's identity, the marked slot, coded discards, the worth of a
+- Questions in mixed radix with the room that small answers leave, the list question, the questions
+  for a likely play and for a card's identity, the marked slot, coded discards, the worth of a
   certain play: the program `hanabi.rs` (WuTheFWasThat and contributors). It counts three or four
-  ways a target, as is publicly sure to exist, and concludes from a discard that nobody is in need;
-  here there are always four ways, one of which may be missing in a hand, and no such conclusion.
-- Projection: the idea is that of `deltahanabi` (giove91 and contributors).
+  ways per target, as many as publicly must exist, and concludes from a discard that nobody is in
+  need; here there are always four ways, some of which a hand may lack, and no such conclusion.
+- Projection: an idea of `deltahanabi` (giove91 and contributors).
 - The rule that a card which may be critical is kept while there are tokens, the border of short
   time, words chosen by the copies left open, and two sure ways on the last life: new here.
 """
@@ -75,7 +76,7 @@ __all__ = ["HATTER"]
 
 
 class HatterNotes(Choices):
-    """All that it remembers: the public tables, and room for working things out."""
+    """The public tables, and room for working things out."""
 
 
 @kernel
@@ -87,13 +88,13 @@ def begin(view: View, memory: HatterNotes) -> int:
 
 @kernel
 def observe(view: View, event: Event, memory: HatterNotes) -> None:
-    """Bring the public tables up to date."""
+    """Update the public tables."""
     watch(view, event, memory, view.observer)
 
 
 @kernel
 def act(view: View, memory: HatterNotes) -> int:
-    """Plays what is certain, keeps what may be critical; a hint answers questions of everyone."""
+    """Play what is certain, keep what may be critical; every hint answers everyone's questions."""
     look_around(view, memory)
     short = time_is_short(view, memory)
     slot = best_play(view, memory, (1 << view.hand_count[view.observer]) - 1)
@@ -109,7 +110,7 @@ def act(view: View, memory: HatterNotes) -> int:
 
 @kernel
 def someone_is_unaware(view: View, memory: HatterNotes) -> bool:
-    """Does another player hold a playable card and know of none?"""
+    """Tell whether another player holds a playable card and knows of none."""
     for player in range(view.players):
         if memory.held[player] & memory.playable and not slots_within(
             memory.public[player], view.hand_count[player], memory.playable
@@ -120,7 +121,7 @@ def someone_is_unaware(view: View, memory: HatterNotes) -> bool:
 
 @kernel
 def hint_or_discard(view: View, memory: HatterNotes, short: bool, in_need: bool) -> int:
-    """Without a play: tell the others something, or make room."""
+    """Choose an action without a play in hand: a hint, a discard, or else a blind play."""
     me = view.observer
     cards = view.hand_count[me]
     useless = useless_slots(memory.private, cards, memory.dead)
@@ -138,7 +139,7 @@ def hint_or_discard(view: View, memory: HatterNotes, short: bool, in_need: bool)
 
 @kernel
 def consider(view: View, outlook: Outlook, memory: HatterNotes) -> None:
-    """For a search: the own table, and the hint and the discard that tell the right number."""
+    """Tell a search what the cards may be, and propose the hint and discard that tell the sum."""
     me = view.observer
     look_around(view, memory)
     for slot in range(view.hand_count[me]):
@@ -155,7 +156,7 @@ def consider(view: View, outlook: Outlook, memory: HatterNotes) -> None:
 
 
 def unfit(rules: Rules) -> str | None:
-    """Why it cannot play these rules."""
+    """Return why it cannot play these rules, or None."""
     if not 3 <= rules.players <= MOST_PLAYERS:
         return f"it is made for three to {MOST_PLAYERS} players, not {rules.players}"
     return unfit_for_ways(rules)

@@ -1,14 +1,14 @@
 """Laws for two players: what an action says by not being a hint.
 
-A is the player to move, B the partner. B is *unaware* if no public table of B's tells of a play,
-and B's chop (`hanabilab.strategies.hatter.chop`) is *watched* if besides no card of B's is publicly
+A is the player to move, B the partner. B is *unaware* if no public table of B's tells of a play.
+B's chop (`hanabilab.strategies.hatter.chop`) is *watched* if, besides, no card of B's is publicly
 useless and the chop is not publicly critical: then B would discard it next. B is *in need* if B is
 unaware, and holds a playable card or has a critical card on the watched chop. A sees that, B does
 not; but everyone knows which law is in force.
 
 **The law of need** (a token is left, and B holds three cards or more). While B is in need, A hints:
 no discard, and no play either, not even a certain one. Two plays are free: any play when the draw
-pile is empty, and the play of the very card that is the reason of the need. So if A plays or
+pile is empty, and the play of the very card that is the reason for the need. So if A plays or
 discards, everyone concludes that B is not in need: no slot of B's is playable, and the watched chop
 is not critical (save for the card that A has just played).
 
@@ -44,25 +44,25 @@ __all__ = [
 NO_LAW, NEED, WARNING = 0, 1, 2
 HOLDS_PLAY, RISKS_CHOP = 1, 2
 FEWEST_CARDS = 3
-"""With fewer cards B's turn hardly matters any more: the game is about to end."""
+"""With fewer cards, B's turn hardly matters: the game is about to end."""
 
 
 class Laws(Choices):
-    """What is publicly in force in the next turn."""
+    """Which law is publicly in force in the next turn."""
 
     bind_plays: int
     watch_chops: int
     warn: int
-    """Which laws there are; options."""
+    """How far the laws go; options."""
     law: int
     """NO_LAW, NEED or WARNING."""
     plays_are_free: int
     unaware: int
-    """Does the partner of the player to move know of no play?"""
+    """Whether the partner of the player to move knows of no play."""
     watched: int
     """The partner's watched chop, or NONE."""
     knows_play: int
-    """Does the player to move publicly know a play?"""
+    """The slots that the player to move publicly knows to be playable."""
 
 
 @kernel
@@ -90,13 +90,16 @@ def enact(view: View, memory: Laws) -> None:
 
 @kernel
 def can_win(view: View, memory: Laws) -> bool:
-    """Are there turns enough for all cards that are not dead (pace 0 or more)?"""
+    """Tell whether there are turns enough for all cards that are not dead (pace 0 or more)."""
     return view.players + view.draw_pile >= popcount(view.all_cards & ~memory.dead)
 
 
 @kernel
 def needs(view: View, memory: Laws, playing: int) -> int:
-    """Why the partner of the player to move is in need, if the cards `playing` are to be played."""
+    """Return the reasons why the partner of the player to move is in need, as bits.
+
+    The cards `playing` are about to be played, and are no reason.
+    """
     if not memory.unaware:
         return 0
     partner = 1 - view.player
@@ -112,7 +115,7 @@ def needs(view: View, memory: Laws, playing: int) -> int:
 
 @kernel
 def must_warn(view: View, memory: Laws) -> bool:
-    """Does the law of warning forbid a play?"""
+    """Tell whether the law of warning forbids a play."""
     if memory.law != WARNING:
         return False
     return (memory.critical >> card_in(view.hands[1 - view.player], memory.watched)) & 1 == 1
@@ -120,7 +123,7 @@ def must_warn(view: View, memory: Laws) -> bool:
 
 @kernel
 def binds(memory: Laws, kind: int) -> bool:
-    """Does a play or a discard say something by the law in force?"""
+    """Tell whether a play, or a discard, says something by the law in force."""
     if memory.law == NEED:
         return kind == DISCARD or not memory.plays_are_free
     return memory.law == WARNING and (kind == PLAY or memory.knows_play != 0)

@@ -1,8 +1,8 @@
-"""Private information: what a player makes of the public table of their own hand.
+"""Private information: what players conclude about their own hand from the cards in sight.
 
 A player sees the other hands, so fewer copies are unseen than are publicly unaccounted for. The
-sets of possible cards shrink accordingly, to the end: a slot that is thereby identified takes a
-copy away from the others.
+sets of possible cards shrink accordingly, until nothing changes: a slot that is thereby identified
+takes a copy away from the others.
 """
 
 from __future__ import annotations
@@ -33,34 +33,34 @@ __all__ = [
 ]
 
 ELSEWHERE = 20
-"""What a discard is worth if the card is dead or someone else holds it: more than any rank."""
+"""The worth of discarding a card that is dead or that someone else holds: more than any rank."""
 CRITICAL = -100
-"""What it is worth if the card is critical: it must not happen, whatever else speaks for it."""
+"""The worth of discarding a critical card: not to be done, whatever else speaks for it."""
 
 
 class PrivateHand(Signals):
-    """Worked out anew at each of the player's own turns; nobody else can know it."""
+    """What only the player to move can know about their hand, as of this turn."""
 
     chain: float
     """How much a play gains by each card in sight that can follow it; an option."""
     private: list[int] = ints(MAX_HAND)
-    """For each own slot the cards that it may be."""
+    """For each slot of the player's own hand, the cards that it may be."""
     unseen: list[int] = ints(PLANES)
-    """Copies of each card that are neither in sight nor identified in the own hand."""
+    """Copies of each card that are neither in sight nor identified in the player's own hand."""
     held: list[int] = ints(MOST_PLAYERS)
     """The cards in each other player's hand."""
     elsewhere: int
     """The cards in any other player's hand."""
     in_sight: int
-    """The same and the identified ones of the own hand."""
+    """The same, and the identified cards of the player's own hand."""
 
 
 @kernel
 def look_around(view: View, memory: PrivateHand) -> None:
-    """Work out what the own cards may be.
+    """Work out what the player's own cards may be.
 
-    Tables that turn out to be impossible by the cards in sight are not believed: what the words of
-    the hints say always stands.
+    A table that the cards in sight contradict is not believed; what the words of the hints say
+    always stands.
     """
     count_cards(view, memory)
     if not narrow_own(view, memory, memory.public[view.observer]):
@@ -89,7 +89,7 @@ def count_cards(view: View, memory: PrivateHand) -> None:
 
 @kernel
 def narrow_own(view: View, memory: PrivateHand, known: list[int]) -> bool:
-    """Take the unseen copies into account; False if nothing is left for some slot."""
+    """Narrow the slots by the unseen copies; return False if nothing is left for one of them."""
     cards = view.hand_count[view.observer]
     private = memory.private
     for slot in range(cards):
@@ -116,13 +116,13 @@ def narrow_own(view: View, memory: PrivateHand, known: list[int]) -> bool:
 
 @kernel
 def own_chance(view: View, memory: PrivateHand, slot: int, cards: int) -> int:
-    """How likely an own slot holds one of `cards`, in parts of `CERTAIN`."""
+    """Return how likely a slot of one's own is to hold one of `cards`, in parts of `CERTAIN`."""
     return share(view, memory.unseen, memory.private[slot], cards)
 
 
 @kernel
 def best_play(view: View, memory: PrivateHand, slots: int) -> int:
-    """The best certain play among some own slots, or NONE."""
+    """Return the best certain play among some slots, or NONE."""
     best = NONE
     best_worth = 0.0
     while slots:
@@ -138,7 +138,7 @@ def best_play(view: View, memory: PrivateHand, slots: int) -> int:
 
 @kernel
 def play_worth(view: View, memory: PrivateHand, possible: int) -> float:
-    """The worth of playing a card that may be any of these, on average."""
+    """Return the average worth of playing a card that may be any of these."""
     total = 0
     worth = 0.0
     while possible:
@@ -152,7 +152,11 @@ def play_worth(view: View, memory: PrivateHand, possible: int) -> float:
 
 @kernel
 def card_worth(view: View, memory: PrivateHand, card: int) -> float:
-    """Low ranks first; less if others hold the card too; more if known cards can follow it."""
+    """Return the worth of playing a card.
+
+    It is higher for a lower rank, less if others hold the card too, and more if known cards can
+    follow it.
+    """
     holders = 1
     for player in range(view.players):
         holders += (memory.held[player] >> card) & 1
@@ -167,9 +171,9 @@ def card_worth(view: View, memory: PrivateHand, card: int) -> float:
 
 @kernel
 def likeliest_play(view: View, memory: PrivateHand, wanted: int, least: int) -> int:
-    """The own slot likeliest to be playable, if the chance is above `least`, or NONE.
+    """Return the slot likeliest to be playable, if the chance is above `least`, or NONE.
 
-    Only slots count that can hold nothing but `wanted` cards.
+    Only slots that can hold nothing but `wanted` cards count.
     """
     best = NONE
     for slot in range(view.hand_count[view.observer]):
@@ -183,10 +187,10 @@ def likeliest_play(view: View, memory: PrivateHand, wanted: int, least: int) -> 
 
 @kernel
 def discard_worth(view: View, memory: PrivateHand, slot: int) -> int:
-    """How good it is to discard an own slot.
+    """Return the worth of discarding a slot, in parts of `CERTAIN`.
 
-    Best is a card that is dead or held by someone else, worst a critical one; otherwise the
-    higher its rank, the later it is needed.
+    A card that is dead or held by someone else is best to discard, a critical one worst; otherwise,
+    the higher its rank, the later it is needed.
     """
     worth = ELSEWHERE * own_chance(view, memory, slot, memory.dead | memory.elsewhere)
     worth += CRITICAL * own_chance(view, memory, slot, memory.critical)

@@ -1,4 +1,4 @@
-"""Projection: the table that each player may expect at their turn.
+"""Projection: the table that each player can expect at their turn.
 
 Whoever has a publicly identified playable card will play it. A question to a later player is
 therefore about the table after those plays: a card that will have been played is dead by then, and
@@ -28,7 +28,7 @@ class Projection(Tables):
 
 @kernel
 def project(view: View, memory: Projection, actor: int) -> None:
-    """Let the publicly certain plays of the players after `actor` happen, one each."""
+    """Work out the table at each turn after `actor`, if everyone makes their expected play."""
     playable = memory.playable
     dead = memory.dead
     player = actor
@@ -49,9 +49,9 @@ def project(view: View, memory: Projection, actor: int) -> None:
 
 @kernel
 def expected_play(view: View, memory: Projection, player: int, playable: int) -> int:
-    """The identified card that a player is expected to play, or NONE.
+    """Return the identified card that a player is expected to play, or NONE.
 
-    One of the highest rank, which brings a token, before the lowest other.
+    A card of the highest rank, which brings a token, goes before the lowest other one.
     """
     best = NONE
     best_rank = 0

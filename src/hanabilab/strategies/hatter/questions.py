@@ -11,18 +11,18 @@ How many answers may the next question have? With R hats left (at first M), thos
 digit a are a, a + m, a + 2m, …: there are ⌊(R - a - 1) / m⌋ + 1 of them. Small answers leave more
 room than ⌊R / m⌋, so the likeliest answer should be the smallest; "none" is 0.
 
-What is asked, to whoever has these cards:
+The next question is the first of these that has anything to ask:
 
-1. knows no play yet: the first playable slot of a list; then, if no dead card is known either,
-   whether the chop is critical (two players only), and the first dead slot. If there are too many
-   slots the unlikely ones are left out, but of those in the list the unlikely come first: a yes to
-   one of them tells more, and so does each no before it.
-2. knows a play, but no dead card: the first dead slot (two players only).
-3. has a slot that is playable with a chance near 0.7: is it? (A yes is likely to be worth a turn.)
-4. the slot that is least likely to be dead: which card is it? The possible cards are dealt out to
-   as many sets as there is room for, all dead ones to the set that needs no pair.
+1. If the owner knows no play: the first playable slot of a list; then, if they know no dead card
+   either, whether the chop is critical (two players only), and the first dead slot. If there are
+   too many slots, the unlikely ones are left out; but of those in the list the unlikely ones come
+   first: a yes to one of them tells more, and so does each no before it.
+2. If the owner knows a play, but no dead card: the first dead slot (two players only).
+3. If a slot is playable with a chance near 0.7: is it? (A yes is likely to be worth a turn.)
+4. Which card is in the slot that is least likely to be dead? The possible cards are dealt out to as
+   many sets as there is room for, all dead ones to the set that needs no pair.
 
-The list is public, so the owner asks the same questions as those who see the hand.
+All this is public, so the owner asks the same questions as those who see the hand.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ from hanabilab.strategies.hatter.tables import (
 __all__ = ["Questions", "answer_questions", "start_telling"]
 
 MOST_PAIRS = ALL_WAYS * (MOST_PLAYERS - 1)
-"""Room for the pairs of a question: one less than hats there are."""
+"""Room for the pairs of a question, which are always fewer than the hats."""
 LIKELY = 7 * CERTAIN // 10
 """A card this likely to be playable is worth a question of its own."""
 NEAR = 2 * CERTAIN // 10
-"""So far from `LIKELY` a chance may lie: below one half a question is better spent on the card's
+"""How far from `LIKELY` a chance may lie: below one half a question is better spent on the card's
 identity, and above nine tenths it tells next to nothing."""
 SLOT_BITS = 4
-"""Room for a slot below its chance, in the keys by which slots are sorted."""
+"""Bits for a slot, below its chance, in the keys by which slots are sorted."""
 
 
 class Questions(Projection):
@@ -62,7 +62,7 @@ class Questions(Projection):
     dead_question: int
     """Whether question 2 is asked; an option for two players. With more, it gains nothing."""
     critical_question: int
-    """Whether question 1 asks about the chop, too; an option for two players."""
+    """Whether question 1 also asks about the chop; an option for two players."""
     told: list[list[int]] = ints(MOST_PLAYERS, MAX_HAND)
     """The public tables with the answers so far."""
     pairs: int
@@ -74,16 +74,16 @@ class Questions(Projection):
 
 @kernel
 def start_telling(view: View, memory: Questions, player: int) -> None:
-    """Before the first answer a player knows what is public."""
+    """Reset what a player has been told to what is public, before the first answer."""
     for slot in range(view.hand_count[player]):
         memory.told[player][slot] = memory.public[player][slot]
 
 
 @kernel
 def answer_questions(view: View, memory: Questions, player: int, hats: int, hat: int) -> int:
-    """Ask a player's questions and keep what the answers tell; the answers as one number, the hat.
+    """Ask a player's questions and note what the answers tell; return the answers as one hat.
 
-    The answers are those of the hand, if `hat` is NONE; otherwise they are the digits of `hat`.
+    If `hat` is NONE, the answers are those of the hand; otherwise they are the digits of `hat`.
     """
     room = hats
     value = 0
@@ -105,7 +105,7 @@ def answer_questions(view: View, memory: Questions, player: int, hats: int, hat:
 
 @kernel
 def true_answer(memory: Questions, hand: int) -> int:
-    """The place of the first pair that is true of a hand, or 0."""
+    """Return the place of the first pair that is true of a hand, or 0."""
     for pair in range(memory.pairs):
         if (memory.pair_cards[pair] >> card_in(hand, memory.pair_slot[pair])) & 1:
             return pair + 1
@@ -114,7 +114,7 @@ def true_answer(memory: Questions, hand: int) -> int:
 
 @kernel
 def take_answer(memory: Questions, told: list[int], answer: int) -> None:
-    """The pairs before the true one are false; without a true one all are."""
+    """Note an answer: the pairs before the true one are false; without a true one, all are."""
     wrong = memory.pairs if answer == 0 else answer - 1
     for pair in range(wrong):
         told[memory.pair_slot[pair]] &= ~memory.pair_cards[pair]
@@ -124,7 +124,7 @@ def take_answer(memory: Questions, told: list[int], answer: int) -> None:
 
 @kernel
 def ask(view: View, memory: Questions, player: int, room: int) -> None:
-    """Write down the next question, with fewer pairs than `room`; none if all is known."""
+    """Write down the next question, with fewer pairs than `room`, or with none if all is known."""
     playable = memory.soon_playable[player]
     dead = memory.soon_dead[player]
     told = memory.told[player]
@@ -164,7 +164,7 @@ def put_pair(memory: Questions, slot: int, cards: int) -> None:
 def ask_for_slot(
     view: View, memory: Questions, told: list[int], slots: int, cards: int, room: int
 ) -> None:
-    """Which slot is the first with one of these cards? The unlikely ones first."""
+    """Ask which is the first slot with one of these cards, the unlikely slots first."""
     keys = memory.keys
     count = 0
     possible = 0
@@ -189,7 +189,7 @@ def ask_for_slot(
 
 @kernel
 def ask_about_chop(view: View, memory: Questions, player: int, open_slots: int, room: int) -> None:
-    """Is the card critical that the player would discard next?"""
+    """Ask whether the card that the player would discard next is critical."""
     if memory.pairs < room - 1:
         slot = chop(view, memory, player)
         possible = memory.told[player][slot]
@@ -200,7 +200,7 @@ def ask_about_chop(view: View, memory: Questions, player: int, open_slots: int, 
 
 @kernel
 def ask_likely(view: View, memory: Questions, told: list[int], slots: int, playable: int) -> None:
-    """Is that slot playable whose chance is nearest to `LIKELY`?"""
+    """Ask whether the slot whose chance is nearest to `LIKELY` is playable."""
     best = NONE
     best_distance = NEAR
     while slots:
@@ -219,7 +219,7 @@ def ask_likely(view: View, memory: Questions, told: list[int], slots: int, playa
 def ask_for_card(
     view: View, memory: Questions, told: list[int], slots: int, dead: int, room: int
 ) -> None:
-    """Which card is in the slot that is least likely to be dead?"""
+    """Ask which card is in the slot that is least likely to be dead."""
     best = NONE
     best_chance = CERTAIN
     while slots:

@@ -5,8 +5,8 @@ Each hand has a number, its hat: the answers to the questions about it
 modulo the number of hats; everyone takes away the hats in sight, and what is left is their own
 (Cox et al. 2015, "Hat guessing"). All see what a signal tells whom, so all tables stay equal.
 
-- A **hint** tells one of 4 (p - 1) numbers by its target and its way, and in its own words
-  something more to the target (`hanabilab.strategies.hatter.ways`).
+- A **hint** tells one of 4 (p - 1) numbers by its target and its way, and its words tell the target
+  something more (`hanabilab.strategies.hatter.ways`).
 - A **coded discard**: whoever discards one of k ≥ 2 publicly useless cards tells a number below k
   by the choice.
 
@@ -35,18 +35,18 @@ __all__ = ["Signals", "coded_discard", "give_hint", "list_hints", "watch"]
 
 
 class Signals(Questions):
-    """Which sum was worked out last: whoever sends it need not work it out again to see it."""
+    """Which sum was worked out last, so that its sender need not work it out again."""
 
     coded_discards: int
     """Whether discards tell anything; an option."""
     summed_turn: int
-    """The turn before which `told` holds what the sum would tell everyone, plus 1."""
+    """One more than the turn for which `told` holds what the sum would tell everyone."""
     summed_hats: int
 
 
 @kernel
 def sum_of_hats(view: View, memory: Signals, hats: int) -> int:
-    """The sum of all hats in sight; `told` becomes what it would tell."""
+    """Return the sum of all hats in sight, and keep in `told` what it would tell everyone."""
     project(view, memory, view.observer)
     total = 0
     for player in range(view.players):
@@ -62,9 +62,9 @@ def sum_of_hats(view: View, memory: Signals, hats: int) -> int:
 def learn_sum(
     view: View, memory: Signals, sender: int, observer: int, hats: int, total: int
 ) -> None:
-    """Everyone but the sender learns their own hat, and all see what that tells them.
+    """Update the tables of all but the sender, who learn their hats from the sum.
 
-    The observer sees all hands but their own; a sender, all that matter.
+    The observer sees every hand but their own; a sender thus sees all that matter.
     """
     worked_out = observer == sender and memory.summed_turn == view.turn
     if not worked_out or memory.summed_hats != hats:
@@ -87,7 +87,7 @@ def learn_sum(
 
 @kernel
 def list_hints(view: View, memory: Signals, actions: list[int]) -> int:
-    """Write down all hints that tell the sum of hats; how many there are."""
+    """Write down all hints that tell the sum of hats; return how many there are."""
     number = sum_of_hats(view, memory, hats_of_hints(view, memory))
     words = words_that_tell(view, memory, number)
     count = 0
@@ -100,7 +100,7 @@ def list_hints(view: View, memory: Signals, actions: list[int]) -> int:
 
 @kernel
 def give_hint(view: View, memory: Signals) -> int:
-    """The hint that tells the sum of hats in the best words, or NONE if no legal hint does."""
+    """Return the hint that tells the sum of hats in the best words, or NONE if there is none."""
     number = sum_of_hats(view, memory, hats_of_hints(view, memory))
     target = target_of(view, memory, number)
     word = best_word(view, memory, target, words_that_tell(view, memory, number))
@@ -109,7 +109,7 @@ def give_hint(view: View, memory: Signals) -> int:
 
 @kernel
 def hear_hint(view: View, event: Event, memory: Signals, observer: int) -> None:
-    """What the number tells everyone, and then what the words tell the target."""
+    """Note what the number tells everyone, and then what the words tell the target."""
     hats = hats_of_hints(view, memory)
     number = number_told(view, event, memory)
     learn_sum(view, memory, event.player, observer, hats, number)
@@ -123,13 +123,13 @@ def hear_hint(view: View, event: Event, memory: Signals, observer: int) -> None:
 
 @kernel
 def coded_discard(view: View, memory: Signals, slots: int) -> int:
-    """The discard that tells the sum of hats by the choice among publicly useless slots."""
+    """Return the discard that tells the sum of hats by the choice among publicly useless slots."""
     return discard_slot(view, nth_lowest(slots, sum_of_hats(view, memory, popcount(slots))))
 
 
 @kernel
 def hear_discard(view: View, event: Event, memory: Signals, observer: int) -> None:
-    """If there was a choice, it told something."""
+    """Note what a discard tells by the choice among useless cards, if there was one."""
     cards = view.hand_count[event.player] + 1 - event.drew
     slots = useless_slots(memory.public[event.player], cards, memory.dead)
     if slots & (slots - 1) and (slots >> event.slot) & 1:
@@ -139,7 +139,7 @@ def hear_discard(view: View, event: Event, memory: Signals, observer: int) -> No
 
 @kernel
 def watch(view: View, event: Event, memory: Signals, observer: int) -> None:
-    """Bring the public tables up to date after a turn, with the eyes of an observer."""
+    """Update the public tables after a turn, as seen by `observer`."""
     if event.kind == PLAY or event.kind == DISCARD:
         if event.kind == DISCARD and memory.coded_discards:
             hear_discard(view, event, memory, observer)

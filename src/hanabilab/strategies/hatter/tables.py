@@ -1,4 +1,4 @@
-"""Public tables: for every card in hand the set of cards that it may be, as everyone knows.
+"""Public tables: for every card in hand, the set of cards that it may be, as everyone knows.
 
 Everyone can draw the same conclusions from hints and from the cards on the table, so everyone keeps
 the same tables, and everyone knows that. They hold what is public and nothing else: no table
@@ -52,14 +52,14 @@ ALL_WAYS, SURE_WAYS = 4, 2
 class Tables(Memory):
     """What is public, as it stands before the next turn.
 
-    `observe` sees the table after a turn, but a hint must be read by the table before it; so
-    the status of the cards is kept here.
+    `observe` sees the table after a turn, but a hint must be read by the table before it; so the
+    status of the cards is kept here.
     """
 
     public: list[list[int]] = ints(MOST_PLAYERS, MAX_HAND)
-    """For each slot the cards that it may be."""
+    """For each slot, the cards that it may be."""
     identified: list[int] = ints(MOST_PLAYERS)
-    """For each player the slots with one possible card, whose copy is accounted for."""
+    """For each player, the slots with one possible card, whose copy is accounted for."""
     unaccounted: list[int] = ints(PLANES)
     """Copies of each card that are neither on the table nor publicly identified, as bit planes."""
     playable: int
@@ -71,7 +71,7 @@ class Tables(Memory):
 
 @kernel
 def open_tables(view: View, memory: Tables) -> None:
-    """At first every card is possible everywhere."""
+    """Start with every card possible in every slot."""
     for player in range(view.players):
         for slot in range(view.hand_size):
             memory.public[player][slot] = view.all_cards
@@ -81,10 +81,10 @@ def open_tables(view: View, memory: Tables) -> None:
 
 @kernel
 def settle(view: View, memory: Tables) -> None:
-    """Bring the tables up to date after a turn, and keep the table for the next one.
+    """Update the tables after a turn, and keep the status of the cards for the next one.
 
-    True tables never contradict each other. Where they do, a conclusion was false (beside strangers
-    who do not know the code): what was concluded is forgotten, and the hints' own words remain.
+    True tables never contradict each other. Where they do, a conclusion was false (as it may be
+    beside strangers to the code): what was concluded is forgotten, and the hints' words remain.
     """
     contradicted = account(view, memory)
     if contradicted != NONE:
@@ -102,7 +102,7 @@ def settle(view: View, memory: Tables) -> None:
 
 @kernel
 def take_literally(view: View, memory: Tables, player: int) -> None:
-    """Keep of a hand what the words of the hints say, and count all copies again."""
+    """Keep only what the words of the hints say about a hand, and count all copies again."""
     for slot in range(view.hand_count[player]):
         memory.public[player][slot] = view.possible[player][slot]
     count_again(view, memory)
@@ -110,7 +110,7 @@ def take_literally(view: View, memory: Tables, player: int) -> None:
 
 @kernel
 def count_again(view: View, memory: Tables) -> None:
-    """Nothing is accounted for but what lies on the table."""
+    """Account for nothing but what lies on the table."""
     for plane in range(PLANES):
         memory.unaccounted[plane] = view.left[plane]
     for player in range(view.players):
@@ -119,7 +119,10 @@ def count_again(view: View, memory: Tables) -> None:
 
 @kernel
 def account(view: View, memory: Tables) -> int:
-    """Identify slots and remove cards without a copy, to the end; a player whose table is empty."""
+    """Identify slots and remove cards without a copy, until nothing changes.
+
+    Return a player with a slot for which no card is left, or NONE.
+    """
     unaccounted = memory.unaccounted
     available = any_copy(unaccounted)
     changed = True
@@ -146,7 +149,7 @@ def account(view: View, memory: Tables) -> int:
 
 @kernel
 def forget_card(view: View, event: Event, memory: Tables) -> None:
-    """A card has left a hand: the younger ones move down, and a new one may be anything."""
+    """Account for a card that has left a hand, move the younger ones down, and add the new one."""
     account_for(view, event, memory)
     public = memory.public[event.player]
     last = view.hand_count[event.player] - event.drew
@@ -158,7 +161,7 @@ def forget_card(view: View, event: Event, memory: Tables) -> None:
 
 @kernel
 def account_for(view: View, event: Event, memory: Tables) -> None:
-    """A card lies on the table; if its slot was identified, its copy is accounted for already.
+    """Account for a card that now lies on the table, unless its slot was identified.
 
     If it is not the card that it was taken for, some table is false: all copies are counted again.
     """
@@ -176,13 +179,13 @@ def account_for(view: View, event: Event, memory: Tables) -> None:
 
 @kernel
 def is_single(cards: int) -> bool:
-    """Is there at most one card in the set?"""
+    """Tell whether there is at most one card in the set."""
     return cards & (cards - 1) == 0
 
 
 @kernel
 def any_copy(planes: list[int]) -> int:
-    """The cards of which the planes count any copy."""
+    """Return the cards of which the planes count any copy."""
     cards = 0
     for plane in range(PLANES):
         cards |= planes[plane]
@@ -191,13 +194,16 @@ def any_copy(planes: list[int]) -> int:
 
 @kernel
 def chance(view: View, memory: Tables, possible: int, cards: int) -> int:
-    """How likely a card that publicly may be any of `possible` is one of `cards`."""
+    """Return how likely a card that publicly may be any of `possible` is to be one of `cards`."""
     return share(view, memory.unaccounted, possible, cards)
 
 
 @kernel
 def share(view: View, planes: list[int], possible: int, cards: int) -> int:
-    """The share of `cards` in the copies of the possible ones; a single card needs no copy left."""
+    """Return the share of `cards` in the copies of the possible ones, in parts of `CERTAIN`.
+
+    A card that is certain need not have a copy left.
+    """
     if possible & ~cards == 0:
         return CERTAIN
     if possible & cards == 0:
@@ -208,7 +214,10 @@ def share(view: View, planes: list[int], possible: int, cards: int) -> int:
 
 @kernel
 def copies(view: View, planes: list[int], cards: int) -> int:
-    """How many copies of these cards the planes count; up to three of each need two planes."""
+    """Return how many copies of these cards the planes count.
+
+    Up to three copies of a card need two planes.
+    """
     total = popcount(planes[0] & cards) + 2 * popcount(planes[1] & cards)
     for plane in range(2, view.planes):
         total += popcount(planes[plane] & cards) << plane
@@ -217,7 +226,7 @@ def copies(view: View, planes: list[int], cards: int) -> int:
 
 @kernel
 def slots_within(known: list[int], cards: int, wanted: int) -> int:
-    """The slots, in a hand of so many cards, that can only hold wanted ones."""
+    """Return the slots, in a hand of so many cards, that can hold only wanted ones."""
     slots = 0
     for slot in range(cards):
         if known[slot] & ~wanted == 0:
@@ -227,7 +236,7 @@ def slots_within(known: list[int], cards: int, wanted: int) -> int:
 
 @kernel
 def useless_slots(known: list[int], cards: int, dead: int) -> int:
-    """The slots whose cards nobody will miss: dead ones, and identified ones held twice."""
+    """Return the slots whose cards nobody will miss: dead ones, and identified ones held twice."""
     slots = 0
     for slot in range(cards):
         if known[slot] & ~dead == 0:

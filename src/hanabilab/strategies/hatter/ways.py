@@ -15,8 +15,8 @@ The marked slot is the one of which least is known, so that the answer to "does 
 Ways 0 and 1 always exist. Ways 2 and 3 do not exist in a hand of one rank or one suit, if hints
 must touch a card; then the player has to do something else.
 
-On the last life, and where the rules forbid a discard, something else would be a blind play. Only
-two ways a target count then: a rank hint or a suit hint, which always exist.
+On the last life, when a discard is forbidden too, something else would be a blind play. Then only
+two ways per target count: a rank hint or a suit hint, which always exist.
 
 If several words are left, the best is the one that leaves the target the fewest copies to choose
 from, multiplied over its slots; a slot that becomes identified or dead counts twice.
@@ -47,18 +47,21 @@ __all__ = [
 ]
 
 SETTLED = 2.0
-"""How much better a word is for each slot that needs no further hint."""
+"""How many times better a word is for each slot that then needs no further hint."""
 
 
 @kernel
 def hats_of_hints(view: View, memory: Tables) -> int:
-    """How many numbers a hint can tell in the next turn."""
+    """Return how many numbers a hint can tell in the next turn."""
     return memory.ways * (view.players - 1)
 
 
 @kernel
 def marked_slot(view: View, memory: Tables, player: int) -> int:
-    """The oldest of the slots of which least is known: identity, suit and rank count one each."""
+    """Return the oldest of the slots of which least is known.
+
+    Identity, suit and rank count one each; of a dead card nothing more need be known.
+    """
     best = 0
     most_open = -1
     for slot in range(view.hand_count[player]):
@@ -79,7 +82,7 @@ def marked_slot(view: View, memory: Tables, player: int) -> int:
 
 @kernel
 def number_told(view: View, event: Event, memory: Tables) -> int:
-    """The number that a hint tells."""
+    """Return the number that a hint tells."""
     offset = event.target - event.player
     if offset < 0:
         offset += view.players
@@ -93,14 +96,14 @@ def number_told(view: View, event: Event, memory: Tables) -> int:
 
 @kernel
 def target_of(view: View, memory: Tables, number: int) -> int:
-    """Whom the player to move must give a hint to tell a number."""
+    """Return whom the player to move must give a hint in order to tell a number."""
     target = view.player + number // memory.ways + 1
     return target if target < view.players else target - view.players
 
 
 @kernel
 def words_that_tell(view: View, memory: Tables, number: int) -> int:
-    """The hints to that target that tell a number, as bits: suits, and above them ranks."""
+    """Return the words of the hints that tell a number, as bits: suits, and above them ranks."""
     target = target_of(view, memory, number)
     way = number % memory.ways
     all_suits = (1 << view.suits) - 1
@@ -114,7 +117,7 @@ def words_that_tell(view: View, memory: Tables, number: int) -> int:
 
 @kernel
 def word_hint(view: View, target: int, word: int) -> int:
-    """The action that tells the target this word."""
+    """Return the action that tells the target this word."""
     if word < view.suits:
         return suit_hint(view, target, word)
     return rank_hint(view, target, word - view.suits + 1)
@@ -122,7 +125,7 @@ def word_hint(view: View, target: int, word: int) -> int:
 
 @kernel
 def word_cards(view: View, word: int) -> int:
-    """The cards that a word touches."""
+    """Return the cards that a word touches."""
     if word < view.suits:
         return suit_cards(view, word)
     return rank_cards(view, word - view.suits + 1)
@@ -130,7 +133,7 @@ def word_cards(view: View, word: int) -> int:
 
 @kernel
 def best_word(view: View, memory: Questions, target: int, words: int) -> int:
-    """The word that leaves least open, after what the number itself tells; NONE without words."""
+    """Return the word that leaves least open, given what the number tells; NONE without words."""
     best = NONE
     if words and is_single(words):
         return lowest(words)
@@ -147,7 +150,10 @@ def best_word(view: View, memory: Questions, target: int, words: int) -> int:
 
 @kernel
 def left_open(view: View, memory: Questions, target: int, touched: int) -> float:
-    """The product over all open slots of the copies that may still be there after a hint."""
+    """Return how much a word leaves open, given what the number tells.
+
+    It is the product, over all open slots, of the copies that may still be there.
+    """
     product = 1.0
     hand = view.hands[target]
     for slot in range(view.hand_count[target]):
@@ -162,7 +168,7 @@ def left_open(view: View, memory: Questions, target: int, touched: int) -> float
 
 
 def unfit_for_ways(rules: Rules) -> str | None:
-    """Why these ways of hinting do not suit these rules."""
+    """Return why these ways of hinting do not suit these rules, or None."""
     if rules.suits < 2 or rules.ranks < 2:
         return "with one suit or one rank half of its ways of hinting do not exist"
     return unfit_for_hats(rules)
