@@ -76,7 +76,7 @@ def observe(view: View, event: Event, memory: Mind) -> None:
     seats = memory.seats
     me = view.observer
     remember_turn(view, event, memory)
-    if (seats.watches[me] >> event.kind) & 1:
+    if (seats.watchers[event.kind] >> me) & 1:
         seen = given(view, memory.shown, seats)
         tell(seats.observes[me], seen, given(event, memory.told, seats), memory.notes)
 
