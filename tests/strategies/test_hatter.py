@@ -91,7 +91,7 @@ def public(game: Game, tables: Tables) -> list[object]:
         preset("thesis", 3),
         preset("cox", 5),
         preset("classic", 3, lives=1, hint_tokens=2),
-        Rules(players=3, hand_size=3, ranks=3, suits=4, copies=(4, 2, 1)),
+        Rules(players=3, hand_size=3, ranks=3, suits=4, copies=((4, 2, 1),)),
     ],
     ids=lambda rules: f"{rules.players} players, {rules.deck_size} cards",
 )
@@ -105,21 +105,31 @@ def test_all_players_keep_the_same_public_tables_and_they_are_true(rules: Rules)
 
 
 def test_two_players_keep_the_same_tables_and_they_are_hardly_ever_false() -> None:
-    """A hint that is due and does not exist makes a table false, in 0.6 % of the games.
+    """A hint that is due and does not exist makes a table false, and nothing else does.
 
-    Of 50 games then 0.3 on average: more than 4 once in 60,000 runs with a fresh seed.
+    That happens in 1.1 % of the games (13 of 1,200 of another seed), so in 0.33 of 30 games on
+    average: in more than 4 of them once in 40,000 runs with a fresh seed.
     """
     false = 0
-    for number in range(50):
+    for number in range(30):
         game = Game(TWO, seed=4, game=number)
+        hints = can_tell(game, at(DUO, game.state)[0])
         was_true = True
         for notes in turns(game, DUO):
             assert public(game, notes[0]) == public(game, notes[1])
-            for name in ("law", "plays_are_free", "unaware", "watched", "knows_play", "certified"):
+            for name in ("law", "plays_are_free", "unaware", "watched", "knows_play"):
                 assert getattr(notes[0], name) == getattr(notes[1], name)
-            was_true &= is_true(game, notes[0])
+            if was_true and not is_true(game, notes[0]):
+                assert not hints
+                was_true = False
+            hints = can_tell(game, notes[game.player])
         false += not was_true
     assert false <= 4
+
+
+def can_tell(game: Game, memory: Any) -> bool:
+    """Is there a hint that tells the right number?"""
+    return list_hints(game.view(game.player), memory.copy(), [NONE] * 10) > 0
 
 
 @pytest.mark.parametrize(("name", "players"), [("hatter", 3), ("hatter", 5), ("duo", 2)])
@@ -143,7 +153,7 @@ def test_one_memory_serves_every_seat(name: str, players: int) -> None:
 
 @pytest.mark.parametrize(
     ("name", "players", "mean"),
-    [("hatter", 3, 24.924), ("hatter", 4, 24.955), ("hatter", 5, 24.934), ("duo", 2, 24.24)],
+    [("hatter", 3, 24.923), ("hatter", 4, 24.957), ("hatter", 5, 24.934), ("duo", 2, 24.260)],
 )
 def test_averages(name: str, players: int, mean: float) -> None:
     """4,000 games within 4.5 standard errors of the average of 100,000 others.
@@ -168,10 +178,10 @@ def test_hatter_never_loses_the_last_life(players: int) -> None:
 @pytest.mark.parametrize(
     "label",
     [
-        "hatter:projection=no,coded-discards=no,dead-question=0,risk=1,gamble=1,chain=0",
-        "hatter:border=-3,reserve=0,short-reserve=8,stall=9,dead-question=6",
-        "duo:bind-plays=no,watch-chops=no,warn=no,trust-chop=no,critical-question=no",
-        "duo:coded-discards=no,dead-question=0,border=3,risk=0.5",
+        "hatter:projection=no,coded-discards=no,risk=1,gamble=1,chain=0",
+        "hatter:border=-3,reserve=0,short-reserve=8,stall=9",
+        "duo:bind-plays=no,watch-chops=no,warn=no,critical-question=no",
+        "duo:coded-discards=no,dead-question=no,border=3,risk=0.5",
     ],
 )
 def test_every_switch_plays_the_same_game_interpreted_and_compiled(label: str) -> None:
@@ -345,7 +355,7 @@ def test_a_known_play_leaves_room_for_the_question_for_a_dead_card() -> None:
     _, row, question = told(state, memories, 0, 4)
     assert [cards for _, cards in question] == [bits("r1")] * 3
     assert row[1] == bits("r1")
-    memories = at(DUO.with_options(dead_question=0), state, {(0, 0): "y1"})
+    memories = at(DUO.with_options(dead_question=False), state, {(0, 0): "y1"})
     _, row, question = told(state, memories, 0, 4)
     assert len({slot for slot, _ in question}) == 1  # which card is it?
 
@@ -511,7 +521,6 @@ def test_a_play_says_that_the_partner_is_not_in_need() -> None:
     for slot in range(5):
         assert not memories[1].public[1][slot] & bits("y1 g1 b1 w1")
     assert not memories[1].public[1][0] & bits("r5 y5 g5 b5 w5")
-    assert memories[1].certified
 
 
 def test_a_discard_says_that_the_partner_is_not_in_need() -> None:
@@ -520,7 +529,6 @@ def test_a_discard_says_that_the_partner_is_not_in_need() -> None:
     assert event.kind == DISCARD
     for slot in range(5):
         assert not memories[1].public[1][slot] & bits(ONES)
-    assert memories[1].certified
 
 
 def test_the_card_that_is_the_reason_of_the_need_may_be_played() -> None:
@@ -541,34 +549,16 @@ def test_plays_are_free_when_the_draw_pile_is_empty() -> None:
     assert memories[1].public[1][0] & bits("b1")
 
 
-def test_without_a_token_a_discard_warns_and_a_play_certifies() -> None:
+def test_without_a_token_a_discard_warns_and_a_play_does_not() -> None:
     state, memories = position("y5 y4 w3 w4 b3", tokens=0)
     assert memories[0].law == WARNING
     event = act(DUO, state, memories)
     assert event.kind == DISCARD
     assert memories[1].public[1][0] == bits("r5 y5 g5 b5 w5")
-    assert not memories[1].certified
     state, memories = position(CALM, tokens=0)
     event = act(DUO, state, memories)
     assert (event.kind, event.slot) == (PLAY, 0)
     assert not memories[1].public[1][0] & bits("r5 y5 g5 b5 w5")
-    assert memories[1].certified
-
-
-def test_a_certified_chop_is_discarded() -> None:
-    """Privately slot 4 is better: player 0 sees that player 1 holds what it probably is."""
-    state = table_with(TWO, ["r3 g3 g4 b3 y4", CALM], "")
-    state.hint_tokens = 2
-    middle = f"not {ONES} r5 y5 g5 b5 w5"
-    known = {(player, slot): middle for player in range(2) for slot in range(5)}
-    for certified, slot in ((1, 0), (0, 4)):
-        memories = at(DUO, state, {**known, (0, 4): "y4 w4 g4"})
-        memories[0].certified = certified
-        assert chop(view_of(state, 0), memories[0], 0) == 0
-        event = act(DUO, state, memories)
-        assert (event.kind, event.slot) == (DISCARD, slot)
-        state = table_with(TWO, ["r3 g3 g4 b3 y4", CALM], "")
-        state.hint_tokens = 2
 
 
 # --- private information --------------------------------------------------------------------------
@@ -626,7 +616,6 @@ def test_explanations_of_hints_are_true_and_of_laws_are_there() -> None:
     for words in (
         "law of need",
         "law of warning",
-        "certified chop",
         "useless cards tells",
         "will be playable",
         "life to spare",
@@ -639,7 +628,7 @@ def check_hint(said: str, state: State) -> None:
     """What is said to be playable or dead now is so."""
     for part in said.partition(": tells ")[2].split(", "):
         for quality, cards in (("playable", state.playable), ("dead", state.dead)):
-            if part.endswith(f"is {quality}"):
+            if part.endswith(f"is {quality}") and "no slot" not in part:
                 player, slot = (int(word) for word in part.split() if word.isdigit())
                 assert cards >> card_in(state.hands[player], slot) & 1
 

@@ -120,14 +120,14 @@ def gamble_at_the_end(view: View, memory: Choices) -> int:
 
 
 @kernel
-def least_missed(view: View, memory: Choices, useless: int, critical_loss: int) -> int:
+def least_missed(view: View, memory: Choices, useless: int) -> int:
     """The own slot to discard: a useless one, or the one whose loss matters least."""
     if useless:
         return lowest(useless)
     best = 0
     best_worth = 0
     for slot in range(view.hand_count[view.observer]):
-        worth = discard_worth(view, memory, slot, critical_loss)
+        worth = discard_worth(view, memory, slot)
         if slot == 0 or worth > best_worth:
             best = slot
             best_worth = worth

@@ -5,8 +5,8 @@ to one partner it tells one of only four numbers. What makes two players strong 
 also learns from what is *not* done: laws (`hanabilab.strategies.hatter.laws`) say when a player
 must hint or discard, so that any other action tells that there was no reason to.
 
-The list question asks one thing more: after the playable slots, and before the dead ones, whether
-the chop is critical.
+Two questions are asked that `hatter` does not ask: whether the chop is critical, and for a dead
+card when a play is known.
 
 The decision, in this order, always within the laws:
 
@@ -14,18 +14,17 @@ The decision, in this order, always within the laws:
 2. While time is not short, and with a life to spare, play a card that is playable or dead if it is
    likely enough playable. In the last round play the likeliest card.
 3. Hint if the partner is in need, or if that is better than a discard (`decision.wants_hint`).
-4. Discard a useless card; with two or more publicly useless ones the choice tells the partner a
-   number, on top of what discarding says. Without any, discard the chop if it is certified, and
-   otherwise the card that will be missed least by private information.
+4. Discard a useless card, or the one that will be missed least. With two or more publicly useless
+   cards the choice tells the partner a number, on top of what discarding says.
 
 If a hint is due and no legal one tells the right number, the player does the next best thing, and
-the partner concludes something false. That happens in less than one game in a hundred. Both players
+the partner concludes something false. That happens in one game in a hundred. Both players
 keep the same tables all the same, and tables that contradict themselves are forgotten.
 
 **Departures.** There is no paper of this strategy. Hats and tables: Cox et al. 2015. Questions,
 marked slot and coded discards: `hanabi.rs`, as told in `hanabilab.strategies.hatter.hatter`; that
 program also concludes from a discard that nobody is in need. The laws that bind plays, watch the
-chop, warn without a token and certify are new here.
+chop and warn without a token are new here.
 """
 
 from __future__ import annotations
@@ -35,7 +34,6 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import DISCARD, PLAY, Event, can_discard, discard_slot, play_slot
 from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
-from hanabilab.strategies.hatter.chop import chop
 from hanabilab.strategies.hatter.decision import (
     gamble,
     gamble_at_the_end,
@@ -50,7 +48,6 @@ from hanabilab.strategies.hatter.laws import (
     NEED,
     Laws,
     binds,
-    certifies,
     conclude,
     enact,
     must_warn,
@@ -67,15 +64,9 @@ from hanabilab.strategies.strategy import Option, Strategy
 
 __all__ = ["DUO"]
 
-CRITICAL_LOSS = 100
-"""How much worse a discard is if the card is critical: more than all else together."""
-
 
 class Notes(Laws):
     """All that it remembers: the public tables, the laws, and room for working things out."""
-
-    trust_chop: int
-    """Whether a certified chop is discarded; an option."""
 
 
 @kernel
@@ -94,11 +85,9 @@ def observe(view: View, event: Event, memory: Notes) -> None:
     an action was not what the code demands.
     """
     partner = 1 - event.player
-    memory.certified = 0
     if event.kind == PLAY or event.kind == DISCARD:
         played = 1 << event.card if event.kind == PLAY else 0
         conclude(view, memory, memory.public[partner], view.hand_count[partner], event.kind, played)
-        memory.certified = 1 if certifies(memory, event.kind) else 0
     watch(view, event, memory, partner)
     enact(view, memory)
 
@@ -141,10 +130,7 @@ def hint_or_discard(view: View, memory: Notes, short: bool, in_need: bool) -> in
     me = view.observer
     cards = view.hand_count[me]
     useless = useless_slots(memory.private, cards, memory.dead)
-    if memory.certified and memory.trust_chop and not useless:
-        spare = chop(view, memory, me)
-    else:
-        spare = least_missed(view, memory, useless, CRITICAL_LOSS)
+    spare = least_missed(view, memory, useless)
     hint = hint_if_better(view, memory, useless, spare, short, in_need)
     if hint != NONE:
         return hint
@@ -196,7 +182,9 @@ DUO = Strategy(
             border=1, gamble=0.5, risk=0.05, reserve=7, short_reserve=4, stall=1, chain=0.5
         ),
         "dead_question": Option(
-            default=2, most=2, help="2: ask for a dead card even if a play is known; 0: do not"
+            default=True,
+            opposite="no-dead-question",
+            help="ask for a dead card even if a play is known",
         ),
         "critical_question": Option(
             default=True,
@@ -212,11 +200,6 @@ DUO = Strategy(
             help="a critical card on the chop is a need, and a reason for a warning",
         ),
         "warn": Option(default=True, opposite="no-warnings", help="the law of warning"),
-        "trust_chop": Option(
-            default=True,
-            opposite="private-discards",
-            help="discard a certified chop rather than what looks best by private information",
-        ),
     },
     unfit=unfit,
     public_memory=True,

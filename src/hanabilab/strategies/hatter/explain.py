@@ -56,8 +56,7 @@ def explain_duo(telling: Telling) -> str:
         partner = 1 - event.player
         cards = telling.view.hand_count[partner]
         conclude(telling.view, memory, memory.public[partner], cards, DISCARD, 0)
-        chop = "the certified chop, " if memory.certified and is_chop(telling) else ""
-        return telling.because(f"{chop}{known}{law}{told_by_discard(telling)}")
+        return telling.because(f"{known}{law}{told_by_discard(telling)}")
     return told_by_hint(telling)
 
 
@@ -100,14 +99,8 @@ def reason_to_discard(telling: Telling) -> str:
     return of_discard(telling, possible, dead, critical)
 
 
-def is_chop(telling: Telling) -> bool:
-    """Is the card discarded for want of a useless one?"""
-    view, memory = telling.view, telling.memory
-    return not useless_slots(memory.private, view.hand_count[view.observer], memory.dead)
-
-
 def said_by_law(telling: Telling) -> str:
-    """What the law in force lets everyone conclude."""
+    """What the law in force lets everyone conclude about the table before this turn."""
     memory: Laws = telling.memory
     kind = telling.event.kind
     partner = telling.name(1 - telling.event.player)
@@ -115,10 +108,10 @@ def said_by_law(telling: Telling) -> str:
         return ""
     chop = f"slot {memory.watched}"
     if memory.law == WARNING:
-        warning = "is critical" if kind == DISCARD else "is not critical"
+        warning = "is critical" if kind == DISCARD else "was not critical"
         return f"; by the law of warning it says to {partner} that {chop} {warning}"
-    more = f" and {chop} is not critical" if memory.watched != NONE else ""
-    return f"; by the law of need it says to {partner} that no card is playable{more}"
+    more = f" and {chop} not critical" if memory.watched != NONE else ""
+    return f"; by the law of need it says to {partner} that no card was playable{more}"
 
 
 # --- signals --------------------------------------------------------------------------------------
@@ -220,6 +213,8 @@ def news_of(view: View, memory: Choices, player: int) -> str:
     if not changed:
         return "nothing new"
     if all(before[slot] & playable and not after[slot] & playable for slot in changed):
+        if not any(possible & playable for possible in after[: view.hand_count[player]]):
+            return "that no slot is playable"
         slots = " ".join(map(str, changed))
         return f"that slot{f's {slots} are' if len(changed) > 1 else f' {slots} is'} not playable"
     slot = min(changed, key=lambda each: popcount(after[each]))

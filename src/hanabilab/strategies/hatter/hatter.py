@@ -38,9 +38,8 @@ does, and a player may depart from these rules at any time without misleading th
   ways a target, as is publicly sure to exist, and concludes from a discard that nobody is in need;
   here there are always four ways, one of which may be missing in a hand, and no such conclusion.
 - Projection: the idea is that of `deltahanabi` (giove91 and contributors).
-- The question for a dead card when a play is known, the rule that a card which may be critical is
-  kept while there are tokens, the border of short time, words chosen by the copies left open, and
-  two sure ways on the last life: new here.
+- The rule that a card which may be critical is kept while there are tokens, the border of short
+  time, words chosen by the copies left open, and two sure ways on the last life: new here.
 """
 
 from __future__ import annotations
@@ -73,9 +72,6 @@ from hanabilab.strategies.outlook import Outlook, propose
 from hanabilab.strategies.strategy import Option, Strategy
 
 __all__ = ["HATTER"]
-
-CRITICAL_LOSS = 10
-"""How much worse a discard is if the card is critical: half of what a copy elsewhere is worth."""
 
 
 class Notes(Choices):
@@ -128,7 +124,7 @@ def hint_or_discard(view: View, memory: Notes, short: bool, in_need: bool) -> in
     me = view.observer
     cards = view.hand_count[me]
     useless = useless_slots(memory.private, cards, memory.dead)
-    spare = least_missed(view, memory, useless, CRITICAL_LOSS)
+    spare = least_missed(view, memory, useless)
     hint = hint_if_better(view, memory, useless, spare, short, in_need)
     if hint != NONE:
         return hint
@@ -174,11 +170,6 @@ HATTER = Strategy(
     options={
         **options_of_choices(
             border=0, gamble=0.6, risk=0.03, reserve=5, short_reserve=5, stall=1, chain=1.5
-        ),
-        "dead_question": Option(
-            default=4,
-            most=MOST_PLAYERS,
-            help="with up to so many players ask for a dead card even if a play is known",
         ),
         "projection": Option(
             default=True,

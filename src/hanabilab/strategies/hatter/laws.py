@@ -15,10 +15,6 @@ is not critical (save for the card that A has just played).
 **The law of warning** (no token is left, and the chop is watched). If the watched chop is critical,
 A discards, even instead of a certain play; that gives B a token to use. So a play says that the
 chop is not critical, and a discard by a player who publicly knows a play says that it is.
-
-After an action that obeyed a law the watched chop is *certified*: B discards it with confidence,
-rather than the card that looks best by private information, so that everyone goes on knowing which
-card will be next.
 """
 
 from __future__ import annotations
@@ -39,7 +35,6 @@ __all__ = [
     "WARNING",
     "Laws",
     "binds",
-    "certifies",
     "conclude",
     "enact",
     "must_warn",
@@ -68,8 +63,6 @@ class Laws(Choices):
     """The partner's watched chop, or NONE."""
     knows_play: int
     """Does the player to move publicly know a play?"""
-    certified: int
-    """Has the chop of the player to move been certified by the last action?"""
 
 
 @kernel
@@ -148,11 +141,3 @@ def conclude(
             known[memory.watched] &= memory.critical
         elif known[memory.watched] & ~memory.critical:
             known[memory.watched] &= ~(memory.critical & ~played)
-
-
-@kernel
-def certifies(memory: Laws, kind: int) -> bool:
-    """Does a play or a discard say that the partner may discard the watched chop?"""
-    if memory.law == WARNING and kind == DISCARD:
-        return False
-    return binds(memory, kind)

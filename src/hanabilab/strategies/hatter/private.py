@@ -10,7 +10,7 @@ from __future__ import annotations
 from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
-from hanabilab.game.cards import PLANES, card_in, take_copy, weight
+from hanabilab.game.cards import PLANES, card_in, take_copy
 from hanabilab.game.rules import MAX_HAND
 from hanabilab.game.status import rank_cards, rank_of
 from hanabilab.game.view import View
@@ -19,6 +19,7 @@ from hanabilab.strategies.hatter.tables import (
     MOST_PLAYERS,
     NONE,
     any_copy,
+    copies,
     is_single,
     share,
 )
@@ -34,6 +35,8 @@ __all__ = [
 
 ELSEWHERE = 20
 """What a discard is worth if the card is dead or someone else holds it: more than any rank."""
+CRITICAL = -100
+"""What it is worth if the card is critical: it must not happen, whatever else speaks for it."""
 
 
 class OwnHand(Signals):
@@ -142,9 +145,9 @@ def play_worth(view: View, memory: OwnHand, possible: int) -> float:
     while possible:
         card = lowest(possible)
         possible &= possible - 1
-        copies = max(1, weight(memory.unseen, view.planes, 1 << card))
-        worth += copies * card_worth(view, memory, card)
-        total += copies
+        count = max(1, copies(view, memory.unseen, 1 << card))
+        worth += count * card_worth(view, memory, card)
+        total += count
     return worth / total
 
 
@@ -180,14 +183,14 @@ def likeliest_play(view: View, memory: OwnHand, wanted: int, least: int) -> int:
 
 
 @kernel
-def discard_worth(view: View, memory: OwnHand, slot: int, critical_loss: int) -> int:
+def discard_worth(view: View, memory: OwnHand, slot: int) -> int:
     """How good it is to discard an own slot.
 
     Best is a card that is dead or held by someone else, worst a critical one; otherwise the
     higher its rank, the later it is needed.
     """
     worth = ELSEWHERE * own_chance(view, memory, slot, memory.dead | memory.elsewhere)
-    worth -= critical_loss * own_chance(view, memory, slot, memory.critical)
+    worth += CRITICAL * own_chance(view, memory, slot, memory.critical)
     for rank in range(1, view.ranks + 1):
         worth += rank * own_chance(view, memory, slot, rank_cards(view, rank))
     return worth

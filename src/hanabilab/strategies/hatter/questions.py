@@ -13,10 +13,11 @@ room than ⌊R / m⌋, so the likeliest answer should be the smallest; "none" is
 
 What is asked, to whoever has these cards:
 
-1. knows no play yet: the first playable slot of a list; then, if no dead card is known either, the
-   first dead one. If there are too many slots the unlikely ones are left out, but of those in
-   the list the unlikely come first: a yes to one of them tells more, and so does each no before.
-2. knows a play, but no dead card: the first dead slot (with few players only).
+1. knows no play yet: the first playable slot of a list; then, if no dead card is known either,
+   whether the chop is critical (two players only), and the first dead slot. If there are too many
+   slots the unlikely ones are left out, but of those in the list the unlikely come first: a yes to
+   one of them tells more, and so does each no before it.
+2. knows a play, but no dead card: the first dead slot (two players only).
 3. has a slot that is playable with a chance near 0.7: is it? (A yes is likely to be worth a turn.)
 4. the slot that is least likely to be dead: which card is it? The possible cards are dealt out to
    as many sets as there is room for, all dead ones to the set that needs no pair.
@@ -60,9 +61,9 @@ class Questions(Outlook):
     """The question that is being asked, and what the answers tell."""
 
     dead_question: int
-    """Up to how many players question 2 is asked; an option. With more, a hat has room enough."""
+    """Whether question 2 is asked; an option for two players. With more, it gains nothing."""
     critical_question: int
-    """Whether the list of question 1 asks if the chop is critical; an option."""
+    """Whether question 1 asks about the chop, too; an option for two players."""
     told: list[list[int]] = ints(MOST_PLAYERS, MAX_HAND)
     """The public tables with the answers so far."""
     pairs: int
@@ -144,7 +145,7 @@ def ask(view: View, memory: Questions, player: int, room: int) -> None:
         ask_for_slot(view, memory, told, open_slots, playable, room)
     if memory.critical_question and not knows_play and not knows_dead:
         ask_about_chop(view, memory, player, open_slots, room)
-    if not knows_dead and (not knows_play or view.players <= memory.dead_question):
+    if not knows_dead and (not knows_play or memory.dead_question):
         ask_for_slot(view, memory, told, open_slots, dead, room)
     if memory.pairs == 0:
         ask_likely(view, memory, told, open_slots, playable)
@@ -167,11 +168,16 @@ def ask_for_slot(
     """Which slot is the first with one of these cards? The unlikely ones first."""
     keys = memory.keys
     count = 0
+    possible = 0
+    likely = 0
     while slots:
         slot = lowest(slots)
         slots &= slots - 1
         if told[slot] & cards:
-            key = chance(view, memory, told[slot], cards) << SLOT_BITS | (MAX_HAND - slot)
+            if told[slot] != possible:  # new cards are often alike
+                possible = told[slot]
+                likely = chance(view, memory, possible, cards)
+            key = likely << SLOT_BITS | (MAX_HAND - slot)
             place = count
             while place > 0 and keys[place - 1] > key:
                 keys[place] = keys[place - 1]

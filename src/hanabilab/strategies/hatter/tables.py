@@ -14,11 +14,11 @@ and sorted exactly, and equal fractions are equal.
 
 from __future__ import annotations
 
-from hanabilab.core.bits import lowest
+from hanabilab.core.bits import lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
 from hanabilab.game.actions import Event, can_discard
-from hanabilab.game.cards import PLANES, take_copy, weight
+from hanabilab.game.cards import PLANES, take_copy, without_bit
 from hanabilab.game.rules import MAX_HAND
 from hanabilab.game.view import View
 from hanabilab.strategies.cheat import NONE
@@ -33,6 +33,7 @@ __all__ = [
     "Tables",
     "any_copy",
     "chance",
+    "copies",
     "forget_card",
     "is_single",
     "open_tables",
@@ -58,6 +59,8 @@ class Tables(Memory):
 
     public: list[list[int]] = ints(MOST_PLAYERS, MAX_HAND)
     """For each slot the cards that it may be."""
+    identified: list[int] = ints(MOST_PLAYERS)
+    """For each player the slots with one possible card, whose copy is accounted for."""
     unaccounted: list[int] = ints(PLANES)
     """Copies of each card that are neither on the table nor publicly identified, as bit planes."""
     playable: int
@@ -73,6 +76,7 @@ def open_tables(view: View, memory: Tables) -> None:
     for player in range(view.players):
         for slot in range(view.hand_size):
             memory.public[player][slot] = view.all_cards
+    count_again(view, memory)
     settle(view, memory)
 
 
@@ -99,49 +103,76 @@ def settle(view: View, memory: Tables) -> None:
 
 @kernel
 def take_literally(view: View, memory: Tables, player: int) -> None:
-    """Keep of a hand what the words of the hints say."""
+    """Keep of a hand what the words of the hints say, and count all copies again."""
     for slot in range(view.hand_count[player]):
         memory.public[player][slot] = view.possible[player][slot]
+    count_again(view, memory)
+
+
+@kernel
+def count_again(view: View, memory: Tables) -> None:
+    """Nothing is accounted for but what lies on the table."""
+    for plane in range(PLANES):
+        memory.unaccounted[plane] = view.left[plane]
+    for player in range(view.players):
+        memory.identified[player] = 0
 
 
 @kernel
 def account(view: View, memory: Tables) -> int:
     """Identify slots and remove cards without a copy, to the end; a player whose table is empty."""
     unaccounted = memory.unaccounted
-    for plane in range(PLANES):
-        unaccounted[plane] = view.left[plane]
     available = any_copy(unaccounted)
-    identified = 0
     changed = True
     while changed:
         changed = False
         for player in range(view.players):
             public = memory.public[player]
-            for slot in range(view.hand_count[player]):
-                bit = 1 << (player * MAX_HAND + slot)
-                if not identified & bit:
-                    possible = public[slot] & available
-                    public[slot] = possible
-                    if is_single(possible):
-                        if possible == 0:
-                            return player
-                        identified |= bit
-                        take_copy(unaccounted, lowest(possible))
-                        if not any_copy(unaccounted) & possible:
-                            available ^= possible
-                            changed = True
+            slots = ((1 << view.hand_count[player]) - 1) & ~memory.identified[player]
+            while slots:
+                slot = lowest(slots)
+                slots &= slots - 1
+                possible = public[slot] & available
+                public[slot] = possible
+                if is_single(possible):
+                    if possible == 0:
+                        return player
+                    memory.identified[player] |= 1 << slot
+                    take_copy(unaccounted, lowest(possible))
+                    if not any_copy(unaccounted) & possible:
+                        available ^= possible
+                        changed = True
     return NONE
 
 
 @kernel
 def forget_card(view: View, event: Event, memory: Tables) -> None:
     """A card has left a hand: the younger ones move down, and a new one may be anything."""
+    account_for(view, event, memory)
     public = memory.public[event.player]
     last = view.hand_count[event.player] - event.drew
     for slot in range(event.slot, last):
         public[slot] = public[slot + 1]
     if event.drew:
         public[last] = view.all_cards
+
+
+@kernel
+def account_for(view: View, event: Event, memory: Tables) -> None:
+    """A card lies on the table; if its slot was identified, its copy is accounted for already.
+
+    If it is not the card that it was taken for, some table is false: all copies are counted again.
+    """
+    card = 1 << event.card
+    identified = memory.identified[event.player]
+    memory.identified[event.player] = without_bit(identified, event.slot)
+    if (identified >> event.slot) & 1:
+        if memory.public[event.player][event.slot] != card:
+            count_again(view, memory)
+    elif any_copy(memory.unaccounted) & card:
+        take_copy(memory.unaccounted, event.card)
+    else:
+        count_again(view, memory)
 
 
 @kernel
@@ -172,8 +203,17 @@ def share(view: View, planes: list[int], possible: int, cards: int) -> int:
         return CERTAIN
     if possible & cards == 0:
         return 0
-    hits = weight(planes, view.planes, possible & cards)
-    return hits * CERTAIN // max(1, weight(planes, view.planes, possible))
+    hits = copies(view, planes, possible & cards)
+    return hits * CERTAIN // max(1, copies(view, planes, possible))
+
+
+@kernel
+def copies(view: View, planes: list[int], cards: int) -> int:
+    """How many copies of these cards the planes count; up to three of each need two planes."""
+    total = popcount(planes[0] & cards) + 2 * popcount(planes[1] & cards)
+    for plane in range(2, view.planes):
+        total += popcount(planes[plane] & cards) << plane
+    return total
 
 
 @kernel
