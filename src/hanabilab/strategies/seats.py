@@ -1,7 +1,7 @@
 """The driver of a seat: how a strategy is shown the table, asked, and told what happened.
 
 Every game, played for real or imagined, is played by the kernels below. A player is handed the
-state itself with the own hand hidden, which is put back afterwards; see `hanabilab.game.view`.
+state itself with their own hand hidden, which is put back afterwards; see `hanabilab.game.view`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Seats(Record):
     words: list[int] = ints(MAX_PLAYERS)
     """The lengths of the memories."""
     open_eyes: list[int] = ints(MAX_PLAYERS)
-    """Who declares to look at the own cards."""
+    """Who declares to look at their own cards."""
     shared: int
     """Do all players share one memory? Then only the one who acted sees a turn, for all."""
     guarded: int
