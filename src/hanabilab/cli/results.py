@@ -17,6 +17,7 @@ EXAMPLES = """\
   hanabilab results --games 1000
   hanabilab results --write
   hanabilab results cheat recommendation --json
+  hanabilab results --plot prices.svg
 
 Each strategy plays under the rules it was made for, named in the table. Slow strategies play fewer
 games. --write replaces the text between <!-- results --> and <!-- /results --> in the page.
@@ -36,15 +37,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--file", default=PAGE, metavar="FILE", help=f"the page for --write, default {PAGE}"
     )
+    parser.add_argument(
+        "--plot", metavar="FILE", help="draw points missing against time: .png, .svg or .pdf"
+    )
     add_json_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
     from hanabilab.cli.output import note
     from hanabilab.errors import HanabiError
+    from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.results import GAMES, find_markers, results_table, write_between
     from hanabilab.strategies import find_strategy
 
+    check_plot_file(arguments.plot)
     if arguments.write:
         if arguments.strategies:
             raise HanabiError("--write: the page shows every strategy, so name none")
@@ -56,6 +62,8 @@ def run(arguments: argparse.Namespace) -> None:
         threads=arguments.threads,
         watch=_note_result if sys.stderr.isatty() else None,
     )
+    if arguments.plot:
+        table.plot(arguments.plot)
     if arguments.write:
         write_between(arguments.file, table.to_markdown())
         note(f"{arguments.file}: written")

@@ -24,6 +24,7 @@ __all__ = [
     "DISCARD",
     "HINT_RANK",
     "HINT_SUIT",
+    "KINDS",
     "PASS",
     "PLAY",
     "Event",
@@ -44,6 +45,7 @@ __all__ = [
 ]
 
 DISCARD, PLAY, HINT_SUIT, HINT_RANK, PASS = 0, 1, 2, 3, 4
+KINDS = 5
 
 
 class Event(Record):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from hanabilab.lab.compare import Comparison
     from hanabilab.lab.crossplay import Crossplay
+    from hanabilab.lab.results import ResultsTable
     from hanabilab.lab.scored_options import ScoredOptions
     from hanabilab.lab.simulate import Simulation
     from hanabilab.lab.sweep import Sweep
@@ -28,6 +29,7 @@ __all__ = [
     "plot_comparison",
     "plot_crossplay",
     "plot_histogram",
+    "plot_results",
     "plot_sweep",
     "plot_tuning",
 ]
@@ -223,3 +225,32 @@ def _upper_part(values: Sequence[float]) -> tuple[float, float]:
     middle, top = sorted(values)[len(values) // 2], max(values)
     room = max(top - middle, 1e-9)
     return middle - 1.5 * room, top + 0.2 * room
+
+
+def plot_results(table: ResultsTable, file: str | None = None) -> Figure:
+    """Draw the points that each strategy misses against the time that a game takes it."""
+    figure = _figure(11, 8)
+    players = sorted({number for entry in table.entries for number in entry.results})
+    for axes, number in zip(figure.subplots(2, 2).flat, players, strict=False):
+        for entry in table.entries:
+            if result := entry.results.get(number):
+                _draw_price(axes, entry.strategy.label, result)
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.invert_yaxis()
+        axes.set_xlabel("seconds per game on one core")
+        axes.set_ylabel("points missing on average")
+        axes.set_title(f"{number} players", fontsize=10)
+        axes.margins(x=0.25)
+        _without_frame(axes)
+    return _save(figure, file)
+
+
+def _draw_price(axes: Axes, label: str, result: Simulation) -> None:
+    """Draw one strategy: the fewer points are missing, the higher it stands."""
+    missing = result.rules.max_score - result.mean
+    if missing <= 0:
+        return
+    time = result.seconds * result.threads / result.played
+    axes.errorbar(time, missing, yerr=1.96 * result.stderr, fmt="o", markersize=4, color=COLOUR)
+    axes.annotate(label, (time, missing), (4, 4), textcoords="offset points", fontsize=7)

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import FormatError, HanabiError, RulesError
 from hanabilab.game.rules import Rules, preset
 from hanabilab.lab.export import Exported
 from hanabilab.lab.files.save import writing
 from hanabilab.lab.simulate import Simulation, simulate
-from hanabilab.strategies import STRATEGIES
+from hanabilab.strategies import STRATEGIES, find_strategy
 from hanabilab.strategies.strategy import Strategy
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = [
     "Entry",
@@ -33,6 +36,8 @@ GAMES = 20_000
 SLOWER = 200
 """How many times fewer games a slow strategy plays."""
 FEWEST = 100
+ALSO = ("search:blueprint=duo",)
+"""Options that are worth a row of their own: `hatter`, over which others search, needs three."""
 
 
 def playing() -> list[Strategy]:
@@ -48,7 +53,7 @@ def entrants() -> list[Strategy]:
         reading = strategy.options.get("reading")
         if reading and "program" in reading.choices and reading.default != "program":
             found.append(strategy.with_options(reading="program"))
-    return found
+    return [*found, *map(find_strategy, ALSO)]
 
 
 def distinct(strategies: Sequence[Strategy]) -> list[Strategy]:
@@ -115,6 +120,12 @@ class ResultsTable(Exported):
             cells = [_cell(entry.results.get(number)) for number in PLAYERS]
             lines.append(f"| `{entry.strategy.label}` | {entry.rules} | {' | '.join(cells)} |")
         return "\n".join(lines)
+
+    def plot(self, file: str | None = None) -> Figure:
+        """Draw points missing against time per game; also save it if a file is given."""
+        from hanabilab.lab.plot import plot_results
+
+        return plot_results(self, file)
 
     def __str__(self) -> str:
         return self.to_markdown()

@@ -16,7 +16,7 @@ class Outlook(Record):
     """What `Strategy.consider` fills in for the player to move."""
 
     possible: list[int] = ints(MAX_HAND)
-    """For each own slot the cards that it may be, for all that the strategy's players know.
+    """For each slot of the player's hand the cards that it may be, for all that the strategy knows.
 
     It starts out with what the hints allow.
     """

@@ -10,11 +10,12 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from hanabilab.core.bits import lowest
 from hanabilab.core.invoke import ask, restart, snapshot, tell
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import Record, dtype, ints, pack, room_for, unpack
 from hanabilab.errors import StrategyError
-from hanabilab.game.actions import Event, announce, count_actions, is_legal
+from hanabilab.game.actions import KINDS, Event, announce, count_actions, is_legal
 from hanabilab.game.cards import HIDDEN_HAND, MAX_PLAYERS
 from hanabilab.game.state import GOING_ON, State
 from hanabilab.game.turn import take_turn
@@ -49,8 +50,8 @@ class Seats(Record):
 
     acts: list[Any] = ints(MAX_PLAYERS)
     observes: list[Any] = ints(MAX_PLAYERS)
-    watches: list[int] = ints(MAX_PLAYERS)
-    """The kinds of events that each player wants to see, a bit each."""
+    watchers: list[int] = ints(KINDS)
+    """The players who want to see events of each kind, a bit each."""
     begins: list[Any] = ints(MAX_PLAYERS)
     memories: list[Any] = ints(MAX_PLAYERS)
     templates: list[Any] = ints(MAX_PLAYERS)
@@ -87,7 +88,7 @@ def see_turn(
     state: State, event: Event, player: int, seats: Seats, shown: View, told: Event
 ) -> None:
     """Show a player a turn of a kind that this player wants to see."""
-    if (seats.watches[player] >> event.kind) & 1:
+    if (seats.watchers[event.kind] >> player) & 1:
         hand = hide(state, player, seats)
         tell(
             seats.observes[player],
@@ -128,12 +129,13 @@ def play_on(
 
 @kernel
 def show_turn(state: State, event: Event, seats: Seats, shown: View, told: Event) -> None:
-    """Show a turn to all players."""
+    """Show a turn to all players who want to see it."""
+    watching = seats.watchers[event.kind] & (1 << state.players) - 1
     if seats.shared:
-        see_turn(state, event, event.player, seats, shown, told)
-        return
-    for observer in range(state.players):
-        see_turn(state, event, observer, seats, shown, told)
+        watching &= 1 << event.player
+    while watching:
+        see_turn(state, event, lowest(watching), seats, shown, told)
+        watching &= watching - 1
 
 
 @kernel
@@ -170,7 +172,9 @@ def take_seat(seats: Seats, player: int, strategy: Strategy, room: Any) -> Any:
 
     Return the rest of the room, which must live as long as the seats.
     """
-    seats.watches[player] = strategy.watches if strategy.observe else 0
+    for kind in range(KINDS):
+        wanted = strategy.observe is not None and strategy.watches >> kind & 1
+        seats.watchers[kind] |= wanted << player
     seats.open_eyes[player] = int(strategy.sees_own_cards)
     template = strategy.fresh_memory()
     rest = strategy.furnish(template, None if room is None else room[2 * memory_words(strategy) :])

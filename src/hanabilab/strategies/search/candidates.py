@@ -1,4 +1,4 @@
-"""What the own cards may be, and which actions are worth a thought."""
+"""What the player's own cards may be, and which actions are worth a thought."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def follow_blueprint(view: View, memory: Mind) -> int:
 
 @kernel
 def look_out(view: View, memory: Mind) -> None:
-    """Work out what the own cards may be, and what may be done."""
+    """Work out what the player's own cards may be, and what may be done."""
     outlook = memory.outlook
     cards = count_unseen(view, memory.unseen)
     hinted = view.possible[view.observer]

@@ -8,11 +8,11 @@ from hanabilab.strategies.search.mind import Mind
 from hanabilab.strategies.search.race import BLUEPRINT, error, lead
 from hanabilab.strategies.shared.explain import Telling, facts
 
-__all__ = ["Explanation"]
+__all__ = ["SearchExplanation"]
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class SearchExplanation:
     """The sentence of a search over a blueprint; it reads what the search wrote down.
 
     Every number depends on the hands in sight, and so does whether the blueprint was followed: a

@@ -1,4 +1,4 @@
-"""The game so far, kept so that it can be played again with other cards in the own hand."""
+"""The game so far, kept so that it can be played again with other cards in hand."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def remember_turn(view: View, event: Event, memory: Mind) -> None:
 
 @kernel
 def replace_own(view: View, event: Event, memory: Mind) -> None:
-    """Follow the own cards: the younger ones move down a slot."""
+    """Follow the player's own cards: the younger ones move down a slot."""
     youngest = view.hand_count[event.player] - event.drew
     for slot in range(event.slot, youngest):
         memory.place[slot] = memory.place[slot + 1]

@@ -1,4 +1,4 @@
-"""One-ply search over a blueprint (Lerer et al. 2020, "search for all players").
+"""One-ply search over a blueprint (Lerer et al. 2020).
 
 Let b be the blueprint, a strategy that everybody is assumed to follow, and W the worlds that a
 player cannot tell apart: decks that agree with all it has seen. An action a is worth
@@ -28,9 +28,9 @@ from which it was dealt, and the same games come out for any number of threads.
   searched only makes a world less likely, not impossible (`worlds.SURPRISE`).
 - They compute the belief exactly where hands are few. Here worlds are drawn: exactly from the cards
   that each slot may be, and by rejection for what partners' actions tell.
-- They compare with a bandit (UCB) and a fixed threshold in points. Here all actions meet the same
-  worlds, most of them only where the blueprint loses points, and the threshold is a number of
-  standard errors (`race`).
+- They leave the blueprint above a threshold in points. Here all actions meet the same worlds, most
+  of them only where the blueprint loses points, and the threshold is a number of standard errors
+  (`race`).
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def observe(view: View, event: Event, memory: Mind) -> None:
     seats = memory.seats
     me = view.observer
     remember_turn(view, event, memory)
-    if (seats.watches[me] >> event.kind) & 1:
+    if (seats.watchers[event.kind] >> me) & 1:
         seen = given(view, memory.shown, seats)
         tell(seats.observes[me], seen, given(event, memory.told, seats), memory.notes)
 

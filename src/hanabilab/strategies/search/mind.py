@@ -63,7 +63,7 @@ class Mind(Memory):
     dealt: int
     first_place: int
     place: list[int] = ints(MAX_HAND)
-    """Where in the deck the own cards lie."""
+    """Where in the deck the player's own cards lie."""
     drawn: list[int] = ints(MAX_HAND)
     """The turns in which they were drawn, BEFORE_THE_GAME for those dealt."""
     past: State = part(State)

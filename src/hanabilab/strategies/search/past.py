@@ -1,8 +1,8 @@
 """The game so far once more, in an imagined world: what others remember and would have done.
 
-All that happened before the oldest of the own cards was drawn is the same in every world: since
-then all older cards have come to light. It is played again only once, and `Mind.earlier` keeps what
-the players remembered at that moment.
+All that happened before the player drew the oldest of its present cards is the same in every world:
+since then all older ones have come to light. It is played again only once, and `Mind.earlier` keeps
+what the players remembered at that moment.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from hanabilab.game.cards import MAX_PLAYERS
 from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
 from hanabilab.strategies.outlook import Outlook
-from hanabilab.strategies.search.explanation import Explanation
+from hanabilab.strategies.search.explanation import SearchExplanation
 from hanabilab.strategies.search.kernels import act, begin, observe
 from hanabilab.strategies.search.mind import MOST_CARDS, MOST_TURNS, Mind
 from hanabilab.strategies.search.past import relive
@@ -98,7 +98,7 @@ class Search(Strategy):
             chosen=chosen,
             unfit=Unfit(blueprint),
             any_touching=blueprint.any_touching,
-            explanation=Explanation(blueprint.name),
+            explanation=SearchExplanation(blueprint.name),
         )
 
     def fresh_memory(self) -> Memory:
@@ -231,7 +231,7 @@ def search_over(known: Mapping[str, Strategy], blueprint: Strategy) -> Search:
         options=options,
         slow=True,
         source="Lerer et al. 2020",
-        explanation=Explanation(blueprint.name),
+        explanation=SearchExplanation(blueprint.name),
         explains_afterwards=True,
         unfit=Unfit(blueprint),
         any_touching=blueprint.any_touching,

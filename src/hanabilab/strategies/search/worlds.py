@@ -1,6 +1,6 @@
-"""Worlds: the own hand and the draw pile, dealt from exactly what the player knows.
+"""Worlds: the player's own hand and the draw pile, dealt from exactly what the player knows.
 
-The own hand is drawn slot by slot from the copies that the player does not see, within the cards
+The hand is drawn slot by slot from the copies that the player does not see, within the cards
 that the slot may be, and accepted with the chance that makes every choice of copies equally likely:
 a slot that draws a card of which c copies are unseen and j are already in the hand is right with
 chance (c - j) / c. What is left, shuffled, is the draw pile.
@@ -9,7 +9,7 @@ If the partners' memories are their own, they must be rebuilt, since all but thi
 the hand. The game so far is played again in the imagined world by the blueprint in every seat. A
 partner who would have acted otherwise makes the world less likely by the factor `SURPRISE`: not
 impossible, because a partner may have searched too, or thrown a coin that this player does not know
-(an approximation of the belief of Lerer et al. 2020, section 4.1).
+(an approximation of the belief of Lerer et al. 2020).
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def deal_again(view: View, memory: Mind, origin: int) -> None:
 
 @kernel
 def deal_cards(view: View, memory: Mind) -> bool:
-    """Deal the own hand and the draw pile."""
+    """Deal a hand and a draw pile."""
     for _ in range(MOST_HANDS):
         memory.origin = memory.dice.stream
         if deal_hand(view, memory):
@@ -124,7 +124,7 @@ def deal_cards(view: View, memory: Mind) -> bool:
 
 @kernel
 def deal_hand(view: View, memory: Mind) -> bool:
-    """Draw an own hand; is it accepted?"""
+    """Draw a hand for the player; is it accepted?"""
     me = view.observer
     accept = 1.0
     for plane in range(PLANES):
@@ -158,7 +158,7 @@ def draw_unseen(view: View, memory: Mind, slot: int) -> int:
 
 @kernel
 def deal_pile(view: View, memory: Mind) -> None:
-    """Shuffle what is neither in sight nor in the own hand."""
+    """Shuffle what is neither in sight nor in the hand just dealt."""
     first = view.deck_size - view.draw_pile
     count = first
     for plane in range(view.planes):
