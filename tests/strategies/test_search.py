@@ -41,7 +41,7 @@ RARE = 0.01
 
 
 def following(game: Game, blueprint: str) -> Mind:
-    """The memory of the player to move, after a game so far."""
+    """Return the memory of the player to move, after a game so far."""
     strategy = find_strategy(f"search:blueprint={blueprint}")
     me = game.player
     memory = strategy.fresh_memory()
@@ -57,7 +57,7 @@ def following(game: Game, blueprint: str) -> Mind:
 
 
 def believed(game: Game, blueprint: str) -> Mind:
-    """The same, ready to imagine worlds."""
+    """Return the same memory, ready to imagine worlds."""
     memory = following(game, blueprint)
     view = game.view(game.player)
     look_out(view, memory)
@@ -66,7 +66,7 @@ def believed(game: Game, blueprint: str) -> Mind:
 
 
 def played(rules: Rules, strategy: str, turns: int, seed: int) -> Game:
-    """The first turns of a game."""
+    """Return a game after its first turns."""
     whole = play(strategy, Deck.shuffled(rules, seed=seed), seed=seed)
     game = Game(rules, whole.deck)
     for action in whole.actions[:turns]:
@@ -79,7 +79,7 @@ def hand_of(memory: Mind, me: int, cards: int) -> tuple[int, ...]:
 
 
 def chi_square_fits(seen: Counter[Any], weights: dict[Any, float]) -> bool:
-    """Do counts follow these weights? One false alarm in some thousand with fixed seeds."""
+    """Tell whether counts follow these weights; a fresh seed fails once in some thousand runs."""
     total, whole = sum(seen.values()), sum(weights.values())
     assert seen.keys() <= weights.keys()
     expected = {each: total * weight / whole for each, weight in weights.items()}
@@ -89,7 +89,7 @@ def chi_square_fits(seen: Counter[Any], weights: dict[Any, float]) -> bool:
 
 
 def all_hands(memory: Mind, game: Game) -> dict[tuple[int, ...], float]:
-    """Every own hand that agrees with the hints, weighed by the ways to choose its copies."""
+    """Return every hand that agrees with the hints, weighed by the ways to choose its copies."""
     state, me = game.state, game.player
     cards = state.hand_count[me]
     unseen = [count_of(memory.unseen, card) for card in range(game.rules.max_score)]

@@ -9,21 +9,21 @@ from hanabilab.game.cards import MAX_HAND
 __all__ = ["MOST_ACTIONS", "Outlook", "propose"]
 
 MOST_ACTIONS = 64
-"""So many actions can be compared; five players with classic rules have 50."""
+"""The most actions that can be compared; five players under classic rules have 50."""
 
 
 class Outlook(Record):
     """What `Strategy.consider` fills in for the player to move."""
 
     possible: list[int] = ints(MAX_HAND)
-    """For each slot of the player's hand the cards that it may be, for all that the strategy knows.
+    """For each slot of the player's hand, the cards that it may be for all the strategy knows.
 
     It starts out with what the hints allow.
     """
     any_hint: int
-    """Is every hint worth a thought? Otherwise only those that the strategy proposes."""
+    """Whether every hint is worth considering, not only those that the strategy proposes."""
     coded: int
-    """Own slots of which a discard would tell something, and so must be proposed to be tried."""
+    """The player's slots whose discard would tell something: tried only if proposed."""
     count: int
     """How many actions were proposed."""
     actions: list[int] = ints(MOST_ACTIONS)
@@ -31,7 +31,7 @@ class Outlook(Record):
 
 @kernel
 def propose(outlook: Outlook, action: int) -> None:
-    """Add an action to those that are worth a thought, once."""
+    """Add an action to those worth considering, unless it is there already."""
     for place in range(outlook.count):
         if outlook.actions[place] == action:
             return

@@ -1,4 +1,4 @@
-"""What the player's own cards may be, and which actions are worth a thought."""
+"""What the player's own cards may be, and which actions are worth considering."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from hanabilab.strategies.shared.own_hand import count_unseen
 __all__ = ["follow_blueprint", "look_out"]
 
 LONG_SHOT = 20
-"""A card that is playable less than once in so many cases is not worth a try."""
+"""A card that is playable less than once in so many cases is not worth trying."""
 
 
 @kernel
 def follow_blueprint(view: View, memory: Mind) -> int:
-    """What the blueprint does here."""
+    """Return what the blueprint does here."""
     seats = memory.seats
     return ask(seats.acts[view.observer], given(view, memory.shown, seats), memory.notes)
 
 
 @kernel
 def look_out(view: View, memory: Mind) -> None:
-    """Work out what the player's own cards may be, and what may be done."""
+    """Work out what the player's own cards may be, and which actions to compare."""
     outlook = memory.outlook
     cards = count_unseen(view, memory.unseen)
     hinted = view.possible[view.observer]
@@ -63,7 +63,7 @@ def propose_all(view: View, memory: Mind) -> None:
 
 @kernel
 def may_fit(view: View, memory: Mind, possible: int) -> bool:
-    """Is it worth a life to play a card that may be any of these?"""
+    """Tell whether a card that may be any of these is likely enough to fit to be worth a life."""
     fitting = weight(memory.unseen, view.planes, possible & view.playable)
     total = weight(memory.unseen, view.planes, possible)
     if view.lives == 1:

@@ -1,4 +1,4 @@
-"""Why a search acted as it did: what it compared, in how many worlds, and what was gained."""
+"""Explain why a search acted as it did: what it compared, in which worlds, at what gain."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["SearchExplanation"]
 
 @dataclass(frozen=True, slots=True)
 class SearchExplanation:
-    """The sentence of a search over a blueprint; it reads what the search wrote down.
+    """The sentence that explains a search over a blueprint, from what the search wrote down.
 
     Every number depends on the hands in sight, and so does whether the blueprint was followed: a
     reader at the table learns only what was done.
@@ -35,7 +35,7 @@ class SearchExplanation:
         return telling.because(f"{reason}; {facts(telling)}")
 
     def gained(self, telling: Telling, mind: Mind) -> str:
-        """How much better the action did than the blueprint's."""
+        """Say how much better the action did than the blueprint's."""
         gain = f"{lead(mind, mind.best):.3f} ± {error(mind, mind.best):.3f}"
         base = Telling.of(telling.view, mind, mind.outlook.actions[BLUEPRINT], None).headline
         worlds = f"{mind.imagined:,} imagined worlds"

@@ -62,7 +62,7 @@ def replace_own(view: View, event: Event, memory: Mind) -> None:
 
 @kernel
 def number_of(view: View, event: Event) -> int:
-    """The number of an action that was taken; it is no longer that player's turn."""
+    """Return the number of an action that was taken; it is no longer that player's turn."""
     if event.kind == DISCARD:
         return event.slot
     if event.kind == PLAY:

@@ -10,7 +10,7 @@ unless another one is clearly better. No hidden card is known: the view does not
 
 - `history`: the game so far, as a deck with holes;
 - `worlds`: how holes are filled, by the exact belief;
-- `past`: the game so far once more in such a world, for what partners remember and would have done;
+- `past`: the game so far, replayed in such a world: what partners remember and would have done;
 - `candidates`: which actions are compared;
 - `playouts`: an action in a world, played to the end;
 - `race`: how many worlds each action gets, and which one wins.
@@ -23,7 +23,7 @@ from which it was dealt, and the same games come out for any number of threads.
 **Departures** from Lerer et al.:
 
 - They let one player search, or all players with a belief over what every other search would have
-  done. Here everybody searches and takes the others for followers of the blueprint. If public
+  done. Here everybody searches and assumes that the others follow the blueprint. If public
   tables stay true whatever anyone does (`hatter`), that is harmless; otherwise a partner who
   searched only makes a world less likely, not impossible (`worlds.SURPRISE`).
 - They compute the belief exactly where hands are few. Here worlds are drawn: exactly from the cards
@@ -59,7 +59,7 @@ OWN_COINS = 3
 
 @kernel
 def begin(view: View, memory: Mind) -> int:
-    """Start to follow the game as the blueprint would, and to keep it."""
+    """Start to follow the game as the blueprint would, and to record it."""
     seats = memory.seats
     me = view.observer
     remember_start(view, memory)
@@ -72,7 +72,7 @@ def begin(view: View, memory: Mind) -> int:
 
 @kernel
 def observe(view: View, event: Event, memory: Mind) -> None:
-    """Follow a turn."""
+    """Record a turn, and follow it as the blueprint would."""
     seats = memory.seats
     me = view.observer
     remember_turn(view, event, memory)
@@ -83,7 +83,7 @@ def observe(view: View, event: Event, memory: Mind) -> None:
 
 @kernel
 def act(view: View, memory: Mind) -> int:
-    """Play like another strategy, unless imagined games say clearly that an action is better."""
+    """Play like another strategy unless imagined games clearly show a better action."""
     outlook = memory.outlook
     memory.imagined = 0
     memory.best = 0
@@ -104,7 +104,7 @@ def act(view: View, memory: Mind) -> int:
 
 @kernel
 def set_limits(memory: Mind) -> None:
-    """Think for some worlds, or for some time."""
+    """Set how many worlds, or how much time, this turn may take."""
     memory.limit = memory.samples
     memory.deadline = 0
     if memory.seconds > 0.0:
@@ -114,7 +114,7 @@ def set_limits(memory: Mind) -> None:
 
 @kernel
 def drop_double(outlook: Outlook) -> None:
-    """Take the blueprint's action, which stands first, out of those to be compared with it."""
+    """Remove the blueprint's action, which stands first, from those to be compared with it."""
     for place in range(outlook.count - 1, 0, -1):
         if outlook.actions[place] == outlook.actions[0]:
             outlook.count -= 1
@@ -123,7 +123,7 @@ def drop_double(outlook: Outlook) -> None:
 
 @kernel
 def is_action(view: View, event: Event, action: int) -> bool:
-    """Is this the number of a legal action? A wrong one is for the table to find, not for us."""
+    """Tell whether this is the number of a legal action; if not, the table will say so."""
     if action < 0 or action >= count_actions(view):
         return False
     announce(view, action, event)

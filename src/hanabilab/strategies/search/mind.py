@@ -38,15 +38,15 @@ class Mind(Memory):
     seats: Seats = part(Seats)
     """The blueprint in every seat of the imagined table."""
     consider: int
-    """The blueprint's own view of its cards and its choice, if it has one."""
+    """The blueprint's `Strategy.consider`, or 0."""
     public: int
-    """Does one public memory serve all seats?"""
+    """Whether one public memory serves all seats."""
     notes: int
     """The blueprint's memory of the real game, as if this player followed it."""
     now: list[int] = ints(MAX_PLAYERS)
     """The memories of the imagined players at this moment of the game."""
     earlier: list[int] = ints(MAX_PLAYERS)
-    """Their memories when nothing was in this hand that is unknown today."""
+    """Their memories before this player drew the oldest of its present cards (`past`)."""
     plays_out: int
     """`playouts.play_out`; by its address, like all that plays at the imagined table."""
     relives: int
@@ -75,7 +75,7 @@ class Mind(Memory):
     outlook: Outlook = part(Outlook)
     unseen: list[int] = ints(PLANES)
     copies: list[int] = ints(MAX_HAND)
-    """For each own slot how many unseen copies there are of its possible cards."""
+    """For each slot of the player's hand, how many unseen copies its possible cards have."""
     undealt: list[int] = ints(PLANES)
     world: list[int] = ints(MOST_CARDS)
     origin: int
@@ -90,13 +90,13 @@ class Mind(Memory):
     limit: int
     """The number of worlds after which this turn is decided."""
     deadline: int
-    """The tick of the clock at which it is, or 0."""
+    """The tick of the clock at which it must be decided, or 0."""
     cancelled: int
     """Set from outside to make the player act at once, this time."""
 
     # The comparison.
     gain: list[int] = ints(MOST_ACTIONS)
-    """For each proposed action the points it won over the blueprint's, in all worlds."""
+    """For each proposed action, the points it won over the blueprint's, in all worlds."""
     squares: list[int] = ints(MOST_ACTIONS)
     alive: list[int] = ints(MOST_ACTIONS)
     worlds: list[int] = ints(SCREEN)

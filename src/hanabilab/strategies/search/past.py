@@ -1,4 +1,4 @@
-"""The game so far once more, in an imagined world: what others remember and would have done.
+"""The game so far, replayed in an imagined world: what others remember and would have done.
 
 All that happened before the player drew the oldest of its present cards is the same in every world:
 since then all older ones have come to light. It is played again only once, and `Mind.earlier` keeps
@@ -30,8 +30,8 @@ PARTNERS = 1
 def relive(memory: Mind, patience: int) -> int:
     """Let all players live through the game so far in this world, and keep what they remember.
 
-    Return how many of the partners' last actions the blueprint would not have chosen. More of them
-    than `patience` end it.
+    Return how many of the partners' last actions the blueprint would not have chosen, but give up
+    once there are more of them than `patience`.
     """
     me = memory.present.observer
     take_up_past(memory, me)
@@ -68,7 +68,7 @@ def take_up_past(memory: Mind, me: int) -> None:
 
 @kernel
 def count_memories(memory: Mind) -> int:
-    """How many memories there are at the imagined table: one if all players share it."""
+    """Return how many memories there are at the imagined table: one if all players share it."""
     return 1 if memory.seats.shared else memory.start.players
 
 

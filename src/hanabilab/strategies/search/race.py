@@ -63,7 +63,7 @@ def find_best(view: View, memory: Mind) -> int:
 
 @kernel
 def screen(view: View, memory: Mind) -> bool:
-    """Try the blueprint's action, and others where it loses points; may others be better?"""
+    """Try the blueprint's action, and others where it loses; tell whether others may be better."""
     lost = 0
     look = FIRST_LOOK
     while memory.imagined < min(SCREEN, memory.limit):
@@ -97,7 +97,7 @@ def score(memory: Mind, place: int, loss: int) -> None:
 
 @kernel
 def drop_losers(memory: Mind) -> bool:
-    """Forget actions that are clearly worse; has any other one gained a point?"""
+    """Drop actions that are clearly worse; tell whether any other one has gained a point."""
     gained = False
     for place in range(1, memory.outlook.count):
         if memory.alive[place]:
@@ -110,7 +110,7 @@ def drop_losers(memory: Mind) -> bool:
 
 @kernel
 def sift(view: View, memory: Mind) -> bool:
-    """Play what looks better out in the worlds that were kept; is anything left?"""
+    """Play out what looks better in the worlds that were kept; tell whether anything is left."""
     left = drop_unpromising(memory)
     for world in range(memory.imagined):
         if left and memory.losses[world] == 0:
@@ -126,7 +126,7 @@ def sift(view: View, memory: Mind) -> bool:
 
 @kernel
 def drop_unpromising(memory: Mind) -> bool:
-    """Forget actions whose gain is small or uncertain; is anything left?"""
+    """Drop actions whose gain is small or uncertain; tell whether anything is left."""
     left = False
     for place in range(1, memory.outlook.count):
         if memory.alive[place]:
@@ -139,7 +139,7 @@ def drop_unpromising(memory: Mind) -> bool:
 
 @kernel
 def choose_racers(memory: Mind) -> None:
-    """Keep the few that gained most."""
+    """Keep the few actions that gained most."""
     racers = 0
     for place in range(1, memory.outlook.count):
         racers += memory.alive[place]
@@ -175,7 +175,7 @@ def race(view: View, memory: Mind) -> None:
 
 @kernel
 def is_decided(memory: Mind) -> bool:
-    """Drop who has fallen back; is nobody left, or one who has clearly won?"""
+    """Drop racers that fell back; tell whether none is left, or only one that has clearly won."""
     first = 0.0
     for place in range(1, memory.outlook.count):
         if memory.alive[place]:
@@ -196,7 +196,7 @@ def is_decided(memory: Mind) -> bool:
 
 @kernel
 def winner(memory: Mind) -> int:
-    """The best of those that are ahead by the margin, or BLUEPRINT."""
+    """Return the best of the actions that are ahead by the margin, or BLUEPRINT."""
     best = BLUEPRINT
     for place in range(1, memory.outlook.count):
         ahead = lead(memory, place) > memory.margin * error(memory, place)
@@ -208,13 +208,13 @@ def winner(memory: Mind) -> int:
 
 @kernel
 def lead(memory: Mind, place: int) -> float:
-    """The mean gain of an action over the blueprint's."""
+    """Return the mean gain of an action over the blueprint's."""
     return memory.gain[place] / memory.imagined
 
 
 @kernel
 def error(memory: Mind, place: int) -> float:
-    """The standard error of a mean gain, and a little more where worlds are few."""
+    """Return the standard error of a mean gain, and a little more where worlds are few."""
     count = memory.imagined
     mean = memory.gain[place] / count
     variance = max(0.0, memory.squares[place] / count - mean * mean)
@@ -223,7 +223,7 @@ def error(memory: Mind, place: int) -> float:
 
 @kernel
 def is_hurried(memory: Mind) -> bool:
-    """Is the time up, or was the player told to act?"""
+    """Tell whether time is up or the player was told to act."""
     if memory.cancelled:
         return True
     return memory.deadline != 0 and ticks() > memory.deadline

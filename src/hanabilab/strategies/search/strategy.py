@@ -1,4 +1,4 @@
-"""`search` as a strategy: its options, its blueprint, and why it acted as it did."""
+"""`search` as a strategy: its options, its blueprint, and its imagined table."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ __all__ = ["Search", "search_over"]
 
 PREFIX = "blueprint_"
 HISTORY = 20
-"""Turns that still tell something of the cards in hand now: hands change within that time."""
+"""For how many turns an action tells something about the present hand: then hands have changed."""
 MOMENTS = 2
-"""For each imagined player a memory of now and one of earlier."""
+"""Each imagined player has a memory of now and one of earlier."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class BlueprintOption(Option):
     known: Mapping[str, Strategy]
 
     def read(self, name: str, value: object) -> str:
-        """The name, checked."""
+        """Return the name, or raise if it is not that of a strategy to search over."""
         found = self.known.get(str(value))
         if found is None:
             fit = ", ".join(name for name, each in self.known.items() if not why_no_blueprint(each))
@@ -50,7 +50,7 @@ class BlueprintOption(Option):
 
 
 def why_no_blueprint(strategy: Strategy) -> str | None:
-    """Why a search cannot use this strategy, or None."""
+    """Return why a search cannot use this strategy, or None."""
     if isinstance(strategy, Search):
         return "is a search itself; search over a strategy that does not search"
     if not strategy.can_compile:
@@ -67,7 +67,7 @@ class Search(Strategy):
     blueprint: Strategy = dataclasses.field(kw_only=True)
 
     def with_options(self, /, **values: object) -> Strategy:
-        """The same search with some options chosen, over the blueprint that they name."""
+        """Return the same search with some options chosen, over the blueprint that they name."""
         named = {name.replace("-", "_"): value for name, value in values.items()}
         theirs = {
             name.removeprefix(PREFIX): value for name, value in named.items() if is_theirs(name)
@@ -85,7 +85,7 @@ class Search(Strategy):
         return dataclasses.replace(found, chosen={name: found.chosen[name] for name in own_first})
 
     def _over(self, blueprint: Strategy) -> Search:
-        """The same search over a blueprint, with its options."""
+        """Return the same search over a blueprint, with its options."""
         own = {name: option for name, option in self.options.items() if not is_theirs(name)}
         own["history"] = history_option(blueprint)
         theirs = {PREFIX + name: option for name, option in blueprint.options.items()}
@@ -102,7 +102,7 @@ class Search(Strategy):
         )
 
     def fresh_memory(self) -> Memory:
-        """The memory with which a game starts; the blueprint has its own."""
+        """Return the memory with which a game starts; the blueprint has its own."""
         values = {
             name: option.stored(self.option(name))
             for name, option in self.options.items()
@@ -157,12 +157,12 @@ class Unfit:
 
 
 def is_theirs(name: str) -> bool:
-    """Is this an option of the blueprint, not of the search?"""
+    """Tell whether this is an option of the blueprint, not of the search."""
     return name.startswith(PREFIX)
 
 
 def is_ours(strategy: Strategy) -> bool:
-    """Did it come with the package? Others are handed copies that they may write to."""
+    """Tell whether it came with the package; others are handed copies that they may write to."""
     package = __name__.split(".", maxsplit=1)[0]
     return all(
         function is None or function.__module__.split(".", maxsplit=1)[0] == package
@@ -171,7 +171,7 @@ def is_ours(strategy: Strategy) -> bool:
 
 
 def consider_address(blueprint: Strategy) -> int:
-    """Compile what a blueprint tells a search, if it does."""
+    """Compile what the blueprint tells a search; return its address, or 0 if there is nothing."""
     from hanabilab.core import native
 
     if blueprint.consider is None:
@@ -182,7 +182,7 @@ def consider_address(blueprint: Strategy) -> int:
 
 
 def imagining_address(function: Callable[[Mind, int], int]) -> int:
-    """Compile what plays at the imagined table."""
+    """Compile a function that plays at the imagined table, and return its address."""
     from hanabilab.core import native
 
     mind, integer = native.record_type(Mind), native.integer
@@ -190,16 +190,19 @@ def imagining_address(function: Callable[[Mind, int], int]) -> int:
 
 
 def history_option(blueprint: Strategy) -> Option:
-    """A public memory says all there is to know, if nothing is concluded from what is not done."""
+    """Return the option `history`, which is 0 by default if the blueprint's memory is public.
+
+    Such a memory says all there is to know, if nothing is concluded from what is not done.
+    """
     return Option(
         default=0 if blueprint.public_memory else HISTORY,
         most=MOST_TURNS,
-        help="last turns of which an imagined hand must explain what the partners did",
+        help="last turns for which an imagined hand must explain what the partners did",
     )
 
 
 def search_over(known: Mapping[str, Strategy], blueprint: Strategy) -> Search:
-    """The strategy `search` over a blueprint; others of the known ones can be named instead."""
+    """Return the strategy `search` over a blueprint; an option can name another known one."""
     options = {
         "blueprint": BlueprintOption(
             default=blueprint.name, known=known, tunable=False, help="the strategy to search over"
@@ -208,7 +211,9 @@ def search_over(known: Mapping[str, Strategy], blueprint: Strategy) -> Search:
             default=1_700, least=1, most=1_000_000, help="worlds imagined for a decision, at most"
         ),
         "pile": Option(
-            default=MOST_CARDS, most=MOST_CARDS, help="search with a draw pile of at most this"
+            default=MOST_CARDS,
+            most=MOST_CARDS,
+            help="search with a draw pile of at most this many cards",
         ),
         "margin": Option(
             default=1.5, most=10.0, help="standard errors by which another action must be better"

@@ -1,8 +1,8 @@
 """Worlds: the player's own hand and the draw pile, dealt from exactly what the player knows.
 
-The hand is drawn slot by slot from the copies that the player does not see, within the cards
-that the slot may be, and accepted with the chance that makes every choice of copies equally likely:
-a slot that draws a card of which c copies are unseen and j are already in the hand is right with
+The hand is drawn slot by slot from the copies that the player does not see, within the cards that
+the slot may be, and accepted with the chance that makes every choice of copies equally likely: a
+slot that draws a card of which c copies are unseen and j are already in the hand is right with
 chance (c - j) / c. What is left, shuffled, is the draw pile.
 
 If the partners' memories are their own, they must be rebuilt, since all but this player have seen
@@ -52,7 +52,7 @@ def prepare_worlds(view: View, memory: Mind) -> None:
 
 @kernel
 def has_past(memory: Mind) -> bool:
-    """Must the game so far be played again, for the partners' memories or for their reasons?"""
+    """Tell whether the past must be played again, for the partners' memories or their reasons."""
     return memory.history > 0 or not memory.public
 
 
@@ -65,7 +65,7 @@ def count_copies(view: View, memory: Mind) -> None:
 
 @kernel
 def believe_hints_only(view: View, memory: Mind) -> None:
-    """No hand fits what the blueprint makes of the game: somebody did not follow it."""
+    """Believe only the hints: no hand fits the blueprint's view, so someone did not follow it."""
     for slot in range(view.hand_count[view.observer]):
         memory.outlook.possible[slot] = view.possible[view.observer][slot]
     count_copies(view, memory)
@@ -82,7 +82,7 @@ def pilot(view: View, memory: Mind) -> None:
 
 @kernel
 def deal_world(view: View, memory: Mind) -> bool:
-    """Deal a world that is as likely as what the player knows makes it; False if none fits."""
+    """Deal a world, as likely as the player's knowledge makes it; return False if none fits."""
     for attempt in range(MOST_TRIES):
         if not deal_cards(view, memory):
             return False
@@ -113,7 +113,7 @@ def deal_again(view: View, memory: Mind, origin: int) -> None:
 
 @kernel
 def deal_cards(view: View, memory: Mind) -> bool:
-    """Deal a hand and a draw pile."""
+    """Deal a hand and a draw pile; return False if no hand is accepted."""
     for _ in range(MOST_HANDS):
         memory.origin = memory.dice.stream
         if deal_hand(view, memory):
@@ -124,7 +124,7 @@ def deal_cards(view: View, memory: Mind) -> bool:
 
 @kernel
 def deal_hand(view: View, memory: Mind) -> bool:
-    """Draw a hand for the player; is it accepted?"""
+    """Draw a hand for the player; tell whether it is accepted."""
     me = view.observer
     accept = 1.0
     for plane in range(PLANES):
@@ -145,7 +145,7 @@ def deal_hand(view: View, memory: Mind) -> bool:
 
 @kernel
 def draw_unseen(view: View, memory: Mind, slot: int) -> int:
-    """One of the unseen copies of the cards that a slot may be."""
+    """Draw one of the unseen copies of the cards that a slot may be."""
     n = below(memory.dice, memory.copies[slot])
     for plane in range(view.planes):
         cards = memory.unseen[plane] & memory.outlook.possible[slot]
