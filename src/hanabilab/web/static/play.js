@@ -68,6 +68,7 @@ class Play {
     this.board = h("div", { class: "board" });
     this.state = h("p", { class: "words" });
     this.why = h("p", { class: "why" });
+    this.waiting = h("p", { class: "why waiting" });
     this.bar = h("div", { class: "bar", role: "group", "aria-label": "your action" });
     this.log = h("ol", { class: "log", "aria-label": "all turns, latest first", reversed: true });
     this.about = h("p", { class: "quiet about" });
@@ -83,7 +84,7 @@ class Play {
       ].flatMap(([key, words]) => [h("dt", {}, key), h("dd", {}, words)])));
     this.place.replaceChildren(
       h("div", { class: "play" },
-        h("div", { class: "said" }, this.state, this.why),
+        h("div", { class: "said" }, this.state, this.why, this.waiting),
         h("div", {}, this.end, this.board),
         h("aside", {}, links, this.all, help, h("h2", {}, "Turns"), this.log, this.about)));
   }
@@ -101,8 +102,8 @@ class Play {
 
   /** A strategy thinks, or no longer does. */
   wait(words) {
-    this.why.replaceChildren(words);
-    if (words && this.seat.key) this.why.append(" ", h("button", { type: "button", class: "quiet hurry", onclick: () => this.seat.hurry() }, "Act now"));
+    this.waiting.replaceChildren(words);
+    if (words && this.seat.key) this.waiting.append(" ", h("button", { type: "button", class: "quiet hurry", onclick: () => this.seat.hurry() }, "Act now"));
   }
 
   sit(table) {
