@@ -256,7 +256,7 @@ class Seat:
 
 
 def answering_whole_numbers(strategy: Strategy) -> Callable[[View, Any], int]:
-    """Return its `act`, made to raise if the answer is not a whole number."""
+    """Return its `act`, made to raise unless it answers with a whole number."""
 
     def act(view: View, memory: Any) -> int:
         player, turn = view.player, view.turn
