@@ -206,8 +206,8 @@ def test_options_out_of_range(label: str) -> None:
 @pytest.mark.parametrize(
     ("strategy", "rules", "reason"),
     [
-        (HATTER, TWO, "three to 6 players"),
-        (HATTER, preset("classic", 7, hand_size=3), "three to 6 players"),
+        (HATTER, TWO, "3 to 6 players"),
+        (HATTER, preset("classic", 7, hand_size=3), "3 to 6 players"),
         (DUO, THREE, "two players"),
         (DUO, preset("classic", 2, suits=1), "one suit"),
         (HATTER, preset("open", 3), "open game"),

@@ -158,7 +158,7 @@ def consider(view: View, outlook: Outlook, memory: HatterNotes) -> None:
 def unfit(rules: Rules) -> str | None:
     """Return why it cannot play these rules, or None."""
     if not 3 <= rules.players <= MOST_PLAYERS:
-        return f"it is made for three to {MOST_PLAYERS} players, not {rules.players}"
+        return f"it is made for 3 to {MOST_PLAYERS} players, not {rules.players}"
     return unfit_for_ways(rules)
 
 
