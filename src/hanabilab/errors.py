@@ -6,6 +6,7 @@
     ├── ActionError         an action that the rules do not allow now
     ├── FormatError         text or JSON that cannot be read
     ├── StrategyError       an unknown strategy, or one that cannot play these rules
+    │   └── KernelError     a kernel that cannot be compiled, in a few lines
     ├── TheoryError         a question that has no answer, or one too large to count
     └── MissingExtraError   an optional library is not installed
 
@@ -20,6 +21,7 @@ __all__ = [
     "DeckError",
     "FormatError",
     "HanabiError",
+    "KernelError",
     "MissingExtraError",
     "RulesError",
     "StrategyError",
@@ -50,6 +52,10 @@ class FormatError(HanabiError):
 
 class StrategyError(HanabiError):
     """An unknown strategy, or one that cannot play these rules."""
+
+
+class KernelError(StrategyError):
+    """A kernel that cannot be compiled: the line, what is wrong with it, and what to do."""
 
 
 class TheoryError(HanabiError):

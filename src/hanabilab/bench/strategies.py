@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Unpack
 
 from hanabilab.bench.measure import SEED, Played, Speed, Timing, measure, timed
+from hanabilab.core.threads import DaemonThreads, call_in_thread
 from hanabilab.errors import StrategyError
 from hanabilab.game.rules import Rules
 from hanabilab.lab.results import distinct, playing, rules_for
@@ -34,7 +34,7 @@ def bench_strategies(
 
 def speed_of(strategy: str | Strategy, rules: Rules, **timing: Unpack[Timing]) -> Speed:
     """Measure one strategy on one thread."""
-    return measure(_games(strategy, rules), **timing)
+    return call_in_thread(measure, _games(strategy, rules), **timing)
 
 
 def speed_up(
@@ -44,7 +44,7 @@ def speed_up(
     play = _games(strategy, rules)
     games = max(1, round(measure(play, repetitions=1).games_per_second / 2))
     alone = min(timed(play, games)[0] for _ in range(repetitions))
-    with ThreadPoolExecutor(threads) as pool:
+    with DaemonThreads(threads) as pool:
 
         def together(games: int) -> int:
             return sum(pool.map(play, [games] * threads))

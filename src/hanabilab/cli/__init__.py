@@ -10,11 +10,12 @@ import argparse
 import importlib
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import NoReturn, Protocol, cast
 
 from hanabilab import __version__
-from hanabilab.errors import HanabiError, one_line
+from hanabilab.errors import HanabiError, KernelError, one_line
 
 __all__ = ["main"]
 
@@ -78,8 +79,20 @@ def build_parser() -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         module.add_arguments(command)
+        command.add_argument(
+            "--traceback",
+            action="store_true",
+            default=bool(os.environ.get("HANABILAB_TRACEBACK")),
+            help="show where an error was raised, and all that the compiler said",
+        )
         command.set_defaults(run=module.run)
     return parser
+
+
+def in_lines(error: HanabiError) -> str:
+    """Return the message of an error in one line, or in a few if it shows a kernel's source."""
+    lines = str(error).split("\n") if isinstance(error, KernelError) else [str(error)]
+    return "\n".join(map(one_line, lines))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -88,7 +101,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return arguments.run(arguments) or 0
     except HanabiError as error:
-        print(f"hanabilab {arguments.command}: {one_line(str(error))}", file=sys.stderr)
+        if arguments.traceback:
+            traceback.print_exception(error)
+        print(f"hanabilab {arguments.command}: {in_lines(error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)

@@ -193,3 +193,20 @@ def _overload_ticks() -> Any:
         return _ticks()
 
     return native
+
+
+@overload(invoke.whole_or)
+def _overload_whole_or(answer: Any, otherwise: Any) -> Any:
+    def whole(answer: Any, otherwise: Any) -> Any:
+        return answer
+
+    def whole_or_none(answer: Any, otherwise: Any) -> Any:
+        return otherwise if answer is None else int(answer)
+
+    def anything_else(answer: Any, otherwise: Any) -> Any:
+        return otherwise
+
+    if isinstance(answer, types.Integer):
+        return whole
+    maybe = isinstance(answer, types.Optional) and isinstance(answer.type, types.Integer)
+    return whole_or_none if maybe else anything_else

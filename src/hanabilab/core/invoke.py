@@ -10,7 +10,7 @@ from typing import Any
 
 from hanabilab.core.record import assign
 
-__all__ = ["ask", "call", "restart", "snapshot", "tell"]
+__all__ = ["ask", "call", "restart", "snapshot", "tell", "whole_or"]
 
 
 def ask(function: Any, first: Any, memory: Any) -> int:
@@ -38,6 +38,7 @@ def restart(memory: Any, template: Any, words: int, stream: int) -> None:
 
     `words` is its length in 64-bit words, all that compiled code knows about it.
     """
+    vars(memory).clear()  # whatever a strategy left there
     assign(memory, template)
     memory.stream = stream
 
@@ -45,3 +46,8 @@ def restart(memory: Any, template: Any, words: int, stream: int) -> None:
 def snapshot(source: Any, room: Any) -> Any:
     """Return a copy of a record; compiled, write it into `room` and return that."""
     return source.copy()
+
+
+def whole_or(answer: Any, otherwise: int) -> int:
+    """Return an answer if it is a whole number, else `otherwise`."""
+    return answer if type(answer) is int else otherwise

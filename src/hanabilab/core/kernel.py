@@ -13,9 +13,12 @@ hashed stay below 2**62, so that two of them can be added (`core.bits.multiply` 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
-__all__ = ["KERNELS", "kernel"]
+__all__ = ["KERNELS", "PACKAGE", "is_ours", "kernel"]
+
+PACKAGE = Path(__file__).resolve().parents[1]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -27,3 +30,9 @@ def kernel(function: Function) -> Function:
     """Mark a function that can also run compiled."""
     KERNELS.append(function)
     return function
+
+
+def is_ours(function: Callable[..., Any]) -> bool:
+    """Tell whether a function came with the package."""
+    code = getattr(function, "__code__", None)
+    return code is not None and Path(code.co_filename).resolve().is_relative_to(PACKAGE)

@@ -8,8 +8,12 @@ Machine code is kept on disk in a folder named after a digest of the modules tha
 records (`kernel_sources`). Numba itself checks only the file of the function it stored, so an edit
 of `turn.py` would leave loops that still play by the old rules; with the digest no stale code
 survives an edit, and editing any other module recompiles nothing. The folders used last are kept,
-so that two checkouts can take turns; older ones are removed. Kernels from outside the package are
-not kept.
+so that two checkouts can take turns; older ones are removed.
+
+Kernels from outside the package, and whatever kernels of ours they call, are compiled another time
+with checks: a wrong index or a division by zero is an error there, never a number
+(`compile_guarded`). Their machine code is kept under a digest of all that they reach
+(`hanabilab.core.reach`).
 """
 
 from __future__ import annotations
@@ -31,15 +35,20 @@ from typing import Any
 
 import numba
 from numba import types
+from numba.core import event as numba_event
 from numba.core.errors import NumbaExperimentalFeatureWarning
+from numba.extending import typeof_impl
 
 from hanabilab.core import intrinsics  # noqa: F401  # registers what kernels call with Numba
-from hanabilab.core.kernel import KERNELS
+from hanabilab.core.diagnosis import diagnose
+from hanabilab.core.kernel import KERNELS, PACKAGE, is_ours
+from hanabilab.core.reach import reach
 from hanabilab.core.record import Record, dtype
 
 __all__ = [
     "cache_folder",
     "compile_callback",
+    "compile_guarded",
     "compile_loop",
     "entry_point",
     "integer",
@@ -52,15 +61,16 @@ __all__ = [
 ]
 
 FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+CHECKED: dict[str, Any] = {"nogil": True, "error_model": "python", "boundscheck": True}
 NO_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Only kernels call kernels: wrappers for Python and C would take a sixth of the compilation."""
-PACKAGE = Path(__file__).resolve().parents[1]
 SHAPES_MACHINE_CODE = re.compile(
     r"^(@kernel|@overload|FLAGS|class Record|class \w+\((Record|Memory)\))", re.MULTILINE
 )
 """Matches every module that machine code depends on: those with kernels, records, or parts of the
 compiler. Constants that kernels use belong in such modules too."""
 KEPT_DIGESTS = 4
+KEPT_OUTSIDE = 200
 
 integer, nothing = types.int64, types.void
 typeof = numba.typeof
@@ -94,7 +104,7 @@ def cache_folder() -> Path:
             folder.touch()
         except OSError:
             continue
-        _forget_old_digests(folder.parent)
+        _forget_oldest(folder.parent, KEPT_DIGESTS)
         return folder
     raise OSError("no folder for compiled code can be written; set HANABILAB_CACHE to one")
 
@@ -107,18 +117,32 @@ def _cache_bases() -> Iterator[Path]:
     yield Path(tempfile.gettempdir()) / "hanabilab"
 
 
-def _forget_old_digests(folder: Path) -> None:
+def _forget_oldest(folder: Path, kept: int) -> None:
     """Keep only the folders used last: more than one, so that two checkouts can take turns."""
     used = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-    for old in used[KEPT_DIGESTS:]:
+    for old in used[kept:]:
         shutil.rmtree(old, ignore_errors=True)
 
 
+def _outside_folder(digest: str) -> Path | None:
+    """Return the folder for the machine code of a kernel from outside; None if it is not kept."""
+    if not digest:
+        return None
+    folder = cache_folder() / "outside" / digest
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.touch()
+    except OSError:
+        return None
+    _forget_oldest(folder.parent, KEPT_OUTSIDE)
+    return folder
+
+
 @contextmanager
-def _our_cache() -> Iterator[None]:
-    """Point Numba's cache to our folder while a function is being set up."""
+def _caching_in(folder: Path) -> Iterator[None]:
+    """Point Numba's cache to a folder while a function is being set up."""
     theirs = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder())
+    numba.config.CACHE_DIR = str(folder)
     try:
         yield
     finally:
@@ -126,30 +150,47 @@ def _our_cache() -> Iterator[None]:
 
 
 _lock = threading.RLock()
+_checking = False
+"""Is a kernel from outside being compiled, with all that it calls? Guarded by the lock."""
+_dispatchers: dict[tuple[Callable[..., Any], bool], Any] = {}
 
 
-def _introduce_kernels() -> None:
+@typeof_impl.register(FunctionType)  # type: ignore[untyped-decorator]  # Numba is untyped
+def _typeof_function(function: FunctionType, context: object) -> Any:
     """Let Numba see a dispatcher wherever one kernel names another."""
-    for function in KERNELS:
-        if not hasattr(function, "_numba_type_"):
-            _dispatch(function)
+    return types.Dispatcher(_dispatcher(function)) if function in KERNELS else None
 
 
-def _dispatch(function: Callable[..., Any]) -> None:
-    with _our_cache():
-        dispatcher = numba.njit(**_keeping(function), **FLAGS, **NO_WRAPPERS)(function)
-    function._dispatcher = dispatcher  # type: ignore[attr-defined]  # Numba holds it weakly
-    function._numba_type_ = types.Dispatcher(dispatcher)  # type: ignore[attr-defined]
+def _dispatcher(function: FunctionType) -> Any:
+    """Return what Numba calls for a kernel: plain, or with checks while those are wanted."""
+    key = function, _checking
+    if key not in _dispatchers:
+        ours = is_ours(function)
+        entry = _renamed(function, "checked") if _checking else function
+        if not ours:
+            # Cached code is found again by modules that can be imported, and by unique names.
+            code = function.__code__
+            text = f"{code.co_filename} {code.co_firstlineno} {code.co_code.hex()}"
+            entry = _renamed(function, hashlib.sha256(text.encode()).hexdigest()[:16])
+            entry.__module__ = __name__
+        flags = CHECKED if _checking else FLAGS
+        with _caching_in(cache_folder()):
+            _dispatchers[key] = numba.njit(cache=ours, **flags, **NO_WRAPPERS)(entry)
+    return _dispatchers[key]
 
 
-def _keeping(function: Callable[..., Any]) -> dict[str, bool]:
-    """Keep our own kernels on disk, since the digest of their sources covers them.
-
-    Others are compiled in every process, because what they call may have changed in any file, and
-    with bounds checks, so that they cannot read what lies beside a view.
-    """
-    ours = Path(function.__code__.co_filename).resolve().is_relative_to(PACKAGE)
-    return {"cache": ours, "boundscheck": not ours}
+def _renamed(function: Any, ending: str) -> Any:
+    """Return the same code under another name, by which Numba's cache tells them apart."""
+    twin = FunctionType(
+        function.__code__,
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    twin.__module__ = function.__module__
+    twin.__qualname__ = f"{function.__qualname__}_{ending}"
+    return twin
 
 
 _record_types: dict[Any, Any] = {}
@@ -187,15 +228,26 @@ def entry_point(loop: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def compile_callback(function: Callable[..., Any], result: Any, *arguments: Any) -> int:
-    """Return the address of the function compiled with C's calling convention."""
+    """Return the address of a kernel of ours compiled with C's calling convention."""
     made = _once(function, (result, *arguments), lambda: _callback(function, result, arguments))
+    return int(made.address)
+
+
+def compile_guarded(
+    guard: Callable[..., Any], function: Callable[..., Any], result: Any, *arguments: Any
+) -> int:
+    """Return the address of a guard compiled around a kernel from outside, which it calls `asked`.
+
+    The kernel is compiled with checks, and the guard sees to what it raises.
+    """
+    key = guard, result, *arguments
+    made = _once(function, key, lambda: _guarded(guard, function, result, arguments))
     return int(made.address)
 
 
 def _once(function: Callable[..., Any], key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
     with _lock:
         if (function, *key) not in _compiled:
-            _introduce_kernels()
             with _notice(), warnings.catch_warnings():
                 # A record with more fields passes as one with fewer: `below` takes any memory.
                 warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
@@ -205,34 +257,81 @@ def _once(function: Callable[..., Any], key: tuple[Any, ...], make: Callable[[],
 
 def _loop(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Callable[..., Any]:
     """Compile the code under another name: only what Python calls needs Python's wrapper."""
-    entry = FunctionType(function.__code__, function.__globals__, function.__name__)
-    entry.__module__ = function.__module__
-    entry.__qualname__ = f"{function.__qualname__}_loop"
-    with _our_cache():
-        dispatcher: Callable[..., Any] = numba.njit(**_keeping(function), **FLAGS)(entry)
+    ours = is_ours(function)
+    with _caching_in(cache_folder()), _checks(not ours):
+        flags = FLAGS if ours else CHECKED
+        dispatcher: Callable[..., Any]
+        dispatcher = numba.njit(cache=ours, **flags)(_renamed(function, "loop"))
         dispatcher.compile(arguments)  # type: ignore[attr-defined]  # Numba's dispatcher
     return dispatcher
 
 
 def _callback(function: Any, result: Any, arguments: tuple[Any, ...]) -> Any:
-    signature = result(*arguments)
-    with _our_cache():
-        flags = _keeping(function) | {"error_model": FLAGS["error_model"]}
-        return numba.cfunc(signature, **flags)(function)
+    with _caching_in(cache_folder()):
+        signature = result(*arguments)
+        return numba.cfunc(signature, cache=True, error_model=FLAGS["error_model"])(function)
+
+
+def _guarded(guard: Any, function: Any, result: Any, arguments: tuple[Any, ...]) -> Any:
+    reached = reach(function)
+    reached.check(len(arguments))
+    around = FunctionType(guard.__code__, {**guard.__globals__, "asked": function})
+    around.__module__, around.__qualname__ = guard.__module__, guard.__qualname__
+    folder = _outside_folder(reach(around).digest)
+    try:
+        with _caching_in(folder or cache_folder()), _checks(True):
+            keep, signature = folder is not None, result(*arguments)
+            return numba.cfunc(signature, cache=keep, error_model="python")(around)
+    except Exception as error:  # Numba raises whatever it likes
+        fields = [list(argument.fields) for argument in arguments]
+        raise diagnose(error, reached, fields) from error
+
+
+@contextmanager
+def _checks(wanted: bool) -> Iterator[None]:
+    """Compile with or without checks."""
+    global _checking
+    before, _checking = _checking, wanted
+    try:
+        yield
+    finally:
+        _checking = before
+
+
+class _Notice(numba_event.Listener):  # type: ignore[misc]  # Numba is untyped
+    """Notices that something is being compiled, not merely loaded."""
+
+    def __init__(self) -> None:
+        self.compiling = threading.Event()
+
+    def on_start(self, event: object) -> None:
+        self.compiling.set()
+
+    def on_end(self, event: object) -> None:
+        pass
+
+
+_noticed = threading.Event()
 
 
 @contextmanager
 def _notice() -> Iterator[None]:
-    """Say on standard error that a compilation is under way, once it takes noticeably long."""
-    done = threading.Event()
+    """Say on standard error, once, that a compilation is under way if it takes noticeably long."""
+    if _noticed.is_set():
+        yield
+        return
+    listener, done = _Notice(), threading.Event()
 
     def speak() -> None:
-        if not done.wait(0.7):
+        if not done.wait(0.7) and listener.compiling.wait(60) and not done.is_set():
+            _noticed.set()
             print("compiling (once for this version) ...", file=sys.stderr, flush=True)
 
+    numba_event.register("numba:compile", listener)
     speaker = threading.Thread(target=speak, daemon=True)
     speaker.start()
     try:
         yield
     finally:
         done.set()
+        numba_event.unregister("numba:compile", listener)

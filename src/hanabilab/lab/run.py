@@ -15,11 +15,12 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from hanabilab.checks import whole_number
+from hanabilab.core.threads import DaemonThreads
 from hanabilab.game.deck import MAX_SEED, check_seed
 from hanabilab.game.rules import Rules
 from hanabilab.strategies.strategy import Strategy
@@ -278,7 +279,7 @@ def cores() -> int:
 
 @contextlib.contextmanager
 def _pool(threads: int) -> Iterator[Executor]:
-    pool = ThreadPoolExecutor(threads, thread_name_prefix="hanabilab")
+    pool = DaemonThreads(threads)
     try:
         yield pool
     finally:

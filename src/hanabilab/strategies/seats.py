@@ -6,13 +6,12 @@ with their own hand hidden; the hand is put back afterwards (`hanabilab.game.vie
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
 from hanabilab.core.bits import lowest
 from hanabilab.core.invoke import ask, restart, snapshot, tell
-from hanabilab.core.kernel import kernel
+from hanabilab.core.kernel import is_ours, kernel
 from hanabilab.core.record import Record, dtype, ints, pack, room_for, unpack
 from hanabilab.errors import StrategyError
 from hanabilab.game.actions import KINDS, Event, announce, count_actions, is_legal
@@ -20,13 +19,20 @@ from hanabilab.game.cards import HIDDEN_HAND, MAX_PLAYERS
 from hanabilab.game.state import GOING_ON, State
 from hanabilab.game.turn import take_turn
 from hanabilab.game.view import View
-from hanabilab.strategies.strategy import Memory, Strategy
+from hanabilab.strategies.guards import (
+    FailedTurnError,
+    guard_act,
+    guard_begin,
+    guard_observe,
+    watched,
+)
+from hanabilab.strategies.strategy import FAILED, Memory, Strategy
 
 __all__ = [
     "ALL_LEGAL",
     "Seat",
     "Seats",
-    "answering_whole_numbers",
+    "address_of",
     "choose",
     "given",
     "hide",
@@ -72,6 +78,7 @@ def see_start(state: State, player: int, seats: Seats, shown: View) -> None:
         hand = hide(state, player, seats)
         ask(seats.begins[player], given(state, shown, seats), seats.memories[player])
         state.hands[player] = hand
+        note_failure(state, shown, seats)
 
 
 @kernel
@@ -97,6 +104,7 @@ def see_turn(
             seats.memories[player],
         )
         state.hands[player] = hand
+        note_failure(state, shown, seats)
 
 
 @kernel
@@ -111,7 +119,8 @@ def play_on(
 ) -> int:
     """Play a game to its end and log the actions that fit into `log`.
 
-    Return ALL_LEGAL, or the illegal action at which the game stops.
+    Return ALL_LEGAL, the illegal action at which the game stops, or FAILED if a strategy raised;
+    `state.observer` is then the player who did it.
     """
     while state.end == GOING_ON:
         action = choose(state, state.player, seats, shown)
@@ -124,7 +133,14 @@ def play_on(
             log[state.turn] = action
         take_turn(state, deck, event)
         show_turn(state, event, seats, shown, told)
-    return ALL_LEGAL
+    return FAILED if state.end == FAILED else ALL_LEGAL
+
+
+@kernel
+def note_failure(state: State, shown: View, seats: Seats) -> None:
+    """End the game if the strategy that was just shown something failed."""
+    if seats.guarded and shown.end == FAILED:
+        state.end = FAILED
 
 
 @kernel
@@ -133,7 +149,7 @@ def show_turn(state: State, event: Event, seats: Seats, shown: View, told: Event
     watching = seats.watchers[event.kind] & (1 << state.players) - 1
     if seats.shared:
         watching &= 1 << event.player
-    while watching:
+    while watching and state.end != FAILED:
         see_turn(state, event, lowest(watching), seats, shown, told)
         watching &= watching - 1
 
@@ -179,8 +195,9 @@ def take_seat(seats: Seats, player: int, strategy: Strategy, room: Any) -> Any:
     template = strategy.fresh_memory()
     rest = strategy.furnish(template, None if room is None else room[2 * memory_words(strategy) :])
     if room is None:
-        seats.acts[player] = answering_whole_numbers(strategy)
-        seats.observes[player], seats.begins[player] = strategy.observe, strategy.begin
+        seats.acts[player] = watched(strategy.name, strategy.act, answers=True)
+        for calls, function in ((seats.observes, strategy.observe), (seats.begins, strategy.begin)):
+            calls[player] = function and watched(strategy.name, function, answers=False)
         seats.templates[player], seats.memories[player] = template, strategy.memory()
         return None
     seats.acts[player], seats.observes[player], seats.begins[player] = _addresses(strategy)
@@ -252,23 +269,11 @@ class Seat:
         from hanabilab.core import native
 
         packed = [pack(each)[0] if isinstance(each, Record) else each for each in arguments]
-        return native.run(driver, *packed)
-
-
-def answering_whole_numbers(strategy: Strategy) -> Callable[[View, Any], int]:
-    """Return its `act`, made to raise unless it answers with a whole number."""
-
-    def act(view: View, memory: Any) -> int:
-        player, turn = view.player, view.turn
-        action = strategy.act(view, memory)
-        if isinstance(action, bool) or not hasattr(action, "__index__"):
-            raise StrategyError(
-                f"{strategy.name}, player {player}, answered {action!r} in turn {turn + 1}, "
-                "which is not the number of an action"
-            )
-        return operator.index(action)
-
-    return act
+        answer = native.run(driver, *packed)
+        if FAILED in (answer, packed[0]["end"]):
+            what = "it raised, or answered with something that is not a number"
+            raise FailedTurnError(self.strategy.name, self.player, arguments[0].turn, what)
+        return answer
 
 
 def _addresses(strategy: Strategy) -> tuple[int, int, int]:
@@ -282,11 +287,20 @@ def _addresses(strategy: Strategy) -> tuple[int, int, int]:
         )
     view, event = native.record_type(View), native.record_type(Event)
     memory = native.record_type(strategy.memory)
-    integer, compile_callback = native.integer, native.compile_callback
-    act = compile_callback(strategy.act, integer, view, memory)
-    observe = begin = 0
-    if strategy.observe:
-        observe = compile_callback(strategy.observe, native.nothing, view, event, memory)
-    if strategy.begin:
-        begin = compile_callback(strategy.begin, integer, view, memory)
+    act = address_of(guard_act, strategy.act, native.integer, view, memory)
+    observe = address_of(guard_observe, strategy.observe, native.nothing, view, event, memory)
+    begin = address_of(guard_begin, strategy.begin, native.integer, view, memory)
     return act, observe, begin
+
+
+def address_of(
+    guard: Callable[..., Any], function: Callable[..., Any] | None, result: Any, *arguments: Any
+) -> int:
+    """Compile a function of a strategy, with a guard unless it is ours; 0 if there is none."""
+    from hanabilab.core import native
+
+    if function is None:
+        return 0
+    if is_ours(function):
+        return native.compile_callback(function, result, *arguments)
+    return native.compile_guarded(guard, function, result, *arguments)

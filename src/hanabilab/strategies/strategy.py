@@ -33,19 +33,31 @@ from hanabilab.game.variants import PLAIN
 from hanabilab.game.view import View
 from hanabilab.strategies.shared.explain import Telling, explain_by_facts
 
-__all__ = ["EVERYTHING", "HINTS", "Memory", "Option", "Strategy"]
+__all__ = ["EVERYTHING", "FAILED", "HINTS", "Memory", "Option", "Strategy"]
 
 
 HINTS = 1 << HINT_SUIT | 1 << HINT_RANK
+FAILED = -(1 << 62) - 1
+"""The answer of a strategy that failed, and the `end` of the view that it was given."""
 EVERYTHING = 1 << DISCARD | 1 << PLAY | HINTS | 1 << PASS
 
 OptionValue = float | int | bool | str
+
+
+def declare(name: str) -> str:
+    """Say how to give a memory a field."""
+    return f"declare `{name}: int` in your Memory, and give that class to the Strategy (`memory=`)"
 
 
 class Memory(Record):
     """What every strategy remembers: its stream for `hanabilab.core.random.below` and `chance`."""
 
     stream: int
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in self.fields:
+            raise AttributeError(f"{type(self).__name__} has no field {name}; {declare(name)}")
+        object.__setattr__(self, name, value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

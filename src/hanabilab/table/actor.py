@@ -11,8 +11,8 @@ from hanabilab.errors import ActionError, StrategyError
 from hanabilab.game.actions import legal_actions
 from hanabilab.game.deck import check_seed
 from hanabilab.strategies import Player, find_strategy
+from hanabilab.table.failure import illegal_choice
 from hanabilab.table.game import Game
-from hanabilab.table.loop import illegal_choice
 from hanabilab.table.partner import Partner
 
 __all__ = ["Actor"]

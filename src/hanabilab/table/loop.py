@@ -18,6 +18,7 @@ from hanabilab.game.state import State, opening
 from hanabilab.game.turn import deal, final_score
 from hanabilab.game.view import View
 from hanabilab.strategies import OWN
+from hanabilab.strategies.guards import FailedTurnError
 from hanabilab.strategies.seats import (
     ALL_LEGAL,
     Seats,
@@ -26,12 +27,12 @@ from hanabilab.strategies.seats import (
     see_start,
     take_seat,
 )
-from hanabilab.strategies.strategy import Strategy
+from hanabilab.strategies.strategy import FAILED, Strategy
+from hanabilab.table.failure import PlayedGame
 
 __all__ = [
     "COLUMNS",
     "Table",
-    "illegal_choice",
     "log_game",
     "play_chunk",
     "play_deck",
@@ -68,18 +69,18 @@ def play_games(
 ) -> int:
     """Play games `first`, `first` + 1, … of a seed, each `repeats` times, and fill the rows.
 
-    Return the number of games played: fewer than asked for after an illegal action, in which case
-    the next row holds the player, the turn and the action.
+    Return the number of games played: fewer than asked for after an illegal action or a failure, in
+    which case the next row holds the player, the turn and the answer.
     """
     row = 0
     for game in range(first, first + count):
         shuffle_deck(table.deck, table.cards, table.dice, seed, game)
         for repeat in range(repeats):
-            illegal = play_deck(table, seed, game, repeat, rows[row][:0])
-            if illegal != ALL_LEGAL:
-                rows[row][0] = table.state.player
+            answer = play_deck(table, seed, game, repeat, rows[row][:0])
+            if answer != ALL_LEGAL:
+                rows[row][0] = table.state.observer
                 rows[row][1] = table.state.turn
-                rows[row][2] = illegal
+                rows[row][2] = answer
                 return row
             rows[row][0] = final_score(table.state)
             rows[row][1] = table.state.turn
@@ -93,7 +94,7 @@ def play_games(
 def play_deck(table: Table, seed: int, game: int, repeat: int, log: list[int]) -> int:
     """Play the deck on the table once and log the actions for which there is room.
 
-    Return an illegal action, or ALL_LEGAL.
+    Return what `play_on` returns.
     """
     deal(table.state, table.opening, table.deck)
     seats = table.seats
@@ -106,7 +107,8 @@ def play_deck(table: Table, seed: int, game: int, repeat: int, log: list[int]) -
             coin_stream(seed, game, purpose),
         )
     for player in range(table.state.players):
-        see_start(table.state, player, seats, table.shown)
+        if table.state.end != FAILED:
+            see_start(table.state, player, seats, table.shown)
     return play_on(table.state, table.deck, table.event, seats, table.shown, table.told, log)
 
 
@@ -151,11 +153,18 @@ def play_chunk(
         rows = np.zeros((games, len(COLUMNS)), np.int64)
     else:
         rows = [[0] * len(COLUMNS) for _ in range(games)]
-    done = run_kernel(play_games, table, seed, first, count, repeats, rows, compiled=compiled)
+    try:
+        done = run_kernel(play_games, table, seed, first, count, repeats, rows, compiled=compiled)
+    except FailedTurnError as failure:  # interpreted; the rows of games that were played have turns
+        done = next(row for row, (_, turns, *_) in enumerate(rows) if not turns)
+        game, repeat = divmod(done, repeats)
+        raise PlayedGame(rules, strategies, seed, first + game, repeat).failure(
+            failure
+        ) from failure
     if done < games:
-        player, turn, action = (int(number) for number in rows[done][:3])
-        game = first + done // repeats
-        raise illegal_choice(strategies[player], player, action, turn, seed, game)
+        player, turn, answer = (int(number) for number in rows[done][:3])
+        game, repeat = divmod(done, repeats)
+        raise PlayedGame(rules, strategies, seed, first + game, repeat).error(player, turn, answer)
     return rows
 
 
@@ -166,16 +175,6 @@ def run_kernel(function: Callable[..., int], *arguments: Any, compiled: bool) ->
     from hanabilab.core import native
 
     return int(native.run(function, *arguments))
-
-
-def illegal_choice(
-    strategy: Strategy, player: int, action: int, turn: int, seed: int, game: int
-) -> StrategyError:
-    """Return the error that says who chose an illegal action, and where."""
-    return StrategyError(
-        f"{strategy.name}, player {player}, chose action {action} in turn {turn + 1} "
-        f"of game {game} of seed {seed}, which is not legal"
-    )
 
 
 TRUSTED = {None, *(function for ours in OWN for function in ours.functions)}

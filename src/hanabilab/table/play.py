@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from hanabilab.core.record import Record
+from hanabilab.core.threads import call_in_thread
 from hanabilab.errors import StrategyError
 from hanabilab.game.deck import Deck
 from hanabilab.strategies import Player, find_strategy
+from hanabilab.strategies.guards import FailedTurnError
 from hanabilab.strategies.seats import ALL_LEGAL
 from hanabilab.strategies.strategy import Strategy
+from hanabilab.table.failure import PlayedGame
 from hanabilab.table.game import Game
-from hanabilab.table.loop import Table, illegal_choice, play_deck, run_kernel, set_table
+from hanabilab.table.loop import Table, play_deck, run_kernel, set_table
 
 __all__ = ["Team", "members", "new_log", "play", "seat", "turns_taken"]
 
@@ -59,13 +62,20 @@ def play(
     table = set_table(deck.rules, seated, compiled=compiled)
     table.deck[:] = deck.cards
     log = new_log(table, compiled)
-    illegal = run_kernel(play_deck, table, seed, game, repeat, log, compiled=compiled)
+    played = PlayedGame(deck.rules, seated, seed, game, repeat)
+    try:
+        arguments = (table, seed, game, repeat, log)
+        if compiled:
+            answer = call_in_thread(run_kernel, play_deck, *arguments, compiled=True)
+        else:
+            answer = play_deck(*arguments)
+    except FailedTurnError as failure:
+        raise played.failure(failure) from failure
     result = Game(deck.rules, deck)
     for action in log[: turns_taken(table)]:
         result.act(int(action))
-    if illegal != ALL_LEGAL:
-        player = result.player
-        raise illegal_choice(seated[player], player, illegal, result.turn, seed, game)
+    if answer != ALL_LEGAL:
+        raise played.error(_field(table.state, "observer"), turns_taken(table), answer)
     return result
 
 

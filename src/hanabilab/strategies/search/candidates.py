@@ -11,6 +11,7 @@ from hanabilab.strategies.outlook import propose
 from hanabilab.strategies.search.mind import Mind
 from hanabilab.strategies.seats import given
 from hanabilab.strategies.shared.own_hand import count_unseen
+from hanabilab.strategies.strategy import FAILED
 
 __all__ = ["follow_blueprint", "look_out"]
 
@@ -26,6 +27,13 @@ def follow_blueprint(view: View, memory: Mind) -> int:
 
 
 @kernel
+def note_blueprint_failure(memory: Mind) -> None:
+    """Remember if the blueprint failed in what it was just shown of the real game."""
+    if memory.seats.guarded and memory.shown.end == FAILED:
+        memory.failed = 1
+
+
+@kernel
 def look_out(view: View, memory: Mind) -> None:
     """Work out what the player's own cards may be, and which actions to compare."""
     outlook = memory.outlook
@@ -38,6 +46,7 @@ def look_out(view: View, memory: Mind) -> None:
     if memory.consider:
         seen = given(view, memory.shown, memory.seats)
         tell(memory.consider, seen, outlook, memory.notes)
+        note_blueprint_failure(memory)
     for slot in range(view.hand_count[view.observer]):
         possible = outlook.possible[slot] & hinted[slot] & cards
         outlook.possible[slot] = possible if possible else hinted[slot] & cards

@@ -42,12 +42,17 @@ from hanabilab.core.random import coin_stream
 from hanabilab.game.actions import Event, announce, count_actions, is_legal
 from hanabilab.game.view import View
 from hanabilab.strategies.outlook import Outlook
-from hanabilab.strategies.search.candidates import follow_blueprint, look_out
+from hanabilab.strategies.search.candidates import (
+    follow_blueprint,
+    look_out,
+    note_blueprint_failure,
+)
 from hanabilab.strategies.search.history import remember_start, remember_turn
 from hanabilab.strategies.search.mind import MOST_TURNS, Mind
 from hanabilab.strategies.search.race import find_best
 from hanabilab.strategies.search.worlds import prepare_worlds
 from hanabilab.strategies.seats import given
+from hanabilab.strategies.strategy import FAILED
 
 __all__ = ["act", "begin", "observe"]
 
@@ -67,6 +72,7 @@ def begin(view: View, memory: Mind) -> int:
     restart(memory.notes, seats.templates[me], seats.words[me], coins)
     if seats.begins[me]:
         ask(seats.begins[me], given(view, memory.shown, seats), memory.notes)
+        note_blueprint_failure(memory)
     return 0
 
 
@@ -79,6 +85,7 @@ def observe(view: View, event: Event, memory: Mind) -> None:
     if (seats.watchers[event.kind] >> me) & 1:
         seen = given(view, memory.shown, seats)
         tell(seats.observes[me], seen, given(event, memory.told, seats), memory.notes)
+        note_blueprint_failure(memory)
 
 
 @kernel
@@ -99,7 +106,7 @@ def act(view: View, memory: Mind) -> int:
         prepare_worlds(view, memory)
         memory.best = find_best(view, memory)
     memory.cancelled = 0
-    return outlook.actions[memory.best]
+    return FAILED if memory.failed else outlook.actions[memory.best]
 
 
 @kernel

@@ -93,6 +93,8 @@ class Mind(Memory):
     """The tick of the clock at which it must be decided, or 0."""
     cancelled: int
     """Set from outside to make the player act at once, this time."""
+    failed: int
+    """Did the blueprint raise, or choose an illegal action in an imagined game?"""
 
     # The comparison.
     gain: list[int] = ints(MOST_ACTIONS)

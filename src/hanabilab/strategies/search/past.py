@@ -17,6 +17,7 @@ from hanabilab.game.turn import take_turn
 from hanabilab.strategies.search.history import BEFORE_THE_GAME
 from hanabilab.strategies.search.mind import Mind
 from hanabilab.strategies.seats import choose, see_start, show_turn
+from hanabilab.strategies.strategy import FAILED
 
 __all__ = ["BOUNDLESS", "relive"]
 
@@ -99,6 +100,8 @@ def play_again(memory: Mind, me: int, until: int, patience: int) -> int:
     for turn in range(table.turn - memory.start.turn, until):
         action = choose(table, table.player, seats, memory.shown)
         taken = memory.log[turn]
+        if action == FAILED:
+            memory.failed = 1
         if action != taken and table.player != me and turn + memory.history >= memory.turns:
             surprises += 1
             if surprises > patience:
@@ -106,4 +109,6 @@ def play_again(memory: Mind, me: int, until: int, patience: int) -> int:
         announce(table, taken, event)
         take_turn(table, memory.world, event)
         show_turn(table, event, seats, memory.shown, memory.told)
+    if table.end == FAILED:
+        memory.failed = 1
     return surprises

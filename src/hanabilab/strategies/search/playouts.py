@@ -9,7 +9,7 @@ from hanabilab.core.record import assign
 from hanabilab.game.actions import announce
 from hanabilab.game.turn import final_score, take_turn
 from hanabilab.strategies.search.mind import Mind
-from hanabilab.strategies.seats import play_on, show_turn
+from hanabilab.strategies.seats import ALL_LEGAL, play_on, show_turn
 
 __all__ = ["play_out"]
 
@@ -34,5 +34,7 @@ def play_out(memory: Mind, action: int) -> int:
     announce(table, action, event)
     take_turn(table, memory.world, event)
     show_turn(table, event, seats, memory.shown, memory.told)
-    play_on(table, memory.world, event, seats, memory.shown, memory.told, memory.log[:0])
+    answer = play_on(table, memory.world, event, seats, memory.shown, memory.told, memory.log[:0])
+    if answer != ALL_LEGAL:
+        memory.failed = 1
     return table.ranks * table.suits - final_score(table)

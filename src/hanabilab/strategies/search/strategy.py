@@ -9,17 +9,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from hanabilab.core.clock import ticks_per_second
+from hanabilab.core.record import Record
 from hanabilab.errors import StrategyError
 from hanabilab.game.cards import MAX_PLAYERS
 from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
+from hanabilab.strategies.guards import guard_observe
 from hanabilab.strategies.outlook import Outlook
 from hanabilab.strategies.search.explanation import SearchExplanation
 from hanabilab.strategies.search.kernels import act, begin, observe
 from hanabilab.strategies.search.mind import MOST_CARDS, MOST_TURNS, Mind
 from hanabilab.strategies.search.past import relive
 from hanabilab.strategies.search.playouts import play_out
-from hanabilab.strategies.seats import Seats, memory_words, room_needed, take_seat
+from hanabilab.strategies.seats import Seats, address_of, memory_words, room_needed, take_seat
 from hanabilab.strategies.strategy import Memory, Option, Strategy
 
 __all__ = ["Search", "search_over"]
@@ -174,11 +176,9 @@ def consider_address(blueprint: Strategy) -> int:
     """Compile what the blueprint tells a search; return its address, or 0 if there is nothing."""
     from hanabilab.core import native
 
-    if blueprint.consider is None:
-        return 0
-    records = [native.record_type(View), native.record_type(Outlook)]
-    memory = native.record_type(blueprint.memory)
-    return native.compile_callback(blueprint.consider, native.nothing, *records, memory)
+    kinds: list[type[Record]] = [View, Outlook, blueprint.memory]
+    records = map(native.record_type, kinds)
+    return address_of(guard_observe, blueprint.consider, native.nothing, *records)
 
 
 def imagining_address(function: Callable[[Mind, int], int]) -> int:

@@ -1,0 +1,76 @@
+"""Threads that end with the program, whatever they are doing."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from typing import ParamSpec, TypeVar
+
+__all__ = ["DaemonThreads", "call_in_thread"]
+
+Result = TypeVar("Result")
+Given = ParamSpec("Given")
+
+
+class DaemonThreads(Executor):
+    """An executor whose threads nobody waits for at the end.
+
+    `ThreadPoolExecutor` joins its threads before Python exits, so that a strategy that never
+    returns would make Ctrl-C useless.
+    """
+
+    def __init__(self, threads: int) -> None:
+        self._tasks: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._ended = threading.Event()
+        self._threads = [
+            threading.Thread(target=self._work, name=f"hanabilab-{number}", daemon=True)
+            for number in range(threads)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def submit(
+        self, function: Callable[Given, Result], /, *args: Given.args, **kwargs: Given.kwargs
+    ) -> Future[Result]:
+        """Let a thread call the function."""
+        future: Future[Result] = Future()
+
+        def task() -> None:
+            if self._ended.is_set() or not future.set_running_or_notify_cancel():
+                return
+            try:
+                result = function(*args, **kwargs)
+            except BaseException as error:  # for whoever waits for the future
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+
+        self._tasks.put(task)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Let the threads end after their present tasks, or after all tasks."""
+        if cancel_futures:
+            self._ended.set()
+        for _ in self._threads:
+            self._tasks.put(None)
+        if wait:
+            for thread in self._threads:
+                thread.join()
+
+    def _work(self) -> None:
+        while task := self._tasks.get():
+            task()
+
+
+def call_in_thread(
+    function: Callable[Given, Result], /, *args: Given.args, **kwargs: Given.kwargs
+) -> Result:
+    """Call a function in another thread, so that Ctrl-C is heard even while machine code runs."""
+    thread = DaemonThreads(1)
+    try:
+        return thread.submit(function, *args, **kwargs).result()
+    finally:
+        thread.shutdown(wait=False)

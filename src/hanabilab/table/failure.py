@@ -1,0 +1,83 @@
+"""What a strategy did wrong in a game of a run, in one line, and the command that shows it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hanabilab.errors import StrategyError
+from hanabilab.formats.rule_options import rule_options
+from hanabilab.game.rules import Rules
+from hanabilab.strategies.guards import FailedTurnError
+from hanabilab.strategies.strategy import FAILED, Strategy
+
+__all__ = ["PlayedGame", "illegal_choice"]
+
+ONLY_COMPILED = (
+    "it fails compiled, though not interpreted: look for an index out of range, a division by "
+    "zero, or a number beyond 64 bits"
+)
+NOT_FOUND_OUT = "it raised, or answered with something that is not the number of a legal action"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """A game of a run, in which a strategy did something wrong."""
+
+    rules: Rules
+    strategies: Sequence[Strategy]
+    seed: int
+    game: int
+    repeat: int = 0
+
+    def error(self, player: int, turn: int, answer: int) -> StrategyError:
+        """Return the error for an answer, found in compiled play, that cannot be taken."""
+        if answer != FAILED:
+            strategy = self.strategies[player]
+            return illegal_choice(strategy, player, answer, turn, self.seed, self.game)
+        if any(strategy.slow for strategy in self.strategies):
+            return self._failed(player, turn, NOT_FOUND_OUT)
+        from hanabilab.table.loop import play_chunk
+
+        try:
+            play_chunk(
+                self.rules,
+                self.strategies,
+                self.seed,
+                self.game,
+                1,
+                repeats=self.repeat + 1,
+                compiled=False,
+            )
+        except StrategyError as error:
+            return error
+        return self._failed(player, turn, ONLY_COMPILED)
+
+    def failure(self, failure: FailedTurnError) -> StrategyError:
+        """Return the error for a failure in interpreted play."""
+        return self._failed(failure.player, failure.turn, failure.what)
+
+    def _failed(self, player: int, turn: int, what: str) -> StrategyError:
+        name = self.strategies[player].name
+        return StrategyError(
+            f"{name}, player {player}, failed in turn {turn + 1} of game {self.game} of seed "
+            f"{self.seed}: {what}; see it with  {self.command()}"
+        )
+
+    def command(self) -> str:
+        """Return the command that plays this game interpreted."""
+        labels = [strategy.label for strategy in self.strategies]
+        who = labels[:1] if len(set(labels)) == 1 else labels
+        where = ["--seed", str(self.seed), "--game", str(self.game)]
+        return shlex.join(["hanabilab", "play", *who, *rule_options(self.rules), *where])
+
+
+def illegal_choice(
+    strategy: Strategy, player: int, action: int, turn: int, seed: int, game: int
+) -> StrategyError:
+    """Return the error that says who chose an illegal action, and where."""
+    return StrategyError(
+        f"{strategy.name}, player {player}, chose action {action} in turn {turn + 1} "
+        f"of game {game} of seed {seed}, which is not legal"
+    )
