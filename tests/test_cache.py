@@ -119,6 +119,39 @@ def test_edits_of_other_peoples_kernels_are_seen(tmp_path: Path) -> None:
     assert len(set(counts)) == 1
 
 
+GUARDED = """
+import ctypes
+from numba.core import event
+from hanabilab import Memory, View
+from hanabilab.core import native
+from hanabilab.core.record import pack
+from hanabilab.strategies.guards import guard_act
+from mine import act
+with event.install_recorder("numba:compile") as recorder:
+    records = map(native.record_type, (View, Memory))
+    address = native.compile_guarded(guard_act, act, native.integer, *records)
+call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)(address)
+view = pack(View(hand_size=10))
+print(call(view.ctypes.data, view.ctypes.data), bool(recorder.buffer))
+"""
+
+
+def test_other_peoples_kernels_are_kept_with_all_that_they_reach(tmp_path: Path) -> None:
+    """Functions in other files, and constants from anywhere."""
+    cache = tmp_path / "cache"
+    (tmp_path / "mine.py").write_text(STRATEGY)
+    helper, limits = tmp_path / "helper.py", tmp_path / "limits.py"
+    helper.write_text("from limits import SLOT\n" + HELPER)
+    said = []
+    for slot in (1, 1, 2, 2):
+        limits.write_text(f"SLOT = {slot}\n")
+        said.append(run(tmp_path, GUARDED, cache).strip())
+    helper.write_text(helper.read_text().replace("+", "-"))
+    said += [run(tmp_path, GUARDED, cache).strip() for _ in range(2)]
+    compiled = ["11 True", "12 True", "8 True"]
+    assert said == [text for once in compiled for text in (once, once.replace("True", "False"))]
+
+
 def test_old_folders_are_removed(package: Path, tmp_path: Path) -> None:
     """However often the package is edited, a few folders remain."""
     cache = tmp_path / "cache"
