@@ -147,7 +147,7 @@ def test_compiled_kernels_fail_as_interpreted_ones_do(module: ModuleType, fault:
     assert FAULTS[fault] in said
     line = re.search(r"faulty\.py, line (\d+)\)", said)
     assert line
-    assert re.search(r"hanabilab play \S*faulty\S* --players 3 --seed 7 --game \d+$", said)
+    assert re.search(r"see it with  hl\.play\(strategy, .*seed=7, game=\d+\)$", said)
 
 
 def test_an_illegal_action_is_told_from_a_failure(module: ModuleType) -> None:

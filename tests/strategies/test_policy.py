@@ -120,7 +120,10 @@ def test_an_illegal_move_is_named_with_game_and_turn() -> None:
 
 @pytest.mark.parametrize("answer", [None, "play", 1.5, True])
 def test_a_move_is_a_whole_number(answer: Any) -> None:
-    with pytest.raises(StrategyError, match="in turn 1, which is not the number"):
+    with pytest.raises(
+        StrategyError,
+        match=r"failed in turn 1 of game 0 of seed 0: it answered .*, which is not the number",
+    ):
         simulate(lambda observation, legal_moves: answer, players=2, games=1)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hanabilab.errors import StrategyError
 from hanabilab.formats.rule_options import rule_options
 from hanabilab.game.rules import Rules
+from hanabilab.strategies import STRATEGIES
 from hanabilab.strategies.guards import FailedTurnError
 from hanabilab.strategies.strategy import FAILED, Strategy
 
@@ -66,7 +67,10 @@ class PlayedGame:
         )
 
     def command(self) -> str:
-        """Return the command that plays this game interpreted."""
+        """Return the command that plays this game interpreted, or the call if it has no name."""
+        if not all(strategy.name in STRATEGIES for strategy in self.strategies):
+            seeds = f"seed={self.seed}, game={self.game}"
+            return f"hl.play(strategy, hl.Deck.shuffled(rules, {seeds}), {seeds})"
         labels = [strategy.label for strategy in self.strategies]
         who = labels[:1] if len(set(labels)) == 1 else labels
         where = ["--seed", str(self.seed), "--game", str(self.game)]
