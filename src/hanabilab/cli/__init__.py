@@ -40,6 +40,7 @@ COMMANDS = (
     "pace",
     "bench",
     "web",
+    "serve",
 )
 
 
