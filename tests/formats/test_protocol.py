@@ -94,6 +94,7 @@ def test_the_text_is_enough_to_play_from() -> None:
     game.act("hint 1 r")
     text = turn_view(game.view(1))["text"]
     assert text.splitlines() == [
+        "turn 4: you are player 1 of 2",
         "  fireworks  r0 y0 g0 b0 w0   score 0, hint tokens 6, lives 2, draw pile 1",
         "  discards   w2",
         "  player 0   r1  y1  g1  b1  w1",

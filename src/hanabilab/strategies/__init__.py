@@ -92,7 +92,7 @@ def read_strategy(text: str) -> tuple[Strategy, dict[str, str]]:
     """Return the strategy that a text names, and the options it sets, unchecked."""
     name, _, settings = text.partition(":")
     if name == "exec":
-        raise StrategyError("exec: programs are run only for the command line and from_program")
+        raise StrategyError("exec: a program cannot be named here, only for commands that play")
     if name not in STRATEGIES:
         raise StrategyError(f"unknown strategy {name!r}; expected one of {', '.join(STRATEGIES)}")
     values = {}

@@ -55,6 +55,8 @@ class ServedSeat:
             view = read_view(message.get("view"), self._rules)
             return action_message(view, self._seat.act(view))
         if kind == "event":
+            if "view" not in message:
+                raise FormatError("event: its view is missing; the answer to hello asked for it")
             event = read_event(message.get("event"), self._rules)
             self._seat.observe(read_view(message.get("view"), self._rules), event)
         else:

@@ -60,7 +60,8 @@ def turn_view(view: View) -> dict[str, Any]:
         {**action, "text": text}
         for action, text in zip(legal_dicts(view), legal_texts(view), strict=True)
     ]
-    return {**view_dict(view), "legal": legal, "text": "\n".join(table_lines(view))}
+    who = f"turn {view.turn + 1}: you are player {view.observer} of {view.players}"
+    return {**view_dict(view), "legal": legal, "text": "\n".join([who, *table_lines(view)])}
 
 
 def _hand(view: View, player: int) -> list[dict[str, Any]]:

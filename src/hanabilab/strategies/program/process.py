@@ -13,13 +13,14 @@ import signal
 import subprocess
 import threading
 import time
+import weakref
 from collections.abc import Sequence
 from typing import IO, cast
 
 from hanabilab.errors import StrategyError
 from hanabilab.formats.deck_text import short
 
-__all__ = ["Process"]
+__all__ = ["Process", "end_before_python"]
 
 LONGEST_LINE = 1 << 20
 BLOCK = 1 << 16
@@ -29,6 +30,8 @@ DYING = 0.5
 """Seconds in which a process that has closed its standard output should come to its end."""
 FAREWELL = 1.0
 """Seconds that a process gets to end by itself after its input has ended."""
+
+RUNNING: weakref.WeakSet[Process] = weakref.WeakSet()
 
 
 class Process:
@@ -54,6 +57,7 @@ class Process:
             os.set_blocking(end.fileno(), False)
         for end in (self._output, self._errors):
             self._pipes.register(end, selectors.EVENT_READ)
+        RUNNING.add(self)
 
     def send(self, line: bytes) -> None:
         """Send a line, as far as the program reads it now; the rest follows with the next one."""
@@ -105,6 +109,12 @@ class Process:
         if idle or self._talking.acquire(timeout=FAREWELL):
             self._close()
             self._talking.release()
+
+    def kill_group(self) -> None:
+        """Kill the process, if it has not been waited for, and its children."""
+        if self._child.returncode is None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._child.pid, signal.SIGKILL)
 
     def _check_running(self) -> None:
         if self._stopped:
@@ -178,8 +188,7 @@ class Process:
         """Kill the process group and wait for the process, so that no zombie is left."""
         with self._ending:
             if self._child.returncode is None:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(self._child.pid, signal.SIGKILL)
+                self.kill_group()
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self._child.wait(FAREWELL)
 
@@ -190,6 +199,21 @@ class Process:
             self._pipes.close()
             self._output.close()
             self._errors.close()
+
+
+def end_before_python() -> None:
+    """Let the signals that end Python at once kill all processes first; for the main thread."""
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) == signal.SIG_DFL:
+                signal.signal(number, _kill_all)
+
+
+def _kill_all(number: int, frame: object) -> None:
+    for process in list(RUNNING):
+        process.kill_group()
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
 
 
 def _quoted(said: bytes) -> str:

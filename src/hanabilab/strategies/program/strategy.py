@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Collection, Mapping, Sequence
@@ -14,6 +15,7 @@ from hanabilab.game.actions import Event
 from hanabilab.game.state import GOING_ON
 from hanabilab.game.view import View
 from hanabilab.strategies.program.conversation import EXEC, CommandLine
+from hanabilab.strategies.program.process import end_before_python
 from hanabilab.strategies.program.seating import Seating
 from hanabilab.strategies.strategy import Memory, Option, Strategy
 
@@ -39,9 +41,14 @@ class ProgramStrategy(Strategy):
 
     @property
     def label(self) -> str:
-        """The command with the chosen options, as the command line takes it."""
+        """The command with the chosen options, as the command line takes it.
+
+        On a page, which takes no commands, it is the name it was registered with.
+        """
         command = self.seating.command
         limit = [f"time-limit={value:g}" for value in self.chosen.values()]
+        if self.name != command.name:
+            return ":".join([self.name, *limit])
         options = [f"{name}={value}" for name, value in command.options.items()]
         return EXEC + shlex.join([*limit, *options, *command.words])
 
@@ -65,6 +72,8 @@ def from_program(
     split = tuple(_split(words) if isinstance(words, str) else map(str, words))
     if not split:
         raise StrategyError(f"{EXEC} which program? write {EXEC}COMMAND")
+    if os.name != "posix":
+        raise StrategyError(f"{EXEC} programs can play only on Linux, macOS and the like")
     told = {name: str(value) for name, value in (options or {}).items()}
     seating = Seating(CommandLine(split, told))
     return _seated(seating).with_options(time_limit=time_limit)
@@ -73,7 +82,8 @@ def from_program(
 def from_command(text: str) -> Strategy:
     """Return the strategy of ``exec:[OPTION=VALUE …] PROGRAM [ARGUMENT …]``.
 
-    The option ``time-limit`` is ours, the others are the program's.
+    The option ``time-limit`` is ours, the others are the program's. This is for command lines: if
+    Python is told to end by SIGTERM or SIGHUP, the processes end too.
     """
     words = _split(text.removeprefix(EXEC))
     options: dict[str, Any] = {}
@@ -81,6 +91,7 @@ def from_command(text: str) -> Strategy:
         options[setting[1]] = setting[2]
         del words[0]
     limit = options.pop("time-limit", TIME_LIMIT)
+    end_before_python()
     return from_program(words, time_limit=limit, options=options)
 
 
