@@ -284,7 +284,9 @@ def test_signals_end_programs_that_think(
     assert (process.returncode, out) == (130 if sent == signal.SIGINT else -sent, "")
     assert err.rstrip().endswith("interrupted") or sent != signal.SIGINT
     started = [int(pid) for pid in pids.read_text().split()]
-    while any(map(alive, started)):  # whoever adopts the grandchildren buries them
+    patience = time.monotonic() + 10  # whoever adopts the grandchildren buries them
+    while any(map(alive, started)):
+        assert time.monotonic() < patience
         time.sleep(0.01)
 
 

@@ -52,7 +52,7 @@ class Process:
         self._unsent = self._unread = self._said = b""
         self._stopped = False
         self._talking, self._ending = threading.Lock(), threading.Lock()
-        self._pipes = selectors.DefaultSelector()
+        self._pipes = selectors.PollSelector()
         for end in (self._input, self._output, self._errors):
             os.set_blocking(end.fileno(), False)
         for end in (self._output, self._errors):
