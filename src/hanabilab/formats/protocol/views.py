@@ -29,6 +29,8 @@ from hanabilab.game.view import View
 
 __all__ = ["event_dict", "read_event", "read_view", "rules_dict", "turn_view", "view_dict"]
 
+MOST_TURNS = 1 << 31
+
 
 def rules_dict(rules: Rules) -> dict[str, Any]:
     """Return every field of the rules, with a row of copies and a kind for each suit."""
@@ -128,7 +130,7 @@ def read_view(data: object, rules: Rules) -> View:
     state = _bare_table(rules).copy()
     state.observer = _count(data, "seat", rules.players - 1)
     state.player = _count(data, "player", rules.players - 1)
-    state.turn = _count(data, "turn")
+    state.turn = _count(data, "turn", MOST_TURNS)
     state.hint_tokens -= _count(data, "tokens_spent", state.max_hint_tokens)
     state.lives -= _count(data, "misplays", state.max_lives)
     state.draw_pile = _count(data, "draw_pile", rules.deck_size)
@@ -173,7 +175,7 @@ def _deal(state: State, player: int, hand: object, rules: Rules) -> None:
     state.hand_count[player] = len(hand)
 
 
-def _count(data: Mapping[str, Any], name: str, most: int | None = None) -> int:
+def _count(data: Mapping[str, Any], name: str, most: int) -> int:
     return whole_number(name, data.get(name), 0, most, error=FormatError)
 
 
