@@ -221,6 +221,13 @@ def test_programs_that_cannot_play_are_refused(
     assert problem in err
 
 
+def test_a_slow_strategy_sits_beside_a_program_as_one(command: Callable[..., Answer]) -> None:
+    for words in (["play"], ["simulate", "--games", "1"]):
+        code, _, err = command(*words, "exec:true", "search:pile=3", "--players", "2")
+        assert code == 2
+        assert "seat it as one, exec:hanabilab serve search:pile=3" in err
+
+
 def test_the_command_may_contain_anything(tmp_path: Path) -> None:
     """No shell reads it, and what it is called can be given again."""
     target = tmp_path / "told"
