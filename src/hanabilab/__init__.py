@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         from_policy,
         register,
     )
+    from hanabilab.strategies.program import from_program
     from hanabilab.table.actor import Actor
     from hanabilab.table.game import Game
     from hanabilab.table.play import play
@@ -63,6 +64,7 @@ __all__ = [
     "envs",
     "find_strategy",
     "from_policy",
+    "from_program",
     "game",
     "kernel",
     "play",
@@ -105,6 +107,7 @@ _ROOMS = {
         "from_policy",
         "register",
     ),
+    "strategies.program": ("from_program",),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 

@@ -40,3 +40,9 @@ def test_a_missing_extra(command: Command, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     monkeypatch.delitem(sys.modules, "hanabilab.web.serve", raising=False)
     assert "pip install 'hanabilab[web]'" in refused(command("web"))
+
+
+def test_programs_play_only_on_this_computer(command: Command) -> None:
+    for host in ("0.0.0.0", "::", "hanabi.example"):
+        said = refused(command("web", "--host", host, "--strategy", "exec:python3 bot.py"))
+        assert "exec:python3 bot.py: programs play only where no other computer can reach" in said

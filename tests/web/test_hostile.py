@@ -74,6 +74,7 @@ def test_rotten_messages(site: Site, text: str | bytes) -> None:
         ("simulate", {"strategy": 5}, "not a list"),
         ("simulate", {"strategy": "human"}, "people play at tables"),
         ("simulate", {"strategy": "os:system"}, "unknown strategy 'os'"),
+        ("simulate", {"strategy": "exec:touch x"}, "a program cannot be named here"),
         ("simulate", {"strategy": "tests/conftest.py:main"}, "unknown strategy"),
         ("simulate", {}, "strategy: missing"),
         ("simulate", {"strategy": "random", "save": "/etc/passwd"}, "no such field"),

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
+from pathlib import Path
 
 import pytest
 
 from hanabilab import Deck, Game, Rules
 from hanabilab.errors import StrategyError
 from hanabilab.strategies import STRATEGIES
+from hanabilab.strategies.load import load_player
 from hanabilab.table.partner import Partner
 from hanabilab.table.play import play
 from hanabilab.web.game_codes import decode_game
@@ -17,6 +20,7 @@ from hanabilab.web.game_fields import choose_partner
 from hanabilab.web.live.setup import Setup, read_setup
 from hanabilab.web.live.shared_game import SharedGame
 from hanabilab.web.messages import Fields
+from tests.programs import script
 from tests.web.clients import Site, harmless
 from tests.web.load import play_all
 
@@ -99,6 +103,24 @@ def test_a_whole_game(site: Site) -> None:
     assert len(replay["frames"]) == game.turn + 1
     with site.seat(table, 1) as seat:  # the end is still there for whoever comes back
         assert seat.socket.until("over")["code"] == over["code"]
+
+
+def test_a_program_plays_at_a_table(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its process ends with the game, and it is asked for each action only once."""
+    asked = tmp_path / "asked"
+    player = script(tmp_path, turn=f"open({str(asked)!r}, 'a').write(f'{{view[\"turn\"]}}\\n')")
+    monkeypatch.setitem(STRATEGIES, "bot", dataclasses.replace(load_player(player), name="bot"))
+    assert "a program cannot be named here" in site.refuse(
+        "simulate", strategy="exec:true", players=2
+    )
+    table = site.table(players=2, seed=3, strategies=["bot"], rules={"lives": None})
+    for turns in (2, 1_000):  # the table is taken up again in between
+        with site.seat(table, 0) as person:
+            person.play(harmless, turns)
+    answered = [int(line) for line in asked.read_text().split()]
+    assert answered == list(range(1, answered[-1] + 2, 2))
 
 
 def test_every_turn_is_shown_once_and_in_order(site: Site) -> None:

@@ -41,6 +41,7 @@ COMMANDS = (
     "pace",
     "bench",
     "web",
+    "serve",
 )
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "add_deck_arguments",
     "add_json_argument",
     "add_link_argument",
+    "add_program_argument",
     "add_repeats_argument",
     "add_rules_arguments",
     "add_run_arguments",
@@ -33,6 +34,7 @@ __all__ = [
     "add_time_limit_argument",
     "chosen_deck",
     "chosen_options",
+    "chosen_players",
     "chosen_rules",
     "chosen_strategy",
     "given_or_read",
@@ -208,18 +210,30 @@ def named_strategy(text: str) -> Strategy:
     """Return a strategy by name, or a strategy or policy of the user's own by ``module:name``."""
     from hanabilab.strategies import STRATEGIES, find_strategy
     from hanabilab.strategies.load import load_player
+    from hanabilab.strategies.program import EXEC
 
+    if text.startswith(EXEC):
+        return load_player(text)
     place, colon, name = text.rpartition(":")
     if colon and "=" not in name and place.partition(":")[0] not in STRATEGIES:
         return load_player(text)
     return find_strategy(text)
 
 
+def chosen_players(texts: list[str], arguments: argparse.Namespace) -> list[Strategy]:
+    """Return the strategies that these texts name; `--time-limit` holds for programs among them."""
+    found = [named_strategy(text) for text in texts]
+    if arguments.time_limit is None:
+        return found
+    limit = {"time_limit": arguments.time_limit}
+    return [each.with_options(**limit) if each.elsewhere else each for each in found]
+
+
 def chosen_strategy(arguments: argparse.Namespace) -> Strategy | list[Strategy]:
     """Return the strategy with its options, or several strategies, one for each seat."""
     from hanabilab.errors import StrategyError
 
-    found = [named_strategy(text) for text in arguments.strategy]
+    found = chosen_players(arguments.strategy, arguments)
     options = chosen_options(arguments)
     if len(found) == 1:
         return found[0].with_options(**options)
@@ -238,7 +252,7 @@ def add_strategy_argument(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         metavar="STRATEGY",
         help="who plays: one for all seats, or one for each; "
-        "MODULE:NAME is a policy or a strategy of your own",
+        "MODULE:NAME is a policy or a strategy of your own, exec:COMMAND a program",
     )
 
 
@@ -249,7 +263,17 @@ def add_strategies_argument(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         metavar="STRATEGY",
         help="two or more, with options as STRATEGY:option=value,option=value; "
-        "MODULE:NAME is a policy or a strategy of your own",
+        "MODULE:NAME is a policy or a strategy of your own, exec:COMMAND a program",
+    )
+
+
+def add_program_argument(parser: argparse.ArgumentParser) -> None:
+    """Add `--time-limit` for programs that play."""
+    parser.add_argument(
+        "--time-limit",
+        type=_seconds,
+        metavar="S",
+        help="seconds for each action of an exec:COMMAND player, default 60",
     )
 
 

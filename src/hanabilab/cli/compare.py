@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from hanabilab.cli.common import (
     add_json_argument,
+    add_program_argument,
     add_repeats_argument,
     add_rules_arguments,
     add_run_arguments,
     add_save_table_argument,
     add_strategies_argument,
+    chosen_players,
     chosen_rules,
-    named_strategy,
 )
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_run_arguments(parser, "number of decks, default 10000")
     add_repeats_argument(parser)
     add_save_table_argument(parser)
+    add_program_argument(parser)
     add_json_argument(parser)
 
 
@@ -49,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_plot_file(arguments.plot)
     check_table_file(arguments.save)
     result = compare(
-        [named_strategy(text) for text in arguments.strategies],
+        chosen_players(arguments.strategies, arguments),
         games=GAMES if arguments.games is None else arguments.games,
         seed=arguments.seed,
         rules=chosen_rules(arguments),

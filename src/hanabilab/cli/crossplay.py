@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from hanabilab.cli.common import (
     add_json_argument,
+    add_program_argument,
     add_rules_arguments,
     add_run_arguments,
     add_save_table_argument,
     add_strategies_argument,
+    chosen_players,
     chosen_rules,
-    named_strategy,
 )
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rules_arguments(parser)
     add_run_arguments(parser, "number of games per pairing, default 1000")
     add_save_table_argument(parser)
+    add_program_argument(parser)
     add_json_argument(parser)
 
 
@@ -46,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_plot_file(arguments.plot)
     check_table_file(arguments.save)
     result = crossplay(
-        [named_strategy(text) for text in arguments.strategies],
+        chosen_players(arguments.strategies, arguments),
         games=GAMES if arguments.games is None else arguments.games,
         seed=arguments.seed,
         rules=chosen_rules(arguments),

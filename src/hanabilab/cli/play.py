@@ -8,6 +8,7 @@ from hanabilab.cli.common import (
     add_deck_arguments,
     add_json_argument,
     add_link_argument,
+    add_program_argument,
     add_rules_arguments,
     add_strategy_argument,
     add_strategy_options,
@@ -35,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_link_argument(parser)
     add_json_argument(parser)
+    add_program_argument(parser)
     add_strategy_options(parser)
 
 

@@ -65,25 +65,14 @@ def run(arguments: argparse.Namespace) -> None:
 
 def replay(record: GameRecord) -> tuple[Game, list[dict[str, Any]]]:
     """Return a recorded game with every action checked, and the state after each."""
+    from hanabilab.formats.state_dict import legal_dicts, state_dict
     from hanabilab.table.game import Game
 
     game = Game(record.deck.rules, record.deck)
     states = []
     for number, data in enumerate(record.actions, 1):
         game.replay_action(data, f"line {record.line}: action {number}")
-        states.append(
-            {
-                "score": game.score,
-                "lives": game.lives,
-                "hint_tokens": game.hint_tokens,
-                "draw_pile": game.state.draw_pile,
-                "fireworks": game.fireworks,
-                "legal": [
-                    action.to_dict(game.player, game.rules.letters)
-                    for action in game.legal_actions()
-                ],
-            }
-        )
+        states.append({**state_dict(game.state), "legal": legal_dicts(game.state)})
     return game, states
 
 

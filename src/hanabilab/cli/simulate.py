@@ -6,6 +6,7 @@ import argparse
 
 from hanabilab.cli.common import (
     add_json_argument,
+    add_program_argument,
     add_repeats_argument,
     add_rules_arguments,
     add_run_arguments,
@@ -61,6 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --save: add a hanab.live link for each game below this score",
     )
     add_json_argument(parser)
+    add_program_argument(parser)
     add_strategy_options(parser)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 
 SUMMARY = "Play, watch, solve and experiment in the browser."
@@ -31,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="MODULE:NAME",
-        help="also offer a policy or strategy of your own; may be repeated",
+        help="also offer a policy or strategy of your own, or exec:COMMAND; may be repeated",
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument(
@@ -42,8 +43,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     from hanabilab.checks import whole_number
     from hanabilab.errors import MissingExtraError
-    from hanabilab.strategies import register
-    from hanabilab.strategies.load import load_player
 
     whole_number("--port", arguments.port, 0, 65535)
     try:
@@ -52,10 +51,28 @@ def run(arguments: argparse.Namespace) -> None:
         if str(error.name).startswith("hanabilab"):
             raise
         raise MissingExtraError(str(error.name), "web", "hanabilab web") from None
-    for place in arguments.strategy:
-        register(load_player(place), place.rpartition(":")[2])
+    for text in arguments.strategy:
+        _offer(text, arguments.host)
     data = Path(arguments.data) if arguments.data else data_file()
     try:
         serve(arguments.host, arguments.port, data, browser=not arguments.no_browser)
     except KeyboardInterrupt:
         print("stopped; the tables are kept")
+
+
+def _offer(text: str, host: str) -> None:
+    """Make a player known to the pages by the end of its name; programs only to this computer."""
+    from hanabilab.errors import StrategyError
+    from hanabilab.strategies import register
+    from hanabilab.strategies.load import load_player
+    from hanabilab.strategies.program import EXEC
+    from hanabilab.web.security import LOCAL
+
+    name = text.rpartition(":")[2]
+    if text.startswith(EXEC):
+        if host not in LOCAL:
+            raise StrategyError(
+                f"{text}: programs play only where no other computer can reach them"
+            )
+        name = re.sub(r"[^\w.-]+", "-", text.removeprefix(EXEC)).strip("-")
+    register(load_player(text), name)

@@ -24,11 +24,11 @@ class DaemonThreads(Executor):
     def __init__(self, threads: int) -> None:
         self._tasks: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._ended = threading.Event()
-        self._threads = [
+        self.threads = [
             threading.Thread(target=self._work, name=f"hanabilab-{number}", daemon=True)
             for number in range(threads)
         ]
-        for thread in self._threads:
+        for thread in self.threads:
             thread.start()
 
     def submit(
@@ -38,7 +38,9 @@ class DaemonThreads(Executor):
         future: Future[Result] = Future()
 
         def task() -> None:
-            if self._ended.is_set() or not future.set_running_or_notify_cancel():
+            if self._ended.is_set():
+                future.cancel()
+            if not future.set_running_or_notify_cancel():
                 return
             try:
                 result = function(*args, **kwargs)
@@ -54,15 +56,16 @@ class DaemonThreads(Executor):
         """Let the threads end after their present tasks, or after all tasks."""
         if cancel_futures:
             self._ended.set()
-        for _ in self._threads:
+        for _ in self.threads:
             self._tasks.put(None)
         if wait:
-            for thread in self._threads:
+            for thread in self.threads:
                 thread.join()
 
     def _work(self) -> None:
         while task := self._tasks.get():
             task()
+            del task  # with all that it refers to, while the thread waits for the next one
 
 
 def call_in_thread(

@@ -8,13 +8,14 @@ the size of the pieces leaves a trace in any result.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 import os
 import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -73,10 +74,14 @@ class Work(Protocol[Piece]):
     @property
     def repeats(self) -> int: ...
     @property
-    def compiled(self) -> bool: ...
+    def parallel(self) -> bool:
+        """Whether several threads are faster than one."""
 
     def play(self, first: int, count: int) -> tuple[list[Piece], float]:
         """Return the results of a piece, and the seconds it took."""
+
+    def halt(self, threads: Collection[threading.Thread]) -> None:
+        """Stop what other processes do for these threads: nobody waits for their pieces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +119,18 @@ class Run:
         if compiled is None:
             compiled = all(strategy.can_compile for strategy in everyone)
         return cls(rules, seated, seed, games, repeats, first, compiled)
+
+    @property
+    def parallel(self) -> bool:
+        """Whether several threads are faster: plain Python runs one at a time anyway."""
+        everyone = list(itertools.chain(*self.teams))
+        plain = any(not (each.can_compile or each.elsewhere) for each in everyone)
+        return self.compiled or (any(each.elsewhere for each in everyone) and not plain)
+
+    def halt(self, threads: Collection[threading.Thread]) -> None:
+        """Stop what other processes do for these threads: nobody waits for their games."""
+        for strategy in itertools.chain(*self.teams):
+            strategy.halt(threads)
 
     def play(self, first: int, count: int) -> tuple[list[Rows], float]:
         """Play a piece of the run; return the rows of each team, and the seconds it took."""
@@ -177,13 +194,11 @@ def play_run(
     there does not depend on their size. Ctrl-C, or the event `stop` that several runs may share,
     ends the run with what has been passed on.
     """
-    threads = division.threads or cores()
-    if not run.compiled:
-        threads = 1  # plain Python runs one thread at a time anyway
+    threads = (division.threads or cores()) if run.parallel else 1
     run.play(run.first, 0)  # compile before the clock starts
     start = time.perf_counter()
     sizes = _Sizes(run, threads, division.chunk, checkpoints)
-    with interruption(stop) as interrupted, _pool(threads) as pool:
+    with interruption(stop) as interrupted, _pool(run, threads) as pool:
         done = _play_pieces(run, consume, sizes, pool, interrupted)
     if interrupted.is_set() and not done:
         raise KeyboardInterrupt
@@ -278,12 +293,13 @@ def cores() -> int:
 
 
 @contextlib.contextmanager
-def _pool(threads: int) -> Iterator[Executor]:
+def _pool(run: Work[Piece], threads: int) -> Iterator[Executor]:
     pool = DaemonThreads(threads)
     try:
         yield pool
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+        run.halt(pool.threads)
 
 
 @contextlib.contextmanager

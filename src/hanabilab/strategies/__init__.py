@@ -91,6 +91,8 @@ def find_strategy(text: Player) -> Strategy:
 def read_strategy(text: str) -> tuple[Strategy, dict[str, str]]:
     """Return the strategy that a text names, and the options it sets, unchecked."""
     name, _, settings = text.partition(":")
+    if name == "exec":
+        raise StrategyError("exec: a program cannot be named here, only for commands that play")
     if name not in STRATEGIES:
         raise StrategyError(f"unknown strategy {name!r}; expected one of {', '.join(STRATEGIES)}")
     values = {}

@@ -11,6 +11,7 @@ from types import ModuleType
 
 from hanabilab.errors import StrategyError
 from hanabilab.strategies.policy import from_policy
+from hanabilab.strategies.program import EXEC, from_command
 from hanabilab.strategies.strategy import Strategy
 
 __all__ = ["load_player"]
@@ -19,8 +20,12 @@ __all__ = ["load_player"]
 def load_player(text: str) -> Strategy:
     """Load a strategy or a policy given as ``module:name`` or ``folder/file.py:name``.
 
+    ``exec:COMMAND`` is a program that speaks the protocol of docs/protocol.md.
+
     Whoever chooses this text can run any code: it is for command lines, not for web pages.
     """
+    if text.startswith(EXEC):
+        return from_command(text)
     place, colon, name = text.rpartition(":")
     if not (place and colon and name):
         raise StrategyError(f"{text}: not of the form module:name")

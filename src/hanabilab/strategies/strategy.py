@@ -20,8 +20,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from threading import Thread
 from typing import Any
 
 from hanabilab.core.kernel import KERNELS
@@ -142,6 +143,8 @@ class Strategy:
     """Does it cheat? Then its view contains its own cards."""
     slow: bool = False
     """Is it too slow to run interpreted?"""
+    elsewhere: bool = False
+    """Does it think in other processes? Then several threads play faster, compiled or not."""
     public_memory: bool = False
     """Does its memory hold only what is public, so that one memory serves every seat?
 
@@ -224,6 +227,9 @@ class Strategy:
         Called for each seat when a table is set; compiled if there is room.
         """
         return room
+
+    def halt(self, threads: Collection[Thread]) -> None:
+        """Stop what other processes do for games of these threads: nobody waits for the rest."""
 
     def explain(self, view: View, memory: Memory, action: int, reader: int | None = None) -> str:
         """Say why it chose an action, given the view and the memory it acted with.

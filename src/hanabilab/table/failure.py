@@ -60,15 +60,16 @@ class PlayedGame:
         return self._failed(failure.player, failure.turn, failure.what)
 
     def _failed(self, player: int, turn: int, what: str) -> StrategyError:
-        name = self.strategies[player].name
+        strategy = self.strategies[player]
+        again = "" if strategy.elsewhere else f"; see it with  {self.command()}"
         return StrategyError(
-            f"{name}, player {player}, failed in turn {turn + 1} of game {self.game} of seed "
-            f"{self.seed}: {what}; see it with  {self.command()}"
+            f"{strategy.name}, player {player}, failed in turn {turn + 1} of game {self.game} of "
+            f"seed {self.seed}: {what}{again}"
         )
 
     def command(self) -> str:
         """Return the command that plays this game interpreted, or the call if it has no name."""
-        if not all(strategy.name in STRATEGIES for strategy in self.strategies):
+        if not all(each.name in STRATEGIES or each.elsewhere for each in self.strategies):
             seeds = f"seed={self.seed}, game={self.game}"
             return f"hl.play(strategy, hl.Deck.shuffled(rules, {seeds}), {seeds})"
         labels = [strategy.label for strategy in self.strategies]

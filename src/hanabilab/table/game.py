@@ -15,6 +15,7 @@ from hanabilab.formats.deck_text import read_deck
 from hanabilab.formats.game_files import GameRecord, read_games
 from hanabilab.formats.hanablive import live_actions, losses, payload_of, to_live_dict
 from hanabilab.formats.hanablive.link import LiveAction
+from hanabilab.formats.state_dict import ENDS
 from hanabilab.game.actions import (
     Event,
     announce,
@@ -26,13 +27,11 @@ from hanabilab.game.choose import choose_rules
 from hanabilab.game.deck import Deck
 from hanabilab.game.knowledge import Knowledge, from_public, from_seat, probability
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import DECK, GOING_ON, LIVES, PERFECT, State, opening
+from hanabilab.game.state import GOING_ON, State, opening
 from hanabilab.game.turn import deal, final_score, take_turn
 from hanabilab.game.view import View, view_of
 
 __all__ = ["ENDS", "Game", "SlotKnowledge"]
-
-ENDS = {GOING_ON: None, PERFECT: "perfect", LIVES: "lives", DECK: "deck"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,9 +52,9 @@ class Partner:
     def follow(self, state: State) -> None:
         """Come to the turn in which it acted, when a game is taken up again.
 
-        A slow strategy does not think again.
+        A slow strategy does not think again, nor does another program.
         """
-        if self.strategy.slow:
+        if self.strategy.slow or self.strategy.elsewhere:
             self.before = self.memory
         else:
             self.act(state)

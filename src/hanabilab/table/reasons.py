@@ -28,8 +28,9 @@ def reasons(
     seated = seat(strategies, played.rules.players)
     partners = [Partner(each, player, seed, game) for player, each in enumerate(seated)]
     thinking = [each for each in partners if _thinks_again(each.strategy)]
+    watching = [each for each in partners if each.strategy.can_compile]
     again = Game(played.rules, played.deck)
-    for partner in partners:
+    for partner in watching:
         partner.begin(again.state)
     sentences = []
     for action in played.actions:
@@ -42,9 +43,8 @@ def reasons(
             )
         sentences.append(partner.why(again.state, number, reader))
         event = again.act(action)
-        for observer in partners:
-            if observer.strategy.can_compile:
-                observer.observe(again.state, event)
+        for observer in watching:
+            observer.observe(again.state, event)
     return sentences
 
 

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hanabilab.web.messages import MAX_BYTES
 
-__all__ = ["Guard", "known_hosts"]
+__all__ = ["LOCAL", "Guard", "known_hosts"]
 
 LOCAL = ("localhost", "127.0.0.1", "::1")
 ANYWHERE = ("0.0.0.0", "::", "")

@@ -6,7 +6,9 @@ import math
 import os
 import time
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
+from threading import Thread
 from typing import Any
 
 from hanabilab.checks import whole_number
@@ -50,7 +52,10 @@ class DeckRun:
     time_limit: float
     best: bool = False
     repeats: int = 1
-    compiled: bool = True
+    parallel: bool = True
+
+    def halt(self, threads: Collection[Thread]) -> None:
+        """Do nothing: all work is done in this process."""
 
     def play(self, first: int, count: int) -> tuple[list[Any], float]:
         """Decide some decks: count each kind, and add up the sums."""
