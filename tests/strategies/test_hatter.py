@@ -342,7 +342,7 @@ def test_a_list_that_is_too_long_leaves_out_the_unlikely_and_asks_them_first() -
 def test_the_question_whether_the_chop_is_critical() -> None:
     state = table_with(TWO, ["r5 r3 r4 g4 b4", "y3 y4 w3 w4 b3"], "")
     memories = at(DUO, state, {(0, slot): f"not {ONES}" for slot in range(5)})
-    assert chop(view_of(state, 1), memories[1], 0) == 0
+    assert chop(view_of(state, 1), memories[1], memories[1].public[0], 5) == 0
     hat, row, question = told(state, memories, 0, 4)
     assert question == [(0, bits("r5 y5 g5 b5 w5"))]
     assert hat % 2 == 1

@@ -15,13 +15,12 @@ KNOWN = -1
 
 
 @kernel
-def chop(view: View, memory: Tables, player: int) -> int:
-    """Return the slot that is publicly best to discard, the oldest of equals."""
+def chop(view: View, memory: Tables, known: list[int], cards: int) -> int:
+    """Return the slot of a hand that is publicly best to discard, the oldest of equals."""
     best = 0
     best_worth = 0
-    for slot in range(view.hand_count[player]):
-        possible = memory.public[player][slot]
-        worth = chop_worth(view, memory, possible)
+    for slot in range(cards):
+        worth = chop_worth(view, memory, known[slot])
         if slot == 0 or worth > best_worth:
             best = slot
             best_worth = worth

@@ -76,7 +76,7 @@ def enact(view: View, memory: Laws) -> None:
     memory.unaware = 1 if slots_within(public, cards, memory.playable) == 0 else 0
     memory.watched = NONE
     if memory.watch_chops and memory.unaware and useless_slots(public, cards, memory.dead) == 0:
-        slot = chop(view, memory, partner)
+        slot = chop(view, memory, public, cards)
         if public[slot] & ~memory.critical:
             memory.watched = slot
     memory.plays_are_free = 1 if view.draw_pile == 0 or not memory.bind_plays else 0

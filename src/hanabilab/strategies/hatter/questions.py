@@ -63,6 +63,8 @@ class Questions(Projection):
     """Whether question 2 is asked; an option for two players. With more, it gains nothing."""
     critical_question: int
     """Whether question 1 also asks about the chop; an option for two players."""
+    asked_chop: int
+    """The chop as it was publicly known before the first question."""
     told: list[list[int]] = ints(MOST_PLAYERS, MAX_HAND)
     """The public tables with the answers so far."""
     pairs: int
@@ -85,6 +87,9 @@ def answer_questions(view: View, memory: Questions, player: int, hats: int, hat:
 
     If `hat` is NONE, the answers are those of the hand; otherwise they are the digits of `hat`.
     """
+    if memory.critical_question:
+        cards = view.hand_count[player]
+        memory.asked_chop = chop(view, memory, memory.told[player], cards)
     room = hats
     value = 0
     scale = 1
@@ -143,7 +148,7 @@ def ask(view: View, memory: Questions, player: int, room: int) -> None:
     if not knows_play:
         ask_for_slot(view, memory, told, open_slots, playable, room)
     if memory.critical_question and not knows_play and not knows_dead:
-        ask_about_chop(view, memory, player, open_slots, room)
+        ask_about_chop(memory, player, open_slots, room)
     if not knows_dead and (not knows_play or memory.dead_question):
         ask_for_slot(view, memory, told, open_slots, dead, room)
     if memory.pairs == 0:
@@ -188,10 +193,10 @@ def ask_for_slot(
 
 
 @kernel
-def ask_about_chop(view: View, memory: Questions, player: int, open_slots: int, room: int) -> None:
+def ask_about_chop(memory: Questions, player: int, open_slots: int, room: int) -> None:
     """Ask whether the card that the player would discard next is critical."""
     if memory.pairs < room - 1:
-        slot = chop(view, memory, player)
+        slot = memory.asked_chop
         possible = memory.told[player][slot]
         wanted = memory.critical & ~memory.soon_playable[player]
         if (open_slots >> slot) & 1 and possible & wanted and possible & ~memory.critical:
