@@ -20,10 +20,14 @@ class Outlook(Record):
 
     It starts out with what the hints allow.
     """
+    lies: int
+    """Whether actions that tell the partners something false are worth considering too."""
     any_hint: int
     """Whether every hint is worth considering, not only those that the strategy proposes."""
-    coded: int
-    """The player's slots whose discard would tell something: tried only if proposed."""
+    plays: int
+    """The slots of the player's hand that are worth playing if they may fit."""
+    discards: int
+    """The slots that are worth discarding if they may be spared."""
     count: int
     """How many actions were proposed."""
     actions: list[int] = ints(MOST_ACTIONS)

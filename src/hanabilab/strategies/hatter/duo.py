@@ -50,16 +50,17 @@ from hanabilab.strategies.hatter.laws import (
     binds,
     conclude,
     enact,
+    may_discard,
     must_warn,
     needs,
 )
 from hanabilab.strategies.hatter.private import best_play, look_around
 from hanabilab.strategies.hatter.projection import project
 from hanabilab.strategies.hatter.questions import answer_questions, start_telling
-from hanabilab.strategies.hatter.signals import watch
+from hanabilab.strategies.hatter.signals import propose_hints, watch
 from hanabilab.strategies.hatter.tables import NONE, is_single, open_tables, useless_slots
 from hanabilab.strategies.hatter.ways import unfit_for_ways
-from hanabilab.strategies.outlook import Outlook
+from hanabilab.strategies.outlook import Outlook, propose
 from hanabilab.strategies.strategy import Option, Strategy
 
 __all__ = ["DUO"]
@@ -97,8 +98,8 @@ def act(view: View, memory: DuoNotes) -> int:
     """Play, hint and discard by laws, so that what is not done tells the partner as much."""
     look_around(view, memory)
     short = time_is_short(view, memory)
-    need = needs(view, memory, 0) if view.hint_tokens > 0 else 0
-    bound = (need != 0 and binds(memory, PLAY)) or must_warn(view, memory)
+    need = reasons_to_hint(view, memory)
+    bound = may_not_play(view, memory, need)
     slot = best_play(view, memory, lawful_plays(view, memory, bound))
     if slot == NONE and not bound and not short:
         slot = gamble(view, memory)
@@ -107,6 +108,18 @@ def act(view: View, memory: DuoNotes) -> int:
     if slot != NONE:
         return play_slot(view, slot)
     return hint_or_discard(view, memory, short, need != 0)
+
+
+@kernel
+def reasons_to_hint(view: View, memory: DuoNotes) -> int:
+    """Return the reasons why the partner is in need, if there is a token."""
+    return needs(view, memory, 0) if view.hint_tokens > 0 else 0
+
+
+@kernel
+def may_not_play(view: View, memory: DuoNotes, need: int) -> bool:
+    """Tell whether a law forbids plays."""
+    return (need != 0 and binds(memory, PLAY)) or must_warn(view, memory)
 
 
 @kernel
@@ -158,14 +171,33 @@ def coded_discard(view: View, memory: DuoNotes, slots: int) -> int:
 
 @kernel
 def consider(view: View, outlook: Outlook, memory: DuoNotes) -> None:
-    """Tell a search what the player's own cards may be, and leave every action open.
+    """Tell a search what the player's own cards may be.
 
-    It may break the laws: both players read an action as the partner must, so a play-out counts the
-    harm of a lie.
+    It may break the laws, if it asks for lies: both players read an action as the partner must, so
+    a play-out counts the harm of a lie.
     """
     look_around(view, memory)
     for slot in range(view.hand_count[view.observer]):
         outlook.possible[slot] = memory.private[slot]
+    if not outlook.lies:
+        keep_to_laws(view, outlook, memory)
+
+
+@kernel
+def keep_to_laws(view: View, outlook: Outlook, memory: DuoNotes) -> None:
+    """Leave only actions that tell the partner nothing false."""
+    me = view.observer
+    need = reasons_to_hint(view, memory)
+    outlook.plays = lawful_plays(view, memory, may_not_play(view, memory, need))
+    if not may_discard(view, memory, need):
+        outlook.discards = 0
+    public = useless_slots(memory.public[me], view.hand_count[me], memory.dead)
+    if memory.coded_discards and outlook.discards and public & (public - 1):
+        outlook.discards &= ~public
+        propose(outlook, coded_discard(view, memory, public))
+    outlook.any_hint = 0
+    if view.hint_tokens > 0:
+        propose_hints(view, memory, outlook)
 
 
 def unfit(rules: Rules) -> str | None:

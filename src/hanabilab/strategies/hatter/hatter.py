@@ -146,7 +146,7 @@ def consider(view: View, outlook: Outlook, memory: HatterNotes) -> None:
         outlook.possible[slot] = memory.private[slot]
     public = useless_slots(memory.public[me], view.hand_count[me], memory.dead)
     if memory.coded_discards and can_discard(view) and public & (public - 1):
-        outlook.coded = public
+        outlook.discards &= ~public
         propose(outlook, coded_discard(view, memory, public))
     outlook.any_hint = 0
     if view.hint_tokens > 0:

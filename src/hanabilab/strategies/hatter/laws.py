@@ -37,6 +37,7 @@ __all__ = [
     "binds",
     "conclude",
     "enact",
+    "may_discard",
     "must_warn",
     "needs",
 ]
@@ -127,6 +128,14 @@ def binds(memory: Laws, kind: int) -> bool:
     if memory.law == NEED:
         return kind == DISCARD or not memory.plays_are_free
     return memory.law == WARNING and (kind == PLAY or memory.knows_play != 0)
+
+
+@kernel
+def may_discard(view: View, memory: Laws, need: int) -> bool:
+    """Tell whether a discard says nothing false; `need` holds the reasons for the partner's."""
+    if not binds(memory, DISCARD):
+        return True
+    return must_warn(view, memory) if memory.law == WARNING else need == 0
 
 
 @kernel

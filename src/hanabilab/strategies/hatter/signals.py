@@ -30,8 +30,9 @@ from hanabilab.strategies.hatter.ways import (
     word_hint,
     words_that_tell,
 )
+from hanabilab.strategies.outlook import Outlook, propose
 
-__all__ = ["Signals", "coded_discard", "give_hint", "list_hints", "watch"]
+__all__ = ["Signals", "coded_discard", "give_hint", "propose_hints", "watch"]
 
 
 class Signals(Questions):
@@ -86,16 +87,13 @@ def learn_sum(
 
 
 @kernel
-def list_hints(view: View, memory: Signals, actions: list[int]) -> int:
-    """Write down all hints that tell the sum of hats; return how many there are."""
+def propose_hints(view: View, memory: Signals, outlook: Outlook) -> None:
+    """Propose all hints that tell the sum of hats."""
     number = sum_of_hats(view, memory, hats_of_hints(view, memory))
     words = words_that_tell(view, memory, number)
-    count = 0
     while words:
-        actions[count] = word_hint(view, target_of(view, memory, number), lowest(words))
+        propose(outlook, word_hint(view, target_of(view, memory, number), lowest(words)))
         words &= words - 1
-        count += 1
-    return count
 
 
 @kernel

@@ -39,8 +39,10 @@ def look_out(view: View, memory: Mind) -> None:
     outlook = memory.outlook
     cards = count_unseen(view, memory.unseen)
     hinted = view.possible[view.observer]
+    outlook.lies = memory.lies
     outlook.any_hint = 1
-    outlook.coded = 0
+    outlook.plays = (1 << view.hand_count[view.observer]) - 1
+    outlook.discards = outlook.plays if can_discard(view) else 0
     for slot in range(view.hand_count[view.observer]):
         outlook.possible[slot] = hinted[slot]
     if memory.consider:
@@ -58,10 +60,10 @@ def propose_all(view: View, memory: Mind) -> None:
     """Propose plays that may succeed, discards that may do no harm, and hints."""
     outlook = memory.outlook
     for slot in range(view.hand_count[view.observer]):
-        if may_fit(view, memory, outlook.possible[slot]):
+        possible = outlook.possible[slot]
+        if (outlook.plays >> slot) & 1 and may_fit(view, memory, possible):
             propose(outlook, play_slot(view, slot))
-        spare = outlook.possible[slot] & ~view.critical != 0
-        if spare and can_discard(view) and not (outlook.coded >> slot) & 1:
+        if (outlook.discards >> slot) & 1 and possible & ~view.critical != 0:
             propose(outlook, discard_slot(view, slot))
     if outlook.any_hint:
         for n in range(count_legal(view)):

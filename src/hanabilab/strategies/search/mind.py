@@ -12,14 +12,14 @@ from hanabilab.strategies.outlook import MOST_ACTIONS, Outlook
 from hanabilab.strategies.seats import Seats
 from hanabilab.strategies.strategy import Memory
 
-__all__ = ["MOST_CARDS", "MOST_TURNS", "SCREEN", "Mind"]
+__all__ = ["MOST_CARDS", "MOST_SCREEN", "MOST_TURNS", "Mind"]
 
 MOST_CARDS = 256
 """The largest deck that can be imagined."""
 MOST_TURNS = 512
 """After so many turns, which no sensible game takes, the blueprint plays alone."""
-SCREEN = 200
-"""Worlds in which the blueprint's action is tried before others are compared with it at length."""
+MOST_SCREEN = 4_000
+"""The most worlds that can be kept to be dealt again."""
 
 
 class Mind(Memory):
@@ -31,6 +31,8 @@ class Mind(Memory):
     margin: float
     seconds: float
     history: int
+    lies: int
+    screen: int
 
     # The blueprint, as filled in when a table is set: functions and memories, or their addresses.
     blueprint: int
@@ -101,9 +103,9 @@ class Mind(Memory):
     """For each proposed action, the points it won over the blueprint's, in all worlds."""
     squares: list[int] = ints(MOST_ACTIONS)
     alive: list[int] = ints(MOST_ACTIONS)
-    worlds: list[int] = ints(SCREEN)
+    worlds: list[int] = ints(MOST_SCREEN)
     """The dice that dealt each world of the screen."""
-    losses: list[int] = ints(SCREEN)
+    losses: list[int] = ints(MOST_SCREEN)
     """The points that the blueprint's action lost in it."""
     imagined: int
     """How many worlds were imagined at the last turn."""

@@ -21,7 +21,7 @@ from hanabilab.core.clock import ticks
 from hanabilab.core.invoke import call
 from hanabilab.core.kernel import kernel
 from hanabilab.game.view import View
-from hanabilab.strategies.search.mind import SCREEN, Mind
+from hanabilab.strategies.search.mind import Mind
 from hanabilab.strategies.search.worlds import deal_again, deal_world
 
 __all__ = ["BLUEPRINT", "error", "find_best", "lead"]
@@ -66,7 +66,7 @@ def screen(view: View, memory: Mind) -> bool:
     """Try the blueprint's action, and others where it loses; tell whether others may be better."""
     lost = 0
     look = FIRST_LOOK
-    while memory.imagined < min(SCREEN, memory.limit):
+    while memory.imagined < min(memory.screen, memory.limit):
         if is_hurried(memory) or not deal_world(view, memory):
             return False
         count = memory.imagined

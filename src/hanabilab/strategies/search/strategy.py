@@ -18,7 +18,7 @@ from hanabilab.strategies.guards import guard_observe
 from hanabilab.strategies.outlook import Outlook
 from hanabilab.strategies.search.explanation import SearchExplanation
 from hanabilab.strategies.search.kernels import act, begin, observe
-from hanabilab.strategies.search.mind import MOST_CARDS, MOST_TURNS, Mind
+from hanabilab.strategies.search.mind import MOST_CARDS, MOST_SCREEN, MOST_TURNS, Mind
 from hanabilab.strategies.search.past import relive
 from hanabilab.strategies.search.playouts import play_out
 from hanabilab.strategies.seats import Seats, address_of, memory_words, room_needed, take_seat
@@ -210,6 +210,13 @@ def search_over(known: Mapping[str, Strategy], blueprint: Strategy) -> Search:
         "samples": Option(
             default=1_700, least=1, most=1_000_000, help="worlds imagined for a decision, at most"
         ),
+        "screen": Option(
+            default=200,
+            least=1,
+            most=MOST_SCREEN,
+            help="worlds in which the blueprint's action is tried before others are compared "
+            "with it at length",
+        ),
         "pile": Option(
             default=MOST_CARDS,
             most=MOST_CARDS,
@@ -219,6 +226,12 @@ def search_over(known: Mapping[str, Strategy], blueprint: Strategy) -> Search:
             default=1.5, most=10.0, help="standard errors by which another action must be better"
         ),
         "history": history_option(blueprint),
+        "lies": Option(
+            default=True,
+            opposite="no-lies",
+            help="also try actions that tell the partners something false, where the blueprint "
+            "allows that",
+        ),
         "seconds": Option(
             default=0.0,
             most=3600.0,

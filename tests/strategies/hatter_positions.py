@@ -1,0 +1,136 @@
+"""Games and positions of `hatter` and `duo`, with everyone's memories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from hanabilab import Game, Rules, Strategy, preset
+from hanabilab.game.actions import HINT_RANK, HINT_SUIT, Event, announce, is_legal
+from hanabilab.game.cards import card_in
+from hanabilab.game.deck import box
+from hanabilab.game.state import State
+from hanabilab.game.turn import take_turn
+from hanabilab.game.view import View, view_of
+from hanabilab.papers.arranged_games import cards_in
+from hanabilab.strategies.hatter import DUO
+from hanabilab.strategies.hatter.laws import enact
+from hanabilab.strategies.hatter.projection import project
+from hanabilab.strategies.hatter.questions import answer_questions, ask, start_telling
+from hanabilab.strategies.hatter.signals import propose_hints
+from hanabilab.strategies.hatter.tables import NONE, Tables, settle
+from hanabilab.strategies.outlook import Outlook
+
+TWO, THREE, FOUR = (preset("classic", players) for players in (2, 3, 4))
+ONES = "r1 y1 g1 b1 w1"
+CALM = "y3 y4 w3 w4 b3"
+"""A hand without a playable or critical card."""
+
+
+def turns(game: Game, strategy: Strategy) -> Iterator[list[Any]]:
+    """Play a game interpreted; yield everyone's memories after each turn."""
+    assert strategy.begin
+    assert strategy.observe
+    players = range(game.rules.players)
+    notes: list[Any] = [strategy.fresh_memory() for _ in players]
+    for player in players:
+        strategy.begin(game.view(player), notes[player])
+    while not game.is_over:
+        event = game.act(strategy.act(game.view(game.player), notes[game.player]))
+        for player in players:
+            strategy.observe(game.view(player), event, notes[player])
+        yield notes
+
+
+def is_true(game: Game, tables: Tables) -> bool:
+    """Tell whether every slot's possible cards include the one that is there."""
+    return all(
+        tables.public[player][slot] >> card_in(game.state.hands[player], slot) & 1
+        for player in range(game.rules.players)
+        for slot in range(game.state.hand_count[player])
+    )
+
+
+def at(
+    strategy: Strategy, state: State, known: dict[tuple[int, int], str] | None = None
+) -> list[Any]:
+    """Return everyone's memory at a table where `known` says what some slots publicly may be."""
+    assert strategy.begin
+    rules = FOUR if state.players == 4 else THREE if state.players == 3 else TWO
+    memories: list[Any] = []
+    for player in range(state.players):
+        memory: Any = strategy.fresh_memory()
+        view = view_of(state, player)
+        strategy.begin(view, memory)
+        for (owner, slot), cards in (known or {}).items():
+            memory.public[owner][slot] = bits(cards, rules)
+        settle(view, memory)
+        if strategy.name == DUO.name:
+            enact(view, memory)
+        memories.append(memory)
+    return memories
+
+
+def bits(cards: str, rules: Rules = TWO) -> int:
+    """Return ``r1 y2`` as a set of cards, and ``not r1 y2`` as all others."""
+    listed = sum(1 << card for card in cards_in(cards.removeprefix("not "), rules))
+    return (1 << rules.max_score) - 1 & ~listed if cards.startswith("not ") else listed
+
+
+def act(strategy: Strategy, state: State, memories: list[Any]) -> Event:
+    """Let the player to move act and everyone see it, and check the tables."""
+    assert strategy.observe
+    event = Event()
+    mover = state.player
+    announce(state, strategy.act(view_of(state, mover), memories[mover]), event)
+    assert is_legal(state, event)
+    take_turn(state, box(TWO), event)
+    for player, memory in enumerate(memories):
+        strategy.observe(view_of(state, player), event, memory)
+    rows = [memory.public for memory in memories]
+    for player in range(state.players):
+        for slot in range(state.hand_count[player]):
+            assert len({table[player][slot] for table in rows}) == 1
+            if player != mover:
+                assert rows[0][player][slot] >> card_in(state.hands[player], slot) & 1
+    return event
+
+
+def is_hint(event: Event) -> bool:
+    return event.kind in (HINT_RANK, HINT_SUIT)
+
+
+def told(
+    state: State, memories: list[Any], player: int, hats: int
+) -> tuple[int, list[int], list[tuple[int, int]]]:
+    """Return the hat of a hand, what its owner learns from it, and the first question.
+
+    Both sides must come to the same tables, and these must be true.
+    """
+    giver = (player + 1) % state.players
+    seen, mine = view_of(state, giver), view_of(state, player)
+    project(seen, memories[giver], giver)
+    project(mine, memories[player], giver)
+    start_telling(seen, memories[giver], player)
+    hat = answer_questions(seen, memories[giver], player, hats, NONE)
+    start_telling(seen, memories[giver], player)
+    ask(seen, memories[giver], player, hats)
+    pairs = list(zip(memories[giver].pair_slot, memories[giver].pair_cards, strict=True))
+    question = pairs[: memories[giver].pairs]
+    start_telling(seen, memories[giver], player)
+    assert hat == answer_questions(seen, memories[giver], player, hats, NONE)
+    assert 0 <= hat < hats
+    start_telling(mine, memories[player], player)
+    assert answer_questions(mine, memories[player], player, hats, hat) == hat
+    cards = state.hand_count[player]
+    row: list[int] = memories[player].told[player][:cards]
+    assert row == memories[giver].told[player][:cards]
+    assert all(row[slot] >> card_in(state.hands[player], slot) & 1 for slot in range(cards))
+    return hat, row, question
+
+
+def telling_hints(view: View, memory: Any) -> list[int]:
+    """Return all hints that tell the right number."""
+    outlook = Outlook()
+    propose_hints(view, memory.copy(), outlook)
+    return outlook.actions[: outlook.count]

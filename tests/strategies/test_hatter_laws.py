@@ -1,0 +1,152 @@
+"""The laws of `duo`: what an action says by not being a hint."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+from tests.strategies.hatter_positions import (
+    CALM,
+    ONES,
+    TWO,
+    act,
+    at,
+    bits,
+    is_hint,
+    is_true,
+)
+
+from hanabilab import Game, preset
+from hanabilab.game.actions import (
+    DISCARD,
+    HINT_RANK,
+    HINT_SUIT,
+    PLAY,
+    discard_slot,
+    legal_actions,
+    play_slot,
+)
+from hanabilab.game.state import State
+from hanabilab.game.view import view_of
+from hanabilab.papers.arranged_games import table_with
+from hanabilab.strategies.hatter import DUO
+from hanabilab.strategies.hatter.laws import NEED, WARNING
+from hanabilab.strategies.outlook import Outlook
+
+
+def position(partner: str, *, tokens: int, play: bool = True) -> tuple[State, list[Any]]:
+    """Return a start where player 0 publicly knows a play, or else a card that is not critical."""
+    state = table_with(TWO, ["r1 g3 g4 b3 b4", partner], "")
+    state.hint_tokens = tokens
+    return state, at(DUO, state, {(0, 0): "r1"} if play else {(0, 1): "g3 g4"})
+
+
+def test_a_partner_with_an_unknown_play_must_be_told_before_one_plays() -> None:
+    state, memories = position("y3 y4 w3 w4 b1", tokens=4)
+    assert memories[0].law == NEED
+    assert is_hint(act(DUO, state, memories))
+    state, _ = position("y3 y4 w3 w4 b1", tokens=4)
+    free = DUO.with_options(bind_plays=False)
+    assert act(free, state, at(free, state, {(0, 0): "r1"})).kind == PLAY
+
+
+def test_a_partner_with_a_critical_chop_must_be_told() -> None:
+    state, memories = position("y5 y4 w3 w4 b3", tokens=4)
+    assert memories[0].watched == 0
+    assert is_hint(act(DUO, state, memories))
+    assert not memories[1].public[1][0] & bits("y3 y4")
+
+
+def test_a_play_says_that_the_partner_is_not_in_need() -> None:
+    state, memories = position(CALM, tokens=4)
+    event = act(DUO, state, memories)
+    assert (event.kind, event.slot) == (PLAY, 0)
+    for slot in range(5):
+        assert not memories[1].public[1][slot] & bits("y1 g1 b1 w1")
+    assert not memories[1].public[1][0] & bits("r5 y5 g5 b5 w5")
+
+
+def test_a_discard_says_that_the_partner_is_not_in_need() -> None:
+    state, memories = position(CALM, tokens=4, play=False)
+    event = act(DUO, state, memories)
+    assert event.kind == DISCARD
+    for slot in range(5):
+        assert not memories[1].public[1][slot] & bits(ONES)
+
+
+def test_the_card_that_is_the_reason_for_the_need_may_be_played() -> None:
+    state, memories = position("y3 y4 w3 w4 r1", tokens=4)
+    event = act(DUO, state, memories)
+    assert (event.kind, event.slot) == (PLAY, 0)
+    assert memories[1].public[1][4] & bits("r1")
+    assert not memories[1].public[1][4] & bits("y1 g1 b1 w1")
+
+
+def test_plays_are_free_when_the_draw_pile_is_empty() -> None:
+    state, memories = position("y3 y4 w3 w4 b1", tokens=4)
+    state.draw_pile = 0
+    state.turns_left = 2
+    memories = at(DUO, state, {(0, 0): "r1"})
+    assert memories[0].plays_are_free
+    assert act(DUO, state, memories).kind == PLAY
+    assert memories[1].public[1][0] & bits("b1")
+
+
+def test_without_a_token_a_discard_warns_and_a_play_does_not() -> None:
+    state, memories = position("y5 y4 w3 w4 b3", tokens=0)
+    assert memories[0].law == WARNING
+    event = act(DUO, state, memories)
+    assert event.kind == DISCARD
+    assert memories[1].public[1][0] == bits("r5 y5 g5 b5 w5")
+    state, memories = position(CALM, tokens=0)
+    event = act(DUO, state, memories)
+    assert (event.kind, event.slot) == (PLAY, 0)
+    assert not memories[1].public[1][0] & bits("r5 y5 g5 b5 w5")
+
+
+# --- what a search may do within the laws ---------------------------------------------------------
+
+
+def lawful(game: Game, memory: Any) -> list[int]:
+    """Return the actions that a search without lies would consider, likely or not."""
+    view, outlook = game.view(game.player), Outlook()
+    every_slot = range(view.hand_count[game.player])
+    outlook.plays = outlook.discards = (1 << len(every_slot)) - 1
+    assert DUO.consider
+    DUO.consider(view, outlook, memory.copy())
+    assert not outlook.any_hint
+    plays = [play_slot(view, slot) for slot in every_slot if outlook.plays >> slot & 1]
+    discards = [discard_slot(view, slot) for slot in every_slot if outlook.discards >> slot & 1]
+    proposed = outlook.actions[: outlook.count]
+    legal = legal_actions(game.state)
+    return [action for action in [*plays, *discards, *proposed] if action in legal]
+
+
+def test_whatever_is_done_within_the_laws_tells_nothing_false() -> None:
+    """Mostly what `duo` does, so that all laws come up, and else anything that it may do."""
+    dice, kinds = random.Random(3), Counter[tuple[int, int]]()
+    for number in range(50):
+        game = Game(preset("classic", 2, lives=None), seed=9, game=number)
+        memories = at(DUO, game.state)
+        while not game.is_over and (actions := lawful(game, memories[0])):
+            usual = DUO.act(game.view(game.player), memories[0].copy())
+            keeps_to_it = usual in actions and dice.random() < 0.8
+            action = usual if keeps_to_it else dice.choice(actions)
+            kinds[memories[0].law, game.act(action).kind] += 1
+            for player, memory in enumerate(memories):
+                assert DUO.observe
+                DUO.observe(game.view(player), game.events[-1], memory)
+            assert is_true(game, memories[0])
+    assert all(kinds[NEED, kind] > 10 for kind in (PLAY, DISCARD, HINT_RANK, HINT_SUIT))
+    assert all(kinds[WARNING, kind] > 5 for kind in (PLAY, DISCARD))
+
+
+def test_a_liar_may_do_what_the_laws_forbid() -> None:
+    state, memories = position("y3 y4 w3 w4 b1", tokens=4)
+    assert DUO.consider
+    for lies in (0, 1):
+        outlook = Outlook(lies=lies, any_hint=1, plays=31, discards=31)
+        DUO.consider(view_of(state, 0), outlook, memories[0].copy())
+        assert (outlook.any_hint, outlook.plays, outlook.discards) == (lies, 31 * lies, 31 * lies)
+        assert (outlook.count > 0) == (not lies)
