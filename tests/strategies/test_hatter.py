@@ -105,7 +105,7 @@ def test_one_memory_serves_every_seat(name: str, players: int) -> None:
 
 @pytest.mark.parametrize(
     ("name", "players", "mean"),
-    [("hatter", 3, 24.927), ("hatter", 4, 24.956), ("hatter", 5, 24.934), ("duo", 2, 24.260)],
+    [("hatter", 3, 24.927), ("hatter", 4, 24.956), ("hatter", 5, 24.934), ("duo", 2, 24.264)],
 )
 def test_averages(name: str, players: int, mean: float) -> None:
     """4,000 games within 4.5 standard errors of the average of 100,000 others.
