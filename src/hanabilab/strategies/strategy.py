@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from threading import Thread
 from typing import Any
 
-from hanabilab.core.kernel import KERNELS
+from hanabilab.core.kernel import KERNELS, is_ours
 from hanabilab.core.record import Record
 from hanabilab.errors import StrategyError
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Event
@@ -176,6 +176,11 @@ class Strategy:
     def functions(self) -> list[Callable[..., Any] | None]:
         """What a table calls."""
         return [self.act, self.observe, self.begin, self.consider]
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it came with the package; others are handed copies that they may write to."""
+        return all(function is None or is_ours(function) for function in self.functions)
 
     @property
     def can_compile(self) -> bool:

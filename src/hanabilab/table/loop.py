@@ -17,7 +17,6 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.state import State, opening
 from hanabilab.game.turn import deal, final_score
 from hanabilab.game.view import View
-from hanabilab.strategies import OWN
 from hanabilab.strategies.guards import FailedTurnError
 from hanabilab.strategies.seats import (
     ALL_LEGAL,
@@ -125,7 +124,7 @@ def set_table(rules: Rules, strategies: Sequence[Strategy], *, compiled: bool) -
         raise StrategyError(f"{len(strategies)} strategies for {rules.players} players")
     for strategy in strategies:
         strategy.check(rules)
-    ours = all(TRUSTED.issuperset(strategy.functions) for strategy in strategies)
+    ours = all(strategy.is_ours for strategy in strategies)
     make = _compiled_table if compiled else _interpreted_table
     return make(rules, strategies, int(not (ours and compiled)))
 
@@ -175,10 +174,6 @@ def run_kernel(function: Callable[..., int], *arguments: Any, compiled: bool) ->
     from hanabilab.core import native
 
     return int(native.run(function, *arguments))
-
-
-TRUSTED = {None, *(function for ours in OWN for function in ours.functions)}
-"""Functions known not to write to what they are given."""
 
 
 def _interpreted_table(rules: Rules, strategies: Sequence[Strategy], guarded: int) -> Table:

@@ -124,7 +124,7 @@ class Search(Strategy):
         """Seat the blueprint at the imagined table."""
         seats: Seats = memory.seats
         blueprint = self.blueprint
-        seats.guarded = int(not is_ours(blueprint))
+        seats.guarded = int(not blueprint.is_ours)
         seats.shared = memory.public = int(blueprint.public_memory)
         for player in range(MAX_PLAYERS):
             room = take_seat(seats, player, blueprint, room)
@@ -161,15 +161,6 @@ class Unfit:
 def is_theirs(name: str) -> bool:
     """Tell whether this is an option of the blueprint, not of the search."""
     return name.startswith(PREFIX)
-
-
-def is_ours(strategy: Strategy) -> bool:
-    """Tell whether it came with the package; others are handed copies that they may write to."""
-    package = __name__.split(".", maxsplit=1)[0]
-    return all(
-        function is None or function.__module__.split(".", maxsplit=1)[0] == package
-        for function in strategy.functions
-    )
 
 
 def consider_address(blueprint: Strategy) -> int:
