@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hanabilab.errors import FormatError
 from hanabilab.lab.progress import Report
 from hanabilab.lab.run import Division, Run
 from hanabilab.lab.simulate import tally_run
@@ -68,14 +67,13 @@ def score_options(
     return ScoredOptions(dict(options), **numbers)
 
 
-def read_scored_options(options: Options, row: Mapping[str, str]) -> ScoredOptions:
-    """Return what these options scored according to a row of a file."""
-    try:
-        numbers: dict[str, Any] = {
-            name: float(row[name]) if row[name] else math.nan for name in NUMBERS
-        }
-        numbers |= {"min": int(row["min"]), "max": int(row["max"])}
-        histogram = tuple(int(games) for games in row["histogram"].split())
-    except ValueError as error:
-        raise FormatError(f"a row of the file cannot be read: {error}") from None
+def read_scored_options(options: Options, row: Mapping[str, str], games: int) -> ScoredOptions:
+    """Return what these options scored in so many games according to a row of a file."""
+    numbers: dict[str, Any] = {
+        name: float(row[name]) if row[name] else math.nan for name in NUMBERS
+    }
+    numbers |= {"min": int(row["min"]), "max": int(row["max"])}
+    histogram = tuple(int(games) for games in row["histogram"].split())
+    if sum(histogram) != games:
+        raise ValueError(f"a histogram of {sum(histogram)} games, not {games}")
     return ScoredOptions(dict(options), **numbers, histogram=histogram)
