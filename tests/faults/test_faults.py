@@ -49,6 +49,6 @@ def test_faults(fault: Callable[[Scene], None], laboratory: Laboratory) -> None:
         with laboratory.scene(case, growing=fault in ONLY_GROWING) as scene:
             try:
                 fault(scene)
-            except AssertionError as error:
-                failures.append(f"{case}: {scene.workload.file}: {error}")
+            except Exception as error:
+                failures.append(f"{case}: {scene.workload.file}: {error!r}")
     assert not failures, "\n".join(failures)

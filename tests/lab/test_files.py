@@ -16,6 +16,7 @@ from hanabilab.errors import FormatError, SaveError
 from hanabilab.lab.files import ownership
 from hanabilab.lab.files.game_rows import CsvRows
 from hanabilab.lab.files.journal import Journal
+from hanabilab.lab.files.ownership import owning
 from hanabilab.lab.files.save import write_text, writing
 from hanabilab.lab.open_games.winnable import KINDS, SUMS, _Decided
 
@@ -51,6 +52,24 @@ def test_a_file_has_one_owner(tmp_path: Path) -> None:
         with pytest.raises(SaveError, match="another command"):
             journal(tmp_path / "y.csv")
     assert names(tmp_path) == ["x.csv", "y.csv"]
+
+
+def test_a_lock_that_was_just_removed_is_worth_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another owner ends, and removes its lock, between our opening and our locking it."""
+    file, lock = tmp_path / "x.csv", tmp_path / "x.csv.lock"
+    endings = iter([lock.unlink])
+    try_lock = ownership._try_lock
+
+    def late(handle: FileIO) -> bool:
+        next(endings, bool)()
+        return try_lock(handle)
+
+    monkeypatch.setattr(ownership, "_try_lock", late)
+    with owning(file), pytest.raises(SaveError, match="another command"), owning(file):
+        pass
+    assert names(tmp_path) == []
 
 
 def test_another_name_of_a_file_is_the_same_file(tmp_path: Path) -> None:

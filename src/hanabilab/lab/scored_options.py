@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import threading
 from collections.abc import Mapping
@@ -11,7 +12,7 @@ from typing import Any
 from hanabilab.lab.progress import Report
 from hanabilab.lab.run import Division, Run
 from hanabilab.lab.simulate import tally_run
-from hanabilab.lab.tally import plus_minus
+from hanabilab.lab.tally import Tally, plus_minus
 
 __all__ = ["COLUMNS", "Options", "ScoredOptions", "read_scored_options", "score_options"]
 
@@ -74,6 +75,21 @@ def read_scored_options(options: Options, row: Mapping[str, str], games: int) ->
     }
     numbers |= {"min": int(row["min"]), "max": int(row["max"])}
     histogram = tuple(int(games) for games in row["histogram"].split())
-    if sum(histogram) != games:
-        raise ValueError(f"a histogram of {sum(histogram)} games, not {games}")
-    return ScoredOptions(dict(options), **numbers, histogram=histogram)
+    cell = ScoredOptions(dict(options), **numbers, histogram=histogram)
+    _check(cell, games)
+    return cell
+
+
+def _check(cell: ScoredOptions, games: int) -> None:
+    """Raise a ValueError if the figures do not fit together."""
+    if cell.played != games or min(cell.histogram, default=0) < 0:
+        raise ValueError(f"its histogram is not that of {games} games")
+    tally = Tally.nothing(len(cell.histogram) - 1)
+    tally = dataclasses.replace(tally, decks=games, histogram=cell.histogram)
+    for name in ("mean", "stdev", "min", "max", "perfect_rate"):
+        if str(getattr(cell, name)) != str(getattr(tally, name)):
+            raise ValueError(f"{name} {getattr(cell, name)} does not follow from its histogram")
+    for name in ("stderr", "lost_rate", "mean_turns"):
+        value = getattr(cell, name)
+        if value < 0 or math.isinf(value):
+            raise ValueError(f"{name} cannot be {value}")
