@@ -91,6 +91,24 @@ def test_a_failed_writer_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     assert names(tmp_path) == ["x.csv"]
 
 
+def test_a_plot_is_whole_or_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from matplotlib.figure import Figure
+
+    def fail(figure: object, part: Path, **options: object) -> None:
+        part.write_text("half")
+        raise OSError(errno.ENOSPC, "full")
+
+    result = simulate("random", 2, games=3, compiled=False)
+    result.plot(str(tmp_path / "x.svg"))
+    whole = (tmp_path / "x.svg").read_text()
+    assert whole.endswith("</svg>\n")
+    monkeypatch.setattr(Figure, "savefig", fail)
+    with pytest.raises(SaveError, match=r"x\.svg: No space left"):
+        result.plot(str(tmp_path / "x.svg"))
+    assert (tmp_path / "x.svg").read_text() == whole
+    assert names(tmp_path) == ["x.svg"]
+
+
 def test_parts_of_killed_commands_are_removed(tmp_path: Path) -> None:
     stale = ["x.csv.part", "x.csv.123-0123abcd.part", "x.csv.lock"]
     others = ["x.csv.mine.part", "y.csv.123-0123abcd.part"]
