@@ -127,6 +127,12 @@ def test_a_file_that_cannot_be_written_is_named(file: str, tmp_path: Path) -> No
         journal(tmp_path / file)
 
 
+@pytest.mark.parametrize("name", ["a\0.csv", "\ud800.csv"])
+def test_a_name_that_no_file_can_have_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(SaveError), writing(tmp_path / name):
+        pass
+
+
 def test_a_journal_goes_on_where_it_was(tmp_path: Path) -> None:
     file = tmp_path / "x.csv"
     with journal(file) as first:

@@ -10,7 +10,7 @@ from typing import Any
 
 from hanabilab.errors import FormatError, HanabiError, SaveError
 from hanabilab.lab.files.ownership import File, file_errors, is_still_at, owning
-from hanabilab.lab.files.save import CsvLines, line_format
+from hanabilab.lab.files.save import CsvLines, flush_folder, line_format
 
 __all__ = ["Journal", "open_journal"]
 
@@ -116,6 +116,7 @@ class Journal:
             self._size = self._whole
         if not self._whole:
             self._write(self.lines.header)
+            flush_folder(self.path)
 
     def _write(self, text: str) -> None:
         """Write a line and wait until it is on disk; cut it away again if that fails."""

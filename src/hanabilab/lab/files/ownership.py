@@ -46,10 +46,13 @@ def file_errors(file: File) -> Iterator[None]:
 @contextlib.contextmanager
 def owning(file: File) -> Iterator[Path]:
     """Own a file, and provide the path that links lead to; raise if another command owns it."""
-    target = Path(os.path.realpath(file))
-    lock = target.with_name(f"{target.name}.lock")
-    with file_errors(file):
-        handle = _wait_for(lock)
+    try:
+        target = Path(os.path.realpath(file))
+        lock = target.with_name(f"{target.name}.lock")
+        with file_errors(file):
+            handle = _wait_for(lock)
+    except ValueError as error:  # a name that no file can have
+        raise SaveError(f"{os.fspath(file)}: {error}") from None
     if handle is None:
         raise SaveError(f"{os.fspath(file)} is being written by another command{_owner(lock)}")
     try:

@@ -25,6 +25,7 @@ __all__ = [
     "check_folder",
     "check_table_file",
     "clean",
+    "flush_folder",
     "line_format",
     "suffix_of",
     "write_table",
@@ -51,19 +52,26 @@ def writing(file: File) -> Iterator[Path]:
             with file_errors(file):
                 _flush_to_disk(part, os.O_RDWR)
                 part.replace(target)
-                if os.name == "posix":
-                    _flush_to_disk(target.parent, os.O_RDONLY)
+                flush_folder(target)
         finally:
             with contextlib.suppress(OSError):
                 part.unlink(missing_ok=True)
 
 
 def _remove_parts(target: Path) -> None:
-    """Remove what killed owners of a file left behind."""
+    """Remove what killed owners of a file left behind, if the folder can be listed."""
     ours = re.compile(re.escape(target.name) + r"(\.\d+-[0-9a-f]{8})?\.part")
-    for path in target.parent.iterdir():
-        if ours.fullmatch(path.name):
-            path.unlink(missing_ok=True)
+    with contextlib.suppress(PermissionError):
+        for path in target.parent.iterdir():
+            if ours.fullmatch(path.name):
+                path.unlink(missing_ok=True)
+
+
+def flush_folder(file: Path) -> None:
+    """Wait until the name of a file is on disk, too; Windows does that by itself."""
+    if os.name == "posix":
+        with contextlib.suppress(PermissionError):  # a folder that cannot be read
+            _flush_to_disk(file.parent, os.O_RDONLY)
 
 
 def _flush_to_disk(path: Path, flags: int) -> None:
