@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test check bench browser clean
+.PHONY: demo test check bench browser faults clean
 .DEFAULT_GOAL := demo
 
 $(READY): pyproject.toml
@@ -32,6 +32,14 @@ check: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+
+# Thousands of kills, full disks, second owners and damaged files; a failure names its case.
+FAULTS ?= 4000
+FAULTS_SEED ?= $(shell date +%s)
+faults: $(READY)
+	@echo "$(FAULTS) cases of seed $(FAULTS_SEED)"
+	@HANABILAB_FAULTS=$(FAULTS) HANABILAB_FAULTS_SEED=$(FAULTS_SEED) \
+		$(BIN)/python -m pytest -n 2 --dist worksteal tests/faults
 
 bench: $(READY)
 	@$(BIN)/hanabilab bench engine

@@ -19,7 +19,7 @@ from pathlib import Path
 from hanabilab.core.native import cache_folder
 from hanabilab.papers.matches import Laboratory
 laboratory = Laboratory(seed=1, folder=Path("{folder}"))
-print(cache_folder().name, laboratory.journal.path.name)
+print(cache_folder().name, laboratory.file("games").name)
 """
 """The name of the cache, and that of the file from which a report goes on."""
 

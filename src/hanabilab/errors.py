@@ -7,6 +7,7 @@
     ├── FormatError         text or JSON that cannot be read
     ├── StrategyError       an unknown strategy, or one that cannot play these rules
     │   └── KernelError     a kernel that cannot be compiled, in a few lines
+    ├── SaveError           a file that cannot be written
     ├── TheoryError         a question that has no answer, or one too large to count
     └── MissingExtraError   an optional library is not installed
 
@@ -16,6 +17,8 @@ exits with 2.
 
 from __future__ import annotations
 
+from typing import Any
+
 __all__ = [
     "ActionError",
     "DeckError",
@@ -24,6 +27,7 @@ __all__ = [
     "KernelError",
     "MissingExtraError",
     "RulesError",
+    "SaveError",
     "StrategyError",
     "TheoryError",
     "one_line",
@@ -56,6 +60,12 @@ class StrategyError(HanabiError):
 
 class KernelError(StrategyError):
     """A kernel that cannot be compiled: the line, what is wrong with it, and what to do."""
+
+
+class SaveError(HanabiError):
+    """A file that cannot be written; `result` is what it should have held, if there is any."""
+
+    result: Any = None
 
 
 class TheoryError(HanabiError):

@@ -28,8 +28,8 @@ def start(*words: str) -> subprocess.Popen[str]:
     )
 
 
-def wait_for(path: Path, size: int, process: subprocess.Popen[str]) -> None:
-    while not (path.exists() and path.stat().st_size >= size):
+def wait_for(folder: Path, name: str, size: int, process: subprocess.Popen[str]) -> None:
+    while not any(path.stat().st_size >= size for path in folder.glob(name)):
         assert process.poll() is None, process.communicate()
         time.sleep(0.01)
 
@@ -40,7 +40,7 @@ def test_ctrl_c_keeps_the_statistics_so_far(tmp_path: Path) -> None:
         *["simulate", "random", "--players", "2", "--rules", "cox-program"],
         *["--games", "1000000000000", "--json", "--save", str(file)],
     )
-    wait_for(tmp_path / "games.csv.part", 10_000, process)
+    wait_for(tmp_path, "games.csv.*.part", 10_000, process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate()
     assert process.returncode == 130
@@ -69,7 +69,7 @@ def test_a_killed_sweep_goes_on_where_it_was(
         # Many more threads than cells need make the process no faster, but its end less orderly.
         process = start(*SWEEP, "--save", str(file), "--threads", "3")
         header, *rest = whole.read_text().splitlines(keepends=True)
-        wait_for(file, len(header) + sum(map(len, rest[:lines])), process)
+        wait_for(tmp_path, file.name, len(header) + sum(map(len, rest[:lines])), process)
         process.kill()
         process.communicate()
     capsys.readouterr()
@@ -83,7 +83,7 @@ def test_a_killed_sweep_goes_on_where_it_was(
 def test_ctrl_c_keeps_the_finished_cells(tmp_path: Path, whole: Path) -> None:
     file = tmp_path / "grid.csv"
     process = start(*SWEEP, "--save", str(file), "--repeats", "60", "--json")
-    wait_for(file, 400, process)
+    wait_for(tmp_path, file.name, 400, process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate()
     if process.returncode == 0:  # it was faster than the signal

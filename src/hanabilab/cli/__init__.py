@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import NoReturn, Protocol, cast
 
 from hanabilab import __version__
+from hanabilab.cli.signals import ending_like_ctrl_c
 from hanabilab.errors import HanabiError, KernelError, one_line
 
 __all__ = ["main"]
@@ -100,7 +101,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; an error of ours is one line on standard error and exit code 2."""
     arguments = build_parser().parse_args(argv)
     try:
-        return arguments.run(arguments) or 0
+        with ending_like_ctrl_c():
+            return arguments.run(arguments) or 0
     except HanabiError as error:
         if arguments.traceback:
             traceback.print_exception(error)

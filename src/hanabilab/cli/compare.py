@@ -58,9 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         repeats=arguments.repeats,
         threads=arguments.threads,
     )
-    if arguments.save:
-        result.save(arguments.save)
-    show_result(result, arguments, _print)
+    show_result(result, arguments, _print, save=arguments.save)
     if result.interrupted:
         return interrupted(f"this is what {result.results[0].games:,} games gave")
     return 0

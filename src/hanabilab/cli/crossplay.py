@@ -54,9 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
         rules=chosen_rules(arguments),
         threads=arguments.threads,
     )
-    if arguments.save:
-        result.save(arguments.save)
-    show_result(result, arguments, _print)
+    show_result(result, arguments, _print, save=arguments.save)
     if result.interrupted:
         played = sum(tally.decks > 0 for row in result.tallies for tally in row)
         every = len(result.strategies) ** 2

@@ -33,9 +33,10 @@ INTERRUPTED = 130
 
 
 class Drawn(Protocol):
-    """A result that can be drawn and exported."""
+    """A result that can be saved, drawn and exported."""
 
     def to_json(self) -> str: ...
+    def save(self, file: str) -> object: ...
     def plot(self, file: str | None = None) -> object: ...
 
 
@@ -43,15 +44,23 @@ AnyDrawn = TypeVar("AnyDrawn", bound=Drawn)
 
 
 def show_result(
-    result: AnyDrawn, arguments: argparse.Namespace, show: Callable[[AnyDrawn], None]
+    result: AnyDrawn,
+    arguments: argparse.Namespace,
+    show: Callable[[AnyDrawn], None],
+    *,
+    save: str | None = None,
 ) -> None:
-    """Draw a result if a plot is wanted, and print it: as JSON if asked, else by `show`."""
-    if arguments.plot:
-        result.plot(arguments.plot)
-    if arguments.json:
-        print(result.to_json())
-    else:
-        show(result)
+    """Save and draw a result if wanted, and print it even if that fails: as JSON, or by `show`."""
+    try:
+        if save:
+            result.save(save)
+        if arguments.plot:
+            result.plot(arguments.plot)
+    finally:
+        if arguments.json:
+            print(result.to_json())
+        else:
+            show(result)
 
 
 def print_table(rows: Sequence[Sequence[str]], *, left: int = 1) -> None:

@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from hanabilab.cli.output import note
+    from hanabilab.cli.output import note, show_result
     from hanabilab.errors import HanabiError
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.results import GAMES, find_markers, results_table, write_between
@@ -62,15 +62,13 @@ def run(arguments: argparse.Namespace) -> None:
         threads=arguments.threads,
         watch=_note_result if sys.stderr.isatty() else None,
     )
+    if not arguments.write:
+        show_result(table, arguments, lambda table: print(table.to_markdown()))
+        return
+    write_between(arguments.file, table.to_markdown())
+    note(f"{arguments.file}: written")
     if arguments.plot:
         table.plot(arguments.plot)
-    if arguments.write:
-        write_between(arguments.file, table.to_markdown())
-        note(f"{arguments.file}: written")
-    elif arguments.json:
-        print(table.to_json())
-    else:
-        print(table.to_markdown())
 
 
 def _note_result(result: Simulation) -> None:

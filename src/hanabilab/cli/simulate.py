@@ -28,7 +28,8 @@ EXAMPLES = """\
   hanabilab simulate information --players 3 --games 1000 --analyze 20
 
 To see the game of a row of --save:  hanabilab play STRATEGY ... --seed S --game G.
-Ctrl-C ends a run with the statistics so far (exit code 130).
+Ctrl-C ends a run with the statistics so far (exit code 130). If FILE cannot be written any further,
+they are printed as well (exit code 2), and nothing is saved.
 """
 
 
@@ -68,6 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from hanabilab.cli.output import interrupted, note, print_simulation, show_result
+    from hanabilab.errors import SaveError
     from hanabilab.formats.hanablive import losses
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.simulate import simulate
@@ -78,18 +80,25 @@ def run(arguments: argparse.Namespace) -> int:
     rules = chosen_rules(arguments)
     if arguments.links_below is not None and (lost := losses(rules, options=False)):
         note(f"the links do not carry {', '.join(lost)}")
-    result = simulate(
-        chosen_strategy(arguments),
-        games=arguments.games,
-        seed=arguments.seed,
-        rules=rules,
-        repeats=arguments.repeats,
-        threads=arguments.threads,
-        until_stderr=arguments.until_stderr,
-        save=arguments.save,
-        analyze=arguments.analyze,
-        links_below=arguments.links_below,
-    )
+    try:
+        result = simulate(
+            chosen_strategy(arguments),
+            games=arguments.games,
+            seed=arguments.seed,
+            rules=rules,
+            repeats=arguments.repeats,
+            threads=arguments.threads,
+            until_stderr=arguments.until_stderr,
+            save=arguments.save,
+            analyze=arguments.analyze,
+            links_below=arguments.links_below,
+        )
+    except SaveError as error:
+        if error.result is None:
+            raise
+        show_result(error.result, arguments, print_simulation)
+        played = f"these are the statistics of {error.result.games:,} games"
+        raise SaveError(f"{error}; {played}, and nothing is saved") from None
     show_result(result, arguments, print_simulation)
     if not result.interrupted:
         return 0

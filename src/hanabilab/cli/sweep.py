@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from hanabilab.cli.output import interrupted, note
+    from hanabilab.cli.output import interrupted, note, show_result
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.simulate import GAMES
     from hanabilab.lab.sweep import sweep
@@ -58,12 +58,9 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if result.resumed:
         note(f"{arguments.save}: {result.resumed} of {result.size} cells were already in the file")
-    if arguments.plot and result.cells:
-        result.plot(arguments.plot)
-    if arguments.json:
-        print(result.to_json())
-    elif result.cells:
-        _print(result)
+    if not result.cells:
+        arguments.plot = None
+    show_result(result, arguments, _print)
     if result.interrupted:
         kept = f"; the same command resumes from {arguments.save}" if arguments.save else ""
         return interrupted(f"{len(result.cells)} of {result.size} cells are finished{kept}")
@@ -75,6 +72,8 @@ def _print(result: Sweep) -> None:
     from hanabilab.lab.caption import games_in_words, rules_in_words
     from hanabilab.lab.tally import percent, plus_minus
 
+    if not result.cells:
+        return
     print(
         f"{result.strategy}: {rules_in_words(result.rules)}, seed {result.seed}, "
         f"{games_in_words(result)} per cell"

@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hanabilab.errors import HanabiError, MissingExtraError
+from hanabilab.errors import MissingExtraError
 from hanabilab.lab.caption import games_in_words, rules_in_words
-from hanabilab.lab.files.save import check_folder, suffix_of
+from hanabilab.lab.files.ownership import file_errors
+from hanabilab.lab.files.save import check_folder, suffix_of, writing
 from hanabilab.lab.tally import percent, plus_minus
 
 if TYPE_CHECKING:
@@ -65,11 +67,10 @@ def _save(figure: Figure, file: str | None) -> Figure:
 
         # With a fixed salt and no date the same plot is the same file.
         with mpl.rc_context({"svg.hashsalt": "hanabilab"}):
-            metadata = {"Date": None} if file.lower().endswith(".svg") else None
-            try:
-                figure.savefig(file, dpi=150, metadata=metadata)
-            except OSError as error:
-                raise HanabiError(f"{file}: {error.strerror}") from None
+            kind = Path(file).suffix.lower().removeprefix(".") or "png"
+            metadata = {"Date": None} if kind == "svg" else None
+            with writing(file) as part, file_errors(file):
+                figure.savefig(part, format=kind, dpi=150, metadata=metadata)
     return figure
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hanabilab.errors import FormatError, HanabiError, RulesError
 from hanabilab.game.rules import Rules, preset
 from hanabilab.lab.export import Exported
-from hanabilab.lab.files.save import writing
+from hanabilab.lab.files.save import write_text
 from hanabilab.lab.simulate import Simulation, simulate
 from hanabilab.strategies import STRATEGIES, find_strategy
 from hanabilab.strategies.strategy import Strategy
@@ -192,6 +192,8 @@ def find_markers(file: str | Path) -> tuple[str, str]:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise HanabiError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise FormatError(f"{path}: it is not a text file") from None
     start, end = text.find(BEGIN), text.find(END)
     if not 0 <= start < end:
         raise FormatError(f"{path}: the markers {BEGIN} and {END} are missing")
@@ -201,5 +203,4 @@ def find_markers(file: str | Path) -> tuple[str, str]:
 def write_between(file: str | Path, table: str) -> None:
     """Replace the text between the markers of a file."""
     before, after = find_markers(file)
-    with writing(file) as part:
-        part.write_text(f"{before}\n\n{table}\n\n{after}", encoding="utf-8")
+    write_text(file, f"{before}\n\n{table}\n\n{after}")

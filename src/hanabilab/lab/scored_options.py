@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hanabilab.errors import FormatError
 from hanabilab.lab.progress import Report
 from hanabilab.lab.run import Division, Run
 from hanabilab.lab.simulate import tally_run
-from hanabilab.lab.tally import plus_minus
+from hanabilab.lab.tally import Tally, plus_minus
 
 __all__ = ["COLUMNS", "Options", "ScoredOptions", "read_scored_options", "score_options"]
 
@@ -68,14 +68,28 @@ def score_options(
     return ScoredOptions(dict(options), **numbers)
 
 
-def read_scored_options(options: Options, row: Mapping[str, str]) -> ScoredOptions:
-    """Return what these options scored according to a row of a file."""
-    try:
-        numbers: dict[str, Any] = {
-            name: float(row[name]) if row[name] else math.nan for name in NUMBERS
-        }
-        numbers |= {"min": int(row["min"]), "max": int(row["max"])}
-        histogram = tuple(int(games) for games in row["histogram"].split())
-    except ValueError as error:
-        raise FormatError(f"a row of the file cannot be read: {error}") from None
-    return ScoredOptions(dict(options), **numbers, histogram=histogram)
+def read_scored_options(options: Options, row: Mapping[str, str], games: int) -> ScoredOptions:
+    """Return what these options scored in so many games according to a row of a file."""
+    numbers: dict[str, Any] = {
+        name: float(row[name]) if row[name] else math.nan for name in NUMBERS
+    }
+    numbers |= {"min": int(row["min"]), "max": int(row["max"])}
+    histogram = tuple(int(games) for games in row["histogram"].split())
+    cell = ScoredOptions(dict(options), **numbers, histogram=histogram)
+    _check(cell, games)
+    return cell
+
+
+def _check(cell: ScoredOptions, games: int) -> None:
+    """Raise a ValueError if the figures do not fit together."""
+    if cell.played != games or min(cell.histogram, default=0) < 0:
+        raise ValueError(f"its histogram is not that of {games} games")
+    tally = Tally.nothing(len(cell.histogram) - 1)
+    tally = dataclasses.replace(tally, decks=games, histogram=cell.histogram)
+    for name in ("mean", "stdev", "min", "max", "perfect_rate"):
+        if str(getattr(cell, name)) != str(getattr(tally, name)):
+            raise ValueError(f"{name} {getattr(cell, name)} does not follow from its histogram")
+    for name in ("stderr", "lost_rate", "mean_turns"):
+        value = getattr(cell, name)
+        if value < 0 or math.isinf(value):
+            raise ValueError(f"{name} cannot be {value}")

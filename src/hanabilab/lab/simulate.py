@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.checks import whole_number
-from hanabilab.errors import HanabiError
+from hanabilab.errors import HanabiError, SaveError
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.lab.export import Exported
@@ -172,7 +172,8 @@ def simulate(
         Stop once the standard error of the mean is at most this. It is checked after 100 games,
         and then each time a tenth more have been played.
     save
-        Write a row for each game to this .parquet or .csv file.
+        Write a row for each game to this .parquet or .csv file. If that fails, a `SaveError` holds
+        the statistics so far as its `result`.
     links_below
         Add a column with a link to hanab.live for each game whose score is below this.
     analyze
@@ -211,24 +212,34 @@ def simulate(
     about |= {"seed": seed, "repeats": repeats}
     imperfect = ImperfectGames(analyze, run.rules.max_score, repeats)
     started = time.perf_counter()
+    latest: Tally | None = None
+
+    def so_far(tally: Tally) -> Simulation:
+        outcome = Outcome(time.perf_counter() - started, threads or 1, tally.decks < games)
+        return Simulation.from_tally(tally, run.teams[0], run, outcome)
 
     def show(tally: Tally) -> None:
+        nonlocal latest
+        latest = tally
         if watch:
-            outcome = Outcome(time.perf_counter() - started, threads or 1, tally.decks < games)
-            watch(Simulation.from_tally(tally, run.teams[0], run, outcome))
+            watch(so_far(tally))
 
-    with (
-        game_writer(save, repeats, about, links=linker is not None) as writer,
-        progress_bar(name, expected, progress) as report,
-    ):
-        tally, outcome = tally_run(
-            run,
-            Division(threads, chunk),
-            report=report,
-            writers=[*row_writers(writer, linker), imperfect],
-            until_stderr=until_stderr,
-            watch=show,
-        )
+    try:
+        with (
+            game_writer(save, repeats, about, links=linker is not None) as writer,
+            progress_bar(name, expected, progress) as report,
+        ):
+            tally, outcome = tally_run(
+                run,
+                Division(threads, chunk),
+                report=report,
+                writers=[*row_writers(writer, linker), imperfect],
+                until_stderr=until_stderr,
+                watch=show,
+            )
+    except SaveError as error:
+        error.result = None if latest is None else so_far(latest)
+        raise
     result = Simulation.from_tally(tally, run.teams[0], run, outcome)
     if not analyze or result.interrupted:
         return result
@@ -252,12 +263,12 @@ def tally_run(
 
     def consume(first: int, rows: list[Rows]) -> bool:
         nonlocal tally
-        for writer in writers:
-            writer.add(first, rows[0])
         tally += Tally.of(rows[0], max_score, repeats)
         report(tally.decks, plus_minus(tally.mean, tally.stderr))
         if watch:
             watch(tally)
+        for writer in writers:
+            writer.add(first, rows[0])
         if until_stderr is None or not is_checkpoint(tally.decks):
             return False
         return tally.stderr <= until_stderr

@@ -20,7 +20,7 @@ from hanabilab.errors import FormatError, HanabiError, StrategyError
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.lab.export import Exported
-from hanabilab.lab.files.journal import Journal
+from hanabilab.lab.files.journal import Journal, open_journal
 from hanabilab.lab.progress import Progress, Report, continued, progress_bar
 from hanabilab.lab.run import Division, Run, interruption
 from hanabilab.lab.scored_options import (
@@ -197,8 +197,7 @@ def sweep(
     plan = Sweep(base.label, chosen, seed, games, repeats, read, (), 0.0, 0)
     start = time.perf_counter()
     done: dict[Options, ScoredOptions] = {}
-    journal = None if save is None else _open_journal(save, plan, grid, done)
-    resumed = len(done)
+    resumed = 0
 
     def result(interrupted: bool) -> Sweep:
         return dataclasses.replace(
@@ -213,8 +212,13 @@ def sweep(
         if watch:
             watch(result(len(done) < len(grid)))
 
-    with progress_bar(base.label, games * len(grid), progress) as report:
-        return result(_play_cells(grid, done, division, report, journal, show))
+    with open_journal(save, plan.circumstances(), [*read, *COLUMNS]) as journal:
+        if journal:
+            journal.each(_adding(plan, grid, done))
+        resumed = len(done)
+        with progress_bar(base.label, games * len(grid), progress) as report:
+            interrupted = _play_cells(grid, done, division, report, journal, show)
+    return result(interrupted)
 
 
 def _cells(axes: Mapping[str, tuple[Any, ...]]) -> Iterator[Options]:
@@ -246,22 +250,19 @@ def _play_cells(
     return False
 
 
-def _open_journal(
-    file: str | os.PathLike[str],
-    plan: Sweep,
-    grid: Mapping[Options, Run],
-    done: dict[Options, ScoredOptions],
-) -> Journal:
-    """Open the file of a sweep; cells found in it are done."""
-    columns = [*plan.axes, *COLUMNS]
-    journal = Journal(file, plan.circumstances(), columns)
+def _adding(
+    plan: Sweep, grid: Mapping[Options, Run], done: dict[Options, ScoredOptions]
+) -> Callable[[Mapping[str, str]], None]:
+    """Return a function that adds a cell found in a file."""
     known = {tuple(str(value) for _, value in options): options for options in grid}
-    for row in journal.rows:
-        place = tuple(row[name] for name in plan.axes)
-        if place not in known:
+
+    def add(row: Mapping[str, str]) -> None:
+        options = known.get(tuple(row[name] for name in plan.axes))
+        if options is None:
             where = ", ".join(f"{name} {row[name]}" for name in plan.axes)
-            raise FormatError(
-                f"{file}: this file holds another sweep, with {where}; remove it or save elsewhere"
-            )
-        done[known[place]] = read_scored_options(known[place], row)
-    return journal
+            raise ValueError(f"a cell of another sweep, with {where}")
+        if options in done:
+            raise ValueError("a cell that stands above as well")
+        done[options] = read_scored_options(options, row, plan.games * plan.repeats)
+
+    return add

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hanabilab.errors import HanabiError
 from hanabilab.game.rules import preset
-from hanabilab.lab.files.journal import Journal
+from hanabilab.lab.files.journal import Journal, open_journal
+from hanabilab.lab.files.ownership import file_errors
 from hanabilab.lab.progress import progress_bar
 from hanabilab.lab.run import Division, Run, cores, interruption, play_run
 from hanabilab.lab.tally import Tally
@@ -23,6 +23,8 @@ from hanabilab.strategies import find_strategy
 __all__ = ["Laboratory", "Match", "Played", "Size", "match_bar"]
 
 FULL, QUICK = "full", "quick"
+GAMES = "games"
+"""The file in which matches are kept."""
 MISPLAYS = 64
 
 Report = Callable[[int, int, str], None]
@@ -121,8 +123,11 @@ class Laboratory:
         self.division = Division(threads)
         self.threads = threads or cores()
         self.known: dict[Key, Played] = {}
-        self.resumed = 0
-        self.journal = None if folder is None else self._open(Path(folder))
+        self.folder = None if folder is None else Path(folder)
+        with self._journal() as journal:
+            if journal:
+                journal.each(self._add_row)
+        self.resumed = len(self.known)
 
     @property
     def quick(self) -> bool:
@@ -168,17 +173,16 @@ class Laboratory:
 
     def forget(self) -> None:
         """Remove the journal after the run."""
-        if self.journal:
-            self.journal.path.unlink(missing_ok=True)
+        if file := self.file(GAMES):
+            file.unlink(missing_ok=True)
 
     def file(self, name: str) -> Path | None:
         """Return a file for more of this run: in its folder, for this seed and these kernels."""
-        return self._file(self.journal.path.parent, name) if self.journal else None
-
-    def _file(self, folder: Path, name: str) -> Path:
         from hanabilab.core.native import kernel_digest
 
-        return folder / f"{name}-seed-{self.seed}-{kernel_digest()[-12:]}.jsonl"
+        if self.folder is None:
+            return None
+        return self.folder / f"{name}-seed-{self.seed}-{kernel_digest()[-12:]}.jsonl"
 
     def _run(self, match: Match) -> Run:
         decks, repeats = match.games(self.effort)
@@ -210,33 +214,39 @@ class Laboratory:
 
     def _remember(self, key: Key, played: Played) -> None:
         self.known[key] = played
-        if self.journal:
-            self.journal.append(
-                {
-                    "strategy": key[0],
-                    "rules": key[1],
-                    "players": key[2],
-                    "seconds": played.seconds,
-                    "misplay_counts": played.misplays,
-                    **played.tally.sums(),
-                }
-            )
+        with self._journal() as journal:
+            if journal:
+                journal.append(
+                    {
+                        "strategy": key[0],
+                        "rules": key[1],
+                        "players": key[2],
+                        "seconds": played.seconds,
+                        "misplay_counts": played.misplays,
+                        **played.tally.sums(),
+                    }
+                )
 
-    def _open(self, folder: Path) -> Journal:
-        """Open the journal of this seed and these kernels; others have files of their own."""
+    @contextlib.contextmanager
+    def _journal(self) -> Iterator[Journal | None]:
+        """Open the journal of this seed and these kernels; others have files of their own.
+
+        It is owned only while a match is noted, so that several laboratories can share it: each
+        match stands for itself, and comes out the same in all of them.
+        """
         from hanabilab.core.native import kernel_digest
 
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise HanabiError(f"{folder}: {error.strerror}") from None
+        file = self.file(GAMES)
+        if file is not None:
+            with file_errors(file.parent):
+                file.parent.mkdir(parents=True, exist_ok=True)
         heading = {"seed": self.seed, "sources": kernel_digest()}
-        journal = Journal(self._file(folder, "games"), heading, [*COLUMNS, *SUMS])
-        for row in journal.rows:
-            key, played = self._read(row)
-            self.known[key] = played
-        self.resumed = len(self.known)
-        return journal
+        with open_journal(file, heading, [*COLUMNS, *SUMS]) as journal:
+            yield journal
+
+    def _add_row(self, row: Mapping[str, str]) -> None:
+        key, played = self._read(row)
+        self.known[key] = played
 
     def _read(self, row: Mapping[str, str]) -> tuple[Key, Played]:
         sums: dict[str, Any] = {name: int(row[name]) for name in SUMS if name != "histogram"}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hanabilab.errors import MissingExtraError
+from hanabilab.lab.files.ownership import File, file_errors
 from hanabilab.lab.files.save import suffix_of, writing
 from hanabilab.table.game import ENDS
 
@@ -39,22 +39,56 @@ class LinkWriter(Protocol):
         """Write the games from number `first` on."""
 
 
+class RowFile(LinkWriter, Protocol):
+    """A file of rows that is being written."""
+
+    def finish(self) -> None:
+        """Write what is left, and close the file."""
+
+    def abandon(self) -> None:
+        """Close the file as it is."""
+
+
 @contextlib.contextmanager
 def game_writer(
-    file: str | os.PathLike[str] | None,
+    file: File | None,
     repeats: int,
     about: Mapping[str, Any],
     *,
     links: bool = False,
 ) -> Iterator[LinkWriter | None]:
-    """Open a file for the rows of games: game, (repeat,) score, turns, misplays, end (, link)."""
+    """Open a file for the rows of games: game, (repeat,) score, turns, misplays, end (, link).
+
+    If it cannot be written any further, a `SaveError` is raised and nothing is saved.
+    """
     if file is None:
         yield None
         return
-    makers = {".parquet": _parquet_writer, ".csv": _csv_writer}
-    make = makers[suffix_of(file, "games", makers)]
-    with writing(file) as part, make(part, repeats, about, links) as writer:
-        yield writer
+    kinds: dict[str, type[ParquetRows] | type[CsvRows]] = {".parquet": ParquetRows, ".csv": CsvRows}
+    kind = kinds[suffix_of(file, "games", kinds)]
+    with writing(file) as part:
+        with file_errors(file):
+            rows = kind(part, repeats, about, links)
+        try:
+            yield NamedRows(file, rows)
+            with file_errors(file):
+                rows.finish()
+        except BaseException:
+            with contextlib.suppress(OSError):
+                rows.abandon()
+            raise
+
+
+class NamedRows:
+    """Names the file if its rows cannot be written."""
+
+    def __init__(self, file: File, rows: RowFile) -> None:
+        self.file, self.rows = file, rows
+
+    def add(self, first: int, rows: Rows, links: Links = None) -> None:
+        """Write the games from number `first` on."""
+        with file_errors(self.file):
+            self.rows.add(first, rows, links)
 
 
 def columns(repeats: int, links: bool) -> tuple[str, ...]:
@@ -63,71 +97,100 @@ def columns(repeats: int, links: bool) -> tuple[str, ...]:
     return ("game", *inner, "score", "turns", "misplays", "end", *(["link"] if links else []))
 
 
-@contextlib.contextmanager
-def _csv_writer(
-    path: Path, repeats: int, about: Mapping[str, Any], with_links: bool
-) -> Iterator[LinkWriter]:
-    class Writer:
-        def add(self, first: int, rows: Rows, links: Links = None) -> None:
-            lines = []
-            for place, (score, turns, misplays, end) in enumerate(rows.tolist()):
-                game, repeat = divmod(place, repeats)
-                number = f"{first + game},{repeat}" if repeats > 1 else f"{first + game}"
-                link = f',"{links[place]}"' if links and links[place] else "," * with_links
-                lines.append(f"{number},{score},{turns},{misplays},{ENDS[end]}{link}\n")
-            stream.writelines(lines)
+class CsvRows:
+    """Rows of games as lines of a .csv file."""
 
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        stream.write(",".join(columns(repeats, with_links)) + "\n")
-        yield Writer()
+    def __init__(
+        self, path: Path, repeats: int, about: Mapping[str, Any], with_links: bool
+    ) -> None:
+        self.repeats, self.with_links = repeats, with_links
+        self.stream = path.open("w", encoding="utf-8", newline="")
+        self.stream.write(",".join(columns(repeats, with_links)) + "\n")
+
+    def add(self, first: int, rows: Rows, links: Links = None) -> None:
+        """Write the games from number `first` on."""
+        lines = []
+        for place, (score, turns, misplays, end) in enumerate(rows.tolist()):
+            game, repeat = divmod(place, self.repeats)
+            number = f"{first + game},{repeat}" if self.repeats > 1 else f"{first + game}"
+            link = f',"{links[place]}"' if links and links[place] else "," * self.with_links
+            lines.append(f"{number},{score},{turns},{misplays},{ENDS[end]}{link}\n")
+        self.stream.writelines(lines)
+
+    def finish(self) -> None:
+        """Write what is left, and close the file."""
+        self.stream.close()
+
+    abandon = finish
 
 
-@contextlib.contextmanager
-def _parquet_writer(
-    path: Path, repeats: int, about: Mapping[str, Any], with_links: bool
-) -> Iterator[LinkWriter]:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError:
-        raise MissingExtraError("pyarrow", "parquet", "a .parquet file") from None
-    import numpy as np
+class ParquetRows:
+    """Rows of games as a .parquet file, in groups of equal size."""
 
-    words = pa.dictionary(pa.int8(), pa.string())
-    types = {"game": pa.int64(), "end": words, "link": pa.string()}
-    names = columns(repeats, with_links)
-    numbers = names.index("end")
-    schema = pa.schema(
-        [(name, types.get(name, pa.int32())) for name in names],
-        metadata={"hanabilab": json.dumps(about, ensure_ascii=False)},
-    )
-    waiting: list[Rows] = []
-    told: list[str | None] = []
+    def __init__(
+        self, path: Path, repeats: int, about: Mapping[str, Any], with_links: bool
+    ) -> None:
+        try:
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+        except ImportError:
+            raise MissingExtraError("pyarrow", "parquet", "a .parquet file") from None
+        names = columns(repeats, with_links)
+        words = pa.dictionary(pa.int8(), pa.string())
+        types = {"game": pa.int64(), "end": words, "link": pa.string()}
+        self.schema = pa.schema(
+            [(name, types.get(name, pa.int32())) for name in names],
+            metadata={"hanabilab": json.dumps(about, ensure_ascii=False)},
+        )
+        self.repeats, self.with_links = repeats, with_links
+        self.numbers = names.index("end")
+        self.waiting: list[Rows] = []
+        self.links: list[str | None] = []
+        self.writer = pq.ParquetWriter(path, self.schema)
 
-    def flush(least: int) -> None:
-        rows = np.concatenate(waiting) if waiting else np.zeros((0, numbers + 1), np.int64)
+    def add(self, first: int, rows: Rows, links: Links = None) -> None:
+        """Write the games from number `first` on."""
+        import numpy as np
+
+        self.links.extend(links or [])
+        places = np.arange(len(rows))
+        games = [first + places // self.repeats]
+        if self.repeats > 1:
+            games.append(places % self.repeats)
+        self.waiting.append(np.column_stack([*games, rows]))
+        if sum(map(len, self.waiting)) >= ROW_GROUP:
+            self._flush(ROW_GROUP)
+
+    def finish(self) -> None:
+        """Write what is left, and close the file."""
+        self._flush(1)
+        self.writer.close()
+
+    def abandon(self) -> None:
+        """Close the file as it is."""
+        self.writer.close()
+
+    def _flush(self, least: int) -> None:
+        """Write groups of rows while at least so many are left."""
+        import numpy as np
+
+        rows = np.concatenate(self.waiting) if self.waiting else np.zeros((0, 0), np.int64)
         while len(rows) >= least and len(rows):
-            group, rows = rows[:ROW_GROUP], rows[ROW_GROUP:]
-            ends = pa.DictionaryArray.from_arrays(
-                pa.array(group[:, -1].astype(np.int8)), pa.array([ENDS[i] or "" for i in range(4)])
-            )
-            arrays = [pa.array(group[:, place], schema.types[place]) for place in range(numbers)]
-            links = [pa.array(told[: len(group)], pa.string())] if with_links else []
-            del told[: len(group)]
-            writer.write_table(pa.Table.from_arrays([*arrays, ends, *links], schema=schema))
-        waiting[:] = [rows]
+            self._write(rows[:ROW_GROUP])
+            rows = rows[ROW_GROUP:]
+        self.waiting = [rows]
 
-    class Writer:
-        def add(self, first: int, rows: Rows, links: Links = None) -> None:
-            told.extend(links or [])
-            places = np.arange(len(rows))
-            games = [first + places // repeats]
-            if repeats > 1:
-                games.append(places % repeats)
-            waiting.append(np.column_stack([*games, rows]))
-            if sum(map(len, waiting)) >= ROW_GROUP:
-                flush(ROW_GROUP)
+    def _write(self, group: Rows) -> None:
+        import numpy as np
+        import pyarrow as pa
 
-    with pq.ParquetWriter(path, schema) as writer:
-        yield Writer()
-        flush(1)
+        arrays = [
+            pa.array(group[:, place], self.schema.types[place]) for place in range(self.numbers)
+        ]
+        ends = pa.DictionaryArray.from_arrays(
+            pa.array(group[:, -1].astype(np.int8)), pa.array([ENDS[i] or "" for i in range(4)])
+        )
+        links = [pa.array(self.links[: len(group)], pa.string())] if self.with_links else []
+        del self.links[: len(group)]
+        table = pa.Table.from_arrays([*arrays, ends, *links], schema=self.schema)
+        self.writer.write_table(table)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import errno
 import io
 import json
 import math
 import os
+import re
+import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from hanabilab.checks import alternatives
-from hanabilab.errors import FormatError, HanabiError
+from hanabilab.errors import FormatError, HanabiError, SaveError
+from hanabilab.lab.files.ownership import File, file_errors, owning
 
 __all__ = [
     "CsvLines",
@@ -21,35 +25,73 @@ __all__ = [
     "check_folder",
     "check_table_file",
     "clean",
+    "flush_folder",
     "line_format",
     "suffix_of",
     "write_table",
+    "write_text",
     "writing",
 ]
 
 
 @contextlib.contextmanager
-def writing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Provide a path to write to; the file gets its real name only when it is complete."""
-    target = Path(path)
-    part = target.with_name(target.name + ".part")
+def writing(file: File) -> Iterator[Path]:
+    """Provide a path to write to; the file gets its real name only when it is whole and on disk.
+
+    The file has one owner meanwhile, so parts that are found beside it were left by a killed one.
+    """
+    with owning(file) as target:
+        if target.is_dir():
+            raise SaveError(f"{os.fspath(file)}: {os.strerror(errno.EISDIR)}")
+        part = target.with_name(f"{target.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
+        try:
+            with file_errors(file):
+                _remove_parts(target)
+                part.touch(exist_ok=False)
+            yield part
+            with file_errors(file):
+                _flush_to_disk(part, os.O_RDWR)
+                part.replace(target)
+                flush_folder(target)
+        finally:
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
+
+
+def _remove_parts(target: Path) -> None:
+    """Remove what killed owners of a file left behind, if the folder can be listed."""
+    ours = re.compile(re.escape(target.name) + r"(\.\d+-[0-9a-f]{8})?\.part")
+    with contextlib.suppress(PermissionError):
+        for path in target.parent.iterdir():
+            if ours.fullmatch(path.name):
+                path.unlink(missing_ok=True)
+
+
+def flush_folder(file: Path) -> None:
+    """Wait until the name of a file is on disk, too; Windows does that by itself."""
+    if os.name == "posix":
+        with contextlib.suppress(PermissionError):  # a folder that cannot be read
+            _flush_to_disk(file.parent, os.O_RDONLY)
+
+
+def _flush_to_disk(path: Path, flags: int) -> None:
+    handle = os.open(path, flags)
     try:
-        part.touch()
-    except OSError as error:
-        raise HanabiError(f"{target}: {error.strerror}") from None
-    try:
-        yield part
-        part.replace(target)
+        os.fsync(handle)
     finally:
-        part.unlink(missing_ok=True)
+        os.close(handle)
 
 
-def write_table(file: str | os.PathLike[str], rows: Sequence[Mapping[str, Any]]) -> None:
+def write_text(file: File, text: str) -> None:
+    """Write a file of text, whole or not at all."""
+    with writing(file) as part, file_errors(file):
+        part.write_text(text, encoding="utf-8", newline="")
+
+
+def write_table(file: File, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write a small table as .csv or .jsonl (one object per line)."""
-    line = line_format(file, list(rows[0]) if rows else [])
-    with writing(file) as part, part.open("w", encoding="utf-8", newline="") as stream:
-        stream.write(line.header)
-        stream.writelines(line.of(row) for row in rows)
+    lines = line_format(file, list(rows[0]) if rows else [])
+    write_text(file, lines.header + "".join(map(lines.of, rows)))
 
 
 def check_table_file(file: str | None) -> None:
@@ -88,6 +130,10 @@ class CsvLines:
         """Return a row as a line of text."""
         return self._line([self.cell(row[name]) for name in self.names])
 
+    def opening(self, heading: Mapping[str, Any]) -> str:
+        """Return how a file begins whose rows have this heading."""
+        return self.header
+
     def read(self, line: str) -> dict[str, str]:
         """Return the row of a line of text."""
         cells = next(csv.reader([line]))
@@ -123,6 +169,10 @@ class JsonLines:
         """Return a row as a line of text."""
         return json.dumps(clean(dict(row)), ensure_ascii=False) + "\n"
 
+    def opening(self, heading: Mapping[str, Any]) -> str:
+        """Return how a file begins whose rows have this heading."""
+        return self.of(heading).removesuffix("}\n")
+
     def read(self, line: str) -> dict[str, str]:
         """Return the row of a line of text, with cells as in a .csv file."""
         data = json.loads(line)
@@ -131,13 +181,13 @@ class JsonLines:
         return {name: str(CsvLines.cell(value)) for name, value in data.items()}
 
 
-def line_format(file: str | os.PathLike[str], names: Sequence[str]) -> CsvLines | JsonLines:
+def line_format(file: File, names: Sequence[str]) -> CsvLines | JsonLines:
     """Return the format of the lines of a file, by its suffix."""
     kinds: dict[str, type[CsvLines] | type[JsonLines]] = {".csv": CsvLines, ".jsonl": JsonLines}
     return kinds[suffix_of(file, "tables", kinds)](names)
 
 
-def suffix_of(file: str | os.PathLike[str], things: str, known: Iterable[str]) -> str:
+def suffix_of(file: File, things: str, known: Iterable[str]) -> str:
     """Return the suffix of a file, or raise if such things are not saved in a file like that."""
     suffix, known = Path(file).suffix.lower(), list(known)
     if suffix not in known:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 import time
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from threading import Thread
 from typing import Any
@@ -16,9 +17,9 @@ from hanabilab.game.choose import choose_rules
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.lab.export import Exported
-from hanabilab.lab.files.journal import Journal
+from hanabilab.lab.files.journal import Journal, open_journal
 from hanabilab.lab.open_games.solve import Answer, solve
-from hanabilab.lab.progress import Progress, progress_bar
+from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.lab.run import Division, play_run
 from hanabilab.lab.tally import wilson
 from hanabilab.solver.kernels.quick import BEAM, ENDGAME, PACE, STORAGE, UNDECIDED, decide_range
@@ -215,42 +216,62 @@ def winnable(
         "seed": seed,
         "best": best,
     }
-    names = (*KINDS, *SUMS)
-    columns = ["first", "decks", *names]
-    journal = Journal(save, heading, columns) if save else None
-    kinds: Counter[str] = Counter(dict.fromkeys(names, 0))
-    done = 0
-    for row in journal.rows if journal else []:
-        done += int(row["decks"])
-        kinds.update({name: int(row[name]) for name in names})
-    resumed = done
+    decided = _Decided()
     outcome = None
-    if done < decks:
-        work = DeckRun(chosen, seed, done, decks - done, time_limit, best)
-        with progress_bar(f"{chosen.players} players", decks, progress) as report:
-
-            def consume(first: int, results: list[Any]) -> bool:
-                nonlocal done
-                piece: Counter[str] = results[0]
-                count = sum(piece[kind] for kind in KINDS)
-                kinds.update(piece)
-                done += count
-                if journal and count:
-                    counts = {name: piece[name] for name in names}
-                    journal.append({"first": first, "decks": count, **counts})
-                report(done, f"{100 * kinds['winnable'] / max(done, 1):.3f} %")
-                return False
-
-            outcome = play_run(work, consume, Division(threads))
+    with open_journal(save, heading, ["first", "decks", *KINDS, *SUMS]) as journal:
+        if journal:
+            journal.each(decided.add_row)
+        resumed = decided.decks
+        if resumed < decks:
+            work = DeckRun(chosen, seed, resumed, decks - resumed, time_limit, best)
+            with progress_bar(f"{chosen.players} players", decks, progress) as report:
+                consume = functools.partial(_consume, decided, journal, report)
+                outcome = play_run(work, consume, Division(threads))
     return WinnableCount(
         chosen,
         seed,
-        done,
-        {kind: kinds[kind] for kind in KINDS},
-        {name: kinds[name] for name in SUMS},
+        decided.decks,
+        {kind: decided.counts[kind] for kind in KINDS},
+        {name: decided.counts[name] for name in SUMS},
         best,
         outcome.seconds if outcome else 0.0,
         outcome.threads if outcome else 0,
         resumed,
         bool(outcome and outcome.interrupted),
     )
+
+
+class _Decided:
+    """What the decks from the first one on turned out to be."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter(dict.fromkeys((*KINDS, *SUMS), 0))
+
+    @property
+    def decks(self) -> int:
+        """Number of decks so far."""
+        return sum(self.counts[kind] for kind in KINDS)
+
+    def add_row(self, row: Mapping[str, str]) -> None:
+        """Add a piece found in a file, which must begin where the last one ended."""
+        numbers = {name: int(row[name]) for name in ("first", "decks", *KINDS, *SUMS)}
+        first, decks = numbers.pop("first"), numbers.pop("decks")
+        if first != self.decks:
+            raise ValueError(f"decks from {first} on, but those up to {self.decks} come before")
+        if min(numbers.values()) < 0 or decks != sum(numbers[kind] for kind in KINDS):
+            raise ValueError(f"its figures are not those of {decks} decks")
+        self.counts.update(numbers)
+
+
+def _consume(
+    decided: _Decided, journal: Journal | None, report: Report, first: int, results: list[Any]
+) -> bool:
+    """Note a piece in the file, and add it to the others; there are never enough."""
+    piece: Counter[str] = results[0]
+    count = sum(piece[kind] for kind in KINDS)
+    if journal and count:
+        counts = {name: piece[name] for name in (*KINDS, *SUMS)}
+        journal.append({"first": first, "decks": count, **counts})
+    decided.counts.update(piece)
+    report(decided.decks, f"{100 * decided.counts['winnable'] / max(decided.decks, 1):.3f} %")
+    return False

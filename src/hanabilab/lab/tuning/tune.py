@@ -11,18 +11,18 @@ interruption, also with a larger budget.
 
 from __future__ import annotations
 
+import contextlib
 import math
-import os
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hanabilab.checks import one_of, whole_number
-from hanabilab.errors import FormatError
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
-from hanabilab.lab.files.journal import Journal
+from hanabilab.lab.files.journal import Journal, open_journal
+from hanabilab.lab.files.ownership import File
 from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.lab.run import Division, Run, interruption
 from hanabilab.lab.scored_options import (
@@ -58,7 +58,7 @@ def tune(
     final_games: int | None = None,
     seed: int = 0,
     rules: Rules | str = "classic",
-    save: str | os.PathLike[str] | None = None,
+    save: File | None = None,
     threads: int | None = None,
     progress: Progress = None,
     chunk: int | None = None,
@@ -105,11 +105,12 @@ def tune(
     )
     bench.check()
     search = _Search(bench, Optimiser(axes, seed), budget, objective)
-    if save is not None:
-        bench.open_journal(save)
-    resumed = len(bench.known)
     start = time.perf_counter()
-    with progress_bar(base.label, search.most_games, progress) as report, interruption() as stop:
+    with (
+        bench.journal_in(save) as resumed,
+        progress_bar(base.label, search.most_games, progress) as report,
+        interruption() as stop,
+    ):
         bench.report, bench.stop = report, stop
         interrupted = search.run()
     return Tuning(
@@ -219,8 +220,9 @@ class _Bench:
         cells = {stage: self.known[stage, options] for stage in played}
         return Candidate(label, dict(options), cells)
 
-    def open_journal(self, file: str | os.PathLike[str]) -> None:
-        """Keep every evaluation in a file; those found in it are known."""
+    @contextlib.contextmanager
+    def journal_in(self, file: File | None) -> Iterator[int]:
+        """Keep every evaluation in a file, if given; provide how many are known from it."""
         heading = {
             "strategy": self.strategy.label,
             "players": self.rules.players,
@@ -230,12 +232,20 @@ class _Bench:
             "final_games": len(self.decks[FINAL]),
         }
         names = [axis.name for axis in self.axes]
-        self.journal = Journal(file, heading, ["stage", *names, *COLUMNS])
-        for row in self.journal.rows:
-            chosen = self.strategy.with_options(**{name: row[name] for name in names})
-            options = tuple((name, chosen.option(name.replace("-", "_"))) for name in names)
-            stage = one_of(f"stage in {file}:", row["stage"], STAGES, error=FormatError)
-            self.known[stage, options] = read_scored_options(options, row)
+        with open_journal(file, heading, ["stage", *names, *COLUMNS]) as self.journal:
+            if self.journal:
+                self.journal.each(self._add_row)
+            yield len(self.known)
+
+    def _add_row(self, row: Mapping[str, str]) -> None:
+        """Add an evaluation found in the file."""
+        names = [axis.name for axis in self.axes]
+        chosen = self.strategy.with_options(**{name: row[name] for name in names})
+        options = tuple((name, chosen.option(name.replace("-", "_"))) for name in names)
+        stage = one_of("stage", row["stage"], STAGES)
+        if (stage, options) in self.known:
+            raise ValueError("an evaluation that stands above as well")
+        self.known[stage, options] = read_scored_options(options, row, len(self.decks[stage]))
 
 
 @dataclass(slots=True)

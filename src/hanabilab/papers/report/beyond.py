@@ -233,12 +233,11 @@ def beyond_section(found: Reproduction) -> Section | None:
     """Make the section of the report, if the whole thesis was reproduced."""
     if found.only or found.paper not in ("thesis", "all"):
         return None
-    journal = found.laboratory.journal
     laboratory = Laboratory(
         found.effort,
         seed=found.seed + 1 + (found.seed + 1 == SEARCH_SEED),  # never the decks of the searches
         threads=found.laboratory.threads,
-        folder=journal.path.parent if journal else None,
+        folder=found.laboratory.folder,
     )
     html = [
         "<p>What the thesis wishes for in its section 4.4. The options below were found by the "

@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from hanabilab.errors import HanabiError
-from hanabilab.lab.files.save import clean, writing
+from hanabilab.lab.files.save import clean, write_text
 from hanabilab.papers.items import Finding
 from hanabilab.papers.report.agreement import agreements
 from hanabilab.papers.report.beyond import beyond_section
@@ -44,11 +44,8 @@ def write_report(found: Reproduction, folder: str) -> Path:
     """Write index.html and results.json, and return the path of the former."""
     check_folder(folder)
     page, data = Path(folder) / "index.html", Path(folder) / "results.json"
-    with writing(page) as part:
-        part.write_text(report_html(found), encoding="utf-8")
-    with writing(data) as part:
-        text = json.dumps(clean(found.to_list()), ensure_ascii=False, indent=1)
-        part.write_text(text + "\n", encoding="utf-8")
+    write_text(page, report_html(found))
+    write_text(data, json.dumps(clean(found.to_list()), ensure_ascii=False, indent=1) + "\n")
     return page
 
 

@@ -1,0 +1,1 @@
+"""Commands under kill -9, full disks, limits, two owners, damaged files, odd streams."""

@@ -1,0 +1,63 @@
+"""Whatever happens to a command: one line, whole files, and the same end when it is repeated.
+
+`make faults` tries thousands of cases, with a new seed each time. A failure names its case, which
+can be repeated alone::
+
+    HANABILAB_FAULTS_CASE=kill-17-of-seed-1 python -m pytest tests/faults
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+
+import pytest
+
+if sys.platform == "win32":
+    pytest.skip("these faults are made with fork and signals", allow_module_level=True)
+
+from tests.faults.faults import FAULTS, ONLY_GROWING, closed, encoded, full, full_output
+from tests.faults.harness import Laboratory, Scene
+
+CASES = int(os.environ.get("HANABILAB_FAULTS", "0")) or sum(FAULTS.values())
+SEED = os.environ.get("HANABILAB_FAULTS_SEED", "1")
+ONLY = os.environ.get("HANABILAB_FAULTS_CASE")
+
+
+@pytest.fixture(scope="module")
+def laboratory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laboratory]:
+    made = Laboratory(tmp_path_factory.mktemp("faults"))
+    yield made
+    made.warm.close()
+
+
+def cases(fault: Callable[[Scene], None]) -> list[str]:
+    """The names of the cases of a fault, each of which is the seed of its chances."""
+    if ONLY:
+        return [ONLY] if ONLY.startswith(f"{fault.__name__}-") else []
+    share = -(-CASES * FAULTS[fault] // sum(FAULTS.values()))
+    return [f"{fault.__name__}-{number}-of-seed-{SEED}" for number in range(share)]
+
+
+WAITING = pytest.mark.xfail(reason="closed, full or narrow streams end in tracebacks", strict=False)
+PARAMETERS = [
+    pytest.param(
+        fault, id=fault.__name__, marks=[WAITING] * (fault in (closed, encoded, full_output))
+    )
+    for fault in FAULTS
+]
+
+
+@pytest.mark.parametrize("fault", PARAMETERS)
+def test_faults(fault: Callable[[Scene], None], laboratory: Laboratory) -> None:
+    if fault is full and not laboratory.warm.has_disk:
+        pytest.skip("no disk can be mounted here")
+    failures = []
+    for case in cases(fault):
+        with laboratory.scene(case, growing=fault in ONLY_GROWING) as scene:
+            try:
+                fault(scene)
+            except Exception as error:
+                failures.append(f"{case}: {scene.workload.file}: {error!r}")
+    assert not failures, "\n".join(failures)

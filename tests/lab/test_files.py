@@ -1,0 +1,246 @@
+"""Files have one owner, are whole or absent, and never count anything twice."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections import Counter
+from io import FileIO
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from hanabilab import simulate
+from hanabilab.errors import FormatError, SaveError
+from hanabilab.lab.files import ownership
+from hanabilab.lab.files.game_rows import CsvRows
+from hanabilab.lab.files.journal import Journal
+from hanabilab.lab.files.ownership import owning
+from hanabilab.lab.files.save import write_text, writing
+from hanabilab.lab.open_games.winnable import KINDS, SUMS, _Decided
+
+
+@pytest.fixture(autouse=True)
+def _no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ownership, "PATIENCE", 0.0)
+
+
+HEADER = "seed,name,value\n"
+
+
+def journal(file: Path) -> Journal:
+    return Journal(file, {"seed": 1}, ["name", "value"])
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_file_has_one_owner(tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    refusal = rf"x\.csv is being written by another command \(process {os.getpid()}\)"
+    with writing(file) as part:
+        part.write_text("first")
+        with pytest.raises(SaveError, match=refusal), writing(file):
+            pass
+        with pytest.raises(SaveError, match=refusal):
+            journal(file)
+    assert file.read_text() == "first"
+    with journal(tmp_path / "y.csv") as owner:
+        owner.append({"name": "a", "value": 1})
+        with pytest.raises(SaveError, match="another command"):
+            journal(tmp_path / "y.csv")
+    assert names(tmp_path) == ["x.csv", "y.csv"]
+
+
+def test_a_lock_that_was_just_removed_is_worth_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another owner ends, and removes its lock, between our opening and our locking it."""
+    file, lock = tmp_path / "x.csv", tmp_path / "x.csv.lock"
+    endings = iter([lock.unlink])
+    try_lock = ownership._try_lock
+
+    def late(handle: FileIO) -> bool:
+        next(endings, bool)()
+        return try_lock(handle)
+
+    monkeypatch.setattr(ownership, "_try_lock", late)
+    with owning(file), pytest.raises(SaveError, match="another command"), owning(file):
+        pass
+    assert names(tmp_path) == []
+
+
+def test_another_name_of_a_file_is_the_same_file(tmp_path: Path) -> None:
+    file, link = tmp_path / "x.csv", tmp_path / "link.csv"
+    link.symlink_to(file)
+    with writing(link), pytest.raises(SaveError, match="another command"), writing(file):
+        pass
+    write_text(link, "text")
+    assert link.is_symlink()
+    assert file.read_text() == "text"
+
+
+def test_a_failed_writer_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    write_text(file, "old")
+    with pytest.raises(UnicodeEncodeError), writing(file) as part:
+        part.write_text("new \udcff", encoding="utf-8")
+    assert file.read_text() == "old"
+    assert names(tmp_path) == ["x.csv"]
+
+
+def test_a_plot_is_whole_or_absent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from matplotlib.figure import Figure
+
+    def fail(figure: object, part: Path, **options: object) -> None:
+        part.write_text("half")
+        raise OSError(errno.ENOSPC, "full")
+
+    result = simulate("random", 2, games=3, compiled=False)
+    result.plot(str(tmp_path / "x.svg"))
+    whole = (tmp_path / "x.svg").read_text()
+    assert whole.endswith("</svg>\n")
+    monkeypatch.setattr(Figure, "savefig", fail)
+    with pytest.raises(SaveError, match=r"x\.svg: No space left"):
+        result.plot(str(tmp_path / "x.svg"))
+    assert (tmp_path / "x.svg").read_text() == whole
+    assert names(tmp_path) == ["x.svg"]
+
+
+def test_parts_of_killed_commands_are_removed(tmp_path: Path) -> None:
+    stale = ["x.csv.part", "x.csv.123-0123abcd.part", "x.csv.lock"]
+    others = ["x.csv.mine.part", "y.csv.123-0123abcd.part"]
+    for name in (*stale, *others):
+        (tmp_path / name).write_text("1")
+    write_text(tmp_path / "x.csv", "text")
+    assert names(tmp_path) == sorted(["x.csv", *others])
+
+
+@pytest.mark.parametrize("file", ["no/such/folder/x.csv", "folder.csv"])
+def test_a_file_that_cannot_be_written_is_named(file: str, tmp_path: Path) -> None:
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(SaveError, match=rf"{file}: (No such|Is a)"), writing(tmp_path / file):
+        pass
+    with pytest.raises(SaveError, match=rf"{file}: (No such|Is a)"):
+        journal(tmp_path / file)
+
+
+@pytest.mark.parametrize("name", ["a\0.csv", "\ud800.csv"])
+def test_a_name_that_no_file_can_have_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(SaveError), writing(tmp_path / name):
+        pass
+
+
+def test_a_journal_goes_on_where_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    with journal(file) as first:
+        first.append({"name": "a", "value": 1})
+    whole = file.read_bytes()
+    file.write_bytes(whole + b"1,b")
+    with journal(file) as second:
+        assert second.rows == [{"seed": "1", "name": "a", "value": "1"}]
+    assert file.read_bytes() == whole
+
+
+def test_a_refused_journal_is_left_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    text = "seed,name,value\n1,a,1\n1,b"
+    file.write_text(text)
+    with pytest.raises(FormatError, match=r"\(line 2: no\)"), journal(file) as found:
+        found.each(refuse)
+    assert file.read_text() == text
+
+
+def refuse(row: object) -> None:
+    raise ValueError("no")
+
+
+@pytest.mark.parametrize("text", ["notes", "{}", '{"seed": 2, "na'])
+def test_a_single_line_of_something_else_is_kept(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "x.jsonl"
+    file.write_text(text)
+    with pytest.raises(FormatError, match="remove it or save elsewhere"):
+        journal(file)
+    assert file.read_text() == text
+
+
+def test_nothing_is_left_of_a_journal_without_rows(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), journal(tmp_path / "x.csv"):
+        raise ZeroDivisionError
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("change", [Path.unlink, lambda file: file.write_text("more")])
+def test_a_journal_that_others_change_is_noticed(change: Any, tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    owner = journal(file)
+    owner.append({"name": "a", "value": 1})
+    change(file)
+    with pytest.raises(SaveError, match="was changed by another program"), owner:
+        owner.append({"name": "b", "value": 2})
+
+
+class Reluctant:
+    """A stream that takes a few bytes at a time, and after a while none."""
+
+    def __init__(self, stream: Any, bytes_left: int) -> None:
+        self.stream, self.left = stream, bytes_left
+
+    def write(self, data: bytes) -> int:
+        if not self.left:
+            raise OSError(errno.ENOSPC, "full")
+        written: int = self.stream.write(data[: min(3, self.left)])
+        self.left -= written
+        return written
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
+@pytest.mark.parametrize("bytes_left", range(0, 30, 3))
+def test_what_is_appended_is_whole(bytes_left: int, tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    owner = journal(file)
+    owner._stream = cast("FileIO", Reluctant(owner._stream, len(HEADER) + bytes_left))
+    rows = bytes_left // len("1,row,0\n")
+    for value in range(rows):
+        owner.append({"name": "row", "value": value})
+    with pytest.raises(SaveError, match="No space left"), owner:
+        owner.append({"name": "row", "value": rows})
+    assert file.read_text() == HEADER + "".join(f"1,row,{value}\n" for value in range(rows))
+
+
+def piece(first: int, decks: int, **changes: int) -> dict[str, str]:
+    counts = {**dict.fromkeys((*KINDS, *SUMS), 0), "winnable": decks}
+    return {
+        name: str(n) for name, n in {"first": first, "decks": decks, **counts, **changes}.items()
+    }
+
+
+def test_no_deck_is_counted_twice() -> None:
+    decided = _Decided()
+    decided.add_row(piece(0, 10))
+    decided.add_row(piece(10, 5, winnable=4, pace=1))
+    before = Counter(decided.counts)
+    for wrong in (piece(10, 5), piece(0, 15), piece(16, 5), piece(15, 5, pace=1), piece(15, -5)):
+        with pytest.raises(ValueError, match="decks"):
+            decided.add_row(wrong)
+    assert decided.decks == 15
+    assert decided.counts == before
+
+
+def test_an_unsaved_run_still_has_its_statistics(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr(CsvRows, "add", fail)
+    with pytest.raises(SaveError, match=r"games\.csv: No space left") as caught:
+        simulate(
+            "random", players=2, games=30, chunk=10, compiled=False, save=tmp_path / "games.csv"
+        )
+    assert caught.value.result.games == 10
+    assert names(tmp_path) == []
