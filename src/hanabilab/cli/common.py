@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hanabilab.cli.streams import can_show
 from hanabilab.errors import FormatError, HanabiError, RulesError
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ __all__ = [
     "given_or_read",
     "named_strategy",
     "print_json",
+    "printable_json",
     "read_records",
 ]
 
@@ -311,9 +313,13 @@ def add_link_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def print_json(data: object) -> None:
-    """Print an object on one line; characters that cannot be printed are escaped."""
-    text = json.dumps(data, ensure_ascii=False)
-    print(text if text.isprintable() else json.dumps(data))
+    """Print an object on one line."""
+    print(printable_json(json.dumps(data, ensure_ascii=False)))
+
+
+def printable_json(text: str) -> str:
+    """Return JSON in which characters that cannot be printed are escaped."""
+    return text if text.isprintable() and can_show(text) else json.dumps(json.loads(text))
 
 
 def read_records(

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from hanabilab.cli.common import add_json_argument
+from hanabilab.cli.common import add_json_argument, printable_json
 
 if TYPE_CHECKING:
     from hanabilab.lab.simulate import Simulation
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> None:
         write_between(arguments.file, table.to_markdown())
         note(f"{arguments.file}: written")
     elif arguments.json:
-        print(table.to_json())
+        print(printable_json(table.to_json()))
     else:
         print(table.to_markdown())
 

@@ -13,6 +13,7 @@ from hanabilab.cli.common import (
     add_strategy_options,
     chosen_options,
     chosen_rules,
+    printable_json,
 )
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.plot and result.cells:
         result.plot(arguments.plot)
     if arguments.json:
-        print(result.to_json())
+        print(printable_json(result.to_json()))
     elif result.cells:
         _print(result)
     if result.interrupted:
