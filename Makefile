@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test check bench browser clean
+.PHONY: demo test check fuzz bench browser clean
 .DEFAULT_GOAL := demo
 
 $(READY): pyproject.toml
@@ -33,11 +33,15 @@ check: $(READY)
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 
+# A hundred thousand inputs for all parsers and the command line, about ten minutes on two cores.
+fuzz: $(READY)
+	@$(BIN)/python -m tests.fuzz
+
 bench: $(READY)
 	@$(BIN)/hanabilab bench engine
 	@$(BIN)/hanabilab bench strategies
 	@$(BIN)/hanabilab bench solver
 
 clean:
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	@rm -rf .venv .fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -39,7 +39,7 @@ def run_main(
     stdout: int | None = None,
     closed: Collection[int] = (),
     encoding: str = "utf-8",
-    seconds: int = 60,
+    cpu_seconds: int = 60,
     folder: Path | None = None,
 ) -> Ended:
     """Run `main(argv)` as its own process would, and return how it ended.
@@ -60,7 +60,7 @@ def run_main(
             warnings.simplefilter("ignore", DeprecationWarning)  # on forking beside threads
             child = os.fork()
         if child == 0:
-            _be_child(argv, streams, closed, encoding, seconds, folder)
+            _be_child(argv, streams, closed, encoding, cpu_seconds, folder)
         _, status = os.waitpid(child, 0)
         texts = []
         for file in (out, err):
@@ -74,12 +74,12 @@ def _be_child(
     streams: Sequence[int],
     closed: Collection[int],
     encoding: str,
-    seconds: int,
+    cpu_seconds: int,
     folder: Path | None,
 ) -> NoReturn:
     code = 1
     try:
-        _limit(seconds)
+        _limit(cpu_seconds)
         if folder is not None:
             os.chdir(folder)
         _replace_streams(streams, closed, encoding)
@@ -90,10 +90,11 @@ def _be_child(
         os._exit(code)
 
 
-def _limit(seconds: int) -> None:
+def _limit(cpu_seconds: int) -> None:
+    """Let a child that computes or waits for too long die, and one that wants too much memory."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.alarm(seconds)
+    signal.alarm(10 * cpu_seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
     used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
     resource.setrlimit(resource.RLIMIT_AS, (used + GIGABYTE, used + GIGABYTE))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
