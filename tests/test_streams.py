@@ -126,6 +126,12 @@ def test_standard_input_that_is_closed(command: str) -> None:
     refused(run_main([command, "-"], closed=[0]))
 
 
+def test_input_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hanabilab.cli.common.LONGEST_INPUT", 1 << 20)
+    for command in ("replay", "solve"):
+        refused(run_main([command, "/dev/zero"]))
+
+
 def test_output_that_is_closed(tmp_path: Path) -> None:
     """Nothing printed ends up in a file that was opened instead."""
     for closed in ([1], [2], [0, 1, 2]):

@@ -45,6 +45,9 @@ __all__ = [
     "read_records",
 ]
 
+LONGEST_INPUT = 1 << 28
+"""Characters of a file that are read; some devices never end."""
+
 
 def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
     """Add `--players`, `--rules` and `--rule`."""
@@ -347,11 +350,17 @@ def given_or_read(name: str, *, given: bool) -> str:
 def _read_input(name: str) -> str:
     """Return the text of a file, without a byte order mark; `-` is standard input."""
     try:
-        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
-        return text.removeprefix("\ufeff")
+        if name == "-":
+            text = sys.stdin.read(LONGEST_INPUT + 1)
+        else:
+            with Path(name).open(encoding="utf-8") as file:
+                text = file.read(LONGEST_INPUT + 1)
     except UnicodeDecodeError as error:
         raise FormatError(
             f"{name}: not a text file ({error.reason} at byte {error.start})"
         ) from None
     except (OSError, ValueError) as error:
         raise HanabiError(f"{name}: {getattr(error, 'strerror', error)}") from None
+    if len(text) > LONGEST_INPUT:
+        raise FormatError(f"{name}: more than {LONGEST_INPUT:,} characters")
+    return text.removeprefix("\ufeff")
