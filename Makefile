@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test check bench browser faults clean
+.PHONY: demo test check faults fuzz bench browser clean
 .DEFAULT_GOAL := demo
 
 $(READY): pyproject.toml
@@ -41,11 +41,15 @@ faults: $(READY)
 	@HANABILAB_FAULTS=$(FAULTS) HANABILAB_FAULTS_SEED=$(FAULTS_SEED) \
 		$(BIN)/python -m pytest -n 2 --dist worksteal tests/faults
 
+# A hundred thousand inputs for all parsers and the command line, about ten minutes on two cores.
+fuzz: $(READY)
+	@$(BIN)/python -m tests.fuzz
+
 bench: $(READY)
 	@$(BIN)/hanabilab bench engine
 	@$(BIN)/hanabilab bench strategies
 	@$(BIN)/hanabilab bench solver
 
 clean:
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	@rm -rf .venv .fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

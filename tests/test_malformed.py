@@ -230,6 +230,10 @@ def test_any_text_as_an_option(command: Command, option: str, word: str) -> None
         ("rules", "thesis", "--players", "6"),
         ("rules", "--players", "6"),
         ("rules", "--players", "1"),
+        ("count", "3", "2", "2", "2", "1", "--suits", "1000000000"),
+        ("count", "1", "--suits", "20000", "--scores"),
+        ("winnable", "--players", "2-99999999999"),
+        ("pace", "--rule", "ranks=62"),
     ],
 )
 def test_wrong_arguments(command: Command, arguments: tuple[str, ...]) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import hanabilab as hl
 from hanabilab import Rules, preset
-from hanabilab.errors import HanabiError, RulesError
+from hanabilab.errors import ActionError, HanabiError, RulesError
 from hanabilab.game.rules import PRESETS
 from tests.tables import SPECIAL, SWITCHES, UNUSUAL, random_rules
 
@@ -214,3 +214,24 @@ def test_anything_else_is_refused_with_a_rules_error(data: dict[str, Any]) -> No
     except RulesError:
         return
     assert rules.deck_size >= rules.players * rules.hand_size
+
+
+def test_unlimited_hints_end_where_the_rules_say() -> None:
+    """Every hint that exists, once for each card and once more; the refusal names the number."""
+    game = hl.Game(players=2, seed=1, hint_tokens=None)
+    assert game.rules.token_limit == 10 * 51
+    for _ in range(game.rules.token_limit):
+        game.act(next(action for action in game.legal_actions() if action.type == "hint_rank"))
+        assert game.hint_tokens is None
+    with pytest.raises(ActionError, match="even unlimited ones end after 510 hints"):
+        game.act(f"hint {1 - game.player} 1")
+    assert {action.type for action in game.legal_actions()} == {"play", "discard"}
+
+
+def test_unlimited_lives_never_run_out() -> None:
+    """More lives than cards: nobody can misplay so often."""
+    game = hl.Game(players=2, seed=1, lives=None)
+    while not game.is_over:
+        game.act("play 0")
+    assert game.end == "deck"
+    assert game.lives is None

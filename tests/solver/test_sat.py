@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import random
 import sys
+import time
 from dataclasses import replace
 
 import pytest
 
 from hanabilab.errors import ActionError, MissingExtraError
 from hanabilab.game.deck import Deck
+from hanabilab.game.rules import preset
 from hanabilab.game.state import PERFECT
 from hanabilab.solver.position import Position
 from hanabilab.solver.sat.decide import decide_score, line_of, satisfy
 from hanabilab.solver.sat.encode import Encoding
+from hanabilab.solver.sat.formula import LongFormulaError
 from tests.solver.brute import best_score
 from tests.solver.tiny import one_suit, random_position, setup_of, table_of, walk
 
@@ -96,6 +99,36 @@ def test_very_many_tokens_are_as_good_as_unlimited_ones(seed: int) -> None:
     if position.state.draw_pile > 0:
         table = table_of(position)._replace(tokens=-1)
         check_goal(position, maximum(position), best_score(unlimited, table))
+
+
+@pytest.mark.parametrize("most", [70, 300])
+@pytest.mark.parametrize("seed", range(12))
+def test_tokens_that_nobody_can_spend_change_nothing(seed: int, most: int) -> None:
+    """All tokens there or most of them spent, with a draw pile or without."""
+    chance = random.Random(seed)
+    position = walk(random_position(chance, most_cards=6), chance, chance.choice([0, 3, 6, 6]))
+    state = position.state
+    state.unlimited_hints = 0
+    state.hint_tokens, state.max_hint_tokens = 70, most
+    best = best_score(setup_of(position), table_of(position))
+    for goal in {maximum(position), best, min(best + 1, maximum(position))}:
+        check_goal(position, goal, best)
+
+
+def test_a_million_tokens_take_no_longer_formula() -> None:
+    rules = preset("open", 2, deck_ends=False, hint_tokens=1_000_000, lives=1)
+    for drawn, spent in [(0, 0), (0, 500_000), (40, 0), (40, 500_000)]:
+        position = Position.start(Deck.shuffled(rules, seed=1))
+        position.state.draw_pile -= drawn
+        position.state.hint_tokens -= spent
+        assert Encoding(position, 25).length < 100
+
+
+def test_a_formula_that_takes_too_long_decides_nothing() -> None:
+    position = Position.start(Deck.shuffled(preset("classic", 2), seed=1))
+    with pytest.raises(LongFormulaError):
+        Encoding(position, 25, deadline=time.monotonic())
+    assert decide_score(position, time_limit=1e-9).reachable is None
 
 
 @pytest.mark.parametrize(

@@ -272,3 +272,22 @@ def test_nonsense_is_one_line(command: Callable[..., Answer], arguments: tuple[s
     assert code == 2
     assert not out
     assert len(err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("tokens", [1_000_000, None])
+def test_ample_tokens_are_not_passed_away_one_by_one(tokens: int | None) -> None:
+    """A careful player who waits in vain gives up before all tokens are spent."""
+    rules = preset("open", 2, hint_tokens=tokens, deck_ends=False, copies=[1, 1, 1, 1, 1])
+    position = Position.start(Deck.shuffled(rules, seed=2))
+    answer = solve(position, time_limit=0.5, best=True)
+    assert not answer.winnable
+    assert len(answer.line) < 3_000
+    assert position.after(answer.line).score == answer.best
+
+
+def test_a_line_to_the_maximum_is_a_win_however_it_was_found() -> None:
+    """With 31 copies of each card plain careful play wins, which the beams are too short for."""
+    rules = preset("classic", 10, hand_size=3, suits=6, ranks=10, copies=[31] * 10)
+    answer = solve(Position.start(Deck.shuffled(rules, seed=0)), time_limit=0.1)
+    assert answer.winnable
+    assert answer.best == answer.bound == 60

@@ -187,3 +187,18 @@ def test_a_huge_hand_is_no_work() -> None:
     """Forty cards of ten ranks: nothing is ever given up, so only time decides."""
     count = count_decks(*[4] * 10, hand=10, states=30_000)
     assert 0 < count.playable < count.total
+
+
+def test_scores_of_many_suits() -> None:
+    """Those of one suit, multiplied as polynomials; beyond minutes of work there is an error."""
+    one = score_distribution(3, 2, 1)
+    scores = [1]
+    for _ in range(12):
+        scores = [
+            sum(scores[i] * one[s - i] for i in range(len(scores)) if 0 <= s - i < len(one))
+            for s in range(len(scores) + 3)
+        ]
+    mixed = total(*(3, 2, 1) * 12) // total(3, 2, 1) ** 12
+    assert score_distribution(*[(3, 2, 1)] * 12) == [mixed * decks for decks in scores]
+    with pytest.raises(TheoryError, match="products of long integers"):
+        score_distribution(*[(1,)] * 20_000)

@@ -27,6 +27,7 @@ from hanabilab.theory import (
     selections_one_by_one,
 )
 from hanabilab.theory.pace import CLASSIC, blocked_piles
+from hanabilab.theory.pace_loss import pace_losses
 from hanabilab.theory.pace_sample import (
     FRACTIONS_AS_PRINTED,
     TABLE_5_1,
@@ -261,3 +262,13 @@ def test_refuses_nonsense() -> None:
         loss_chance(PaceGame(2, 5, tuple((2,) * 5 + (k,) for k in range(1, 11))))
     with pytest.raises(TheoryError, match="at least 1"):
         sample_pace(PaceGame(3, 5), 0)
+
+
+def test_long_suits_are_bounded_or_refused() -> None:
+    """One suit of 62 ranks has few states, but very many ways to close a rank."""
+    long_suit = (3, *(2,) * 60, 1)
+    losses = pace_losses(PaceGame(2, 5, (long_suit,)))
+    assert losses.lost is None
+    assert losses.bounds == loss_bounds(losses.game)
+    with pytest.raises(TheoryError, match="1,922 cards are too many"):
+        pace_losses(PaceGame(2, 5, ((31,) * 31,) * 2))

@@ -16,6 +16,7 @@ from typing import NoReturn, Protocol, cast
 
 from hanabilab import __version__
 from hanabilab.cli.signals import ending_like_ctrl_c
+from hanabilab.cli.streams import complain, explain, prepare_streams, settle_streams
 from hanabilab.errors import HanabiError, KernelError, one_line
 
 __all__ = ["main"]
@@ -99,18 +100,34 @@ def in_lines(error: HanabiError) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; an error of ours is one line on standard error and exit code 2."""
+    prepare_streams()
+    try:
+        code = _run(argv)
+    except SystemExit as leaving:  # argparse leaves like this, and rich when nobody reads
+        unread = isinstance(leaving.__context__, BrokenPipeError)
+        code = leaving.code if isinstance(leaving.code, int) and not unread else 0
+    return settle_streams(code)
+
+
+def _run(argv: Sequence[str] | None) -> int:
     arguments = build_parser().parse_args(argv)
     try:
         with ending_like_ctrl_c():
-            return arguments.run(arguments) or 0
+            code: int = arguments.run(arguments) or 0
+        sys.stdout.flush()
+        return code
     except HanabiError as error:
         if arguments.traceback:
             traceback.print_exception(error)
-        print(f"hanabilab {arguments.command}: {in_lines(error)}", file=sys.stderr)
-        return 2
+        refusal = in_lines(error)
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
+        complain("interrupted")
         return 130
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # whoever reads has seen enough
         return 0
+    except OSError as error:
+        refusal = one_line(explain(error))
+    except MemoryError:
+        refusal = "not enough memory"
+    complain(f"hanabilab {arguments.command}: {refusal}")
+    return 2

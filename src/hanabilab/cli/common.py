@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hanabilab.cli.streams import can_show
 from hanabilab.errors import FormatError, HanabiError, RulesError
 
 if TYPE_CHECKING:
@@ -40,8 +41,12 @@ __all__ = [
     "given_or_read",
     "named_strategy",
     "print_json",
+    "printable_json",
     "read_records",
 ]
+
+LONGEST_INPUT = 1 << 28
+"""Characters of a file that are read; some devices never end."""
 
 
 def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
@@ -311,9 +316,13 @@ def add_link_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def print_json(data: object) -> None:
-    """Print an object on one line; characters that cannot be printed are escaped."""
-    text = json.dumps(data, ensure_ascii=False)
-    print(text if text.isprintable() else json.dumps(data))
+    """Print an object on one line."""
+    print(printable_json(json.dumps(data, ensure_ascii=False)))
+
+
+def printable_json(text: str) -> str:
+    """Return JSON in which characters that cannot be printed are escaped."""
+    return text if text.isprintable() and can_show(text) else json.dumps(json.loads(text))
 
 
 def read_records(
@@ -341,11 +350,17 @@ def given_or_read(name: str, *, given: bool) -> str:
 def _read_input(name: str) -> str:
     """Return the text of a file, without a byte order mark; `-` is standard input."""
     try:
-        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
-        return text.removeprefix("\ufeff")
+        if name == "-":
+            text = sys.stdin.read(LONGEST_INPUT + 1)
+        else:
+            with Path(name).open(encoding="utf-8") as file:
+                text = file.read(LONGEST_INPUT + 1)
     except UnicodeDecodeError as error:
         raise FormatError(
             f"{name}: not a text file ({error.reason} at byte {error.start})"
         ) from None
     except (OSError, ValueError) as error:
         raise HanabiError(f"{name}: {getattr(error, 'strerror', error)}") from None
+    if len(text) > LONGEST_INPUT:
+        raise FormatError(f"{name}: more than {LONGEST_INPUT:,} characters")
+    return text.removeprefix("\ufeff")

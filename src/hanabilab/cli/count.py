@@ -57,9 +57,12 @@ def run(arguments: argparse.Namespace) -> None:
     from hanabilab.formats.counts import read_counts
     from hanabilab.lab.progress import progress_bar
     from hanabilab.theory.counting import STATES, count_decks
+    from hanabilab.theory.sequences import MAX_CARDS
 
     suits = read_counts(" ".join(arguments.counts))
-    suits *= whole_number("--suits", arguments.suits, 1, error=TheoryError)
+    size = sum(len(suit) + sum(map(abs, suit)) for suit in suits)
+    most = max(1, MAX_CARDS // max(1, size))
+    suits *= whole_number("--suits", arguments.suits, 1, most, error=TheoryError)
     sys.set_int_max_str_digits(0)  # exact means all digits
     with progress_bar("count", None) as report:
         found = count_decks(

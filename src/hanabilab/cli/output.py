@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from hanabilab.cli.common import printable_json
+
 if TYPE_CHECKING:
     from hanabilab.game.rules import Rules
     from hanabilab.lab.open_games.analysis import Analysis, Mistake, Standing
@@ -58,7 +60,7 @@ def show_result(
             result.plot(arguments.plot)
     finally:
         if arguments.json:
-            print(result.to_json())
+            print(printable_json(result.to_json()))
         else:
             show(result)
 

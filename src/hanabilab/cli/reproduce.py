@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from hanabilab.cli.common import add_json_argument
+from hanabilab.cli.common import add_json_argument, printable_json
 
 if TYPE_CHECKING:
     from hanabilab.papers.reproduction import Reproduction, TableFindings
@@ -96,7 +96,8 @@ def _as_json(found: Reproduction) -> str:
 
     from hanabilab.lab.files.save import clean
 
-    lines = [json.dumps(clean(data), ensure_ascii=False) for data in found.to_list()]
+    texts = [json.dumps(clean(data), ensure_ascii=False) for data in found.to_list()]
+    lines = map(printable_json, texts)
     return "[\n" + ",\n".join(lines) + "\n]"
 
 

@@ -14,6 +14,9 @@ EXAMPLES = """\
   hanabilab rules cox --players 5
   hanabilab rules --variants
   hanabilab rules --json
+
+Unlimited hint tokens are (players - 1) * (ranks + suits) * (cards + 1) hints, so that every game
+ends; unlimited lives never run out.
 """
 
 

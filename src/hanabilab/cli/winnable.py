@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from hanabilab.checks import whole_number
 from hanabilab.cli.common import add_json_argument, add_time_limit_argument, print_json
 
 SUMMARY = "Estimate the fraction of decks that can be won with everything in sight."
@@ -71,13 +72,20 @@ def run(arguments: argparse.Namespace) -> int:
 def read_players(text: str) -> list[int]:
     """Read numbers of players: 3, 2,4 or 2-5."""
     from hanabilab.errors import RulesError
+    from hanabilab.game.cards import MAX_PLAYERS
 
     numbers: list[int] = []
     for part in text.split(","):
         low, dash, high = part.partition("-")
-        if not low.strip().isdecimal() or (dash and not high.strip().isdecimal()):
-            raise RulesError(f"--players: {text!r} is not a number, a list or a range like 2-5")
-        numbers += range(int(low), int(high or low) + 1)
+        try:
+            first, last = int(low), int(high if dash else low)
+        except ValueError:
+            raise RulesError(
+                f"--players: {text!r} is not a number, a list or a range like 2-5"
+            ) from None
+        for number in (first, last):
+            whole_number("--players", number, 1, MAX_PLAYERS, error=RulesError)
+        numbers += range(first, last + 1)
     if not numbers:
         raise RulesError(f"--players: {text!r} is an empty range")
     return numbers

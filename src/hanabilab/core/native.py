@@ -20,11 +20,9 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import os
+import pickle
 import re
-import shutil
 import sys
-import tempfile
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -36,11 +34,13 @@ from typing import Any
 import numba
 from numba import types
 from numba.core import event as numba_event
+from numba.core.caching import Cache
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import typeof_impl
 
 from hanabilab.core import intrinsics  # noqa: F401  # registers what kernels call with Numba
 from hanabilab.core.diagnosis import diagnose
+from hanabilab.core.folders import first_writable, forget_oldest
 from hanabilab.core.kernel import KERNELS, PACKAGE, is_ours
 from hanabilab.core.reach import reach
 from hanabilab.core.record import Record, dtype
@@ -97,31 +97,26 @@ def kernel_digest() -> str:
 @functools.cache
 def cache_folder() -> Path:
     """Return the folder in which this version of the package keeps its machine code."""
-    for base in _cache_bases():
-        folder = base / "kernels" / kernel_digest()
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            folder.touch()
-        except OSError:
-            continue
-        _forget_oldest(folder.parent, KEPT_DIGESTS)
-        return folder
-    raise OSError("no folder for compiled code can be written; set HANABILAB_CACHE to one")
+    folder = first_writable(f"kernels/{kernel_digest()}")
+    forget_oldest(folder.parent, KEPT_DIGESTS)
+    return folder
 
 
-def _cache_bases() -> Iterator[Path]:
-    if chosen := os.environ.get("HANABILAB_CACHE"):
-        yield Path(chosen)
-        return
-    yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hanabilab"
-    yield Path(tempfile.gettempdir()) / "hanabilab"
+@contextmanager
+def _forgive(cache: Cache) -> Iterator[None]:
+    """Go on without machine code on disk where it cannot be written or read, and say so once."""
+    try:
+        yield
+    except (OSError, EOFError, pickle.UnpicklingError) as error:
+        _say_unkept(getattr(error, "strerror", None) or "damaged")
 
 
-def _forget_oldest(folder: Path, kept: int) -> None:
-    """Keep only the folders used last: more than one, so that two checkouts can take turns."""
-    used = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-    for old in used[kept:]:
-        shutil.rmtree(old, ignore_errors=True)
+Cache._guard_against_spurious_io_errors = _forgive
+
+
+@functools.cache
+def _say_unkept(why: str) -> None:
+    print(f"{cache_folder()}: {why}; code is compiled in every run", file=sys.stderr, flush=True)
 
 
 def _outside_folder(digest: str) -> Path | None:
@@ -134,7 +129,7 @@ def _outside_folder(digest: str) -> Path | None:
         folder.touch()
     except OSError:
         return None
-    _forget_oldest(folder.parent, KEPT_OUTSIDE)
+    forget_oldest(folder.parent, KEPT_OUTSIDE)
     return folder
 
 

@@ -39,7 +39,8 @@ class Rules:
     """What is in the box, who plays, and the switches on which the papers differ.
 
     `copies` may be given once for all suits, ``(3, 2, 2, 2, 1)``, or as a row for each suit.
-    `hint_tokens` and `lives` may be None for unlimited.
+    `hint_tokens` and `lives` may be None for unlimited. Lives then never run out; hints end at
+    `token_limit`, because many strategies hint whenever they may, and every game must end.
     """
 
     players: int
@@ -130,6 +131,19 @@ class Rules:
     def max_score(self) -> int:
         """The score of a perfect game."""
         return self.ranks * self.suits
+
+    @property
+    def token_limit(self) -> int:
+        """The most hint tokens there can be.
+
+        Unlimited ones are as many as if every hint that exists were given once before the first
+        card leaves a hand, and once after each card: none could tell anything new (thesis, below
+        Definition 2.9).
+        """
+        if self.hint_tokens is not None:
+            return self.hint_tokens
+        every_hint = max(1, (self.players - 1) * (self.ranks + self.suits))
+        return every_hint * (self.deck_size + 1)
 
     @property
     def special_suits(self) -> bool:

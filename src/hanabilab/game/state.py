@@ -125,13 +125,10 @@ def opening(rules: Rules) -> State:
 
 
 def _set_counters(state: State, rules: Rules) -> None:
-    """Set unlimited counters to a number too large to use up (thesis, below Definition 2.9)."""
-    every_hint = max(1, (rules.players - 1) * (rules.ranks + rules.suits))
+    """Set the counters; more lives than cards never run out."""
     state.unlimited_hints = int(rules.hint_tokens is None)
     state.unlimited_lives = int(rules.lives is None)
-    state.max_hint_tokens = (
-        every_hint * (rules.deck_size + 1) if rules.hint_tokens is None else rules.hint_tokens
-    )
+    state.max_hint_tokens = rules.token_limit
     state.max_lives = rules.deck_size + 1 if rules.lives is None else rules.lives
     state.hint_tokens, state.lives = state.max_hint_tokens, state.max_lives
     state.draw_pile = rules.deck_size

@@ -65,7 +65,7 @@ def decide(position: Position, deadline: float | None) -> Decision:
     if decision.reachable is None:
         maximum = position.state.ranks * position.state.suits
         decision = decision.then(ask_sat(position, maximum, deadline))
-    if decision.reachable is None:
+    if decision.reachable is None and time_left(deadline) != 0:
         decision = decision.then(decide_by_search(position, deadline))
     return decision
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hanabilab.errors import ActionError
 from hanabilab.game.actions import (
+    DISCARD,
+    PLAY,
     can_discard,
     count_legal,
     discard_slot,
@@ -24,6 +26,9 @@ from hanabilab.solver.kernels.node import (
 from hanabilab.solver.position import Position, take_action
 
 __all__ = ["finish_safely", "replay_moves"]
+
+PATIENCE = 100
+"""Passes in a row after which nobody waits for anything any more."""
 
 
 def replay_moves(position: Position, moves: list[int], given_up: int = 0) -> tuple[int, ...] | None:
@@ -84,18 +89,21 @@ def _pass(state: State) -> int:
 def finish_safely(position: Position) -> tuple[int, ...]:
     """Play on to the end and keep the score: play what fits, or discard what is dead, or pass.
 
-    Only if nothing else is possible is a needed card discarded or a card misplayed.
+    Only if nothing else is possible, or after very many passes in a row, is a needed card
+    discarded or a card misplayed.
     """
     state = position.state.copy()
     actions = []
+    passes = 0
     while state.end == GOING_ON:
-        action = _safe_action(state)
-        take_action(state, position.deck, action)
+        action = _safe_action(state, may_pass=passes < PATIENCE)
+        event = take_action(state, position.deck, action)
         actions.append(action)
+        passes = 0 if event.kind in (PLAY, DISCARD) else passes + 1
     return tuple(actions)
 
 
-def _safe_action(state: State) -> int:
+def _safe_action(state: State, *, may_pass: bool) -> int:
     cards = Position(state, []).hands[state.player]
     for slot, card in enumerate(cards):
         if state.playable >> card & 1:
@@ -104,7 +112,7 @@ def _safe_action(state: State) -> int:
     spare = [slot for slot, card in enumerate(cards) if not state.critical >> card & 1]
     if can_discard(state) and useless:
         return discard_slot(state, useless[0])
-    if can_hint(state):
+    if may_pass and can_hint(state):
         return _pass(state)
     if can_discard(state) and cards:
         return discard_slot(state, (spare or [0])[0])

@@ -295,7 +295,8 @@ class Game:
             if action.type == "hint_suit" and not state.all_hints >> action.value & 1:
                 return f"a {self.rules.touching[action.value]} suit has no hint of its own"
         if state.hint_tokens == 0:
-            return "no hint token is left"
+            end = f": even unlimited ones end after {state.max_hint_tokens:,} hints"
+            return f"no hint token is left{end if state.unlimited_hints else ''}"
         return f"this hint touches no card of player {action.target}"
 
     def __repr__(self) -> str:

@@ -11,6 +11,7 @@ player goes on until the hand is empty (thesis, section 5).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -19,7 +20,16 @@ from math import prod
 from hanabilab.checks import whole_number
 from hanabilab.errors import TheoryError
 from hanabilab.theory.deck_counter import STATES_PER_SECOND, DeckCounter
-from hanabilab.theory.sequences import MAX_CARDS, Report, about, check_counts, chi, total
+from hanabilab.theory.sequences import (
+    MAX_CARDS,
+    Report,
+    about,
+    check_counts,
+    chi,
+    products_of,
+    refuse_long,
+    total,
+)
 
 __all__ = [
     "DeckCount",
@@ -140,7 +150,9 @@ def _count_won(
     if hand == 1:
         # One card in hand: the suits do not meet (Theorem 3.33), and each is a case of χ.
         together = decks // prod(total(*suit) for suit in suits)  # how the suits can be mixed
-        won = together * prod(chi(*suit, report=report) for suit in suits)
+        won = together * prod(
+            chi(*suit, report=report) ** times for suit, times in Counter(suits).items()
+        )
         return DeckCount(suits, hand, won, decks)
     _refuse_hopeless(suits, hand, states)
     counter = DeckCounter(list(map(len, suits)), hand, goal, deck_ends, states, report)
@@ -211,26 +223,36 @@ def _compositions(cards: int, ranks: int) -> Iterable[tuple[int, ...]]:
             yield (first, *rest)
 
 
-def _independent_suits(suits: Sequence[Sequence[int]], report: Report | None) -> list[int]:
+def _independent_suits(suits: Sequence[tuple[int, ...]], report: Report | None) -> list[int]:
     """Return the distribution for one card in hand, where each suit is played as if alone.
 
     In one suit the score is at least g if 1, …, g is a subsequence of the cards up to rank g,
     whose order does not depend on where the other cards are; the scores of the suits add up.
     """
-    scores = [Fraction(1)]
+    cards, ranks = sum(map(sum, suits)), sum(map(len, suits))
+    products = [products_of(suit[:goal]) for suit in set(suits) for goal in range(len(suit) + 1)]
+    refuse_long(sum(products) + ranks * (ranks + len(suits)), cards)
+    alone = {suit: _scores_alone(suit, report) for suit in set(suits)}
+    scores = [1]
     for suit in suits:
-        at_least = [
-            Fraction(chi(*suit[:goal], report=report), total(*suit[:goal]))
-            for goal in range(len(suit) + 1)
-        ]
-        exactly = [a - b for a, b in zip(at_least, [*at_least[1:], Fraction(0)], strict=True)]
-        longer = [Fraction(0)] * (len(scores) + len(suit))
-        for score, chance in enumerate(scores):
-            for more, chance_of_more in enumerate(exactly):
-                longer[score + more] += chance * chance_of_more
+        longer = [0] * (len(scores) + len(suit))
+        for score, decks in enumerate(scores):
+            for more, decks_of_suit in enumerate(alone[suit]):
+                longer[score + more] += decks * decks_of_suit
         scores = longer
-    decks = total(*(count for suit in suits for count in suit))
-    return [int(chance * decks) for chance in scores]
+    every = total(*(count for suit in suits for count in suit))
+    together = every // prod(total(*suit) for suit in suits)  # how the suits can be mixed
+    return [together * decks for decks in scores]
+
+
+def _scores_alone(suit: tuple[int, ...], report: Report | None) -> list[int]:
+    """Return how many orders of a single suit have 0, 1, 2, … as the best score."""
+    orders = total(*suit)
+    at_least = [
+        orders * chi(*suit[:goal], report=report) // total(*suit[:goal])
+        for goal in range(len(suit) + 1)
+    ]
+    return [more - less for more, less in zip(at_least, [*at_least[1:], 0], strict=True)]
 
 
 def _refuse_hopeless(suits: Sequence[Sequence[int]], hand: int, states: int) -> None:

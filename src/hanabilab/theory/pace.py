@@ -42,6 +42,8 @@ CLASSIC = ((3, 2, 2, 2, 1),) * 5
 """The copies of each rank, suit by suit."""
 
 MAX_SELECTIONS = 10_000_000
+MAX_PRODUCTS = 5_000_000
+"""Products of coefficients that the chances of all cuts may need: a few seconds."""
 
 
 def pace(players: int, draw_pile: int, to_play: int) -> int:
@@ -195,6 +197,7 @@ def blocked_piles(suits: tuple[tuple[int, ...], ...]) -> list[list[int]]:
     lowest rank of which all copies are in the pile: below it each rank must have a copy
     elsewhere, above it anything goes.
     """
+    _refuse_many_cards(suits)
     piles = [[1]]
     for copies in suits:
         longer = [[0] * (len(piles[0]) + sum(copies)) for _ in range(len(piles) + len(copies))]
@@ -204,6 +207,18 @@ def blocked_piles(suits: tuple[tuple[int, ...], ...]) -> list[list[int]]:
                     longer[before + blocked][r] += number
         piles = longer
     return piles
+
+
+def _refuse_many_cards(suits: Sequence[Sequence[int]]) -> None:
+    """Raise if the polynomials would take more than a few seconds."""
+    products = cards = ranks = 0
+    for copies in suits:
+        products += len(copies) * sum(copies) * (sum(copies) + ranks * cards)
+        cards, ranks = cards + sum(copies), ranks + len(copies)
+    if products > MAX_PRODUCTS:
+        raise TheoryError(
+            f"{cards:,} cards are too many: about {products:.1e} products of coefficients"
+        )
 
 
 def _blocked_in_suit(copies: Sequence[int]) -> list[list[int]]:

@@ -19,10 +19,10 @@ from hanabilab.theory.sequences import Report, about
 
 __all__ = ["PaceLosses", "loss_bounds", "loss_by_cut", "loss_chance", "pace_losses"]
 
-MAX_STATES = 2_000_000
-"""States beyond which the exact chance is not computed."""
+MAX_CLOSINGS = 100_000_000
+"""Ways to close a rank, in all states, beyond which the exact chance is not computed."""
 
-STATES_PER_SECOND = 40_000
+CLOSINGS_PER_SECOND = 6_000_000
 REPORT_EVERY = 1_000
 
 _State = tuple[tuple[int, ...], int]
@@ -61,12 +61,17 @@ def pace_losses(game: PaceGame, report: Report | None = None) -> PaceLosses:
         lost = loss_chance(game, report=report)
     except TheoryError:  # too large
         lost = None
-    return PaceLosses(game, tuple(cut_chances(game)), lost, loss_bounds(game))
+    cuts = cut_chances(game)
+    return PaceLosses(game, tuple(cuts), lost, _bounds(cuts))
 
 
 def loss_bounds(game: PaceGame) -> tuple[Fraction, Fraction]:
     """Return bounds of `loss_chance`: the most likely cut, and all cuts added up."""
-    negative = [chance.negative for chance in cut_chances(game)]
+    return _bounds(cut_chances(game))
+
+
+def _bounds(cuts: Sequence[CutChance]) -> tuple[Fraction, Fraction]:
+    negative = [cut.negative for cut in cuts]
     return max(negative), min(Fraction(1), sum(negative, Fraction(0)))
 
 
@@ -173,10 +178,13 @@ def _not_closed(copies: tuple[int, ...], blanks: int) -> tuple[tuple[int, int], 
 def _refuse_large(game: PaceGame, groups: _Groups) -> None:
     """Raise if this would take minutes."""
     states = min(game.draw_pile, game.to_play) ** 2 // 2
+    closings = 0
     for copies, times in groups:
         states *= comb(len(copies) + times, times)
-    if states > MAX_STATES:
+        above = (sum(copies[rank + 1 :]) for rank in range(len(copies)))
+        closings += times * sum(1 + min(cards, game.draw_pile) for cards in above)
+    if states * closings > MAX_CLOSINGS:
         raise TheoryError(
             f"the chance of a loss at some cut would need about {about(states)} states, an "
-            f"estimated {about(states // STATES_PER_SECOND // 60)} minutes"
+            f"estimated {about(states * closings // CLOSINGS_PER_SECOND // 60)} minutes"
         )

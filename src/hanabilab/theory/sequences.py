@@ -14,6 +14,7 @@ What the papers leave open: with no ranks at all there is one deck, the empty on
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import accumulate, combinations, product
@@ -31,10 +32,12 @@ __all__ = [
     "chi_by_recurrence",
     "chi_by_theorem",
     "corollary_3_26",
+    "products_of",
     "psi",
     "psi_by_closed_form",
     "psi_by_recurrence",
     "psi_by_theorem",
+    "refuse_long",
     "swap_ranks",
     "total",
 ]
@@ -94,10 +97,9 @@ def chi(*counts: int, report: Report | None = None) -> int:
     cards, ranks = sum(counts), len(counts)
     if 0 in counts:
         return 0
-    groups = [(count, counts.count(count)) for count in sorted(set(counts))]
-    _refuse_long(groups)
+    refuse_long(products_of(counts), cards)
     product_of_all = [1]
-    for count, times in groups:
+    for count, times in sorted(Counter(counts).items()):
         product_of_all = _product(product_of_all, _power(count, times, report), report)
     signed, ways = 0, 1  # ways is N! / (s! (N - s)!)
     for s, coefficient in enumerate(product_of_all):
@@ -143,17 +145,21 @@ def _tell(report: Report | None, coefficients: int) -> None:
         report(coefficients, "coefficients")
 
 
-def _refuse_long(groups: list[tuple[int, int]]) -> None:
-    """Raise if this would take minutes: long polynomials with long coefficients."""
-    cards = sum(count * times for count, times in groups)
-    steps, degree = 0, 0
-    for count, times in groups:
-        steps += times * count * (count + degree)
+def products_of(counts: Sequence[int]) -> int:
+    """Return about how many products of coefficients `chi` needs."""
+    products, degree = 0, 0
+    for count, times in sorted(Counter(counts).items()):
+        products += times * count * (count + degree)
         degree += times * (count - 1)
-    if steps * cards > MAX_WORK:
+    return products
+
+
+def refuse_long(products: int, cards: int) -> None:
+    """Raise if so many products of integers, as long as a deck of these cards, take minutes."""
+    if products * cards > MAX_WORK:
         raise TheoryError(
-            f"{cards:,} cards are too many: about {about(steps)} products of long integers, an "
-            f"estimated {about(steps * cards // WORK_PER_SECOND // 60)} minutes"
+            f"{cards:,} cards are too many: about {about(products)} products of long integers, an "
+            f"estimated {about(products * cards // WORK_PER_SECOND // 60)} minutes"
         )
 
 

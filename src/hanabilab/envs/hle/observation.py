@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hanabilab.envs.hle.cards import HanabiCard, HanabiCardKnowledge
@@ -41,24 +42,29 @@ class AgentObservationType(enum.IntEnum):
 
 
 class HanabiObservation:
-    """What a player sees, with all players counted from that one."""
+    """What a player sees, with all players counted from that one.
+
+    It holds nothing else: neither the game, whose dealer knows the seed, nor the moves so far,
+    which name the cards that the player drew. So it may be pickled and sent to an agent.
+    """
 
     def __init__(self, state: HanabiState, player: int) -> None:
         if not 0 <= player < state.table.players:
             raise IllegalMoveError(f"unknown player {player}; players are numbered from 0")
-        self._game = state.game
-        kind = self._game.observation_type()
+        kind = state.game.observation_type()
         self.view = View.__new__(View)
         self.view.__dict__.update(state.table.copy().__dict__)
         self.view.observer = player
-        self.last = state.last
+        self.last = None if state.last is None else state.last.copy()
         self._player = player
         self._acting = state.cur_player()
-        self._history = state.move_history()
-        self._hides = kind is not AgentObservationType.SEER
+        hides = kind is not AgentObservationType.SEER
+        history = state.move_history()
+        self._discards = discards(history)
+        self._last_moves = last_moves(history, player, self.view.players, hide=hides)
         if kind is AgentObservationType.MINIMAL:
             forget_hints(self.view)
-        if self._hides:
+        if hides:
             self.view.hands[player] = HIDDEN_HAND
 
     def _seats(self) -> list[int]:
@@ -86,7 +92,7 @@ class HanabiObservation:
         ]
 
     def discard_pile(self) -> list[HanabiCard]:
-        return discards(self._history)
+        return self._discards[:]
 
     def fireworks(self) -> list[int]:
         return self.view.fireworks[: self.view.suits]
@@ -102,15 +108,7 @@ class HanabiObservation:
 
     def last_moves(self) -> list[HanabiHistoryItem]:
         """Return what happened since the observer's last turn, inclusive, the newest first."""
-        first = next((n for n, item in enumerate(self._history) if item.player() >= 0), None)
-        seen: list[HanabiHistoryItem] = []
-        if first is None:
-            return seen
-        for item in reversed(self._history[first:]):
-            seen.append(item.seen_by(self._player, self.view.players, hide=self._hides))
-            if item.player() == self._player:
-                break
-        return seen
+        return self._last_moves[:]
 
     def legal_move_numbers(self) -> list[int]:
         """Return the numbers of the legal moves, if it is the observer's turn."""
@@ -118,7 +116,7 @@ class HanabiObservation:
 
     def legal_moves(self) -> list[HanabiMove]:
         """Return the legal moves, if it is the observer's turn."""
-        return [self._game.get_move(number) for number in self.legal_move_numbers()]
+        return [HanabiMove.numbered(number, self.view) for number in self.legal_move_numbers()]
 
     def card_playable_on_fireworks(self, color: int, rank: int) -> bool:
         """Tell whether this card fits now."""
@@ -128,6 +126,19 @@ class HanabiObservation:
         return describe(self.view, self._acting, self._player, self.discard_pile())
 
     __repr__ = __str__
+
+
+def last_moves(
+    history: Sequence[HanabiHistoryItem], player: int, players: int, *, hide: bool
+) -> list[HanabiHistoryItem]:
+    """Return what happened since a player's last turn, inclusive, as that player saw it."""
+    first = next((n for n, item in enumerate(history) if item.player() >= 0), len(history))
+    seen: list[HanabiHistoryItem] = []
+    for item in reversed(history[first:]):
+        seen.append(item.seen_by(player, players, hide=hide))
+        if item.player() == player:
+            break
+    return seen
 
 
 class ObservationEncoderType(enum.IntEnum):

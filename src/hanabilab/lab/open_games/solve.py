@@ -8,7 +8,7 @@ exhaustive search, then SAT) → `solver.kernels`; and, for the best score of a 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hanabilab.deprecation import RETURNS_DATA, renamed
@@ -138,6 +138,8 @@ def solve_position(
     search = BestScoreSearch(position, bound, deadline)
     if best:
         search.run(line, guess)
+    if search.best == top:  # what nothing else decided in time, plain careful play has won
+        decision = replace(decision, reachable=True, method="careful play")
     return Answer(
         position=position,
         winnable=decision.reachable,

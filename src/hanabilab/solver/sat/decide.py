@@ -22,6 +22,7 @@ from hanabilab.solver.interruption import check_interruption
 from hanabilab.solver.position import Position, take_action
 from hanabilab.solver.proofs.certificates import GameOver, Unsatisfiable
 from hanabilab.solver.sat.encode import EncodedTurn, Encoding
+from hanabilab.solver.sat.formula import LongFormulaError
 
 __all__ = ["SOLVER", "decide_score", "line_of", "satisfy"]
 
@@ -44,7 +45,10 @@ def decide_score(
         return Decision(reached, reason=None if reached else GameOver(position.score))
     deadline = None if time_limit is None else start + time_limit
     for exact in (False, True):
-        encoding = Encoding(position, goal, exact=exact)
+        try:
+            encoding = Encoding(position, goal, exact=exact, deadline=deadline)
+        except LongFormulaError:
+            return Decision(None)
         formula = encoding.formula
         found = satisfy(formula.clauses, deadline)
         if found is False:

@@ -58,10 +58,17 @@ class EncodedTurn:
 class Encoding:
     """The formula for reaching `goal`, and what its variables mean."""
 
-    def __init__(self, position: Position, goal: int, *, exact: bool = False) -> None:
+    def __init__(
+        self,
+        position: Position,
+        goal: int,
+        *,
+        exact: bool = False,
+        deadline: float | None = None,
+    ) -> None:
         self.position, self.goal, self.exact = position, goal, exact
         self.state = position.state
-        self.formula = Formula()
+        self.formula = Formula(deadline)
         self.players = self.state.players
         self.draws = self.state.draw_pile
         self.copies = _copies(position)
@@ -91,6 +98,8 @@ class Encoding:
 
         If there are so many that neither having none nor having all of them can ever matter (after
         a few rounds of passes, if need be), they are as good as unlimited: passes are free.
+        Otherwise tokens beyond those that can ever be spent are left out: nobody needs more passes
+        than one round for each card that leaves a hand, and as many as tokens come back.
         """
         state = self.state
         self.can_pass = bool(state.open_game) or self.players > 1
@@ -100,8 +109,11 @@ class Encoding:
         plenty = 2 * self.most_gains + self.players * (self.removals + 2)
         near_full = most <= tokens + self.most_gains
         self.burn = near_full and most > plenty and self.can_pass and self.draws > 0
-        self.free = bool(state.unlimited_hints) or self.burn
-        self.most_tokens = most if near_full else tokens + self.most_gains + 1
+        ample = tokens > plenty and not near_full and self.can_pass
+        self.free = bool(state.unlimited_hints) or self.burn or ample
+        beyond = max(0, tokens - plenty)
+        self.tokens = tokens - beyond
+        self.most_tokens = most - beyond if near_full else self.tokens + self.most_gains + 1
         self.ban = not (state.discard_at_full or self.free or most == 0)
         if self.free or not self.can_pass:
             self.most_passes = 0
@@ -236,7 +248,7 @@ class Encoding:
         if self.free:
             return
         formula = self.formula
-        tokens = Number.fixed(self.state.hint_tokens, self.most_tokens)
+        tokens = Number.fixed(self.tokens, self.most_tokens)
         for index, step in enumerate(self.steps):
             if step.passes:
                 before, tokens = tokens, formula.number(self.most_tokens)

@@ -6,10 +6,18 @@ literal for each "at least v", so that sums and limits are short clauses.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["FALSE", "TRUE", "Formula", "Number"]
+from hanabilab.solver.interruption import check_interruption
+
+__all__ = ["FALSE", "TRUE", "Formula", "LongFormulaError", "Number"]
+
+MAX_CLAUSES = 10_000_000
+"""About two gigabytes."""
+LOOK_EVERY = 1 << 12
+"""Clauses between two looks at the clock."""
 
 TRUE = 1
 FALSE = -1
@@ -39,12 +47,17 @@ class Number:
         return self.steps[value - 1] if value <= len(self.steps) else FALSE
 
 
+class LongFormulaError(Exception):
+    """A formula that cannot be written in time, or not in memory."""
+
+
 class Formula:
     """Clauses over variables that are numbered as they are made."""
 
-    def __init__(self) -> None:
+    def __init__(self, deadline: float | None = None) -> None:
         self.variables = 1
         self.clauses: list[list[int]] = [[TRUE]]
+        self.deadline = deadline
 
     def variable(self) -> int:
         """Return a new variable."""
@@ -55,6 +68,14 @@ class Formula:
         """Demand that one of these literals be true."""
         if TRUE not in literals:
             self.clauses.append([literal for literal in literals if literal != FALSE])
+            if len(self.clauses) % LOOK_EVERY == 0:
+                self._check_length()
+
+    def _check_length(self) -> None:
+        check_interruption()
+        late = self.deadline is not None and time.monotonic() > self.deadline
+        if late or len(self.clauses) > MAX_CLAUSES:
+            raise LongFormulaError
 
     def imply(self, conditions: Iterable[int], *literals: int) -> None:
         """Demand that one of the literals be true if all conditions hold."""

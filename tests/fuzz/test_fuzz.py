@@ -1,0 +1,31 @@
+"""A small sample of what `make fuzz` tries."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.fuzz.inputs import Command, commands
+from tests.fuzz.targets import TARGETS, check_command, parser
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_no_parser_raises_a_foreign_error(name: str) -> None:
+    target = TARGETS[name]
+    settings(max_examples=60)(given(target.inputs)(target.check))()
+
+
+NO_COMPILING = {"simulate", "compare", "sweep", "crossplay", "solve", "analyze", "winnable"}
+
+
+@given(commands().filter(lambda command: command[0][0] not in NO_COMPILING))
+@settings(max_examples=40)
+def test_no_command_line_ends_in_a_traceback(command: Command) -> None:
+    check_command(command)
+
+
+def test_a_foreign_error_is_found() -> None:
+    target = parser(int, st.text())
+    with pytest.raises(ValueError, match="invalid literal"):
+        settings(max_examples=20)(given(target.inputs)(target.check))()
