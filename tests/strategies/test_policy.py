@@ -202,8 +202,8 @@ class TestByPlace:
         [
             ("own_players:nobody", "nobody"),
             ("own_players:number", "neither a strategy nor a policy"),
-            ("own_players:", "not of the form module:name"),
-            (":first", "not of the form module:name"),
+            ("own_players:", "not of the form"),
+            (":first", "not of the form"),
             ("wrong.py:first", "SyntaxError"),
             ("missing.py:first", "no such file: missing.py"),
             ("no_such_module:first", "no_such_module"),

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from threading import Thread
 from typing import Any
 
+from hanabilab.checks import did_you_mean
 from hanabilab.core.kernel import KERNELS
 from hanabilab.core.record import Record
 from hanabilab.errors import StrategyError
@@ -84,7 +85,7 @@ class Option:
         """Check a value, converting text, and return it."""
         if self.choices:
             if value not in self.choices:
-                known = " or ".join(self.choices)
+                known = " or ".join(self.choices) + did_you_mean(str(value), self.choices)
                 raise StrategyError(f"{name}: unknown value {value!r}; expected {known}")
             return str(value)
         if isinstance(self.default, bool):
@@ -167,6 +168,8 @@ class Strategy:
     """Say in one sentence why an action was chosen."""
     explains_afterwards: bool = False
     """Does the explanation read what `act` wrote down? Then it is given the memory after it."""
+    place: str = ""
+    """Where the command line found it, ``FILE.py:NAME``, if it is not known by its name."""
 
     def __post_init__(self) -> None:
         first_line = (self.act.__doc__ or "").strip().split("\n")[0]
@@ -192,7 +195,8 @@ class Strategy:
     def label(self) -> str:
         """The name with the chosen options, as the command line takes it."""
         chosen = ",".join(f"{name.replace('_', '-')}={self.chosen[name]}" for name in self.chosen)
-        return f"{self.name}:{chosen}" if chosen else self.name
+        name = self.place or self.name
+        return f"{name}:{chosen}" if chosen else name
 
     def with_options(self, /, **values: object) -> Strategy:
         """Return the same strategy with these options chosen."""
@@ -201,7 +205,10 @@ class Strategy:
             name = given.replace("-", "_")
             if name not in self.options:
                 known = ", ".join(self.options) or "none"
-                raise StrategyError(f"{self.name} has no option {given}; its options: {known}")
+                raise StrategyError(
+                    f"{self.name} has no option {given}; its options: {known}"
+                    f"{did_you_mean(given, self.options)}"
+                )
             chosen[name] = self.options[name].read(given.replace("_", "-"), value)
             if chosen[name] == self.options[name].default:
                 del chosen[name]
