@@ -27,6 +27,7 @@ COMMANDS = (
     "deck",
     "rules",
     "strategies",
+    "check",
     "simulate",
     "compare",
     "sweep",
