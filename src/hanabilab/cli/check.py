@@ -22,7 +22,8 @@ EXAMPLES = """\
   hanabilab check mine.py:careful --boldness 3 --json
   hanabilab check rule-based --games 1000 --seed 7
 
-It compiles the strategy, plays it under every preset with every number of players, compares
+It compiles the strategy, plays it under every preset but the open game with every number of
+players, compares
 interpreted and compiled games action by action, plays games again in another order, exchanges the
 cards that a player cannot see, asks players alone, and tries what its options must refuse.
 Exit code 0: it can be trusted; 1: a check failed; 2: there is no such strategy.
@@ -37,7 +38,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--compared",
         type=int,
-        default=10,
         metavar="N",
         help="how many of them to play interpreted too, default 10",
     )

@@ -52,9 +52,14 @@ def declare(name: str) -> str:
 
 
 class Memory(Record):
-    """What every strategy remembers: its stream for `hanabilab.core.random.below` and `chance`."""
+    """What every strategy remembers; a subclass adds fields of its own.
+
+    Fields are whole numbers, ``seen: int``, floats, ``risk: float``, or arrays,
+    ``slots: list[int] = ints(10)``. All are 0 at the start of a game, but for options.
+    """
 
     stream: int
+    """Its own stream of random numbers, for `hanabilab.core.random.below` and `chance`."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if name not in self.fields:
@@ -71,11 +76,17 @@ class Option:
     """
 
     default: OptionValue
+    """Its value if nobody says otherwise; its type is that of the option."""
     help: str
+    """What it does, in a few words."""
     least: float = 0
+    """The smallest number."""
     most: float = 1
+    """The largest number."""
     choices: tuple[str, ...] = ()
+    """The words to choose from; the memory holds the index of the chosen one."""
     opposite: str = ""
+    """The flag that switches a switch off."""
     ordered: bool = True
     """Is a larger number more of something? The number of a rule is only a name."""
     tunable: bool = True
@@ -127,13 +138,19 @@ class Strategy:
     """A way to act, with its options."""
 
     name: str
+    """What it is called."""
     act: Callable[[View, Any], int]
+    """``act(view, memory)``: choose an action, by its number."""
     observe: Callable[[View, Event, Any], None] | None = None
+    """``observe(view, event, memory)``: see a turn, after it was taken."""
     begin: Callable[[View, Any], int] | None = None
+    """``begin(view, memory)``: see the table before the first turn; the answer does not matter."""
     memory: type[Memory] = Memory
+    """What a player remembers: a class of fields."""
     watches: int = EVERYTHING
     """The kinds of events that `observe` is called for, a bit each."""
     options: Mapping[str, Option] = dataclasses.field(default_factory=dict)
+    """Its settings, by the names of the fields of the memory that hold them."""
     chosen: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """The options that differ from their defaults."""
     unfit: Callable[[Rules], str | None] = anything

@@ -51,12 +51,12 @@ def check(
     player: Player,
     *,
     games: int | None = None,
-    compared: int = COMPARED,
+    compared: int | None = None,
     seed: int = 0,
     seconds: float | None = SECONDS,
     tables: Sequence[Rules] | None = None,
     interpreted: bool | None = None,
-    beside: Sequence[Player] = BESIDE,
+    beside: Sequence[Player] | None = None,
     watch: Watch | None = None,
 ) -> CheckReport:
     """Tell whether a strategy can be trusted.
@@ -68,18 +68,18 @@ def check(
     games
         Compiled games at each table; 100 by default, 2 for a strategy that is marked as slow.
     compared
-        How many of them are played again interpreted, action by action. Plain Python plays this
-        many, twice each.
+        How many of them are played again interpreted, action by action, 10 by default. Plain
+        Python plays this many, twice each.
     seed
         The seed of all games.
     seconds
         About how long the comparisons may take together; None for no limit. Each table has one.
     tables
-        Rules to try; by default every preset with every number of players.
+        Rules to try; by default every preset but the open game, with every number of players.
     interpreted
         Whether to play interpreted at all; by default unless the strategy is marked as slow.
     beside
-        Strategies whose scores on the same decks are reported beside its own.
+        Strategies whose scores on the same decks are reported beside its own; `BESIDE` by default.
     watch
         Called with a few words about what is being done.
     """
@@ -87,13 +87,16 @@ def check(
     if strategy.name == "human":
         raise StrategyError("human: people are trusted without a check")
     games = (SLOW_GAMES if strategy.slow else GAMES) if games is None else games
+    compared = COMPARED if compared is None else compared
     whole_number("games", games, 1, MAX_GAMES)
     whole_number("compared", compared, 1, MAX_GAMES)
     quick = not strategy.slow if interpreted is None else interpreted
     limit = LIMIT if quick else SLOW_LIMIT
     subject = Subject(strategy, check_seed("seed", seed), strategy.can_compile, quick, limit)
     every = list(tables) if tables is not None else _usual_tables(strategy)
-    return _Check(subject, every, games, compared, seconds, watch or _ignore).run(beside)
+    return _Check(subject, every, games, compared, seconds, watch or _ignore).run(
+        BESIDE if beside is None else beside
+    )
 
 
 def _ignore(words: str) -> None:
@@ -101,9 +104,13 @@ def _ignore(words: str) -> None:
 
 
 def _usual_tables(strategy: Strategy) -> list[Rules]:
-    """Return every preset with every number of players, those it was made for first."""
+    """Return every preset with every number of players, those it was made for first.
+
+    An open game is another game: it has no hints. It counts only for those made for it.
+    """
     home = strategy.home_rules
-    names = [home] if strategy.slow else [home, *(name for name in PRESETS if name != home)]
+    others = [name for name in PRESETS if name != home and not preset(name).open_game]
+    names = [home] if strategy.slow else [home, *others]
     return [preset(name, players) for name in names for players in PRESETS[name].hands]
 
 
