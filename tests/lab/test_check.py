@@ -85,7 +85,7 @@ class TestFaults:
 
         name, why = failure(checked(hl.Strategy("dicing", dicing)))
         assert name == "repeats"
-        assert "hanabilab play dicing --rules classic --players 2 --seed 0 --game 0" in why
+        assert "in turn 1 of game 0, seed 0, 2 players, classic rules; see it with  hl.play(" in why
 
     def test_writing_to_the_view(self) -> None:
         def vandal(view: hl.View, memory: hl.Memory) -> int:
@@ -261,7 +261,8 @@ class TestCommand:
         assert "5 games compared action by action" in out
         assert "each player of a game asked alone, and in a process of its own" in out
         assert "classic  2 3 4 5 6    100         5" in out
-        assert "mean score of 1,000 games each, rules classic, seed 0" in out
+        assert "games each, rules classic, seed 0" in out
+        assert "\nrandom  " in out
         assert out.splitlines()[-1].startswith("mine.py:act: trusted (")
 
     def test_one_that_differs_compiled(self, command: Callable[..., Answer]) -> None:
@@ -281,7 +282,9 @@ class TestCommand:
 
     def test_one_that_is_another_in_another_process(self) -> None:
         subject = Subject(load_player("mine.py:elsewhere"), 0, False, True, 60)
-        with pytest.raises(DoubtError, match=r"beside the others and .* alone in turn 1 of game 0"):
+        with pytest.raises(
+            DoubtError, match=r"beside the others and .* --players 2 --seed 0 --game 0"
+        ):
             subject.sit_alone(TABLES[0])
 
     @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from hanabilab.lab.checking.exchange import exchanged
 from hanabilab.lab.checking.report import TriedTable
 from hanabilab.lab.checking.witness import Choice, DoubtError, Witness, answers
 from hanabilab.strategies.strategy import Option, Strategy
+from hanabilab.table.failure import PlayedGame
 from hanabilab.table.game import Game
 from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import play
@@ -111,7 +112,7 @@ class Subject:
         """Call a function that plays; an error is one of the strategy."""
         try:
             return function(*arguments, **keywords)
-        except Exception as error:  # whatever a user's code raises
+        except (Exception, SystemExit) as error:  # whatever a user's code raises
             where = f"under {rules_in_words(rules)}"
             raise DoubtError("plays", f"{_told(error)}; {where}, seed {self.seed}") from error
 
@@ -125,7 +126,7 @@ class Subject:
         while True:
             try:
                 answer = next(given, None)
-            except Exception as error:  # whatever a user's code raises
+            except (Exception, SystemExit) as error:  # whatever a user's code raises
                 where = f"under {rules_in_words(played.rules)}, seed {self.seed}, game {number}"
                 raise DoubtError("plays", f"{_told(error)}; {where}") from error
             if answer is None:
@@ -143,12 +144,8 @@ class Subject:
         """Say where something happened, and how to look at it."""
         rules = played.rules
         where = f"in turn {turn + 1} of game {number}, seed {self.seed}, {rules_in_words(rules)}"
-        if not rules.preset:
-            return where
-        return (
-            f"{where}: hanabilab play {self.strategy.label} --rules {rules.preset} "
-            f"--players {rules.players} --seed {self.seed} --game {number}"
-        )
+        team = [self.strategy] * rules.players
+        return f"{where}; see it with  {PlayedGame(rules, team, self.seed, number).command()}"
 
     def repeat(self, tables: Sequence[Rules]) -> str:
         """Play games in a row, and one by one from the last to the first."""
@@ -222,8 +219,8 @@ class Subject:
             raise DoubtError(
                 "alone",
                 f"player {answer.player} chooses action {answer.recorded} beside the others and "
-                f"{answer.given} alone {self._moment(played, 0, answer.turn)}: it depends on "
-                "something besides its view and its memory, such as a global, a clock or a hash",
+                f"{answer.given} alone: it depends on something besides its view and its memory, "
+                f"such as a global, a clock or a hash; {self._moment(played, 0, answer.turn)}",
             )
 
     def refuse_options(self) -> str:

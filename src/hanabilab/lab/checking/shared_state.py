@@ -26,13 +26,14 @@ def shared_state(strategy: Strategy) -> dict[str, object]:
     for function in filter(None, strategy.functions):
         origin = inspect.unwrap(function)
         if inspect.isclass(origin):
+            found[f"an attribute of {origin.__name__}"] = _data(origin, DEPTH)
             for each in vars(origin).values():
                 if inspect.isfunction(each):
                     found.update(_of_function(each))
         elif inspect.isfunction(origin):
             found.update(_of_function(origin))
         elif hasattr(type(origin), "__module__"):
-            found[f"the attributes of {type(origin).__name__}"] = _data(origin, DEPTH)
+            found[f"an attribute of {type(origin).__name__}"] = _data(origin, DEPTH)
     return found
 
 
