@@ -274,6 +274,26 @@ class TestEveryCommand:
         assert out.startswith("mine.py:careful: 2 players")
         assert "best: boldness=" in out
 
+    def test_an_edited_file_does_not_go_on_with_old_figures(
+        self, folder: Path, command: Callable[..., Answer]
+    ) -> None:
+        line = ("sweep", "mine.py:careful", "--boldness", "1,2", "--save", "grid.csv", *SHORT)
+        assert command(*line)[0] == 0
+        assert "2 of 2 cells were already" in command(*line)[2]
+        with (folder / "beside.py").open("a") as file:
+            file.write("\n# edited")
+        code, _, err = command(*line)
+        assert (code, err.count("\n")) == (2, 1)
+        assert "has sources" in err
+
+    def test_an_error_shows_the_command_that_repeats_it(
+        self, folder: Path, command: Callable[..., Answer]
+    ) -> None:
+        (folder / "bad.py").write_text("def act(view, memory):\n    return 1 // 0\n")
+        code, out, err = command("simulate", "bad.py:act", *SHORT, "--seed", "7")
+        assert (code, out) == (2, "")
+        assert "see it with  hanabilab play bad.py:act --players 2 --seed 7 --game 0" in err
+
     def test_options_are_tuned(self, command: Callable[..., Answer]) -> None:
         search = ("--budget", "3", "--final-games", "2", *SHORT, "--json")
         code, out, err = command("tune", "mine.py:careful:safe=2", "--boldness", "0:2", *search)

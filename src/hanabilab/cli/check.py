@@ -127,6 +127,7 @@ def _print_tables(tables: tuple[TriedTable, ...]) -> None:
         players = " ".join(str(each.players) for each in found)
         speed = f"{speeds[0]:,.0f}-{speeds[-1]:,.0f}" if len(speeds) > 1 else f"{speeds[0]:,.0f}"
         rows.append([name, players, f"{games:,}", f"{compared:,}", speed])
-    print_table(rows, left=2)
+    if by_rules:
+        print_table(rows, left=2)
     for (name, reason), numbers in refusals.items():
         print(f"refuses {name} with {' '.join(map(str, numbers))} players: {reason}")

@@ -32,6 +32,7 @@ from hanabilab.lab.scored_options import (
 )
 from hanabilab.lab.simulate import GAMES
 from hanabilab.strategies import find_strategy
+from hanabilab.strategies.load import own_sources
 from hanabilab.strategies.strategy import Strategy
 
 if TYPE_CHECKING:
@@ -197,7 +198,7 @@ def sweep(
     plan = Sweep(base.label, chosen, seed, games, repeats, read, (), 0.0, 0)
     start = time.perf_counter()
     done: dict[Options, ScoredOptions] = {}
-    journal = None if save is None else _open_journal(save, plan, grid, done)
+    journal = None if save is None else _open_journal(save, plan, grid, done, own_sources(base))
     resumed = len(done)
 
     def result(interrupted: bool) -> Sweep:
@@ -251,10 +252,11 @@ def _open_journal(
     plan: Sweep,
     grid: Mapping[Options, Run],
     done: dict[Options, ScoredOptions],
+    sources: Mapping[str, str],
 ) -> Journal:
     """Open the file of a sweep; cells found in it are done."""
     columns = [*plan.axes, *COLUMNS]
-    journal = Journal(file, plan.circumstances(), columns)
+    journal = Journal(file, {**plan.circumstances(), **sources}, columns)
     known = {tuple(str(value) for _, value in options): options for options in grid}
     for row in journal.rows:
         place = tuple(row[name] for name in plan.axes)

@@ -17,6 +17,7 @@ installed or registered.
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -30,12 +31,17 @@ from hanabilab.strategies import (
     read_strategy,
     register,
 )
-from hanabilab.strategies.outside.imports import attribute, import_file, import_named
+from hanabilab.strategies.outside.imports import (
+    attribute,
+    digest_beside,
+    import_file,
+    import_named,
+)
 from hanabilab.strategies.outside.recognise import as_strategy
 from hanabilab.strategies.program import EXEC, from_command
 from hanabilab.strategies.strategy import Strategy
 
-__all__ = ["load_player", "named_in", "offer_player", "read_player"]
+__all__ = ["load_player", "named_in", "offer_player", "own_sources", "read_player"]
 
 FILE = re.compile(r"(?P<place>.+?\.py):(?P<name>[^\W\d][\w.]*)(?::(?P<options>.*))?", re.DOTALL)
 MODULE = re.compile(
@@ -107,6 +113,13 @@ def read_player(text: str) -> tuple[Strategy, dict[str, str]]:
         raise StrategyError(f"{where}:{error}") from error
     strategy = dataclasses.replace(strategy, place=f"{where}:{place.name}")
     return strategy, read_options(text, place.options)
+
+
+def own_sources(strategy: Strategy) -> dict[str, str]:
+    """Return what a file of results says about the sources of a user's own strategy: a digest."""
+    if not strategy.place:
+        return {}
+    return {"sources": digest_beside(inspect.unwrap(strategy.act).__module__)}
 
 
 def offer_player(text: str, name: str = "") -> Strategy:

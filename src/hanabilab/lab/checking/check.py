@@ -151,7 +151,8 @@ class _Check:
             self._fail(DoubtError("plays", "it refuses all rules that were tried"))
         elif self.passed["options"]:
             self._compile()
-            self._play()
+            if self.subject.compiled or self.subject.interpreted:
+                self._play()
         warnings = self._warnings(changes(before, shared_state(self.strategy)))
         if False not in self.passed.values():
             self.scores = list(self._score(beside))
@@ -192,16 +193,23 @@ class _Check:
         until = self._until(0.8)
         self.watch("playing in another order")
         self._ask("repeats", lambda: self.subject.repeat(few))
-        self.watch("asking players alone")
-        self._ask("alone", lambda: self.subject.sit_alone(few[0]))
-        if self.strategy.sees_own_cards:
-            self.details["blind"] = "not asked: it declares that it sees its own cards"
+        if self.passed["repeats"]:
+            self._compare_seats(few, until)
         else:
-            self.watch("exchanging hidden cards")
-            self._ask("blind", lambda: self.subject.stay_blind(few, until))
+            self.details["blind"] = self.details["alone"] = "not asked: its games do not repeat"
         if self.strategy.options and not self.strategy.slow:
             self.watch("trying its options")
             self._ask("options", lambda: self.subject.try_options(few[0]), add=True)
+
+    def _compare_seats(self, tables: Sequence[Rules], until: float) -> None:
+        """Ask what a player may know; this compares games, so they must repeat."""
+        self.watch("asking players alone")
+        self._ask("alone", lambda: self.subject.sit_alone(tables[0]))
+        if self.strategy.sees_own_cards:
+            self.details["blind"] = "not asked: it declares that it sees its own cards"
+            return
+        self.watch("exchanging hidden cards")
+        self._ask("blind", lambda: self.subject.stay_blind(tables, until))
 
     def _until(self, share: float) -> float:
         return self.started + share * self.seconds
@@ -210,7 +218,7 @@ class _Check:
         for place, rules in enumerate(self.tables):
             self.watch(f"playing {rules.preset or 'custom'} with {rules.players} players")
             left = self._until(0.6) - time.monotonic()
-            if left < 0 and place >= SAMPLED_TABLES:
+            if time.monotonic() > self._until(1) and place >= SAMPLED_TABLES:
                 self.untried = len(self.tables) - place
                 return
             until = time.monotonic() + max(0.0, left) / (len(self.tables) - place)

@@ -13,7 +13,7 @@ from types import ModuleType
 from hanabilab.checks import did_you_mean
 from hanabilab.errors import StrategyError
 
-__all__ = ["attribute", "import_file", "import_named", "module_name"]
+__all__ = ["attribute", "digest_beside", "import_file", "import_named", "module_name"]
 
 
 def module_name(path: Path) -> str:
@@ -48,6 +48,24 @@ def import_file(place: str) -> ModuleType:
         del sys.modules[name]
         raise StrategyError(_why_not_imported(place, path, error)) from error
     return module
+
+
+def digest_beside(module: str) -> str:
+    """Return a digest of a user's module and of all that it has imported from its folder.
+
+    A file of results carries it, so that an edited strategy does not go on with old figures.
+    """
+    folder = Path(str(sys.modules[module].__file__)).resolve().parent
+    files = {
+        Path(found).resolve()
+        for each in list(sys.modules.values())
+        if (found := getattr(each, "__file__", None)) and found.endswith(".py")
+    }
+    digest = hashlib.sha256()
+    for path in sorted(files):
+        if path.is_relative_to(folder) and path.is_file():
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def import_named(name: str, known: list[str]) -> ModuleType:
