@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hanabilab.formats.action import Action
     from hanabilab.formats.deck_text import read_deck
     from hanabilab.game import Deck, Event, Knowledge, Rules, View, preset
+    from hanabilab.lab.checking.check import check
     from hanabilab.lab.compare import compare
     from hanabilab.lab.crossplay import crossplay
     from hanabilab.lab.open_games.analysis import analyze
@@ -59,6 +60,7 @@ __all__ = [
     "View",
     "agent",
     "analyze",
+    "check",
     "compare",
     "crossplay",
     "envs",
@@ -88,6 +90,7 @@ _ROOMS = {
     "game": ("Deck", "Event", "Knowledge", "Rules", "View", "preset"),
     "table.actor": ("Actor",),
     "lab.open_games.analysis": ("analyze",),
+    "lab.checking.check": ("check",),
     "lab.compare": ("compare",),
     "lab.crossplay": ("crossplay",),
     "table.game": ("Game",),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 import operator
 from collections.abc import Iterable
 from typing import SupportsIndex, cast
 
 from hanabilab.errors import HanabiError
 
-__all__ = ["alternatives", "is_whole", "one_of", "whole_number"]
+__all__ = ["alternatives", "did_you_mean", "is_whole", "one_of", "whole_number"]
 
 SHOWN = 60
 """Characters of a wrong value that a message quotes."""
@@ -48,7 +49,15 @@ def one_of(
     words = list(known)
     if isinstance(value, str) and value in words:
         return value
-    raise error(f"unknown {name} {_quoted(value)}; expected {alternatives(words)}")
+    meant = did_you_mean(str(value), words)
+    raise error(f"unknown {name} {_quoted(value)}; expected {alternatives(words)}{meant}")
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return the end of a message about an unknown word: the known one that is close, if any."""
+    same = {each.lower().replace("_", "-"): each for each in known}
+    close = difflib.get_close_matches(word[:SHOWN].lower().replace("_", "-"), same, 1)
+    return f"; did you mean {same[close[0]]}?" if close else ""
 
 
 def alternatives(words: Iterable[str]) -> str:

@@ -1,30 +1,30 @@
 """What every strategy must do, without being asked.
 
-Only legal actions under all rules that it does not refuse, and a reason where it refuses; the same
-game from the same seed; the same game interpreted and compiled; and the same action whatever its
-own hand and the draw pile hold.
+Only legal actions under all rules that it does not refuse, and a reason where it refuses; and what
+`hanabilab check` asks of everybody: the same game from the same seed, interpreted and compiled, and
+the same action whatever its own hand and the draw pile hold.
 """
 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
+import math
 import random
 from collections.abc import Iterator
 
 import pytest
 
-from hanabilab import Deck, Game, Rules, Strategy, preset
+from hanabilab import Deck, Game, Rules, Strategy, check, preset
 from hanabilab.errors import RulesError, StrategyError
-from hanabilab.game.actions import announce, is_legal
 from hanabilab.game.cards import card_in
 from hanabilab.game.rules import PRESETS
-from hanabilab.game.turn import deal, take_turn
+from hanabilab.lab.checking.exchange import exchanged
+from hanabilab.lab.checking.questions import Subject
+from hanabilab.lab.checking.witness import DoubtError
 from hanabilab.lab.results import entrants
 from hanabilab.lab.run import Run
 from hanabilab.lab.simulate import simulate
-from hanabilab.strategies.seats import choose, see_start, see_turn
-from hanabilab.table.loop import Table, play_chunk, set_table
+from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import play
 
 LEAST_WORK = {"playouts": 2, "depth": 2, "samples": 2, "pile": 3}
@@ -40,7 +40,6 @@ def quick(strategy: Strategy) -> Strategy:
 
 
 STRATEGIES = {strategy.label: quick(strategy) for strategy in entrants()}
-HONEST = {name: each for name, each in STRATEGIES.items() if not each.sees_own_cards}
 
 every_strategy = pytest.mark.parametrize("name", STRATEGIES)
 
@@ -142,152 +141,38 @@ def sample(strategy: Strategy, count: int) -> list[Rules]:
 
 
 @every_strategy
-def test_interpreted_equals_compiled(name: str) -> None:
+def test_it_passes_the_check(name: str) -> None:
     strategy = STRATEGIES[name]
-    for rules in sample(strategy, 3 if strategy.slow else 12):
-        team = [strategy] * rules.players
-        with naming(rules):
-            compiled = play_chunk(rules, team, 3, 0, 1, repeats=2).tolist()
-            assert play_chunk(rules, team, 3, 0, 1, repeats=2, compiled=False) == compiled
+    report = check(
+        strategy,
+        tables=sample(strategy, 2 if strategy.slow else 8),
+        games=2,
+        compared=1,
+        seconds=None,
+        interpreted=True,
+        beside=(),
+    )
+    assert report.trusted, str(report)
+    asked = {question.name for question in report.findings if question.passed is not None}
+    assert asked >= {"compiles", "plays", "ends", "equal", "repeats", "view", "alone", "options"}
+    assert ("blind" in asked) == (not strategy.sees_own_cards)
+    assert [warning for warning in report.warnings if "changed" in warning] == []
 
 
 @every_strategy
-def test_the_same_seed_gives_the_same_game(name: str) -> None:
+def test_a_game_of_a_run_is_the_game_that_is_shown(name: str) -> None:
     strategy = STRATEGIES[name]
-    for rules in sample(strategy, 2):
-        deck = Deck.shuffled(rules, seed=9, game=4)
-        games = [play(strategy, deck, seed=9, game=4, compiled=how) for how in (True, False, True)]
-        assert games[0] == games[1] == games[2]
-        row = Run.of(rules, [strategy], seed=9, games=9).play(4, 1)[0][0][0]
-        assert (games[0].score, games[0].turn) == (row[0], row[1])
-
-
-def exchanged(game: Game, turn: int, dice: random.Random) -> Deck | None:
-    """Return the deck with other cards in the hand of the player to move and in the draw pile.
-
-    What that player has seen up to this turn stays the same: the hints fit the new cards too.
-    """
-    before = Game(game.rules, game.deck)
-    places = [
-        list(range(p * game.rules.hand_size, (p + 1) * game.rules.hand_size))
-        for p in range(game.rules.players)
-    ]
-    following = game.rules.players * game.rules.hand_size
-    for action in game.actions[:turn]:
-        player = before.player
-        event = before.act(action)
-        if action.type in ("play", "discard"):
-            del places[player][action.slot]
-        if event.drew:
-            places[player].append(following)
-            following += 1
-    me = before.player
-    unseen = places[me] + list(range(following, len(game.deck)))
-    cards = list(game.deck)
-    for _ in range(200):
-        pool = [cards[place] for place in unseen]
-        dice.shuffle(pool)
-        # Cards with the fewest possibilities choose first.
-        order = sorted(
-            range(len(places[me])), key=lambda slot: before.state.possible[me][slot].bit_count()
-        )
-        chosen: dict[int, int] = {}
-        for slot in order:
-            allowed = before.state.possible[me][slot]
-            fitting = [card for card in pool if allowed >> card & 1]
-            if not fitting:
-                break
-            chosen[places[me][slot]] = fitting[0]
-            pool.remove(fitting[0])
-        else:
-            rest = [place for place in unseen if place not in chosen]
-            chosen.update(zip(rest, pool, strict=True))
-            new = [chosen.get(place, card) for place, card in enumerate(cards)]
-            if any(new[place] != cards[place] for place in places[me]):
-                return dataclasses.replace(game.deck, cards=tuple(new))
-    return None
-
-
-def answers(table: Table, game: Game, deck: Deck, turn: int, seed: int) -> list[int]:
-    """Show all players the recorded actions, and ask each what it would do on its own turns.
-
-    Whatever they answer, the recorded actions are taken. The other players may see different cards;
-    if that leaked to the player whose cards were exchanged, the answers would show it.
-    """
-    from hanabilab.core.random import coin_stream
-    from hanabilab.game.deck import COINS
-
-    state, seats, event = table.state, table.seats, table.event
-    cards = list(deck)
-    deal(state, table.opening, cards)
-    for player in range(state.players):
-        seats.memories[player] = seats.templates[player].copy()
-        seats.memories[player].stream = coin_stream(seed, 0, COINS + player)
-    for player in range(state.players):
-        see_start(state, player, seats, table.shown)
-    me = turn % state.players
-    given = []
-    for action in [*game.actions[:turn], None]:
-        player = state.player
-        answer = choose(state, player, seats, table.shown)
-        if player == me:
-            given.append(answer)
-        if action is None:
-            break
-        number = action.number(state)
-        assert number is not None
-        announce(state, number, event)
-        assert is_legal(state, event)
-        take_turn(state, cards, event)
-        for observer in range(state.players):
-            see_turn(state, event, observer, seats, table.shown, table.told)
-    return given
-
-
-@pytest.mark.parametrize("name", HONEST)
-def test_hidden_cards_do_not_change_an_action(name: str) -> None:
-    strategy = HONEST[name]
-    rules = next(
-        preset("classic", players)
-        for players in (3, 4, 5, 2)
-        if strategy.why_not(preset("classic", players)) is None
-    )
-    table = set_table(rules, [strategy] * rules.players, compiled=False)
-    dice = random.Random(1)
-    compared = 0
-    for number in range(1 if strategy.slow else 2):
-        deck = Deck.shuffled(rules, seed=20 + number)
-        game = play(strategy, deck, seed=20 + number)
-        turns = dice.sample(range(game.turn), min(game.turn, 3 if strategy.slow else 6))
-        for turn in turns:
-            other = exchanged(game, turn, dice)
-            if other is None:
-                continue
-            real = answers(table, game, deck, turn, 20 + number)
-            assert real == answers(table, game, other, turn, 20 + number)
-            mover = Game(rules, deck)
-            for action in game.actions[:turn]:
-                mover.act(action)
-            assert real[-1] == game.actions[turn].number(mover.state)
-            compared += 1
-    assert compared
+    (rules,) = sample(strategy, 1)
+    game = play(strategy, Deck.shuffled(rules, seed=9, game=4), seed=9, game=4)
+    row = Run.of(rules, [strategy], seed=9, games=9).play(4, 1)[0][0][0]
+    assert (game.score, game.turn) == (row[0], row[1])
 
 
 def test_the_exchange_finds_cheaters() -> None:
-    """The test above must fail for a strategy that looks at its own cards."""
-    cheat = STRATEGIES["cheat"]
-    rules = preset("classic", 3)
-    table = set_table(rules, [cheat] * 3, compiled=False)
-    dice = random.Random(1)
-    deck = Deck.shuffled(rules, seed=20)
-    game = play(cheat, deck, seed=20)
-    found = False
-    for turn in range(0, game.turn, 4):
-        other = exchanged(game, turn, dice)
-        if other is not None:
-            real = answers(table, game, deck, turn, 20)
-            found |= real[-1] != answers(table, game, other, turn, 20)[-1]
-    assert found
+    """Somebody who looks at its own cards is found out."""
+    subject = Subject(STRATEGIES["cheat"], 20, compiled=False, interpreted=True, limit=60)
+    with pytest.raises(DoubtError, match=r"when it holds other cards .* --seed 20 --game 0"):
+        subject.stay_blind([preset("classic", 3)], until=math.inf)
 
 
 def test_exchanged_cards_agree_with_the_hints() -> None:

@@ -18,17 +18,22 @@ __all__ = ["bench_strategies", "speed_of", "speed_up"]
 
 
 def bench_strategies(
-    strategies: Sequence[str] | None = None, **timing: Unpack[Timing]
-) -> dict[str, dict[int, Speed]]:
-    """Measure every strategy at every number of players, under the rules that it was made for."""
-    found = distinct(playing()) if not strategies else [find_strategy(name) for name in strategies]
-    speeds: dict[str, dict[int, Speed]] = {}
+    strategies: Sequence[str | Strategy] = (), **timing: Unpack[Timing]
+) -> list[tuple[Strategy, dict[int, Speed]]]:
+    """Measure strategies at every number of players, under the rules that they were made for.
+
+    Without any, all that come with the package are measured. Plain Python runs interpreted.
+    """
+    found = [find_strategy(each) for each in strategies] or distinct(playing())
+    if any(strategy.name == "human" for strategy in found):
+        raise StrategyError("human: people are not measured")
+    speeds = []
     for strategy in found:
-        if not strategy.can_compile:
-            raise StrategyError(f"{strategy.name} is not compiled: there is nothing to measure")
-        for rules in rules_for(strategy):
-            speed = speed_of(strategy, rules, **timing)
-            speeds.setdefault(strategy.label, {})[rules.players] = speed
+        tables = list(rules_for(strategy))
+        if not tables:
+            raise StrategyError(f"{strategy.label} refuses the rules {strategy.home_rules}")
+        row = {rules.players: speed_of(strategy, rules, **timing) for rules in tables}
+        speeds.append((strategy, row))
     return speeds
 
 
@@ -54,10 +59,14 @@ def speed_up(
 
 
 def _games(strategy: str | Strategy, rules: Rules) -> Played:
+    import numpy as np
+
     team = [find_strategy(strategy)] * rules.players
-    play_chunk(rules, team, SEED, 0, 0)  # compiles
+    compiled = team[0].can_compile
+    play_chunk(rules, team, SEED, 0, 0, compiled=compiled)  # compiles
 
     def play(games: int) -> int:
-        return int(play_chunk(rules, team, SEED, 0, games)[:, 1].sum())
+        rows = np.asarray(play_chunk(rules, team, SEED, 0, games, compiled=compiled))
+        return int(rows[:, 1].sum())
 
     return play

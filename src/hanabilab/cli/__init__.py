@@ -12,9 +12,10 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import NoReturn, Protocol, cast
+from typing import Protocol, cast
 
 from hanabilab import __version__
+from hanabilab.cli.parser import Parser
 from hanabilab.cli.signals import ending_like_ctrl_c
 from hanabilab.cli.streams import complain, explain, prepare_streams, settle_streams
 from hanabilab.errors import HanabiError, KernelError, one_line
@@ -28,6 +29,7 @@ COMMANDS = (
     "deck",
     "rules",
     "strategies",
+    "check",
     "simulate",
     "compare",
     "sweep",
@@ -55,13 +57,6 @@ class Command(Protocol):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
     def run(self, arguments: argparse.Namespace) -> int | None: ...
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser that says in one line what is wrong."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {one_line(message)}; see {self.prog} --help\n")
 
 
 def build_parser() -> argparse.ArgumentParser:

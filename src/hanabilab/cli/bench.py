@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from hanabilab.cli.common import add_json_argument, print_json
+from hanabilab.cli.common import OWN_PLAYERS, add_json_argument, print_json
+
+if TYPE_CHECKING:
+    from hanabilab.strategies.strategy import Strategy
 
 SUMMARY = "Measure games per second on one thread."
 EXAMPLES = """\
   hanabilab bench engine
   hanabilab bench strategies
   hanabilab bench strategies recommendation cheat --json
+  hanabilab bench strategies mine.py:careful
   hanabilab bench solver
   hanabilab bench envs --json
 
@@ -26,7 +31,10 @@ Each figure is the best of several short repetitions after a warm-up.
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("subject", metavar="SUBJECT", help=f"one of {', '.join(SUBJECTS)}")
     parser.add_argument(
-        "strategies", nargs="*", metavar="STRATEGY", help="only these (with the subject strategies)"
+        "strategies",
+        nargs="*",
+        metavar="STRATEGY",
+        help=f"only these (with the subject strategies); {OWN_PLAYERS}",
     )
     parser.add_argument(
         "--seconds",
@@ -78,23 +86,24 @@ def _engine(arguments: argparse.Namespace) -> None:
 
 
 def _strategies(arguments: argparse.Namespace) -> None:
-    from hanabilab.bench.strategies import bench_strategies, speed_up
+    from hanabilab.bench.strategies import bench_strategies
     from hanabilab.cli.output import note, print_table
-    from hanabilab.game.rules import preset
     from hanabilab.lab.results import PLAYERS
-    from hanabilab.strategies import find_strategy
+    from hanabilab.strategies.load import load_player
 
-    speeds = bench_strategies(arguments.strategies, seconds=arguments.seconds)
-    fastest = max(speeds, key=lambda name: max(s.games_per_second for s in speeds[name].values()))
-    players = max(speeds[fastest])
-    rules = preset(find_strategy(fastest).home_rules, players)
-    gain = speed_up(fastest, rules)
-    line = f"two threads play {gain:.2f} times as much as one ({fastest}, {players} players)"
+    named = [load_player(text) for text in arguments.strategies]
+    speeds = bench_strategies(named, seconds=arguments.seconds)
+    fastest, row = max(
+        speeds, key=lambda found: max(speed.games_per_second for speed in found[1].values())
+    )
+    line = "plain Python runs on one thread at a time"
+    if fastest.can_compile:
+        line = _two_threads(fastest, max(row))
     if arguments.json:
         print_json(
             {
-                name: {str(players): speed.games_per_second for players, speed in row.items()}
-                for name, row in speeds.items()
+                each.label: {str(players): speed.games_per_second for players, speed in row.items()}
+                for each, row in speeds
             }
         )
         note(line)
@@ -102,17 +111,26 @@ def _strategies(arguments: argparse.Namespace) -> None:
     print("games/s, one thread, best of 3, each strategy under the rules it was made for")
     print()
     rows = [["strategy", "rules", *(f"{players} players" for players in PLAYERS)]]
-    for name, row in speeds.items():
+    for strategy, row in speeds:
         cells = [
             f"{row[players].games_per_second:,.{0 if row[players].games_per_second > 99 else 2}f}"
             if players in row
             else "-"
             for players in PLAYERS
         ]
-        rows.append([name, find_strategy(name).home_rules, *cells])
+        rows.append([strategy.label, strategy.home_rules, *cells])
     print_table(rows, left=2)
     print()
     print(line)
+
+
+def _two_threads(strategy: Strategy, players: int) -> str:
+    """Say how much faster two threads are than one."""
+    from hanabilab.bench.strategies import speed_up
+    from hanabilab.game.rules import preset
+
+    gain = speed_up(strategy, preset(strategy.home_rules, players))
+    return f"two threads play {gain:.2f} times as much as one ({strategy.label}, {players} players)"
 
 
 def _solver(arguments: argparse.Namespace) -> None:

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from hanabilab.cli.streams import can_show
 from hanabilab.errors import FormatError, HanabiError, RulesError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from hanabilab.cli.parser import Parser
     from hanabilab.formats.game_files import GameRecord
     from hanabilab.game.deck import Deck
     from hanabilab.game.rules import Rules
     from hanabilab.strategies.strategy import Option, Strategy
 
 __all__ = [
+    "OWN_PLAYERS",
     "add_deck_arguments",
     "add_json_argument",
     "add_link_argument",
@@ -39,7 +42,6 @@ __all__ = [
     "chosen_rules",
     "chosen_strategy",
     "given_or_read",
-    "named_strategy",
     "print_json",
     "printable_json",
     "read_records",
@@ -47,6 +49,9 @@ __all__ = [
 
 LONGEST_INPUT = 1 << 28
 """Characters of a file that are read; some devices never end."""
+
+
+OWN_PLAYERS = "FILE.py:NAME or MODULE:NAME is one of your own, exec:COMMAND a program"
 
 
 def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
@@ -148,17 +153,38 @@ def add_save_table_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def add_strategy_options(parser: argparse.ArgumentParser, *, several: str = "") -> None:
-    """Add the options of all strategies; each takes several values if `several` says how."""
-    from hanabilab.strategies import STRATEGIES
+    """Add the options of all strategies; each takes several values if `several` says how.
 
+    Those of a user's own strategy are added once the arguments say which one plays.
+    """
+    cast("Parser", parser).completion = functools.partial(_add_options, parser, several)
+
+
+def _add_options(parser: argparse.ArgumentParser, several: str, arguments: Sequence[str]) -> None:
+    from hanabilab.strategies import OWN
+    from hanabilab.strategies.load import named_in
+
+    group = parser.add_argument_group(
+        "options of strategies", several or "also as STRATEGY:option=value,option=value"
+    )
+    named, trouble = named_in(arguments)
+    owners = _owners(named)
+    for name, having in _owners(OWN).items():
+        owners.setdefault(name, having)
+    for name, having in owners.items():
+        with contextlib.suppress(argparse.ArgumentError):  # an option of the command itself
+            _add_option(group, name, having, bool(several))
+    if trouble:
+        raise trouble
+
+
+def _owners(strategies: Iterable[Strategy]) -> dict[str, list[tuple[str, Option]]]:
+    """Return for each option the strategies that have it."""
     owners: dict[str, list[tuple[str, Option]]] = {}
-    for strategy in STRATEGIES.values():
+    for strategy in strategies:
         for name, option in strategy.options.items():
             owners.setdefault(name, []).append((strategy.name, option))
-    about = several or "also as STRATEGY:option=value,option=value"
-    group = parser.add_argument_group("options of strategies", about)
-    for name, having in owners.items():
-        _add_option(group, name, having, bool(several))
+    return owners
 
 
 def _add_option(
@@ -211,23 +237,11 @@ def chosen_options(arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def named_strategy(text: str) -> Strategy:
-    """Return a strategy by name, or a strategy or policy of the user's own by ``module:name``."""
-    from hanabilab.strategies import STRATEGIES, find_strategy
-    from hanabilab.strategies.load import load_player
-    from hanabilab.strategies.program import EXEC
-
-    if text.startswith(EXEC):
-        return load_player(text)
-    place, colon, name = text.rpartition(":")
-    if colon and "=" not in name and place.partition(":")[0] not in STRATEGIES:
-        return load_player(text)
-    return find_strategy(text)
-
-
 def chosen_players(texts: list[str], arguments: argparse.Namespace) -> list[Strategy]:
     """Return the strategies that these texts name; `--time-limit` holds for programs among them."""
-    found = [named_strategy(text) for text in texts]
+    from hanabilab.strategies.load import load_player
+
+    found = [load_player(text) for text in texts]
     if arguments.time_limit is None:
         return found
     limit = {"time_limit": arguments.time_limit}
@@ -256,8 +270,7 @@ def add_strategy_argument(parser: argparse.ArgumentParser) -> None:
         "strategy",
         nargs="+",
         metavar="STRATEGY",
-        help="who plays: one for all seats, or one for each; "
-        "MODULE:NAME is a policy or a strategy of your own, exec:COMMAND a program",
+        help=f"who plays: one for all seats, or one for each; {OWN_PLAYERS}",
     )
 
 
@@ -267,8 +280,7 @@ def add_strategies_argument(parser: argparse.ArgumentParser) -> None:
         "strategies",
         nargs="+",
         metavar="STRATEGY",
-        help="two or more, with options as STRATEGY:option=value,option=value; "
-        "MODULE:NAME is a policy or a strategy of your own, exec:COMMAND a program",
+        help=f"two or more, with options as STRATEGY:option=value,option=value; {OWN_PLAYERS}",
     )
 
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from hanabilab.cli.common import add_json_argument
+from hanabilab.cli.common import OWN_PLAYERS, add_json_argument
 
 if TYPE_CHECKING:
     from hanabilab.lab.simulate import Simulation
@@ -25,7 +25,9 @@ games. --write replaces the text between <!-- results --> and <!-- /results --> 
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("strategies", nargs="*", metavar="STRATEGY", help="only these")
+    parser.add_argument(
+        "strategies", nargs="*", metavar="STRATEGY", help=f"only these; {OWN_PLAYERS}"
+    )
     parser.add_argument(
         "--games", type=int, metavar="N", help="number of games per cell, default 20000"
     )
@@ -48,7 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
     from hanabilab.errors import HanabiError
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.results import GAMES, find_markers, results_table, write_between
-    from hanabilab.strategies import find_strategy
+    from hanabilab.strategies.load import load_player
 
     check_plot_file(arguments.plot)
     if arguments.write:
@@ -56,7 +58,7 @@ def run(arguments: argparse.Namespace) -> None:
             raise HanabiError("--write: the page shows every strategy, so name none")
         find_markers(arguments.file)
     table = results_table(
-        [find_strategy(name) for name in arguments.strategies] or None,
+        [load_player(name) for name in arguments.strategies] or None,
         games=GAMES if arguments.games is None else arguments.games,
         seed=arguments.seed,
         threads=arguments.threads,

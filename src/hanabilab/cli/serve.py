@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import sys
 
-from hanabilab.cli.common import add_strategy_options, chosen_options, named_strategy
+from hanabilab.cli.common import OWN_PLAYERS, add_strategy_options, chosen_options
 
 SUMMARY = "Let a strategy play one seat for another program, in lines of JSON."
 EXAMPLES = """\
@@ -23,19 +23,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "strategy",
         metavar="STRATEGY",
-        help="who plays, with options as STRATEGY:option=value,option=value; "
-        "MODULE:NAME is a policy or a strategy of your own",
+        help=f"who plays, with options as STRATEGY:option=value,option=value; {OWN_PLAYERS}",
     )
     add_strategy_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
     from hanabilab.errors import StrategyError
+    from hanabilab.strategies.load import load_player
     from hanabilab.table.served_seat import conversation
 
     answers = sys.stdout.buffer
     with contextlib.redirect_stdout(sys.stderr):  # what a strategy prints is no answer
-        strategy = named_strategy(arguments.strategy).with_options(**chosen_options(arguments))
+        strategy = load_player(arguments.strategy).with_options(**chosen_options(arguments))
         if strategy.name == "human":
             raise StrategyError("human: a person needs the terminal, which the protocol occupies")
         for line in conversation(strategy, sys.stdin.buffer):

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from hanabilab.cli.common import (
+    OWN_PLAYERS,
     add_json_argument,
     add_repeats_argument,
     add_rules_arguments,
@@ -23,6 +24,7 @@ EXAMPLES = """\
   hanabilab sweep rule-based --play-threshold 0:1:0.1 --players 3 --games 10000
   hanabilab sweep rule-based --hint-rule 1,2,3,4 --discard-rule 1,2,3,4 --save grid.csv
   hanabilab sweep rule-based --safe true,false --play-threshold 0.5,0.6 --plot lines.png
+  hanabilab sweep mine.py:careful --boldness 1:5:1 --players 3
 
 With --save each finished combination is a line of the file. The same command resumes where the
 last one stopped, however it ended; the file of another sweep is an error.
@@ -30,7 +32,9 @@ last one stopped, however it ended; the file of another sweep is an error.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("strategy", metavar="STRATEGY", help="whose options are varied")
+    parser.add_argument(
+        "strategy", metavar="STRATEGY", help=f"whose options are varied; {OWN_PLAYERS}"
+    )
     add_rules_arguments(parser)
     add_run_arguments(parser, "number of decks per combination, default 10000")
     add_repeats_argument(parser)
@@ -44,10 +48,11 @@ def run(arguments: argparse.Namespace) -> int:
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.simulate import GAMES
     from hanabilab.lab.sweep import sweep
+    from hanabilab.strategies.load import load_player
 
     check_plot_file(arguments.plot)
     result = sweep(
-        arguments.strategy,
+        load_player(arguments.strategy),
         games=GAMES if arguments.games is None else arguments.games,
         seed=arguments.seed,
         rules=chosen_rules(arguments),

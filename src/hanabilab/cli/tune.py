@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from hanabilab.cli.common import (
+    OWN_PLAYERS,
     add_json_argument,
     add_rules_arguments,
     add_run_arguments,
@@ -24,6 +25,7 @@ EXAMPLES = """\
   hanabilab tune rule-based --objective perfect --games 5000 --save search.csv --plot search.png
   hanabilab tune rule-based --play-threshold 0.4:0.8 --hint-rule 3,4 --discard-threshold 1
   hanabilab tune monte-carlo --depth 1:8 --playouts 100 --games 50 --budget 30
+  hanabilab tune mine.py:careful --players 3 --budget 50
 
 Every evaluation plays the same decks. The ten best candidates and the default options then play
 new decks, and the winner and the default play fresh ones: those figures are fair. With --save
@@ -33,7 +35,9 @@ each evaluation is a line of the file; the same command resumes where the last o
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "strategy", metavar="STRATEGY", help="whose options are searched; those it sets are fixed"
+        "strategy",
+        metavar="STRATEGY",
+        help=f"whose options are searched; those it sets are fixed; {OWN_PLAYERS}",
     )
     parser.add_argument(
         "--budget",
@@ -67,10 +71,12 @@ def run(arguments: argparse.Namespace) -> int:
     from hanabilab.cli.output import interrupted, note, show_result
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.tuning.tune import GAMES, tune
+    from hanabilab.strategies.load import read_player
 
     check_plot_file(arguments.plot)
+    strategy, fixed = read_player(arguments.strategy)
     result = tune(
-        arguments.strategy,
+        strategy.with_options(**fixed),
         objective=arguments.objective,
         budget=arguments.budget,
         games=GAMES if arguments.games is None else arguments.games,
@@ -79,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
         rules=chosen_rules(arguments),
         threads=arguments.threads,
         save=arguments.save,
-        **chosen_options(arguments),
+        **{**fixed, **chosen_options(arguments)},
     )
     if result.resumed:
         note(f"{arguments.save}: {result.resumed} evaluations were already in the file")

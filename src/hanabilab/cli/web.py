@@ -6,11 +6,13 @@ import argparse
 import re
 from pathlib import Path
 
+from hanabilab.cli.common import OWN_PLAYERS
+
 SUMMARY = "Play, watch, solve and experiment in the browser."
 EXAMPLES = """\
   hanabilab web
   hanabilab web --port 8000 --no-browser
-  hanabilab web --strategy mypolicies:linear
+  hanabilab web --strategy mine.py:careful --strategy mypolicies:linear
   hanabilab web --host 0.0.0.0        others in your network can join your tables
 
 The server listens on 127.0.0.1, which only this computer can reach, unless --host says otherwise.
@@ -31,8 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--strategy",
         action="append",
         default=[],
-        metavar="MODULE:NAME",
-        help="also offer a policy or strategy of your own, or exec:COMMAND; may be repeated",
+        metavar="STRATEGY",
+        help=f"also offer this one; {OWN_PLAYERS}; may be repeated",
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument(
@@ -61,18 +63,15 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _offer(text: str, host: str) -> None:
-    """Make a player known to the pages by the end of its name; programs only to this computer."""
+    """Make a player known to the pages by its name alone; programs only to this computer."""
     from hanabilab.errors import StrategyError
-    from hanabilab.strategies import register
-    from hanabilab.strategies.load import load_player
+    from hanabilab.strategies.load import offer_player
     from hanabilab.strategies.program import EXEC
     from hanabilab.web.security import LOCAL
 
-    name = text.rpartition(":")[2]
-    if text.startswith(EXEC):
-        if host not in LOCAL:
-            raise StrategyError(
-                f"{text}: programs play only where no other computer can reach them"
-            )
-        name = re.sub(r"[^\w.-]+", "-", text.removeprefix(EXEC)).strip("-")
-    register(load_player(text), name)
+    if not text.startswith(EXEC):
+        offer_player(text)
+        return
+    if host not in LOCAL:
+        raise StrategyError(f"{text}: programs play only where no other computer can reach them")
+    offer_player(text, re.sub(r"[^\w.-]+", "-", text.removeprefix(EXEC)).strip("-"))

@@ -52,6 +52,7 @@ class Event(Record):
     """A turn as everyone sees it: what was announced, and what came of it."""
 
     player: int
+    """Who took the turn."""
     kind: int
     """DISCARD, PLAY, HINT_SUIT, HINT_RANK or PASS."""
     slot: int

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from hanabilab.checks import is_whole, whole_number
+from hanabilab.checks import did_you_mean, is_whole, whole_number
 from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.errors import RulesError
 from hanabilab.game.cards import MAX_CARDS, MAX_HAND, MAX_PLAYERS
@@ -159,7 +159,8 @@ class Rules:
         unknown = [name for name in changes if name not in self.about]
         if unknown:
             known = ", ".join(self.about)
-            raise RulesError(f"{unknown[0]}: unknown rule; expected one of {known}")
+            meant = did_you_mean(unknown[0], self.about)
+            raise RulesError(f"{unknown[0]}: unknown rule; expected one of {known}{meant}")
         if {"ranks", "suits"} & changes.keys() and "copies" not in changes:
             changes["copies"] = _stretch(self.copies, changes, self)
         if changes.get("suits", self.suits) != self.suits:
@@ -316,6 +317,7 @@ def preset(name: str, players: int | None = None, /, **changes: Any) -> Rules:
         raise RulesError(
             f"rules: unknown preset {name!r}; expected {', '.join(PRESETS)}, or a variant of "
             "hanab.live such as 'No Variant' or 'Rainbow (6 Suits)'"
+            f"{did_you_mean(name, [*PRESETS, *VARIANT_PRESETS])}"
         )
     players = changes.pop("players", players)
     players = chosen.players if players is None else players

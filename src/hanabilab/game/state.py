@@ -41,29 +41,47 @@ class State(Record):
 
     # The rules.
     ranks: int
+    """How many ranks there are; the lowest is 1."""
     suits: int
+    """How many suits there are; the first is 0."""
     players: int
+    """How many play; they are numbered from 0."""
     hand_size: int
+    """How many cards a full hand has."""
     deck_size: int
+    """How many cards there are in all."""
     max_hint_tokens: int
+    """The most hint tokens there can be; a large number if they are unlimited."""
     max_lives: int
+    """The lives at the start; a large number if they are unlimited."""
     unlimited_hints: int
+    """Whether hint tokens are unlimited."""
     unlimited_lives: int
+    """Whether lives are unlimited."""
     empty_hints: int
+    """Whether a hint may touch no card."""
     token_for_suit: int
+    """Whether completing a suit gives a hint token back."""
     discard_at_full: int
+    """Whether a card may be discarded while all hint tokens are there."""
     keep_score: int
+    """Whether the score counts when the last life is lost."""
     keep_on_last_turn: int
+    """Whether it counts when that happens on the very last turn."""
     deck_ends: int
+    """Whether the game ends one turn each after the last draw."""
     open_game: int
+    """Whether everybody sees all cards and a hint is a pass."""
     letters: int
     """The letters of the suits, packed (`hanabilab.game.names`)."""
     planes: int
     """How many bit planes the copies of this game need."""
     all_cards: int
+    """The set of all cards."""
     rank_pattern: int
     """The cards of rank 1; shifted by a rank, those of that rank."""
     suit_of: list[int] = ints(HIDDEN + 1)
+    """The suit of each card."""
     hint_bits: list[int] = ints(HIDDEN + 1)
     """For each card, the suit hints and, above all suits, the rank hints that touch it."""
     all_hints: int
@@ -82,26 +100,39 @@ class State(Record):
     turn: int
     """How many turns have been taken."""
     end: int
+    """0 while the game goes on; 1 all fireworks complete, 2 no lives left, 3 draw pile used up."""
     hint_tokens: int
+    """How many hint tokens are left."""
     lives: int
+    """How many lives are left."""
     score: int
     """The sum of the fireworks, whatever happened to the lives."""
     draw_pile: int
+    """How many cards are left to draw."""
     turns_left: int
-    """After the last draw, how many turns remain."""
+    """After the last draw, how many turns remain; -1 before it."""
     fireworks: list[int] = ints(MAX_CARDS)
+    """The highest rank played of each suit, 0 for none."""
     hands: list[int] = ints(MAX_PLAYERS)
+    """The hand of each player, packed: `card_in(view.hands[player], slot)`; your own is hidden."""
     hand_count: list[int] = ints(MAX_PLAYERS)
+    """How many cards each player holds; slot 0 is the oldest."""
 
     # What everyone can work out from the table.
     playable: int
+    """The set of cards that fit now."""
     played: int
+    """The set of cards that lie on the fireworks."""
     dead: int
+    """The set of cards that can never be played any more, those played included."""
     unique: int
+    """The set of cards of which one copy is left outside the discards and fireworks."""
     critical: int
+    """The set of cards that are still needed and of which one copy is left."""
     left: list[int] = ints(PLANES)
-    """Copies neither discarded nor played, as bit planes."""
+    """Copies neither discarded nor played, as bit planes: `count_of(view.left, card)`."""
     discarded: list[int] = ints(PLANES)
+    """Copies discarded, as bit planes: `count_of(view.discarded, card)`."""
     possible: list[list[int]] = ints(MAX_PLAYERS, MAX_HAND)
     """For each slot, the set of cards that the hints allow, positive and negative."""
     suit_hinted: list[int] = ints(MAX_PLAYERS)

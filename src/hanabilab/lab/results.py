@@ -157,7 +157,8 @@ def results_table(
     """
 
     def play(strategy: Strategy, rules: Rules) -> Simulation:
-        enough = min(games, max(FEWEST, games // SLOWER)) if strategy.slow else games
+        slow = strategy.slow or not strategy.can_compile
+        enough = min(games, max(FEWEST, games // SLOWER)) if slow else games
         result = simulate(
             strategy, games=enough, seed=seed, rules=rules, threads=threads, progress=progress
         )

@@ -32,6 +32,7 @@ from hanabilab.lab.scored_options import (
 )
 from hanabilab.lab.simulate import GAMES
 from hanabilab.strategies import find_strategy
+from hanabilab.strategies.load import own_sources
 from hanabilab.strategies.strategy import Strategy
 
 if TYPE_CHECKING:
@@ -212,7 +213,8 @@ def sweep(
         if watch:
             watch(result(len(done) < len(grid)))
 
-    with open_journal(save, plan.circumstances(), [*read, *COLUMNS]) as journal:
+    heading = {**plan.circumstances(), **own_sources(base)}
+    with open_journal(save, heading, [*read, *COLUMNS]) as journal:
         if journal:
             journal.each(_adding(plan, grid, done))
         resumed = len(done)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-import re
+from collections.abc import Callable
+from typing import Any, Protocol
 
-from hanabilab.errors import StrategyError
+from hanabilab.checks import did_you_mean
+from hanabilab.errors import StrategyError, one_line
 from hanabilab.strategies.agents import AGENTS, COMPOSE, agent
 from hanabilab.strategies.cheat import CHEAT
 from hanabilab.strategies.hatter import DUO, HATTER
 from hanabilab.strategies.human import HUMAN
 from hanabilab.strategies.information import INFORMATION
 from hanabilab.strategies.monte_carlo import MONTE_CARLO
+from hanabilab.strategies.outside.offered import NAME, offers
+from hanabilab.strategies.outside.recognise import as_strategy
 from hanabilab.strategies.policy import Policy, from_policy
 from hanabilab.strategies.random import RANDOM
 from hanabilab.strategies.recommendation import RECOMMENDATION
@@ -29,12 +33,23 @@ __all__ = [
     "agent",
     "find_strategy",
     "from_policy",
+    "known_names",
+    "known_strategies",
+    "read_options",
     "read_strategy",
     "register",
 ]
 
-Player = str | Strategy | Policy
-"""Anyone who can take a seat: a strategy, itself or by name, or a policy."""
+
+class Acting(Protocol):
+    """An object with a method `act`."""
+
+    @property
+    def act(self) -> Callable[..., Any]: ...
+
+
+Player = str | Strategy | Policy | Callable[..., Any] | Acting
+"""Anyone who can take a seat: a strategy, itself or by name, a policy, an `act`, what has one."""
 
 
 STRATEGIES: dict[str, Strategy] = {
@@ -60,11 +75,11 @@ OWN = tuple(STRATEGIES.values())
 """The strategies that come with the package."""
 
 
-def register(player: Strategy | Policy, name: str = "") -> Strategy:
+def register(player: Player, name: str = "") -> Strategy:
     """Make a strategy or a policy known by name to `find_strategy` and to the web page."""
     strategy = find_strategy(player)
     strategy = dataclasses.replace(strategy, name=name or strategy.name)
-    if not re.fullmatch(r"[\w.-]+", strategy.name):
+    if not NAME.fullmatch(strategy.name):
         raise StrategyError(
             f"{strategy.name!r} is not a name; use letters, digits, hyphens, dots and underscores"
         )
@@ -78,12 +93,10 @@ def find_strategy(text: Player) -> Strategy:
     """Return the strategy that a name stands for, options included.
 
     With options: ``rule-based:hint-rule=2,play-threshold=0.7``. A policy becomes a strategy that
-    makes its moves (`hanabilab.strategies.policy`).
+    makes its moves; see `hanabilab.strategies.outside.recognise` for what else can play.
     """
-    if isinstance(text, Strategy):
-        return text
     if not isinstance(text, str):
-        return from_policy(text)
+        return as_strategy(text)
     strategy, values = read_strategy(text)
     return strategy.with_options(**values)
 
@@ -93,12 +106,40 @@ def read_strategy(text: str) -> tuple[Strategy, dict[str, str]]:
     name, _, settings = text.partition(":")
     if name == "exec":
         raise StrategyError("exec: a program cannot be named here, only for commands that play")
-    if name not in STRATEGIES:
-        raise StrategyError(f"unknown strategy {name!r}; expected one of {', '.join(STRATEGIES)}")
+    if name in STRATEGIES:
+        return STRATEGIES[name], read_options(text, settings)
+    offered, _ = offers(frozenset(STRATEGIES))
+    if name in offered:
+        return offered[name].load(), read_options(text, settings)
+    known = known_names()
+    raise StrategyError(
+        f"unknown strategy {name!r}; expected one of {', '.join(known)}{did_you_mean(name, known)}"
+    )
+
+
+def read_options(text: str, settings: str) -> dict[str, str]:
+    """Return the options of ``option=value,option=value`` at the end of a text, unchecked."""
     values = {}
     for setting in filter(None, settings.split(",")):
         option, equals, value = setting.partition("=")
         if not equals:
             raise StrategyError(f"{text}: {setting!r} is not of the form option=value")
         values[option] = value
-    return STRATEGIES[name], values
+    return values
+
+
+def known_names() -> list[str]:
+    """Return the names of all strategies, those that packages and folders offer included."""
+    return [*STRATEGIES, *offers(frozenset(STRATEGIES))[0]]
+
+
+def known_strategies() -> tuple[dict[str, Strategy], list[str]]:
+    """Return all strategies by name, and a line for each one offered that cannot be had."""
+    offered, problems = offers(frozenset(STRATEGIES))
+    found = dict(STRATEGIES)
+    for name, offer in offered.items():
+        try:
+            found[name] = offer.load()
+        except StrategyError as error:
+            problems.append(one_line(str(error)))
+    return found, problems

@@ -1,56 +1,134 @@
-"""Load a user's own strategy or policy from a module or a file."""
+"""From the name of a player to a strategy: the one place that reads what a user writes.
+
+``NAME[:option=value,…]``
+    a strategy of the package, or one that an installed package or a folder offers
+    (`hanabilab.strategies.outside.offered`);
+``FILE.py:NAME[:option=value,…]``, ``module:NAME[:option=value,…]``
+    whatever a user's file or module calls by that name
+    (`hanabilab.strategies.outside.recognise`);
+``exec:COMMAND``
+    a program that speaks the protocol of docs/protocol.md (`hanabilab.strategies.program`).
+
+Whoever chooses such a text can run any code, so it is for command lines. Web pages and other texts
+from elsewhere go through `hanabilab.strategies.find_strategy`, which imports nothing that is not
+installed or registered.
+"""
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-import operator
-import sys
-from pathlib import Path
-from types import ModuleType
+import dataclasses
+import inspect
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from hanabilab.errors import StrategyError
-from hanabilab.strategies.policy import from_policy
+from hanabilab.strategies import (
+    OWN,
+    STRATEGIES,
+    known_names,
+    read_options,
+    read_strategy,
+    register,
+)
+from hanabilab.strategies.outside.imports import (
+    attribute,
+    digest_beside,
+    import_file,
+    import_named,
+)
+from hanabilab.strategies.outside.recognise import as_strategy
 from hanabilab.strategies.program import EXEC, from_command
 from hanabilab.strategies.strategy import Strategy
 
-__all__ = ["load_player"]
+__all__ = ["load_player", "named_in", "offer_player", "own_sources", "read_player"]
+
+FILE = re.compile(r"(?P<place>.+?\.py):(?P<name>[^\W\d][\w.]*)(?::(?P<options>.*))?", re.DOTALL)
+MODULE = re.compile(
+    r"(?P<place>[^\W\d][\w.]*):(?P<name>[^\W\d][\w.]*)(?::(?P<options>.*))?", re.DOTALL
+)
+NO_NAME = re.compile(r"(?P<place>.+?\.py):?")
+
+
+class _Place(NamedTuple):
+    """Where a user's own player stands."""
+
+    file: str
+    module: str
+    name: str
+    options: str
+
+
+def _read_place(text: str) -> _Place | None:
+    name = text.partition(":")[0]
+    if name in STRATEGIES or name in known_names():
+        return None
+    if match := FILE.fullmatch(text):
+        return _Place(match["place"], "", match["name"], match["options"] or "")
+    if match := MODULE.fullmatch(text):
+        return _Place("", match["place"], match["name"], match["options"] or "")
+    return None
+
+
+def named_in(arguments: Sequence[str]) -> tuple[list[Strategy], StrategyError | None]:
+    """Return the players from outside the package that a command line names.
+
+    Also return what is wrong with the first one that cannot be had.
+    """
+    found, trouble = [], None
+    ours = {strategy.name for strategy in OWN}
+    for text in dict.fromkeys(each for each in arguments if not each.startswith(("-", EXEC))):
+        name = text.partition(":")[0]
+        if name not in ours and (name in known_names() or _read_place(text)):
+            try:
+                found.append(load_player(text))
+            except StrategyError as error:
+                trouble = trouble or error
+    return found, trouble
 
 
 def load_player(text: str) -> Strategy:
-    """Load a strategy or a policy given as ``module:name`` or ``folder/file.py:name``.
+    """Return the strategy that a text names, with the options that it sets."""
+    strategy, values = read_player(text)
+    return strategy.with_options(**values)
 
-    ``exec:COMMAND`` is a program that speaks the protocol of docs/protocol.md.
 
-    Whoever chooses this text can run any code: it is for command lines, not for web pages.
-    """
+def read_player(text: str) -> tuple[Strategy, dict[str, str]]:
+    """Return the strategy that a text names, and the options that it sets, unchecked."""
     if text.startswith(EXEC):
-        return from_command(text)
-    place, colon, name = text.rpartition(":")
-    if not (place and colon and name):
-        raise StrategyError(f"{text}: not of the form module:name")
+        return from_command(text), {}
+    place = _read_place(text)
+    if place is None:
+        if match := NO_NAME.fullmatch(text):
+            raise StrategyError(f"{text}: which player? write {match['place']}:NAME")
+        if text.startswith(":") or (text.endswith(":") and text[:-1] not in known_names()):
+            raise StrategyError(f"{text}: not of the form NAME, FILE.py:NAME or module:NAME")
+        return read_strategy(text)
+    where = place.file or place.module
+    module = import_file(where) if place.file else import_named(where, known_names())
+    found = attribute(module, where, place.name)
     try:
-        module = _import(place)
-        found: object = operator.attrgetter(name)(module)
-    except Exception as error:  # whatever a user's code raises
-        raise StrategyError(f"{text}: {type(error).__name__}: {error}") from error
-    if isinstance(found, Strategy):
-        return found
-    if not callable(found) or isinstance(found, type):
-        raise StrategyError(f"{text}: neither a strategy nor a policy")
-    return from_policy(found, text)
+        strategy = as_strategy(found, place.name)
+    except StrategyError as error:
+        raise StrategyError(f"{where}:{error}") from error
+    strategy = dataclasses.replace(strategy, place=f"{where}:{place.name}")
+    return strategy, read_options(text, place.options)
 
 
-def _import(place: str) -> ModuleType:
-    """Import a module by its name, searching the current folder too, or by its file."""
-    if not place.endswith(".py"):
-        if "" not in sys.path:
-            sys.path.insert(0, "")
-        return importlib.import_module(place)
-    path = Path(place)
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise ImportError(f"no such file: {place}")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def own_sources(strategy: Strategy) -> dict[str, str]:
+    """Return what a file of results says about the sources of a user's own strategy: a digest."""
+    if not strategy.place:
+        return {}
+    return {"sources": digest_beside(inspect.unwrap(strategy.act).__module__)}
+
+
+def offer_player(text: str, name: str = "") -> Strategy:
+    """Make the player that a text names known by its name alone, or by another; return it.
+
+    One that is known already is then offered with the options that the text sets.
+    """
+    strategy = dataclasses.replace(load_player(text), place="")
+    if text.partition(":")[0] in STRATEGIES:
+        STRATEGIES[strategy.name] = strategy
+        return strategy
+    return register(strategy, name)

@@ -33,7 +33,7 @@ from hanabilab.game.state import rules_of
 from hanabilab.game.view import View
 from hanabilab.strategies.strategy import Memory, Strategy
 
-__all__ = ["Policy", "from_policy"]
+__all__ = ["Policy", "from_policies", "from_policy"]
 
 Policy = Callable[[dict[str, Any], list[int]], int]
 
@@ -41,7 +41,12 @@ MOST_SEEDS = 1 << 31
 
 
 class Seen(Memory, Event):
-    """The previous turn, which the vector includes, and the number of the encoder."""
+    """The previous turn, which the vector includes, and the number of the encoder.
+
+    The policy that plays in this seat stands beside the fields.
+    """
+
+    __slots__ = ("policy",)
 
     encoder: int
 
@@ -52,8 +57,16 @@ def observe(view: View, event: Event, memory: Seen) -> None:
 
 
 def from_policy(policy: Policy, name: str = "") -> Strategy:
-    """Return a strategy that makes the moves of a policy."""
+    """Return a strategy that makes the moves of a policy, the same one in all seats."""
     title = name or getattr(policy, "__name__", type(policy).__name__)
+    return from_policies(lambda: policy, title, policy)
+
+
+def from_policies(make: Callable[[], Policy], title: str, origin: Any) -> Strategy:
+    """Return a strategy that makes the moves of policies, one from `make` for each seat and game.
+
+    `origin` is what somebody wrote: the policy, or the class of them.
+    """
     encoders: list[Encoder] = []
 
     def begin(view: View, memory: Seen) -> int:
@@ -62,18 +75,21 @@ def from_policy(policy: Policy, name: str = "") -> Strategy:
         if rules not in known:
             encoders.append(Encoder(rules))
         memory.encoder = known.index(rules) if rules in known else len(known)
+        object.__setattr__(memory, "policy", make())
         return 0
 
     def act(view: View, memory: Seen) -> int:
         legal = legal_actions(view)
         seen = observation(view, memory, encoders[memory.encoder], legal)
+        policy: Policy = memory.policy  # type: ignore[attr-defined]  # a slot, not a field
         try:
             return policy(seen, legal)
         except Exception as error:  # whatever a user's code raises
             where = f"{title}, player {view.player}, in turn {view.turn + 1}"
             raise StrategyError(f"{where}: {type(error).__name__}: {error}") from error
 
-    act.__doc__ = policy.__doc__
+    act.__doc__ = origin.__doc__
+    act.__wrapped__ = origin  # type: ignore[attr-defined]  # what a check looks into
     return Strategy(title, act, observe, begin, memory=Seen)
 
 

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from threading import Thread
 from typing import Any
 
+from hanabilab.checks import did_you_mean
 from hanabilab.core.kernel import KERNELS, is_ours
 from hanabilab.core.record import Record
 from hanabilab.errors import StrategyError
@@ -51,9 +52,14 @@ def declare(name: str) -> str:
 
 
 class Memory(Record):
-    """What every strategy remembers: its stream for `hanabilab.core.random.below` and `chance`."""
+    """What every strategy remembers; a subclass adds fields of its own.
+
+    Fields are whole numbers, ``seen: int``, floats, ``risk: float``, or arrays,
+    ``slots: list[int] = ints(10)``. All are 0 at the start of a game, but for options.
+    """
 
     stream: int
+    """Its own stream of random numbers, for `hanabilab.core.random.below` and `chance`."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if name not in self.fields:
@@ -70,11 +76,17 @@ class Option:
     """
 
     default: OptionValue
+    """Its value if nobody says otherwise; its type is that of the option."""
     help: str
+    """What it does, in a few words."""
     least: float = 0
+    """The smallest number."""
     most: float = 1
+    """The largest number."""
     choices: tuple[str, ...] = ()
+    """The words to choose from; the memory holds the index of the chosen one."""
     opposite: str = ""
+    """The flag that switches a switch off."""
     ordered: bool = True
     """Is a larger number more of something? The number of a rule is only a name."""
     tunable: bool = True
@@ -84,7 +96,7 @@ class Option:
         """Check a value, converting text, and return it."""
         if self.choices:
             if value not in self.choices:
-                known = " or ".join(self.choices)
+                known = " or ".join(self.choices) + did_you_mean(str(value), self.choices)
                 raise StrategyError(f"{name}: unknown value {value!r}; expected {known}")
             return str(value)
         if isinstance(self.default, bool):
@@ -126,13 +138,19 @@ class Strategy:
     """A way to act, with its options."""
 
     name: str
+    """What it is called."""
     act: Callable[[View, Any], int]
+    """``act(view, memory)``: choose an action, by its number."""
     observe: Callable[[View, Event, Any], None] | None = None
+    """``observe(view, event, memory)``: see a turn, after it was taken."""
     begin: Callable[[View, Any], int] | None = None
+    """``begin(view, memory)``: see the table before the first turn; the answer does not matter."""
     memory: type[Memory] = Memory
+    """What a player remembers: a class of fields."""
     watches: int = EVERYTHING
     """The kinds of events that `observe` is called for, a bit each."""
     options: Mapping[str, Option] = dataclasses.field(default_factory=dict)
+    """Its settings, by the names of the fields of the memory that hold them."""
     chosen: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """The options that differ from their defaults."""
     unfit: Callable[[Rules], str | None] = anything
@@ -167,6 +185,8 @@ class Strategy:
     """Say in one sentence why an action was chosen."""
     explains_afterwards: bool = False
     """Does the explanation read what `act` wrote down? Then it is given the memory after it."""
+    place: str = ""
+    """Where the command line found it, ``FILE.py:NAME``, if it is not known by its name."""
 
     def __post_init__(self) -> None:
         first_line = (self.act.__doc__ or "").strip().split("\n")[0]
@@ -197,7 +217,8 @@ class Strategy:
     def label(self) -> str:
         """The name with the chosen options, as the command line takes it."""
         chosen = ",".join(f"{name.replace('_', '-')}={self.chosen[name]}" for name in self.chosen)
-        return f"{self.name}:{chosen}" if chosen else self.name
+        name = self.place or self.name
+        return f"{name}:{chosen}" if chosen else name
 
     def with_options(self, /, **values: object) -> Strategy:
         """Return the same strategy with these options chosen."""
@@ -206,7 +227,10 @@ class Strategy:
             name = given.replace("-", "_")
             if name not in self.options:
                 known = ", ".join(self.options) or "none"
-                raise StrategyError(f"{self.name} has no option {given}; its options: {known}")
+                raise StrategyError(
+                    f"{self.name} has no option {given}; its options: {known}"
+                    f"{did_you_mean(given, self.options)}"
+                )
             chosen[name] = self.options[name].read(given.replace("_", "-"), value)
             if chosen[name] == self.options[name].default:
                 del chosen[name]

@@ -69,7 +69,10 @@ class PlayedGame:
 
     def command(self) -> str:
         """Return the command that plays this game interpreted, or the call if it has no name."""
-        if not all(each.name in STRATEGIES or each.elsewhere for each in self.strategies):
+        named = [
+            each.place or each.elsewhere or each.name in STRATEGIES for each in self.strategies
+        ]
+        if not all(named):
             seeds = f"seed={self.seed}, game={self.game}"
             return f"hl.play(strategy, hl.Deck.shuffled(rules, {seeds}), {seeds})"
         labels = [strategy.label for strategy in self.strategies]

@@ -10,7 +10,7 @@ from hanabilab.errors import RulesError
 from hanabilab.game.names import SUIT_LETTERS, SUIT_WORDS
 from hanabilab.game.rules import PRESETS, Rules, preset
 from hanabilab.game.variants import VARIANT_NAMES
-from hanabilab.strategies import STRATEGIES
+from hanabilab.strategies import known_strategies
 from hanabilab.strategies.describe import describe_strategy
 from hanabilab.web.game_fields import MAX_PLAYOUTS
 from hanabilab.web.live.setup import MAX_SEATS
@@ -30,7 +30,7 @@ def about() -> JsonObject:
         "version": __version__,
         "strategies": [
             {**describe_strategy(strategy), "slow": strategy.slow}
-            for strategy in STRATEGIES.values()
+            for strategy in known_strategies()[0].values()
             if strategy.name != "human"
         ],
         "rules": [_preset(name) for name in (*PRESETS, *VARIANT_NAMES)],

@@ -36,6 +36,7 @@ from hanabilab.lab.sweep import Values
 from hanabilab.lab.tuning.result import FINAL, FRESH, OBJECTIVES, SEARCH, STAGES, Candidate, Tuning
 from hanabilab.lab.tuning.space import Axis, Optimiser, read_space
 from hanabilab.strategies import read_strategy
+from hanabilab.strategies.load import own_sources
 from hanabilab.strategies.strategy import Strategy
 
 __all__ = ["BUDGET", "FINAL_TIMES", "GAMES", "Candidate", "Tuning", "tune"]
@@ -230,6 +231,7 @@ class _Bench:
             "seed": self.seed,
             "games": len(self.decks[SEARCH]),
             "final_games": len(self.decks[FINAL]),
+            **own_sources(self.strategy),
         }
         names = [axis.name for axis in self.axes]
         with open_journal(file, heading, ["stage", *names, *COLUMNS]) as self.journal:

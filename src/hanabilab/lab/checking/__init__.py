@@ -1,0 +1,1 @@
+"""Whether a strategy can be trusted: legal, repeatable, blind to hidden cards, well compiled."""

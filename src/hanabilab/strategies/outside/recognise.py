@@ -1,0 +1,175 @@
+"""Tell by its signature what kind of player something is, and make it a strategy.
+
+A `Strategy` is one already. A function of a view and a memory is its ``act``; any other function of
+two arguments is a policy (`hanabilab.strategies.policy`). A class with a method ``act`` makes a new
+instance for each seat and game, an instance with one is copied for each, so that what a player
+keeps in attributes is neither shared nor left over. Else the line to write is said.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import typing
+from collections.abc import Callable
+from typing import Any
+
+from hanabilab.core.kernel import KERNELS
+from hanabilab.errors import StrategyError
+from hanabilab.game.actions import Event
+from hanabilab.game.view import View
+from hanabilab.strategies.policy import from_policies, from_policy
+from hanabilab.strategies.strategy import Memory, Strategy
+
+__all__ = ["as_strategy"]
+
+POLICY_NAMES = {"observation", "observations", "obs", "legal_moves", "legal", "moves"}
+ACT_NAMES = {"view", "v", "memory", "mem", "m"}
+
+
+def as_strategy(found: object, name: str = "") -> Strategy:
+    """Return the strategy that somebody means by an object, or raise with what to write instead."""
+    if isinstance(found, Strategy):
+        return found
+    title = name or getattr(found, "__name__", type(found).__name__)
+    if inspect.isclass(found):
+        return _from_class(found, title)
+    if hasattr(found, "act") and not inspect.ismodule(found):
+        return _from_maker(lambda: copy.deepcopy(found), found, title)
+    if callable(found):
+        return _from_function(found, title)
+    raise StrategyError(
+        f"{title}: neither a strategy nor a policy, but of type {type(found).__name__}; write "
+        f'{title} = hl.Strategy("{title}", act) with a function act(view, memory)'
+    )
+
+
+def _from_function(function: Callable[..., Any], title: str) -> Strategy:
+    names = _arguments(function, at_least=2)
+    if names is not None and len(names) == 3:
+        raise StrategyError(
+            f"{title}: takes ({', '.join(names)}), so it observes turns; write "
+            f'name = hl.Strategy("name", act, {title}) and give that name'
+        )
+    if names is not None and len(names) != 2:
+        raise StrategyError(
+            f"{title}: takes ({', '.join(names)}); write def {title}(view, memory) for a strategy, "
+            f"or def {title}(observation, legal_moves) for a policy"
+        )
+    if function in KERNELS or _takes_a_view(function, names):
+        return Strategy(title, function, memory=_memory_of(function))
+    return from_policy(function, title)
+
+
+def _from_class(kind: type, title: str) -> Strategy:
+    """Return a strategy that makes an instance for each seat and game."""
+    if issubclass(kind, Strategy):
+        raise StrategyError(f"{title}: a class of strategies; write name = {title}(…) and name it")
+    if not hasattr(kind, "act"):
+        raise StrategyError(f"{title}: a class without act; write def act(self, view) in it")
+    try:
+        inspect.signature(kind).bind()
+    except TypeError as error:
+        raise StrategyError(
+            f"{title}: {error}, but each seat gets an instance of its own; give its arguments "
+            f"defaults, or write name = {title}(…) and give that name"
+        ) from None
+    return _from_maker(kind, kind, title)
+
+
+class Keeper(Memory):
+    """The memory of a player who is an object: the object stands beside the fields."""
+
+    __slots__ = ("player",)
+
+
+def player_in(memory: Memory) -> Any:
+    """Return the object that plays in this seat and game."""
+    return memory.player  # type: ignore[attr-defined]  # a slot, since it is no field of a record
+
+
+def _from_maker(make: Callable[[], Any], origin: Any, title: str) -> Strategy:
+    """Return a strategy whose players are objects that `make` makes."""
+    sample = _try(make, title)
+    names = _arguments(sample.act) or []
+    if len(names) not in (1, 2):
+        raise StrategyError(
+            f"{title}: its act takes ({', '.join(['self', *names])}); "
+            "write def act(self, view) or def act(self, view, memory)"
+        )
+    if len(names) == 2 and not _takes_a_view(sample.act, names):
+        return from_policies(lambda: make().act, title, origin)
+
+    def begin(view: View, memory: Memory) -> int:
+        object.__setattr__(memory, "player", make())
+        if hasattr(sample, "begin"):
+            _call(player_in(memory).begin, view, memory)
+        return 0
+
+    def act(view: View, memory: Memory) -> int:
+        answer: int = player_in(memory).act(*(view, memory)[: len(names)])
+        return answer
+
+    def observe(view: View, event: Event, memory: Memory) -> None:
+        _call(player_in(memory).observe, view, event, memory)
+
+    act.__doc__ = sample.act.__doc__ or origin.__doc__
+    act.__wrapped__ = origin  # type: ignore[attr-defined]  # what a check looks into
+    seeing = observe if hasattr(sample, "observe") else None
+    return Strategy(title, act, seeing, begin, memory=Keeper)
+
+
+def _try(make: Callable[[], Any], title: str) -> Any:
+    """Return an instance, or raise one line if a user's constructor fails."""
+    try:
+        return make()
+    except Exception as error:  # whatever a user's code raises
+        raise StrategyError(f"{title}: {type(error).__name__}: {error}") from error
+
+
+def _call(method: Callable[..., Any], *given: object) -> None:
+    """Call a method with as many of the arguments as it takes."""
+    names = _arguments(method)
+    method(*given[: len(given) if names is None else len(names)])
+
+
+def _arguments(function: Callable[..., Any], at_least: int = 0) -> list[str] | None:
+    """Return the arguments that a function must be given, and others up to a number of them.
+
+    None means that it takes any.
+    """
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    if any(each.kind is each.VAR_POSITIONAL for each in parameters):
+        return None
+    places = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    given = [each for each in parameters if each.kind in places]
+    needed = sum(each.default is each.empty for each in given)
+    return [each.name for each in given[: max(needed, at_least)]]
+
+
+def _takes_a_view(function: Callable[..., Any], names: list[str] | None) -> bool:
+    """Tell whether a function of two arguments acts on a view, not on an observation."""
+    hints = _hints(function)
+    kinds = [hints.get(name) for name in names or ()]
+    if any(inspect.isclass(kind) and issubclass(kind, View | Memory) for kind in kinds):
+        return True
+    known = {name.lower() for name in names or ()}
+    return bool(known & ACT_NAMES) and not known & POLICY_NAMES
+
+
+def _memory_of(function: Callable[..., Any]) -> type[Memory]:
+    """Return the kind of memory that an `act` is annotated with."""
+    for kind in _hints(function).values():
+        if inspect.isclass(kind) and issubclass(kind, Memory):
+            return kind
+    return Memory
+
+
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+    try:
+        return typing.get_type_hints(function)
+    except Exception:  # annotations may hold anything
+        return {}
