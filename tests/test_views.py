@@ -360,13 +360,10 @@ def test_illegal_numbers_in_one_game(action: int) -> None:
 @pytest.mark.parametrize("answer", [None, "play 0", 1.0, True, [0]])
 def test_answers_that_are_no_number(answer: Any) -> None:
     forgetful = Strategy("forgetful", lambda view, memory: answer)
-    with pytest.raises(
-        StrategyError, match=r"forgetful, player 0, failed in turn 1 .*: it answered "
-    ):
+    said = r"forgetful, player 0, failed in turn 1 .*: it answered "
+    with pytest.raises(StrategyError, match=said):
         play_chunk(preset("hle", 2), [forgetful] * 2, 0, 0, 1, compiled=False)
-    with pytest.raises(
-        StrategyError, match=r"forgetful, player 0, failed in turn 1 .*: it answered "
-    ):
+    with pytest.raises(StrategyError, match=said):
         play(forgetful, Deck.shuffled(players=2))
 
 
