@@ -311,3 +311,13 @@ def test_version_and_usage(command: Command) -> None:
     assert command("--help")[0] == 0
     assert command()[0] == 2
     assert command("dance")[0] == 2
+
+
+def test_ctrl_c_while_it_starts_is_one_line(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hanabilab.cli.build_parser", interrupt)
+    assert command("rules") == (130, "", "interrupted\n")

@@ -17,22 +17,14 @@ from typing import Any
 
 from tests.faults import warm
 from tests.faults.workloads import WORKLOADS, Workload
+from tests.forked import Ended
 
-__all__ = ["Ended", "Laboratory", "Scene", "check_end"]
+__all__ = ["Laboratory", "Scene", "check_end"]
 
 ONLY_COUNT = (0, 0)
 EDGE = 50
 """Lines in which a file is opened, or gets its name."""
 INTERRUPTED = 130
-
-
-@dataclass(frozen=True)
-class Ended:
-    """How a command ended; the code is negative if a signal ended it."""
-
-    code: int
-    out: str
-    err: str
 
 
 def check_end(ended: Ended, *codes: int) -> None:

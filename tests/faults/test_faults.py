@@ -17,7 +17,7 @@ import pytest
 if sys.platform == "win32":
     pytest.skip("these faults are made with fork and signals", allow_module_level=True)
 
-from tests.faults.faults import FAULTS, ONLY_GROWING, closed, encoded, full, full_output
+from tests.faults.faults import FAULTS, ONLY_GROWING, full
 from tests.faults.harness import Laboratory, Scene
 
 CASES = int(os.environ.get("HANABILAB_FAULTS", "0")) or sum(FAULTS.values())
@@ -40,16 +40,7 @@ def cases(fault: Callable[[Scene], None]) -> list[str]:
     return [f"{fault.__name__}-{number}-of-seed-{SEED}" for number in range(share)]
 
 
-WAITING = pytest.mark.xfail(reason="closed, full or narrow streams end in tracebacks", strict=False)
-PARAMETERS = [
-    pytest.param(
-        fault, id=fault.__name__, marks=[WAITING] * (fault in (closed, encoded, full_output))
-    )
-    for fault in FAULTS
-]
-
-
-@pytest.mark.parametrize("fault", PARAMETERS)
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 def test_faults(fault: Callable[[Scene], None], laboratory: Laboratory) -> None:
     if fault is full and not laboratory.warm.has_disk:
         pytest.skip("no disk can be mounted here")

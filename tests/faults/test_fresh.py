@@ -21,7 +21,6 @@ FAULTS = {
 }
 
 
-@pytest.mark.xfail(reason="closed, full or narrow streams end in tracebacks", strict=False)
 @pytest.mark.parametrize("name", FAULTS)
 def test_fresh_processes_end_in_order(name: str, tmp_path: Path) -> None:
     line, code = FAULTS[name]

@@ -97,7 +97,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; an error of ours is one line on standard error and exit code 2."""
     prepare_streams()
     try:
-        code = _run(argv)
+        with ending_like_ctrl_c():
+            code = _run(argv)
+    except KeyboardInterrupt:
+        complain("interrupted")
+        code = 130
     except SystemExit as leaving:  # argparse leaves like this, and rich when nobody reads
         unread = isinstance(leaving.__context__, BrokenPipeError)
         code = leaving.code if isinstance(leaving.code, int) and not unread else 0
@@ -107,17 +111,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     arguments = build_parser().parse_args(argv)
     try:
-        with ending_like_ctrl_c():
-            code: int = arguments.run(arguments) or 0
+        code: int = arguments.run(arguments) or 0
         sys.stdout.flush()
         return code
     except HanabiError as error:
         if arguments.traceback:
             traceback.print_exception(error)
         refusal = in_lines(error)
-    except KeyboardInterrupt:
-        complain("interrupted")
-        return 130
     except BrokenPipeError:  # whoever reads has seen enough
         return 0
     except OSError as error:
