@@ -233,6 +233,8 @@ def test_any_text_as_an_option(command: Command, option: str, word: str) -> None
         ("count", "3", "2", "2", "2", "1", "--suits", "1000000000"),
         ("count", "1", "--suits", "20000", "--scores"),
         ("winnable", "--players", "2-99999999999"),
+        ("winnable", "--save", ""),
+        ("winnable", "--save", "/"),
         ("pace", "--rule", "ranks=62"),
     ],
 )

@@ -97,5 +97,9 @@ def _file_for(file: str | None, players: int, several: int) -> str | None:
         return file
     from pathlib import Path
 
+    from hanabilab.errors import HanabiError
+
     path = Path(file)
+    if not path.name:
+        raise HanabiError(f"--save: {file!r} is not the name of a file")
     return str(path.with_name(f"{path.stem}-{players}{path.suffix}"))
