@@ -17,16 +17,17 @@ from pathlib import Path
 import pytest
 from tests.conftest import Answer
 from tests.programs import InProcess, alive, script
-from tests.strategies.test_conformance import HONEST, answers, exchanged
+from tests.strategies.test_conformance import STRATEGIES
 from tests.tables import SPECIAL, UNUSUAL, random_deck
 
 import hanabilab as hl
 from hanabilab import Deck, Game, Strategy, from_program, play, preset, simulate
 from hanabilab.errors import StrategyError
+from hanabilab.lab.checking.exchange import exchanged
+from hanabilab.lab.checking.witness import answers
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.load import load_player
 from hanabilab.strategies.program import conversation
-from hanabilab.table.loop import set_table
 
 HANABILAB = f"{sys.executable} -m hanabilab"
 
@@ -55,7 +56,7 @@ def first_legal() -> Strategy:
 @pytest.mark.parametrize("name", ONE_OF_EACH_KIND)
 def test_a_served_strategy_plays_as_at_its_own_table(name: str) -> None:
     """Action by action, random numbers and memories included."""
-    strategy = HONEST[name]
+    strategy = STRATEGIES[name]
     players = next(p for p in (3, 2, 4) if strategy.why_not(preset("classic", p)) is None)
     deck = Deck.shuffled(preset("classic", players), seed=5, game=2)
     served = from_program([strategy.label])
@@ -74,7 +75,6 @@ def test_unusual_rules_are_served_too(rules: hl.Rules) -> None:
 def test_hidden_cards_do_not_change_a_byte(in_process: dict[int, list[bytes]]) -> None:
     rules = preset("classic", 3)
     strategy = from_program(["iggi"])
-    table = set_table(rules, [strategy] * 3, compiled=False)
     dice = random.Random(1)
     compared = others_differ = 0
     for seed in (20, 21):
@@ -86,7 +86,7 @@ def test_hidden_cards_do_not_change_a_byte(in_process: dict[int, list[bytes]]) -
             heard = []
             for deck in (game.deck, other):
                 in_process.clear()
-                answers(table, game, deck, turn, seed)
+                list(answers(strategy, game, deck, seed, 0, range(3), turn))
                 heard.append({seat: list(lines) for seat, lines in in_process.items()})
             me = turn % 3
             assert heard[0][me] == heard[1][me]
