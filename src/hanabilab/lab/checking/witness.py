@@ -144,7 +144,8 @@ def answers(
     """Show players a recorded game, and yield what they would do on their turns.
 
     Whatever they answer, the recorded actions are taken, on a deck that may hold other cards where
-    the player in question cannot see them. Only the players who are `asked` sit at the table.
+    the player in question cannot see them. Only the players who are `asked` sit at the table. The
+    action of turn `last` is not taken.
     """
     coins = {player: coin_stream(seed, number, COINS + player) for player in asked}
     seats = {
@@ -154,11 +155,12 @@ def answers(
     game = Game(played.rules, deck)
     for seat in seats.values():
         seat.begin(game.state)
-    end = len(played.actions) if last is None else last + 1
-    for action in played.actions[:end]:
+    for action in played.actions:
         if game.player in seats:
             answer = seats[game.player].act(game.state)
             yield Choice(game.turn, game.player, answer, action.number(game.state))
+        if game.turn == last:
+            return
         event = game.act(action)
         for seat in seats.values():
             seat.observe(game.state, event)
