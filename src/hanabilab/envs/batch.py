@@ -41,11 +41,10 @@ from hanabilab.envs.batch_kernels import (
     restart_games,
     sample_games,
     step_games,
-    write_mask,
 )
 from hanabilab.envs.settings import check_reward, env_rules
 from hanabilab.errors import ActionError, HanabiError
-from hanabilab.game.actions import Event, count_actions
+from hanabilab.game.actions import Event, count_actions, write_mask
 from hanabilab.game.deck import box, check_seed
 from hanabilab.game.encoding import Encoder, Layout, no_event
 from hanabilab.game.rules import Rules

@@ -9,17 +9,17 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below, coin_stream
 from hanabilab.core.record import assign
 from hanabilab.core.types import Ints
-from hanabilab.game.actions import announce, can_discard, hintable
+from hanabilab.game.actions import announce, seat_after, write_mask
 from hanabilab.game.deck import shuffle_deck
-from hanabilab.game.encoding import encode, seat_after
-from hanabilab.game.state import GOING_ON, State
+from hanabilab.game.encoding import encode
+from hanabilab.game.state import GOING_ON
 from hanabilab.game.turn import deal, final_score, take_turn
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Batch", "encode_games", "restart_games", "sample_games", "step_games", "write_mask"]
+__all__ = ["Batch", "encode_games", "restart_games", "sample_games", "step_games"]
 
 RANDOM_PLAY = 1 << 40
 """The purpose of random legal actions, far from those of decks and strategies."""
@@ -143,35 +143,3 @@ def observe(batch: Batch, game: int, steps: int, rows: Sequence[Ints]) -> None:
         state = batch.states[game]
         observer = seat_after(state, state.player, steps)
         encode(state, batch.events[game], observer, layout, row)
-
-
-@kernel
-def write_mask(state: State, mask: Ints) -> None:
-    """Write for every action whether the player to move may take it."""
-    for action in range(len(mask)):
-        mask[action] = 0
-    discards = can_discard(state)
-    for slot in range(state.hand_count[state.player]):
-        mask[slot] = discards
-        mask[state.hand_size + slot] = 1
-    if state.hint_tokens > 0:
-        if state.open_game:
-            mask[2 * state.hand_size] = 1
-        else:
-            write_hints(state, mask)
-
-
-@kernel
-def write_hints(state: State, mask: Ints) -> None:
-    """Write which hints may be given, if there is a token."""
-    suit_hint = 2 * state.hand_size
-    rank_hint = suit_hint + (state.players - 1) * state.suits
-    for steps in range(1, state.players):
-        hints = hintable(state, seat_after(state, state.player, steps))
-        for suit in range(state.suits):
-            mask[suit_hint + suit] = (hints >> suit) & 1
-        hints >>= state.suits
-        for rank in range(state.ranks):
-            mask[rank_hint + rank] = (hints >> rank) & 1
-        suit_hint += state.suits
-        rank_hint += state.ranks

@@ -17,6 +17,7 @@ from __future__ import annotations
 from hanabilab.core.bits import nth_lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import Record
+from hanabilab.core.types import Ints
 from hanabilab.game.cards import HIDDEN, card_in
 from hanabilab.game.state import GOING_ON, State
 
@@ -41,7 +42,9 @@ __all__ = [
     "pass_turn",
     "play_slot",
     "rank_hint",
+    "seat_after",
     "suit_hint",
+    "write_mask",
 ]
 
 DISCARD, PLAY, HINT_SUIT, HINT_RANK, PASS = 0, 1, 2, 3, 4
@@ -179,6 +182,13 @@ def can_discard(state: State) -> bool:
 
 
 @kernel
+def seat_after(state: State, player: int, steps: int) -> int:
+    """Return who sits `steps` seats after a player."""
+    seat = player + steps
+    return seat if seat < state.players else seat - state.players
+
+
+@kernel
 def hints_that_touch(state: State, target: int) -> int:
     """Return the hints that touch a player's cards: suits from bit 0, ranks above all suits."""
     hand = state.hands[target]
@@ -256,10 +266,7 @@ def nth_legal_hint(state: State, n: int) -> int:
     first = 2 * state.hand_size
     for kind in range(2):
         for offset in range(1, state.players):
-            target = state.player + offset
-            if target >= state.players:
-                target -= state.players
-            bits = hintable(state, target)
+            bits = hintable(state, seat_after(state, state.player, offset))
             bits = bits & all_suits if kind == 0 else bits >> state.suits
             count = popcount(bits)
             if n < count:
@@ -267,6 +274,38 @@ def nth_legal_hint(state: State, n: int) -> int:
             n -= count
             first += state.suits if kind == 0 else state.ranks
     return first
+
+
+@kernel
+def write_mask(state: State, mask: Ints) -> None:
+    """Write for every action whether the player to move may take it."""
+    for action in range(len(mask)):
+        mask[action] = 0
+    discards = can_discard(state)
+    for slot in range(state.hand_count[state.player]):
+        mask[slot] = discards
+        mask[state.hand_size + slot] = 1
+    if state.hint_tokens > 0:
+        if state.open_game:
+            mask[2 * state.hand_size] = 1
+        else:
+            write_hints(state, mask)
+
+
+@kernel
+def write_hints(state: State, mask: Ints) -> None:
+    """Write which hints may be given, if there is a token."""
+    suit_hint = 2 * state.hand_size
+    rank_hint = suit_hint + (state.players - 1) * state.suits
+    for steps in range(1, state.players):
+        hints = hintable(state, seat_after(state, state.player, steps))
+        for suit in range(state.suits):
+            mask[suit_hint + suit] = (hints >> suit) & 1
+        hints >>= state.suits
+        for rank in range(state.ranks):
+            mask[rank_hint + rank] = (hints >> rank) & 1
+        suit_hint += state.suits
+        rank_hint += state.ranks
 
 
 def legal_actions(state: State) -> list[int]:

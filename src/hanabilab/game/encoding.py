@@ -36,7 +36,7 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.record import Record, ints
 from hanabilab.core.types import Ints
 from hanabilab.errors import ActionError, HanabiError, RulesError
-from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event
+from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event, seat_after
 from hanabilab.game.cards import MAX_CARDS, PLANES, card_in, count_of
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import State
@@ -94,13 +94,6 @@ def encode(state: State, last: Event, observer: int, layout: Layout, out: Ints) 
         encode_last_turn(state, last, observer, layout, out)
     if layout.known > 0:
         encode_knowledge(state, observer, layout, out)
-
-
-@kernel
-def seat_after(state: State, player: int, steps: int) -> int:
-    """Return who sits `steps` seats after a player."""
-    seat = player + steps
-    return seat if seat < state.players else seat - state.players
 
 
 @kernel

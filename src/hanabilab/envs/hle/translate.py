@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hanabilab.envs.batch_kernels import write_mask
 from hanabilab.envs.hle.cards import HanabiCard, HanabiCardKnowledge, color_idx_to_char
 from hanabilab.envs.hle.moves import HanabiHistoryItem
-from hanabilab.game.actions import count_actions
+from hanabilab.game.actions import count_actions, write_mask
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import State
 from hanabilab.game.status import rank_cards, suit_cards
