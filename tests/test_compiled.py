@@ -72,7 +72,7 @@ def test_whole_states_in_the_middle_of_games(rules: Rules) -> None:
         for compiled in (False, True):
             table = set_table(rules, [IMPATIENT] * rules.players, compiled=compiled)
             rows: Any = np.zeros((1, 4), np.int64) if compiled else [[0] * 4]
-            arguments = (table, 8, game, 1, 1, rows)
+            arguments = (table, 8, game, 1, 1, rows[:, :0] if compiled else [[]], rows)
             if compiled:
                 native.run(play_games, *arguments)
                 state = State()

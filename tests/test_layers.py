@@ -39,7 +39,7 @@ MAY_IMPORT = {
     "solver": GAME | {"solver"},
     "strategies": STRATEGIES,
     "table": TABLE,
-    "lab": LAB,
+    "lab": LAB | {"version"},
     "theory": BASE | {"theory"},
     "envs": TABLE | {"envs"},
     "papers": LAB | {"theory", "papers", "version"},

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hanabilab.formats.action import Action
     from hanabilab.formats.deck_text import read_deck
     from hanabilab.game import Deck, Event, Knowledge, Rules, View, preset
+    from hanabilab.lab import dataset
     from hanabilab.lab.checking.check import check
     from hanabilab.lab.compare import compare
     from hanabilab.lab.crossplay import crossplay
@@ -63,6 +64,7 @@ __all__ = [
     "check",
     "compare",
     "crossplay",
+    "dataset",
     "envs",
     "find_strategy",
     "from_policy",
@@ -112,6 +114,13 @@ _ROOMS = {
     ),
     "strategies.program": ("from_program",),
 }
+_PACKAGES = {
+    "dataset": "lab.dataset",
+    "envs": "envs",
+    "game": "game",
+    "strategies": "strategies",
+    "theory": "theory",
+}
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
 
@@ -119,8 +128,8 @@ def __getattr__(name: str) -> Any:
     """Import a name from its room on first use, so that starting up stays quick."""
     if name in _ROOM_OF:
         value = getattr(importlib.import_module(f"hanabilab.{_ROOM_OF[name]}"), name)
-    elif name in ("envs", "game", "strategies", "theory"):
-        value = importlib.import_module(f"hanabilab.{name}")
+    elif name in _PACKAGES:
+        value = importlib.import_module(f"hanabilab.{_PACKAGES[name]}")
     else:
         raise AttributeError(f"module 'hanabilab' has no attribute {name!r}")
     globals()[name] = value

@@ -35,6 +35,7 @@ COMMANDS = (
     "sweep",
     "tune",
     "crossplay",
+    "dataset",
     "results",
     "reproduce",
     "solve",

@@ -19,11 +19,13 @@ EXAMPLES = """\
   hanabilab bench strategies mine.py:careful
   hanabilab bench solver
   hanabilab bench envs --json
+  hanabilab bench dataset
 
 engine: uniformly random legal games under the rules hle, beside the Hanabi Learning Environment
 and OpenSpiel where they are installed. strategies: each one under the rules that it was made for.
 solver: random decks under the rules classic. envs: steps a second of the environments, with random
 play, beside the Hanabi Learning Environment, OpenSpiel and PettingZoo where they are installed.
+dataset: turns a second played and written by `hanabilab dataset`, files and observations included.
 Each figure is the best of several short repetitions after a warm-up.
 """
 
@@ -177,6 +179,25 @@ def _envs(arguments: argparse.Namespace) -> None:
     _print_missing(speeds)
 
 
+def _dataset(arguments: argparse.Namespace) -> None:
+    from hanabilab.bench.dataset import STRATEGY, bench_dataset
+    from hanabilab.cli.output import print_table
+    from hanabilab.lab.results import PLAYERS
+
+    speeds = bench_dataset(seconds=arguments.seconds)
+    if arguments.json:
+        print_json(speeds)
+        return
+    print(
+        f"turns/s of CPU time, {STRATEGY}, rules classic, one thread, played and written to files"
+    )
+    print()
+    rows = [["files, observations", *(f"{players} players" for players in PLAYERS)]]
+    for name, row in speeds.items():
+        rows.append([name, *(f"{speed:,.0f}" for speed in row.values())])
+    print_table(rows)
+
+
 def _print_missing(found: Mapping[str, object]) -> None:
     for name, speeds in found.items():
         if speeds is None:
@@ -188,4 +209,5 @@ SUBJECTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "strategies": _strategies,
     "solver": _solver,
     "envs": _envs,
+    "dataset": _dataset,
 }

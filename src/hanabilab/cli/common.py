@@ -129,15 +129,16 @@ def chosen_deck(arguments: argparse.Namespace) -> Deck:
     return Deck.shuffled(rules, seed=arguments.seed, game=arguments.game)
 
 
-def add_run_arguments(parser: argparse.ArgumentParser, games: str) -> None:
-    """Add `--games`, `--seed`, `--threads` and `--plot`."""
+def add_run_arguments(parser: argparse.ArgumentParser, games: str, *, plot: bool = True) -> None:
+    """Add `--games`, `--seed`, `--threads` and, for a result that can be drawn, `--plot`."""
     group = parser.add_argument_group("run")
     group.add_argument("--games", type=int, metavar="N", help=games)
     group.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the decks")
     group.add_argument(
         "--threads", type=int, metavar="T", help="default: all cores; never changes a result"
     )
-    group.add_argument("--plot", metavar="FILE", help="draw the result: .png, .svg or .pdf")
+    if plot:
+        group.add_argument("--plot", metavar="FILE", help="draw the result: .png, .svg or .pdf")
 
 
 def add_repeats_argument(parser: argparse.ArgumentParser, note: str = "") -> None:

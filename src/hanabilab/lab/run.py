@@ -15,7 +15,7 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -41,7 +41,9 @@ __all__ = [
     "Run",
     "Work",
     "cores",
+    "piece_size",
     "play_run",
+    "think_elsewhere",
 ]
 
 SECONDS = 0.5
@@ -122,10 +124,8 @@ class Run:
 
     @property
     def parallel(self) -> bool:
-        """Whether several threads are faster: plain Python runs one at a time anyway."""
-        everyone = list(itertools.chain(*self.teams))
-        plain = any(not (each.can_compile or each.elsewhere) for each in everyone)
-        return self.compiled or (any(each.elsewhere for each in everyone) and not plain)
+        """Whether several threads are faster than one."""
+        return self.compiled or think_elsewhere(itertools.chain(*self.teams))
 
     def halt(self, threads: Collection[threading.Thread]) -> None:
         """Stop what other processes do for these threads: nobody waits for their games."""
@@ -153,6 +153,13 @@ class Run:
             for team in self.teams
         ]
         return rows, time.perf_counter() - start
+
+
+def think_elsewhere(strategies: Iterable[Strategy]) -> bool:
+    """Tell whether threads gain by waiting for other processes; plain Python runs one at a time."""
+    everyone = list(strategies)
+    plain = any(not (each.can_compile or each.elsewhere) for each in everyone)
+    return any(each.elsewhere for each in everyone) and not plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,8 +265,7 @@ class _Sizes:
 
     def learn(self, count: int, seconds: float) -> None:
         """Adjust the size to the time that a piece took."""
-        fitting = int(count * SECONDS / max(seconds, 1e-6))
-        self.size = max(1, min(fitting, GROWTH * count, self.most))
+        self.size = min(piece_size(count, seconds), self.most)
 
     def at(self, first: int) -> int:
         """Return the size of the piece that starts here."""
@@ -270,6 +276,11 @@ class _Sizes:
             done = first - self.first
             count = min(count, checkpoint_after(done) - done)
         return count
+
+
+def piece_size(count: int, seconds: float) -> int:
+    """Return how many games the next piece should have if `count` games took so many seconds."""
+    return max(1, min(int(count * SECONDS / max(seconds, 1e-6)), GROWTH * count))
 
 
 def checkpoint_after(done: int) -> int:

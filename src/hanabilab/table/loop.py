@@ -64,9 +64,17 @@ class Table(NamedTuple):
 
 @kernel
 def play_games(
-    table: Table, seed: int, first: int, count: int, repeats: int, rows: list[list[int]]
+    table: Table,
+    seed: int,
+    first: int,
+    count: int,
+    repeats: int,
+    logs: Sequence[list[int]],
+    rows: list[list[int]],
 ) -> int:
     """Play games `first`, `first` + 1, … of a seed, each `repeats` times, and fill the rows.
+
+    Each log takes the actions of its game for which there is room.
 
     Return the number of games played: fewer than asked for after an illegal action or a failure, in
     which case the next row holds the player, the turn and the answer.
@@ -75,7 +83,7 @@ def play_games(
     for game in range(first, first + count):
         shuffle_deck(table.deck, table.cards, table.dice, seed, game)
         for repeat in range(repeats):
-            answer = play_deck(table, seed, game, repeat, rows[row][:0])
+            answer = play_deck(table, seed, game, repeat, logs[row])
             if answer != ALL_LEGAL:
                 rows[row][0] = table.state.observer
                 rows[row][1] = table.state.turn
@@ -138,10 +146,12 @@ def play_chunk(
     *,
     repeats: int = 1,
     compiled: bool = True,
+    logs: Any = None,
 ) -> Any:
     """Play games `first` to `first` + `count` - 1 of a seed; return a row of `COLUMNS` for each.
 
-    This is a pure function of its arguments, whoever calls it and in whatever order.
+    This is a pure function of its arguments, whoever calls it and in whatever order. `logs`, if
+    given, is an array with a row for each game, which takes as many actions as have room in it.
     """
     table = set_table(rules, strategies, compiled=compiled)
     games = count * repeats
@@ -150,10 +160,14 @@ def play_chunk(
         import numpy as np
 
         rows = np.zeros((games, len(COLUMNS)), np.int64)
+        logs = np.zeros((games, 0), np.int64) if logs is None else logs
     else:
         rows = [[0] * len(COLUMNS) for _ in range(games)]
+        logs = [[]] * games if logs is None else logs
     try:
-        done = run_kernel(play_games, table, seed, first, count, repeats, rows, compiled=compiled)
+        done = run_kernel(
+            play_games, table, seed, first, count, repeats, logs, rows, compiled=compiled
+        )
     except FailedTurnError as failure:  # interpreted; the rows of games that were played have turns
         done = next(row for row, (_, turns, *_) in enumerate(rows) if not turns)
         game, repeat = divmod(done, repeats)

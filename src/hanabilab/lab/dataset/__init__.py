@@ -1,0 +1,11 @@
+"""Games as data: every turn as a row, for learning from recorded play.
+
+>>> import hanabilab as hl
+>>> made = hl.dataset.make("iggi", players=2, games=100, out="games")  # doctest: +SKIP
+>>> data = hl.dataset.load("games")  # doctest: +SKIP
+"""
+
+from hanabilab.lab.dataset.load import Dataset, load
+from hanabilab.lab.dataset.make import DatasetMade, make
+
+__all__ = ["Dataset", "DatasetMade", "load", "make"]

@@ -1,0 +1,171 @@
+"""Read a data set: as Arrow tables, as NumPy arrays, or in batches for learning."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hanabilab.checks import one_of, whole_number
+from hanabilab.errors import FormatError, HanabiError
+from hanabilab.game.rules import Rules, preset
+from hanabilab.lab.dataset.folder import Folder, read_about
+from hanabilab.lab.dataset.schema import Schema
+from hanabilab.lab.dataset.tables import arrow, arrow_table, read_frame
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
+
+    from hanabilab.lab.dataset.schema import Frame
+
+__all__ = ["Dataset", "load"]
+
+TABLES = ("turns", "games")
+PACKED = {"legal": "actions", "observation": "bits"}
+"""Columns of bits, and what the schema calls their number."""
+GOLDEN, MIX = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9
+"""The constants of the mixing function splitmix64."""
+
+
+def load(folder: str | os.PathLike[str]) -> Dataset:
+    """Return the data set in a folder; one that was interrupted is as long as its files."""
+    path = Path(folder)
+    about = read_about(path)
+    files = Folder(path, f".{about['format']}")
+    return Dataset(files, about, tuple(files.numbers()))
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A data set on disk, or the games of it that belong to one part of a split."""
+
+    folder: Folder
+    about: dict[str, Any]
+    """What `dataset.json` says."""
+    files: tuple[int, ...]
+    low: float = 0.0
+    high: float = 1.0
+    seed: int = 0
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of all games."""
+        data, players = self.about["rules"], self.about["players"]
+        return preset(data, players) if isinstance(data, str) else Rules.from_dict(data)
+
+    @property
+    def schema(self) -> Schema:
+        """How many bits the rows have, and what each section of an observation is."""
+        return Schema.of(self.rules, self.about["observations"])
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it has only some of the games, since it comes from a split."""
+        return (self.low, self.high) != (0.0, 1.0)
+
+    def split(self, *shares: float, seed: int = 0) -> list[Dataset]:
+        """Divide by game, all turns of a game on the same side: ``train, test = split(0.9, 0.1)``.
+
+        A game's side depends only on its number and the seed, so shares hold on average.
+        """
+        if self.is_part:
+            raise HanabiError("split: this is a part of a split already")
+        if not shares or min(shares) <= 0 or sum(shares) > 1 + 1e-9:
+            raise HanabiError(f"split: {shares} are not shares above 0 that add up to 1 at most")
+        whole_number("seed", seed, 0)
+        bounds = np.minimum(np.cumsum([0.0, *shares]), 1.0).tolist()
+        return [
+            dataclasses.replace(self, low=low, high=high, seed=seed)
+            for low, high in itertools.pairwise(bounds)
+        ]
+
+    def numpy(
+        self, table: str = "turns", columns: Sequence[str] | None = None
+    ) -> Iterator[dict[str, NDArray[Any]]]:
+        """Yield the columns of each file as arrays, bits packed.
+
+        Numbers and bits are views of what was read, or of the file itself (.npz), unless this is a
+        part of a split.
+        """
+        one_of("table", table, TABLES)
+        for number in self.files:
+            wanted = columns if columns is None else list(dict.fromkeys(["game", *columns]))
+            frame = read_frame(self.folder.file(table, number), wanted)
+            if self.is_part:
+                chosen = self._chosen(frame["game"])
+                frame = {name: column[chosen] for name, column in frame.items()}
+            yield frame if columns is None else {name: frame[name] for name in columns}
+
+    def arrow(self, table: str = "turns", columns: Sequence[str] | None = None) -> Any:
+        """Return a whole table as Arrow's; bits are fixed-size binary."""
+        one_of("table", table, TABLES)
+        if not self.files:
+            raise FormatError(f"{self.folder.path}: no file is complete yet")
+        pa = arrow("an Arrow table")
+        parts = []
+        for number in self.files:
+            part = arrow_table(self.folder.file(table, number), columns)
+            if self.is_part:
+                games = read_frame(self.folder.file(table, number), ["game"])["game"]
+                part = part.filter(pa.array(self._chosen(games)))
+            parts.append(part)
+        return pa.concat_tables(parts)
+
+    def batches(
+        self,
+        size: int,
+        columns: Sequence[str] = ("observation", "legal", "action"),
+        *,
+        dtype: DTypeLike = "uint8",
+        shuffle: int | None = None,
+    ) -> Iterator[Frame]:
+        """Yield `size` turns at a time with their bits unpacked; the last batch may be shorter.
+
+        Observations are zeros and ones of this type, `legal` is true and false. With `shuffle`, a
+        seed, files come in random order, and turns in random order within each file.
+        """
+        size = whole_number("size", size, 1)
+        order = None if shuffle is None else np.random.default_rng(shuffle)
+        files = self.files if order is None else tuple(order.permutation(self.files).tolist())
+        left: Frame = {}
+        for frame in dataclasses.replace(self, files=files).numpy("turns", columns):
+            if order is not None:
+                places = order.permutation(len(frame[columns[0]]))
+                frame = {name: column[places] for name, column in frame.items()}
+            if left:
+                frame = {name: np.concatenate([left[name], frame[name]]) for name in frame}
+            rows = len(frame[columns[0]])
+            whole = rows - rows % size
+            for first in range(0, whole, size):
+                yield self._unpacked(frame, slice(first, first + size), dtype)
+            left = {name: column[whole:] for name, column in frame.items()}
+        if left and len(left[columns[0]]):
+            yield self._unpacked(left, slice(None), dtype)
+
+    def _unpacked(self, frame: Frame, rows: slice, dtype: DTypeLike) -> Frame:
+        batch, schema = {name: column[rows] for name, column in frame.items()}, self.schema
+        for name in batch.keys() & PACKED.keys():
+            bits = getattr(schema, PACKED[name])
+            unpacked = np.unpackbits(batch[name], axis=1, count=bits)
+            batch[name] = unpacked.astype(np.bool_ if name == "legal" else dtype, copy=False)
+        return batch
+
+    def _chosen(self, games: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell which of these games belong to this part."""
+        with np.errstate(over="ignore"):
+            mixed = games.astype(np.uint64) * np.uint64(GOLDEN) + np.uint64(self.seed)
+            mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(MIX)
+            mixed ^= mixed >> np.uint64(31)
+        share = (mixed >> np.uint64(11)) / 2.0**53
+        chosen: NDArray[np.bool_] = (share >= self.low) & (share < self.high)
+        return chosen
+
+    def __repr__(self) -> str:
+        part = f", {self.low:g} to {self.high:g} of the games" if self.is_part else ""
+        return f"<Dataset {self.folder.path}: {len(self.files)} files{part}>"

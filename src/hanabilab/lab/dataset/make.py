@@ -1,0 +1,240 @@
+"""Play games and write them down."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hanabilab import __version__
+from hanabilab.checks import one_of, whole_number
+from hanabilab.errors import HanabiError
+from hanabilab.game.choose import choose_rules
+from hanabilab.game.deck import MAX_SEED, check_seed
+from hanabilab.game.rules import Rules
+from hanabilab.lab.crossplay import seating
+from hanabilab.lab.dataset.folder import KIND, Folder
+from hanabilab.lab.dataset.schema import Schema
+from hanabilab.lab.dataset.tables import arrow
+from hanabilab.lab.dataset.work import Recording, Share
+from hanabilab.lab.export import Exported
+from hanabilab.lab.progress import Progress, progress_bar
+from hanabilab.lab.run import Division, interruption, play_run
+from hanabilab.lab.tally import Tally, plus_minus
+from hanabilab.strategies import find_strategy
+from hanabilab.table.play import Team, members, seat
+
+__all__ = ["FORMATS", "GAMES", "DatasetMade", "make"]
+
+GAMES = 10_000
+"""How many games are played by default."""
+FORMATS = ("parquet", "npz")
+FILES, LEAST_GAMES, MOST_GAMES = 16, 100, 5_000
+"""By default there are 16 files, but none with fewer or more games than this."""
+SETTINGS = (
+    *("digest", "rules", "players", "seeds", "teams", "games", "file_games"),
+    *("observations", "format"),
+)
+"""What a call must have in common with an earlier one to go on where that one stopped."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetMade(Exported):
+    """What was written."""
+
+    folder: Path
+    teams: list[list[str]]
+    tally: Tally
+    """Of all games that are there, those of earlier calls included."""
+    games: int
+    """How many there will be in all."""
+    files: int
+    """How many are complete."""
+    all_files: int
+    resumed: int
+    """Files that were there already."""
+    written: int
+    """Turns that this call has written."""
+    seconds: float
+    threads: int
+    interrupted: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain data."""
+        return {
+            "folder": str(self.folder),
+            "teams": self.teams,
+            "games": self.tally.decks,
+            "turns": self.tally.turns,
+            "files": self.files,
+            "resumed": self.resumed,
+            "mean": self.tally.mean,
+            "stderr": self.tally.stderr,
+            "seconds": self.seconds,
+            "turns_per_second": self.turns_per_second,
+            "threads": self.threads,
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the result as one row."""
+        return [self.to_dict()]
+
+    @property
+    def turns_per_second(self) -> float:
+        """How fast turns were played and written."""
+        return self.written / self.seconds if self.seconds else 0.0
+
+    def __str__(self) -> str:
+        return (
+            f"{self.folder}: {self.tally.decks:,} games, {self.tally.turns:,} turns, "
+            f"mean score {plus_minus(self.tally.mean, self.tally.stderr)}; "
+            f"{self.files} files, {self.turns_per_second:,.0f} turns/s"
+        )
+
+
+def make(
+    strategy: Team,
+    players: int | None = None,
+    *,
+    out: str | os.PathLike[str],
+    games: int = GAMES,
+    seed: int = 0,
+    rules: Rules | str = "classic",
+    observations: str = "canonical",
+    format: str = "parquet",
+    file_games: int | None = None,
+    crossplay: bool = False,
+    threads: int | None = None,
+    progress: Progress = None,
+    command: str = "",
+) -> DatasetMade:
+    """Play games and write a row for each turn and for each game to files in the folder `out`.
+
+    The same call goes on where an earlier one stopped. What the rows hold:
+    `hanabilab.lab.dataset.schema`; how to read them: `hanabilab.dataset.load`.
+
+    Parameters
+    ----------
+    strategy, players, seed, rules, threads, progress
+        As for `simulate`.
+    games
+        How many games are played; with `crossplay`, by each pairing.
+    observations
+        "canonical", the vector of the Hanabi Learning Environment; "sad", with the greedy action of
+        the last player; "none".
+    format
+        "parquet", or "npz", which needs nothing but NumPy.
+    file_games
+        How many games a file holds; by default a sixteenth of all, from 100 to 5,000.
+    crossplay
+        Let each strategy play with each other one, seated as by `hanabilab.crossplay`.
+    command
+        The command line to note in `dataset.json`.
+    """
+    one_of("format", format, FORMATS)
+    if format == "parquet":
+        arrow()
+    games = whole_number("games", games, 1, MAX_SEED)
+    if players is None and not crossplay and len(members(strategy)) > 1 and isinstance(rules, str):
+        players = len(members(strategy))
+    chosen = choose_rules(rules, players)
+    shares = _shares(strategy, chosen, games, crossplay)
+    total = sum(count for _, _, count in shares)
+    if file_games is None:
+        file_games = min(max(-(-total // FILES), LEAST_GAMES), MOST_GAMES)
+    work = Recording(
+        chosen,
+        shares,
+        check_seed("seed", seed),
+        observations,
+        Folder(Path(out).absolute(), f".{format}"),
+        whole_number("file_games", file_games, 1, MAX_SEED),
+        all(strategy.can_compile for team, _, _ in shares for strategy in team),
+    )
+    about = _about(work, total) | {"format": format, "command": command}
+    work.folder.prepare(about, SETTINGS)
+    return _write(work, about, Division(threads, chunk=1), progress)
+
+
+def _shares(strategy: Team, rules: Rules, games: int, crossplay: bool) -> tuple[Share, ...]:
+    """Return who plays which decks."""
+    if not crossplay:
+        shares: list[Share] = [(tuple(seat(strategy, rules.players)), 0, games)]
+    elif len(members(strategy)) < 2:
+        raise HanabiError("crossplay: give at least two strategies")
+    else:
+        found = [find_strategy(player) for player in members(strategy)]
+        shares = [
+            share
+            for one in found
+            for others in found
+            for share in seating(one, others, rules.players, games)
+        ]
+    for player in {id(player): player for team, _, _ in shares for player in team}.values():
+        player.check(rules)
+    return tuple(shares)
+
+
+def _about(work: Recording, games: int) -> dict[str, Any]:
+    """Return what `dataset.json` says before anything is written."""
+    from hanabilab.core.native import kernel_digest
+
+    return {
+        "kind": KIND,
+        "version": __version__,
+        "digest": kernel_digest(),
+        "rules": work.rules.to_dict(),
+        "players": work.rules.players,
+        "seeds": [work.seed],
+        "teams": [[player.label for player in team] for team, _, _ in work.shares],
+        "games": games,
+        "file_games": work.file_games,
+        "observations": work.observations,
+        "schema": Schema.of(work.rules, work.observations).to_dict(),
+        "complete": False,
+        "counts": {"games": 0, "turns": 0, "files": 0},
+    }
+
+
+def _write(
+    work: Recording, about: Mapping[str, Any], division: Division, progress: Progress
+) -> DatasetMade:
+    """Write the files that are missing, and describe what is there."""
+    folder, files = work.folder, -(-about["games"] // work.file_games)
+    there = [number for number in range(files) if folder.has(number)]
+    tally = Tally.nothing(work.rules.max_score)
+    for number in there:
+        tally += folder.tally(number, work.rules.max_score)
+    before, written, outcome = tally.turns, len(there), None
+
+    def consume(first: int, tallies: list[Tally]) -> bool:
+        nonlocal tally, written
+        for more in tallies:
+            tally += more
+            written += 1
+        report(tally.decks, plus_minus(tally.mean, tally.stderr))
+        return False
+
+    missing = tuple(sorted(set(range(files)).difference(there)))
+    with interruption() as stop, progress_bar("dataset", about["games"], progress) as report:
+        if missing:
+            work = dataclasses.replace(work, missing=missing, stop=stop)
+            outcome = play_run(work, consume, division, stop=stop)
+    counts = {"games": tally.decks, "turns": tally.turns, "files": written}
+    folder.describe({**about, "complete": written == files, "counts": counts})
+    return DatasetMade(
+        folder=folder.path,
+        teams=about["teams"],
+        tally=tally,
+        games=about["games"],
+        files=written,
+        all_files=files,
+        resumed=len(there),
+        written=tally.turns - before,
+        seconds=outcome.seconds if outcome else 0.0,
+        threads=outcome.threads if outcome else 0,
+        interrupted=written < files,
+    )

@@ -1,0 +1,156 @@
+"""Logged games as rows: each is played again from its actions, and every turn is written down."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from hanabilab.core.kernel import kernel
+from hanabilab.core.random import Dice
+from hanabilab.core.record import assign, pack
+from hanabilab.core.types import Ints
+from hanabilab.game.actions import Event, announce, write_mask
+from hanabilab.game.deck import box, shuffle_deck
+from hanabilab.game.encoding import Encoder, Layout, encode, no_event
+from hanabilab.game.rules import Rules
+from hanabilab.game.state import State, opening
+from hanabilab.game.turn import deal, final_score, take_turn
+from hanabilab.lab.dataset.schema import Schema
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hanabilab.lab.dataset.schema import Frame
+
+__all__ = ["Recorder"]
+
+BYTE = 8
+BITS = ("legal", "observation")
+
+
+class Replay(NamedTuple):
+    """The table at which games are played again, with room for one row of bits."""
+
+    opening: State
+    cards: Ints
+    deck: list[int]
+    dice: Dice
+    state: State
+    nothing: Event
+    """The turn before the first one."""
+    event: Event
+    layout: Layout
+    """Of length 0 without observations."""
+    greedy: int
+    """Are the sections of the last turn repeated at the end?"""
+    mask: Ints
+    """Whole bytes long, like the next one."""
+    vector: Ints
+
+
+class Columns(NamedTuple):
+    """Where the rows go."""
+
+    game: Ints
+    turn: Ints
+    player: Ints
+    action: Ints
+    reward: Ints
+    score: Ints
+    legal: Sequence[Ints]
+    observation: Sequence[Ints]
+
+
+@kernel
+def record_games(
+    replay: Replay, seed: int, deck: int, game: int, turns: Ints, logs: Sequence[Ints], out: Columns
+) -> None:
+    """Play games again from their logs, from a deck of the seed on, and write a row a turn."""
+    row = 0
+    for place in range(len(turns)):
+        shuffle_deck(replay.deck, replay.cards, replay.dice, seed, deck + place)
+        deal(replay.state, replay.opening, replay.deck)
+        assign(replay.event, replay.nothing)
+        for turn in range(turns[place]):
+            out.game[row] = game + place
+            record_turn(replay, logs[place][turn], row, out)
+            row += 1
+
+
+@kernel
+def record_turn(replay: Replay, action: int, row: int, out: Columns) -> None:
+    """Write what the player to move sees and does, and what comes of it."""
+    state = replay.state
+    before = final_score(state)
+    out.turn[row] = state.turn
+    out.player[row] = state.player
+    out.action[row] = action
+    out.score[row] = before
+    write_mask(state, replay.mask)
+    pack_bits(replay.mask, out.legal[row])
+    if replay.layout.length > 0:
+        observe_turn(replay, out.observation[row])
+    announce(state, action, replay.event)
+    take_turn(state, replay.deck, replay.event)
+    out.reward[row] = final_score(state) - before
+
+
+@kernel
+def observe_turn(replay: Replay, out: Ints) -> None:
+    """Write the observation of the player to move."""
+    vector = replay.vector
+    layout = replay.layout
+    for place in range(len(vector)):
+        vector[place] = 0
+    encode(replay.state, replay.event, replay.state.player, layout, vector)
+    if replay.greedy:
+        for place in range(layout.last_player, layout.knowledge):
+            vector[layout.length + place - layout.last_player] = vector[place]
+    pack_bits(vector, out)
+
+
+@kernel
+def pack_bits(bits: Ints, out: Ints) -> None:
+    """Write eight entries to a byte, the first one highest, as `numpy.packbits` does."""
+    for byte in range(len(out)):
+        first = BYTE * byte  # written out, it becomes a few vector instructions
+        high = bits[first] << 7 | bits[first + 1] << 6 | bits[first + 2] << 5 | bits[first + 3] << 4
+        low = bits[first + 4] << 3 | bits[first + 5] << 2 | bits[first + 6] << 1 | bits[first + 7]
+        out[byte] = high | low
+
+
+class Recorder:
+    """Writes down the games of given rules; not for several threads at once."""
+
+    def __init__(self, rules: Rules, observations: str) -> None:
+        self.schema = Schema.of(rules, observations)
+        layout = Encoder(rules).layout if self.schema.bits else Layout()
+        start, state, nothing, event, dice, layout = (
+            pack(record)[0]
+            for record in (opening(rules), State(), no_event(), Event(), Dice(), layout)
+        )
+        cards: Any = np.array(box(rules), np.int64)
+        empty = self.schema.room_for_turns(1)
+        mask, vector = (np.zeros(BYTE * empty[name].size, np.uint8) for name in BITS)
+        greedy = int(observations == "sad")
+        self._replay = Replay(
+            start, cards, cards.copy(), dice, state, nothing, event, layout, greedy, mask, vector
+        )
+
+    def record(
+        self, seed: int, deck: int, game: int, turns: NDArray[np.int64], logs: NDArray[np.int64]
+    ) -> Frame:
+        """Return a row for each turn of logged games, the first of which is `deck` of the seed.
+
+        `game` is the number that the first one gets.
+        """
+        from hanabilab.core import native
+
+        frame = self.schema.room_for_turns(int(turns.sum()))
+        columns = Columns._make(frame[name] for name in Columns._fields)
+        native.run(record_games, self._replay, seed, deck, game, turns, logs, columns)
+        if not self.schema.bits:
+            del frame["observation"]
+        return frame

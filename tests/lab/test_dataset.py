@@ -1,0 +1,375 @@
+"""Games as data: every row is what HLE's interface gives, whoever writes it and however often."""
+
+from __future__ import annotations
+
+import json
+import resource
+import runpy
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import hanabilab as hl
+from hanabilab.envs.hle import HanabiEnv
+from hanabilab.errors import FormatError, HanabiError, MissingExtraError, StrategyError
+from hanabilab.game.rules import Rules, preset
+
+Command = Callable[..., tuple[int, str, str]]
+Frame = dict[str, Any]
+
+SPECIAL = preset("hle", 3, suits=4, lives=1, hint_tokens=4)
+LAST_TURN = [
+    *("last_player", "last_kind", "last_target", "last_suit", "last_rank"),
+    *("last_touched", "last_slot", "last_card", "last_result"),
+]
+
+
+def whole(data: hl.dataset.Dataset, table: str = "turns") -> Frame:
+    """All files of a table, one below the other."""
+    parts = list(data.numpy(table))
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def make(out: Path, strategy: Any = "random", **changes: Any) -> hl.dataset.Dataset:
+    settings: dict[str, Any] = {"players": 3, "games": 30, "seed": 4, "file_games": 8}
+    hl.dataset.make(strategy, out=out, **{**settings, **changes})
+    return hl.dataset.load(out)
+
+
+@pytest.mark.parametrize(
+    ("team", "rules", "observations", "format"),
+    [
+        (["iggi", "piers"], preset("hle", 2), "canonical", "parquet"),
+        (["random"] * 3, SPECIAL, "sad", "npz"),
+        (["random", "random", "iggi", "piers", "iggi"], preset("cox-program", 5), "sad", "parquet"),
+    ],
+)
+def test_every_row_is_what_hle_gives(
+    tmp_path: Path, team: list[str], rules: Rules, observations: str, format: str
+) -> None:
+    """Rewards that take all points back with the last life included."""
+    data = make(
+        tmp_path, team, players=None, rules=rules, observations=observations, format=format, games=9
+    )
+    turns, games = whole(data), whole(data, "games")
+    bits = {name: np.unpackbits(turns[name], axis=1) for name in ("legal", "observation")}
+    sections = data.about["schema"]["sections"]
+    env = HanabiEnv({"rules": rules})
+    row = 0
+    for game in range(9):
+        seen, done = env.reset(hl.Deck.shuffled(rules, seed=4, game=game)), False
+        turn = 0
+        while not done:
+            player = seen["current_player"]
+            mine = seen["player_observations"][player]
+            vector = mine["vectorized"]
+            if observations == "sad":
+                again = [entry for name in LAST_TURN for entry in vector[slice(*sections[name])]]
+                vector = vector + again
+            assert bits["observation"][row, : len(vector)].tolist() == vector
+            assert not bits["observation"][row, len(vector) :].any()
+            assert np.flatnonzero(bits["legal"][row]).tolist() == mine["legal_moves_as_int"]
+            place = [int(turns[name][row]) for name in ("game", "turn", "player", "score")]
+            assert place == [game, turn, player, env.state.score()]
+            seen, reward, done, _ = env.step(int(turns["action"][row]))
+            assert turns["reward"][row] == reward
+            row, turn = row + 1, turn + 1
+        assert (games["score"][game], games["turns"][game]) == (env.state.score(), turn)
+        assert games["seats"][game].tolist() == team
+    assert row == len(turns["game"])
+    assert (turns["reward"] < 0).any() == (rules is SPECIAL)
+
+
+def test_the_games_are_those_of_simulate(tmp_path: Path) -> None:
+    data = make(tmp_path / "data", "piers")
+    result = hl.simulate("piers", 3, games=30, seed=4)
+    games = whole(data, "games")
+    assert np.bincount(games["score"], minlength=26).tolist() == list(result.histogram)
+    assert set(games["seed"].tolist()) == {4}
+    assert set(games["rules"].tolist()) == {"classic"}
+    assert games["deck"].tolist() == games["game"].tolist() == list(range(30))
+    assert set(games["end"].tolist()) <= {"lives", "deck", "perfect"}
+    counts = data.about["counts"]
+    assert counts == {"games": 30, "turns": result.turns, "files": 4}
+
+
+@pytest.mark.parametrize(("threads", "size"), [(1, 30), (2, 7), (3, 100)])
+def test_threads_files_and_formats_leave_no_trace(tmp_path: Path, threads: int, size: int) -> None:
+    one = make(tmp_path / "one")
+    other = make(tmp_path / "other", threads=threads, file_games=size, format="npz")
+    for table in ("turns", "games"):
+        ours, theirs = whole(one, table), whole(other, table)
+        assert ours.keys() == theirs.keys()
+        for name in ours:
+            assert (ours[name] == theirs[name]).all(), name
+    sizes = [len(part["game"]) for part in other.numpy("games")]
+    assert set(sizes[:-1]) <= {size}
+
+
+def test_crossplay_seats_every_pairing(tmp_path: Path) -> None:
+    data = make(tmp_path, ["iggi", "random"], crossplay=True, games=6, players=3, file_games=5)
+    games = whole(data, "games")
+    seats = [tuple(row) for row in games["seats"].tolist()]
+    assert games["game"].tolist() == list(range(24))
+    assert games["deck"].tolist() == [*range(6)] * 4
+    assert seats[:6] == [("iggi",) * 3] * 6
+    assert seats[6:8] == [("iggi", "random", "random")] * 2
+    assert seats[10:12] == [("random", "random", "iggi")] * 2
+    for place in (0, 7, 13, 23):
+        game = hl.play(
+            list(seats[place]),
+            hl.Deck.shuffled(preset("classic", 3), seed=4, game=place % 6),
+            seed=4,
+            game=place % 6,
+        )
+        assert games["score"][place] == game.score
+
+
+def test_a_policy_is_written_down_like_a_strategy(tmp_path: Path) -> None:
+    def first_legal(observation: dict[str, Any], legal_moves: list[int]) -> int:
+        return legal_moves[0]
+
+    data = make(tmp_path, [first_legal, "random"], players=2, games=3, threads=1)
+    turns = whole(data)
+    mine = turns["player"] == 0
+    first = np.unpackbits(turns["legal"], axis=1).argmax(axis=1)
+    assert (turns["action"][mine] == first[mine]).all()
+    assert data.about["teams"] == [["first_legal", "random"]]
+
+
+def test_hints_without_end_have_room(tmp_path: Path) -> None:
+    """Logs grow where games are longer than cards and tokens allow."""
+
+    def patient(observation: dict[str, Any], legal_moves: list[int]) -> int:
+        view = observation["view"]
+        return legal_moves[-1] if view.turn < 150 else legal_moves[0]
+
+    rules = preset("classic", 2, hint_tokens=None)
+    data = make(tmp_path, patient, players=None, rules=rules, games=1, threads=1)
+    assert len(whole(data)["turn"]) > 150
+
+
+def test_json_says_what_there_is(tmp_path: Path, command: Command) -> None:
+    words = ["dataset", "random", "--players", "2", "--games", "20", "--out", tmp_path / "a"]
+    code, out, _ = command(*words, "--json")
+    assert code == 0
+    assert json.loads(out)["games"] == 20
+    about = json.loads((tmp_path / "a" / "dataset.json").read_text())
+    needed = {"rules", "version", "digest", "seeds", "counts", "schema", "command", "complete"}
+    assert needed <= about.keys()
+    assert about["schema"]["observation_bits"] == 658
+    assert about["complete"] is True
+    code, out, err = command(*words)
+    assert (code, "1 of 1 files were already there" in err) == (0, True)
+    assert out.startswith(f"{tmp_path / 'a'}: 20 games, ")
+
+
+def test_a_killed_command_goes_on_where_it_was(tmp_path: Path) -> None:
+    words = ["dataset", "random", "--players", "3", "--games", "3000", "--file-games", "100"]
+    words += ["--observations", "none"]
+    folder = tmp_path / "killed"
+
+    def start() -> subprocess.Popen[bytes]:
+        line = [sys.executable, "-m", "hanabilab", *words, "--out", str(folder), "--threads", "2"]
+        return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    for number, strike in ((1, signal.SIGKILL), (4, signal.SIGINT)):
+        process = start()
+        while not (folder / f"games-{number:06}.parquet").exists():
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.005)
+        process.send_signal(strike)
+        _, err = process.communicate()
+        done = process.returncode == 0  # it was faster than the signal
+        assert b"Traceback" not in err
+        assert done or process.returncode == (130 if strike == signal.SIGINT else -9)
+    interrupted = hl.dataset.load(folder)
+    assert len(interrupted.files) >= 4
+    made = hl.dataset.make("random", 3, games=3000, file_games=100, observations="none", out=folder)
+    assert made.resumed == len(interrupted.files)
+    assert made.tally.turns == hl.simulate("random", 3, games=3000).turns
+    assert whole(hl.dataset.load(folder))["game"][-1] == 2999
+
+
+def test_a_missing_file_is_written_again(tmp_path: Path) -> None:
+    data = make(tmp_path)
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    data.folder.file("games", 2).unlink()
+    assert hl.dataset.load(tmp_path).files == (0, 1, 3)
+    assert make(tmp_path).files == (0, 1, 2, 3)
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"seed": 5}, r"has seeds \[4\], not \[5\]"),
+        ({"games": 31}, "has games 30, not 31"),
+        ({"observations": "none"}, 'has observations "canonical", not "none"'),
+        ({"strategy": "iggi"}, r"has teams .*random.*, not .*iggi"),
+        ({"rules": "hle"}, 'has rules "classic", not "hle"'),
+    ],
+)
+def test_another_data_set_is_not_touched(
+    tmp_path: Path, change: dict[str, Any], reason: str
+) -> None:
+    make(tmp_path)
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    with pytest.raises(HanabiError, match=reason):
+        make(tmp_path, **change)
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "reason"),
+    [
+        ({"observations": "all"}, HanabiError, "unknown observations 'all'"),
+        ({"format": "csv"}, HanabiError, "unknown format 'csv'"),
+        ({"games": 0}, HanabiError, "games: 0"),
+        ({"file_games": 0}, HanabiError, "file_games: 0"),
+        ({"seed": -1}, HanabiError, "seed: -1"),
+        ({"strategy": "nobody"}, StrategyError, "unknown strategy 'nobody'"),
+        ({"strategy": "iggi", "crossplay": True}, HanabiError, "at least two strategies"),
+        ({"rules": "Rainbow (6 Suits)"}, HanabiError, "canonical observations tell the one suit"),
+    ],
+)
+def test_bad_input_leaves_nothing_behind(
+    tmp_path: Path, change: dict[str, Any], error: type[HanabiError], reason: str
+) -> None:
+    with pytest.raises(error, match=reason):
+        make(tmp_path / "data", **change)
+    assert not (tmp_path / "data").exists()
+
+
+def test_bad_folders(tmp_path: Path, command: Command) -> None:
+    words = ["dataset", "random", "--players", "2", "--games", "20", "--out"]
+    (tmp_path / "file").write_text("something else")
+    for place, reason in (
+        (tmp_path / "file" / "data", "Not a directory"),
+        (tmp_path / "file", "exists"),
+        (tmp_path, "no data set"),
+    ):
+        code, _, err = command(*words, place)
+        assert (code, len(err.splitlines())) == (2, 1)
+        assert reason in err
+    with pytest.raises(FormatError, match="no data set"):
+        hl.dataset.load(tmp_path / "nowhere")
+    (tmp_path / "dataset.json").write_text('{"kind": "none"}')
+    with pytest.raises(FormatError, match="does not describe"):
+        hl.dataset.load(tmp_path)
+
+
+def test_a_full_disk_is_one_line_and_what_is_complete_stays(tmp_path: Path) -> None:
+    """A limit on the size of files stands for the full disk: small ones fit, large ones do not."""
+    code = f"""
+import resource, sys
+from hanabilab.cli import main
+words = ["dataset", "random", "--players", "2", "--out", {str(tmp_path / "data")!r}]
+sys.exit(main([*words, "--games", "20", "--file-games", sys.argv[1]]))
+"""
+
+    def run(size: int) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-c", code, str(size)],
+            capture_output=True,
+            text=True,
+            check=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (6_000, 6_000)),
+        )
+
+    done = run(20)
+    assert done.returncode == 2
+    assert "File too large" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert sorted(file.name for file in (tmp_path / "data").iterdir()) == ["dataset.json"]
+
+
+def test_columns_are_views(tmp_path: Path) -> None:
+    (part,) = make(tmp_path / "npz", format="npz", file_games=30).numpy()
+    assert all(isinstance(column, np.memmap) for column in part.values())
+    (part,) = make(tmp_path / "parquet", file_games=30).numpy()
+    assert not any(column.flags.owndata for column in part.values())
+    assert isinstance(part["game"].base, pa.Buffer) or part["game"].base is not None
+
+
+def test_arrow_has_the_same_rows(tmp_path: Path) -> None:
+    for format in ("parquet", "npz"):
+        data = make(tmp_path / format, format=format)
+        table, turns = data.arrow(), whole(data)
+        assert table["action"].to_pylist() == turns["action"].tolist()
+        assert table["observation"][3].as_py() == turns["observation"][3].tobytes()
+        assert data.arrow("games", ["score"]).column_names == ["score"]
+        assert data.arrow("games")["seats"][0].as_py() == ["random"] * 3
+    with pytest.raises(HanabiError, match="no column"):
+        next(data.numpy("turns", ["nothing"]))
+    with pytest.raises(HanabiError, match="unknown table 'nothing'"):
+        data.arrow("nothing")
+
+
+def test_a_split_keeps_games_together(tmp_path: Path) -> None:
+    data = make(tmp_path, games=200, file_games=60, observations="none")
+    parts = [whole(part) for part in data.split(0.7, 0.2, 0.1, seed=3)]
+    games = [set(part["game"].tolist()) for part in parts]
+    assert set().union(*games) == set(range(200))
+    assert sum(map(len, games)) == 200
+    assert 120 < len(games[0]) < 160
+    assert sum(len(part["game"]) for part in parts) == len(whole(data)["game"])
+    train, test = data.split(0.5, 0.5)
+    assert train.arrow().num_rows + test.arrow().num_rows == data.arrow().num_rows
+    assert set(train.arrow("games")["game"].to_pylist()) == set(whole(train)["game"].tolist())
+    for shares in ((), (0.5, 0.6), (0.0, 1.0)):
+        with pytest.raises(HanabiError, match="shares above 0"):
+            data.split(*shares)
+
+
+def test_batches_unpack_and_shuffle(tmp_path: Path) -> None:
+    data = make(tmp_path)
+    turns = whole(data)
+    names = ("observation", "legal", "action", "game", "turn")
+    batches = list(data.batches(64, names, dtype="float32"))
+    assert [len(batch["action"]) for batch in batches[:-1]] == [64] * (len(batches) - 1)
+    joined = {name: np.concatenate([batch[name] for batch in batches]) for name in names}
+    assert (joined["action"] == turns["action"]).all()
+    assert joined["observation"].dtype == np.float32
+    assert (np.packbits(joined["observation"].astype(bool), axis=1) == turns["observation"]).all()
+    assert joined["legal"].shape[1] == hl.dataset.load(tmp_path).schema.actions
+    mixed = [list(data.batches(64, names, shuffle=seed)) for seed in (1, 1, 2)]
+    orders = [
+        [(g, t) for b in run for g, t in zip(b["game"], b["turn"], strict=True)] for run in mixed
+    ]
+    assert orders[0] == orders[1] != orders[2]
+    assert sorted(orders[0]) == list(zip(turns["game"], turns["turn"], strict=True))
+
+
+def test_parquet_needs_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match=r"hanabilab\[parquet\]"):
+        make(tmp_path / "a")
+    assert list(whole(make(tmp_path / "b", format="npz"))["game"][:1]) == [0]
+
+
+def test_a_policy_learns_from_a_data_set(capsys: pytest.CaptureFixture[str]) -> None:
+    file = Path(__file__).resolve().parents[2] / "examples" / "behaviour_cloning.py"
+    same, mean = runpy.run_path(str(file))["main"](60, 2, 2)
+    assert same > 0.2  # a random legal move is right far less often
+    assert 0 <= mean <= 25
+    assert "the same move as iggi" in capsys.readouterr().out
+
+
+def test_bench_has_a_figure_for_each_kind(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hanabilab.bench.dataset.STRATEGY", "random")
+    code, out, _ = command("bench", "dataset", "--seconds", "0.001", "--json")
+    assert code == 0
+    speeds = json.loads(out)
+    assert list(speeds[".parquet, canonical"]) == ["2", "3", "4", "5"]
+    assert all(speed > 0 for row in speeds.values() for speed in row.values())
