@@ -135,7 +135,10 @@ def add_run_arguments(parser: argparse.ArgumentParser, games: str, *, plot: bool
     group.add_argument("--games", type=int, metavar="N", help=games)
     group.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the decks")
     group.add_argument(
-        "--threads", type=int, metavar="T", help="default: all cores; never changes a result"
+        "--threads",
+        type=int,
+        metavar="T",
+        help="default: all cores; processes for players in plain Python; never changes a result",
     )
     if plot:
         group.add_argument("--plot", metavar="FILE", help="draw the result: .png, .svg or .pdf")

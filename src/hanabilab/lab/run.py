@@ -1,8 +1,8 @@
-"""Many games at once: pieces, threads, interruption; written once for everything that plays games.
+"""Many games at once: pieces, workers, interruption; written once for everything that plays games.
 
 A run is a range of game numbers. A piece of it is a pure function of its first game and its
-count, and pieces are passed on in the order of their games, so neither the number of threads nor
-the size of the pieces leaves a trace in any result.
+count, and pieces are passed on in the order of their games, so neither the workers nor the size of
+the pieces leave a trace in any result.
 """
 
 from __future__ import annotations
@@ -10,20 +10,21 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
-import os
 import signal
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import Future
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from hanabilab.checks import whole_number
-from hanabilab.core.threads import DaemonThreads
 from hanabilab.game.deck import MAX_SEED, check_seed
 from hanabilab.game.rules import Rules
+from hanabilab.lab.workers.processes import processes_for
+from hanabilab.lab.workers.threads import cores, threads_for
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import Team, seat
@@ -40,7 +41,6 @@ __all__ = [
     "Outcome",
     "Run",
     "Work",
-    "cores",
     "piece_size",
     "play_run",
     "think_elsewhere",
@@ -84,6 +84,17 @@ class Work(Protocol[Piece]):
 
     def halt(self, threads: Collection[threading.Thread]) -> None:
         """Stop what other processes do for these threads: nobody waits for their pieces."""
+
+
+class Crew(Protocol[Piece]):
+    """Those who play the pieces of a run (`hanabilab.lab.workers`)."""
+
+    @property
+    def threads(self) -> int:
+        """How many pieces are played at once; this may change in the course of a run."""
+
+    def submit(self, first: int, count: int) -> Future[tuple[list[Piece], float]]:
+        """Start a piece as soon as somebody is free."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +178,7 @@ class Division:
     """How the work is divided; this never changes a result."""
 
     threads: int | None = None
-    """All cores by default."""
+    """All cores by default. For players in plain Python these are processes."""
     chunk: int | None = None
     """The size of the pieces; about half a second of work by default."""
 
@@ -201,23 +212,29 @@ def play_run(
     there does not depend on their size. Ctrl-C, or the event `stop` that several runs may share,
     ends the run with what has been passed on.
     """
-    threads = (division.threads or cores()) if run.parallel else 1
     run.play(run.first, 0)  # compile before the clock starts
-    start = time.perf_counter()
-    sizes = _Sizes(run, threads, division.chunk, checkpoints)
-    with interruption(stop) as interrupted, _pool(run, threads) as pool:
-        done = _play_pieces(run, consume, sizes, pool, interrupted)
+    with interruption(stop) as interrupted, _crew(run, division) as crew:
+        start = time.perf_counter()
+        sizes = _Sizes(run, crew, division.chunk, checkpoints)
+        done = _play_pieces(run, consume, sizes, crew, interrupted)
+        seconds, threads = time.perf_counter() - start, crew.threads
     if interrupted.is_set() and not done:
         raise KeyboardInterrupt
-    seconds = time.perf_counter() - start
     return Outcome(seconds, threads, interrupted.is_set() and done < run.games)
+
+
+def _crew(run: Work[Piece], division: Division) -> AbstractContextManager[Crew[Piece]]:
+    """Return who plays: threads, or processes for players in plain Python."""
+    if run.parallel:
+        return threads_for(run, division.threads or cores())
+    return processes_for(run, division.threads)
 
 
 def _play_pieces(
     run: Work[Piece],
     consume: Consume[Piece],
     sizes: _Sizes,
-    pool: Executor,
+    crew: Crew[Piece],
     interrupted: threading.Event,
 ) -> int:
     """Play piece after piece and return how many game numbers were passed on."""
@@ -225,9 +242,9 @@ def _play_pieces(
     following, end = run.first, run.first + run.games
     done = 0
     while following < end or waiting:
-        while following < end and len(waiting) < 2 * sizes.threads:
+        while following < end and len(waiting) < 2 * crew.threads:
             count = sizes.at(following)
-            waiting.append((following, count, pool.submit(run.play, following, count)))
+            waiting.append((following, count, crew.submit(following, count)))
             following += count
         first, count, future = waiting.popleft()
         if not _wait(future, interrupted):
@@ -253,11 +270,11 @@ class _Sizes:
     """Sizes of the pieces: about half a second of work, and even shares near the end."""
 
     def __init__(
-        self, run: Work[Piece], threads: int, chunk: int | None, checkpoints: bool
+        self, run: Work[Piece], crew: Crew[Piece], chunk: int | None, checkpoints: bool
     ) -> None:
         self.end = run.first + run.games
         self.first = run.first
-        self.threads = threads
+        self.crew = crew
         self.chunk = chunk
         self.checkpoints = checkpoints
         self.most = max(1, MAX_ROWS // run.repeats)
@@ -270,7 +287,7 @@ class _Sizes:
     def at(self, first: int) -> int:
         """Return the size of the piece that starts here."""
         left = self.end - first
-        share = max(math.ceil(left / (2 * self.threads)), self.size // SMALLEST_SHARE)
+        share = max(math.ceil(left / (2 * self.crew.threads)), self.size // SMALLEST_SHARE)
         count = min(left, self.chunk or min(self.size, share))
         if self.checkpoints:
             done = first - self.first
@@ -294,23 +311,6 @@ def checkpoint_after(done: int) -> int:
 def is_checkpoint(done: int) -> bool:
     """Tell whether a run may stop after this many games."""
     return done >= FIRST_CHECKPOINT and checkpoint_after(done - 1) == done
-
-
-def cores() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-@contextlib.contextmanager
-def _pool(run: Work[Piece], threads: int) -> Iterator[Executor]:
-    pool = DaemonThreads(threads)
-    try:
-        yield pool
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        run.halt(pool.threads)
 
 
 @contextlib.contextmanager

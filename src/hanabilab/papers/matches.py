@@ -16,8 +16,9 @@ from hanabilab.game.rules import preset
 from hanabilab.lab.files.journal import Journal, open_journal
 from hanabilab.lab.files.ownership import file_errors
 from hanabilab.lab.progress import progress_bar
-from hanabilab.lab.run import Division, Run, cores, interruption, play_run
+from hanabilab.lab.run import Division, Run, interruption, play_run
 from hanabilab.lab.tally import Tally
+from hanabilab.lab.workers.threads import cores
 from hanabilab.strategies import find_strategy
 
 __all__ = ["Laboratory", "Match", "Played", "Size", "match_bar"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import threading
 import time
 from collections.abc import Collection, Iterator, Sequence
@@ -47,6 +48,12 @@ class Recording:
     stop: threading.Event = dataclasses.field(default_factory=threading.Event, compare=False)
     repeats: int = 1
     first: int = 0
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Leave the event behind: another process is ended, not asked to stop."""
+        fields = (field.name for field in dataclasses.fields(self))
+        kept = {name: getattr(self, name) for name in fields if name != "stop"}
+        return functools.partial(Recording, **kept), ()
 
     @property
     def games(self) -> int:

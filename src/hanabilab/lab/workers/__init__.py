@@ -1,0 +1,1 @@
+"""Who plays the pieces of a run: threads, processes of this machine, or a cluster."""

@@ -1,0 +1,183 @@
+"""How work travels to another process: strategies by name or source, everything else by value.
+
+A strategy of the package travels as its name and options, a program as its command. A strategy from
+a user's file travels as the place of the file, or, to a machine that may not have the file, as its
+text. Policies and strategies made in Python travel by value if they can be pickled.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import io
+import pickle
+import secrets
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import cloudpickle
+
+from hanabilab.errors import StrategyError
+from hanabilab.strategies import OWN, find_strategy
+from hanabilab.strategies.load import load_player
+from hanabilab.strategies.program import EXEC
+from hanabilab.strategies.strategy import Strategy
+
+__all__ = ["pack_work", "unpack_work"]
+
+
+class Parcel(NamedTuple):
+    """A strategy on its way."""
+
+    name: str
+    """A label that the command line takes, or the name that a user's strategy had."""
+    place: str = ""
+    """The file or module of a user's strategy, and what it is called there."""
+    text: str | None = None
+    """The text of that file."""
+    chosen: dict[str, Any] = {}  # noqa: RUF012  # never changed
+
+
+def pack_work(work: object, *, sources: bool) -> bytes:
+    """Return work as bytes; with `sources`, for a machine that may not have the user's files."""
+    stream = io.BytesIO()
+    try:
+        with _by_value(work) if sources else contextlib.nullcontext():
+            _Packer(stream, sources=sources).dump(work)
+    except (pickle.PicklingError, TypeError, AttributeError, RecursionError) as error:
+        raise StrategyError(
+            f"a player cannot be sent to another process: {error}; "
+            "put it into a file and name it as FILE.py:NAME, or play with one thread"
+        ) from error
+    return stream.getvalue()
+
+
+def unpack_work(packed: bytes) -> Any:
+    """Return the work that was packed in another process."""
+    return _Unpacker(io.BytesIO(packed)).load()
+
+
+class _Packer(cloudpickle.Pickler):  # type: ignore[misc]  # it has no types
+    def __init__(self, stream: io.BytesIO, *, sources: bool) -> None:
+        super().__init__(stream)
+        self.sources = sources
+
+    def persistent_id(self, thing: object) -> Parcel | None:
+        if not isinstance(thing, Strategy):
+            return None
+        if is_own(thing) or thing.label.startswith(EXEC):
+            return Parcel(thing.label)
+        if not thing.place:
+            return None
+        file, _, _ = thing.place.rpartition(":")
+        text = _source(file) if self.sources else None
+        return Parcel(thing.name, thing.place, text, dict(thing.chosen))
+
+
+class _Unpacker(pickle.Unpickler):
+    def persistent_load(self, parcel: Parcel) -> Strategy:
+        if not parcel.place:
+            return load_player(parcel.name)
+        found = load_player(parcel.place if parcel.text is None else _written(parcel))
+        found = dataclasses.replace(found, name=parcel.name, place=parcel.place)
+        return found.with_options(**parcel.chosen)
+
+
+def is_own(strategy: Strategy) -> bool:
+    """Tell whether a strategy is one of the package, so that its label says it all."""
+    if strategy.name not in {own.name for own in OWN}:
+        return False
+    try:
+        found = find_strategy(strategy.label)
+    except StrategyError:
+        return False
+    return (found.functions, found.label) == (strategy.functions, strategy.label)
+
+
+def _source(place: str) -> str:
+    """Return the text of a file or of a module."""
+    module = sys.modules.get(place)
+    file = place if place.endswith(".py") else getattr(module, "__file__", None)
+    try:
+        return Path(str(file)).expanduser().read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise StrategyError(f"{place}: its text cannot be sent to the workers: {error}") from None
+
+
+def _written(parcel: Parcel) -> str:
+    """Write the text of a user's file where it can be loaded from; return its place there.
+
+    This is the same for all processes of a machine, so that what it needs is compiled once.
+    """
+    from hanabilab.core.native import cache_folder
+
+    file, _, name = parcel.place.rpartition(":")
+    assert parcel.text is not None
+    stem = Path(file).stem if file.endswith(".py") else file.rpartition(".")[2]
+    digest = hashlib.sha256(parcel.text.encode()).hexdigest()[:16]
+    path = cache_folder().parents[1] / "players" / digest / f"{stem}.py"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(f".{secrets.token_hex(4)}.part")
+        part.write_text(parcel.text, encoding="utf-8")
+        part.replace(path)
+    return f"{path}:{name}"
+
+
+@contextlib.contextmanager
+def _by_value(work: object) -> Iterator[None]:
+    """Send along the modules that users' strategies were written in, unless they are installed."""
+    known = cloudpickle.list_registry_pickle_by_value()
+    homes = {
+        module.__name__: module
+        for strategy in _strategies(work)
+        for function in strategy.functions
+        for module in _homes(function)
+        if not is_own(strategy) and not strategy.place
+    }
+    ours = [module for name, module in homes.items() if name not in known]
+    for module in ours:
+        cloudpickle.register_pickle_by_value(module)
+    try:
+        yield
+    finally:
+        for module in ours:
+            cloudpickle.unregister_pickle_by_value(module)
+
+
+def _strategies(work: object) -> Iterator[Strategy]:
+    """Yield the strategies among the fields of work."""
+    if isinstance(work, Strategy):
+        yield work
+    elif isinstance(work, tuple):
+        for part in work:
+            yield from _strategies(part)
+    elif dataclasses.is_dataclass(work):
+        for field in dataclasses.fields(work):
+            yield from _strategies(getattr(work, field.name))
+
+
+def _homes(function: object) -> Iterator[ModuleType]:
+    """Yield the modules, not installed ones, of a function and of what it holds on to."""
+    held = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
+    for thing in [function, *held]:
+        for owner in (thing, type(thing)):
+            module = sys.modules.get(getattr(owner, "__module__", None) or "")
+            if module is not None and not _is_installed(module):
+                yield module
+
+
+def _is_installed(module: ModuleType) -> bool:
+    if module.__name__.partition(".")[0] in ("hanabilab", "__main__"):
+        return True
+    file = getattr(module, "__file__", None)
+    if file is None:
+        return True
+    paths = sysconfig.get_paths()
+    installed = [paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    return any(Path(file).is_relative_to(folder) for folder in installed)
