@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test check faults fuzz bench browser clean
+.PHONY: demo test check faults fuzz scale bench browser clean
 .DEFAULT_GOAL := demo
 
 $(READY): pyproject.toml
@@ -44,6 +44,11 @@ faults: $(READY)
 # A hundred thousand inputs for all parsers and the command line, about ten minutes on two cores.
 fuzz: $(READY)
 	@$(BIN)/python -m tests.fuzz
+
+# Clusters, processes and data sets, with the tests that are too long for every day.
+scale: $(READY)
+	@HANABILAB_SCALE=1 $(BIN)/python -m pytest tests/lab/test_cluster.py \
+		tests/lab/test_processes.py tests/lab/test_dataset.py
 
 bench: $(READY)
 	@$(BIN)/hanabilab bench engine

@@ -9,6 +9,7 @@
     │   └── KernelError     a kernel that cannot be compiled, in a few lines
     ├── SaveError           a file that cannot be written
     ├── TheoryError         a question that has no answer, or one too large to count
+    ├── ClusterError        a cluster that cannot be reached or used
     └── MissingExtraError   an optional library is not installed
 
 A message names the value and where it was found. The command line prints it in one line and
@@ -21,6 +22,7 @@ from typing import Any
 
 __all__ = [
     "ActionError",
+    "ClusterError",
     "DeckError",
     "FormatError",
     "HanabiError",
@@ -70,6 +72,10 @@ class SaveError(HanabiError):
 
 class TheoryError(HanabiError):
     """A question that has no answer, or one that is too large to count."""
+
+
+class ClusterError(HanabiError):
+    """A cluster that cannot be reached or used."""
 
 
 class MissingExtraError(HanabiError):

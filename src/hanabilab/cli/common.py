@@ -36,11 +36,13 @@ __all__ = [
     "add_strategy_argument",
     "add_strategy_options",
     "add_time_limit_argument",
+    "add_workers_arguments",
     "chosen_deck",
     "chosen_options",
     "chosen_players",
     "chosen_rules",
     "chosen_strategy",
+    "chosen_workers",
     "given_or_read",
     "print_json",
     "printable_json",
@@ -130,18 +132,41 @@ def chosen_deck(arguments: argparse.Namespace) -> Deck:
 
 
 def add_run_arguments(parser: argparse.ArgumentParser, games: str, *, plot: bool = True) -> None:
-    """Add `--games`, `--seed`, `--threads` and, for a result that can be drawn, `--plot`."""
+    """Add `--games`, `--seed`, who plays and, for a result that can be drawn, `--plot`."""
     group = parser.add_argument_group("run")
     group.add_argument("--games", type=int, metavar="N", help=games)
     group.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the decks")
-    group.add_argument(
+    add_workers_arguments(group)
+    if plot:
+        group.add_argument("--plot", metavar="FILE", help="draw the result: .png, .svg or .pdf")
+
+
+def add_workers_arguments(parser: argparse._ActionsContainer) -> None:
+    """Add `--threads` and `--cluster`."""
+    parser.add_argument(
         "--threads",
         type=int,
         metavar="T",
         help="default: all cores; processes for players in plain Python; never changes a result",
     )
-    if plot:
-        group.add_argument("--plot", metavar="FILE", help="draw the result: .png, .svg or .pdf")
+    parser.add_argument(
+        "--cluster",
+        metavar="WHERE",
+        help="play on a Dask cluster: tcp://HOST:PORT, a scheduler file, or local:N for N "
+        "processes of this machine; default: the variable HANABILAB_CLUSTER",
+    )
+
+
+def chosen_workers(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the threads or the cluster that the options name; print a cluster's dashboard."""
+    from hanabilab.lab.run import Division
+
+    cluster = Division.of(arguments.threads, cluster=arguments.cluster).cluster
+    if cluster is not None:
+        from hanabilab.lab.workers.connection import connect
+
+        print(f"dashboard: {connect(cluster).dashboard}", file=sys.stderr, flush=True)
+    return {"threads": arguments.threads, "cluster": cluster}
 
 
 def add_repeats_argument(parser: argparse.ArgumentParser, note: str = "") -> None:

@@ -15,6 +15,7 @@ from hanabilab.cli.common import (
     add_strategies_argument,
     chosen_players,
     chosen_rules,
+    chosen_workers,
 )
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         rules=chosen_rules(arguments),
         repeats=arguments.repeats,
-        threads=arguments.threads,
+        **chosen_workers(arguments),
     )
     show_result(result, arguments, _print, save=arguments.save)
     if result.interrupted:

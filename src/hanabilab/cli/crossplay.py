@@ -14,6 +14,7 @@ from hanabilab.cli.common import (
     add_strategies_argument,
     chosen_players,
     chosen_rules,
+    chosen_workers,
 )
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
         games=GAMES if arguments.games is None else arguments.games,
         seed=arguments.seed,
         rules=chosen_rules(arguments),
-        threads=arguments.threads,
+        **chosen_workers(arguments),
     )
     show_result(result, arguments, _print, save=arguments.save)
     if result.interrupted:

@@ -13,6 +13,7 @@ from hanabilab.cli.common import (
     add_strategy_options,
     chosen_rules,
     chosen_strategy,
+    chosen_workers,
 )
 
 SUMMARY = "Write games as data: a row for each turn, with observations, for learning."
@@ -78,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
         format=arguments.format,
         file_games=arguments.file_games,
         crossplay=arguments.crossplay,
-        threads=arguments.threads,
+        **chosen_workers(arguments),
         command=shlex.join(["hanabilab", *sys.argv[1:]]),
     )
     if made.resumed:

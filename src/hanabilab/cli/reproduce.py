@@ -5,7 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from hanabilab.cli.common import add_json_argument, printable_json
+from hanabilab.cli.common import (
+    add_json_argument,
+    add_workers_arguments,
+    chosen_workers,
+    printable_json,
+)
 
 if TYPE_CHECKING:
     from hanabilab.papers.reproduction import Reproduction, TableFindings
@@ -43,9 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--only", metavar="ID", help="an id, the beginning of ids, or a pattern")
     parser.add_argument("--out", metavar="FOLDER", help="write a report there: index.html")
     parser.add_argument("--seed", type=int, metavar="S", help="seed of the decks, default 1")
-    parser.add_argument(
-        "--threads", type=int, metavar="T", help="default: all cores; never changes a result"
-    )
+    add_workers_arguments(parser)
     add_json_argument(parser)
 
 
@@ -66,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
             effort="full" if arguments.full else "quick",
             only=arguments.only,
             seed=SEED if arguments.seed is None else arguments.seed,
-            threads=arguments.threads,
+            **chosen_workers(arguments),
             folder=folder,
             notify=None if arguments.json else _note_table,
         )

@@ -6,7 +6,12 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from hanabilab.cli.common import OWN_PLAYERS, add_json_argument
+from hanabilab.cli.common import (
+    OWN_PLAYERS,
+    add_json_argument,
+    add_workers_arguments,
+    chosen_workers,
+)
 
 if TYPE_CHECKING:
     from hanabilab.lab.simulate import Simulation
@@ -32,9 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--games", type=int, metavar="N", help="number of games per cell, default 20000"
     )
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the decks")
-    parser.add_argument(
-        "--threads", type=int, metavar="T", help="default: all cores; never changes a result"
-    )
+    add_workers_arguments(parser)
     parser.add_argument("--write", action="store_true", help="write the table into the page")
     parser.add_argument(
         "--file", default=PAGE, metavar="FILE", help=f"the page for --write, default {PAGE}"
@@ -61,7 +64,7 @@ def run(arguments: argparse.Namespace) -> None:
         [load_player(name) for name in arguments.strategies] or None,
         games=GAMES if arguments.games is None else arguments.games,
         seed=arguments.seed,
-        threads=arguments.threads,
+        **chosen_workers(arguments),
         watch=_note_result if sys.stderr.isatty() else None,
     )
     if not arguments.write:

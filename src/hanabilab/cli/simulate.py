@@ -14,6 +14,7 @@ from hanabilab.cli.common import (
     add_strategy_options,
     chosen_rules,
     chosen_strategy,
+    chosen_workers,
 )
 
 SUMMARY = "Play many games and report mean, errors, perfect games and a histogram."
@@ -87,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
             seed=arguments.seed,
             rules=rules,
             repeats=arguments.repeats,
-            threads=arguments.threads,
+            **chosen_workers(arguments),
             until_stderr=arguments.until_stderr,
             save=arguments.save,
             analyze=arguments.analyze,

@@ -14,6 +14,7 @@ from hanabilab.cli.common import (
     add_strategy_options,
     chosen_options,
     chosen_rules,
+    chosen_workers,
 )
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         rules=chosen_rules(arguments),
         repeats=arguments.repeats,
-        threads=arguments.threads,
+        **chosen_workers(arguments),
         save=arguments.save,
         **chosen_options(arguments),
     )

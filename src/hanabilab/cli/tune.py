@@ -13,6 +13,7 @@ from hanabilab.cli.common import (
     add_strategy_options,
     chosen_options,
     chosen_rules,
+    chosen_workers,
 )
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
         final_games=arguments.final_games,
         seed=arguments.seed,
         rules=chosen_rules(arguments),
-        threads=arguments.threads,
+        **chosen_workers(arguments),
         save=arguments.save,
         **{**fixed, **chosen_options(arguments)},
     )

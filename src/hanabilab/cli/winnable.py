@@ -5,7 +5,13 @@ from __future__ import annotations
 import argparse
 
 from hanabilab.checks import whole_number
-from hanabilab.cli.common import add_json_argument, add_time_limit_argument, print_json
+from hanabilab.cli.common import (
+    add_json_argument,
+    add_time_limit_argument,
+    add_workers_arguments,
+    chosen_workers,
+    print_json,
+)
 
 SUMMARY = "Estimate the fraction of decks that can be won with everything in sight."
 EXAMPLES = """\
@@ -30,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--decks", type=int, default=10_000, metavar="N", help="default 10000")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the decks")
-    parser.add_argument("--threads", type=int, metavar="T", help="default: all cores")
+    add_workers_arguments(parser)
     add_time_limit_argument(parser, "deck")
     parser.add_argument(
         "--best", action="store_true", help="also the highest score of lost decks, and the mean"
@@ -48,14 +54,14 @@ def run(arguments: argparse.Namespace) -> int:
     from hanabilab.lab.open_games.winnable import winnable
 
     check_seed("--seed", arguments.seed)
-    numbers = read_players(arguments.players)
+    numbers, workers = read_players(arguments.players), chosen_workers(arguments)
     for players in numbers:
         arguments.players = players
         result = winnable(
             decks=arguments.decks,
             seed=arguments.seed,
             rules=chosen_rules(arguments),
-            threads=arguments.threads,
+            **workers,
             time_limit=arguments.time_limit,
             best=arguments.best,
             save=_file_for(arguments.save, players, len(numbers)),

@@ -16,6 +16,7 @@ from hanabilab.lab.progress import Progress, progress_bar
 from hanabilab.lab.run import Division, Outcome, Run, play_run
 from hanabilab.lab.simulate import GAMES, Simulation
 from hanabilab.lab.tally import Tally, cluster_error, plus_minus
+from hanabilab.lab.workers.connection import Cluster
 from hanabilab.table.play import Team
 
 if TYPE_CHECKING:
@@ -118,6 +119,7 @@ def compare(
     rules: Rules | str = "classic",
     repeats: int = 1,
     threads: int | None = None,
+    cluster: Cluster = None,
     progress: Progress = None,
     watch: Callable[[Comparison], None] | None = None,
     chunk: int | None = None,
@@ -151,7 +153,7 @@ def compare(
                 watch(sums.result(Outcome(seconds, threads or 1, done < games)))
             return False
 
-        outcome = play_run(run, consume, Division(threads, chunk))
+        outcome = play_run(run, consume, Division.of(threads, chunk, cluster))
     return sums.result(outcome)
 
 

@@ -24,6 +24,7 @@ from hanabilab.lab.progress import Progress, Report, continued, progress_bar
 from hanabilab.lab.run import Division, Run, interruption
 from hanabilab.lab.simulate import tally_run
 from hanabilab.lab.tally import Tally
+from hanabilab.lab.workers.connection import Cluster
 from hanabilab.strategies import Player, find_strategy
 from hanabilab.strategies.strategy import Strategy
 
@@ -141,6 +142,7 @@ def crossplay(
     seed: int = 0,
     rules: Rules | str = "classic",
     threads: int | None = None,
+    cluster: Cluster = None,
     progress: Progress = None,
     watch: Callable[[Crossplay], None] | None = None,
     chunk: int | None = None,
@@ -163,7 +165,7 @@ def crossplay(
         for j, other in enumerate(found)
     }
     start = time.perf_counter()
-    division = Division(threads, chunk)
+    division = Division.of(threads, chunk, cluster)
     empty = Tally.nothing(chosen.max_score)
 
     def result(tallies: Mapping[Pair, Tally], used: int, interrupted: bool) -> Crossplay:

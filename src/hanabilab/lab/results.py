@@ -12,6 +12,7 @@ from hanabilab.game.rules import Rules, preset
 from hanabilab.lab.export import Exported
 from hanabilab.lab.files.save import write_text
 from hanabilab.lab.simulate import Simulation, simulate
+from hanabilab.lab.workers.connection import Cluster
 from hanabilab.strategies import STRATEGIES, find_strategy
 from hanabilab.strategies.strategy import Strategy
 
@@ -148,6 +149,7 @@ def results_table(
     games: int = GAMES,
     seed: int = 1,
     threads: int | None = None,
+    cluster: Cluster = None,
     progress: bool | None = None,
     watch: Callable[[Simulation], None] | None = None,
 ) -> ResultsTable:
@@ -160,7 +162,13 @@ def results_table(
         slow = strategy.slow or not strategy.can_compile
         enough = min(games, max(FEWEST, games // SLOWER)) if slow else games
         result = simulate(
-            strategy, games=enough, seed=seed, rules=rules, threads=threads, progress=progress
+            strategy,
+            games=enough,
+            seed=seed,
+            rules=rules,
+            threads=threads,
+            cluster=cluster,
+            progress=progress,
         )
         if result.interrupted:
             raise KeyboardInterrupt

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
+import os
 import signal
 import threading
 import time
@@ -21,8 +22,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from hanabilab.checks import whole_number
+from hanabilab.errors import HanabiError
 from hanabilab.game.deck import MAX_SEED, check_seed
 from hanabilab.game.rules import Rules
+from hanabilab.lab.workers.connection import Cluster
 from hanabilab.lab.workers.processes import processes_for
 from hanabilab.lab.workers.threads import cores, threads_for
 from hanabilab.strategies.strategy import Strategy
@@ -181,6 +184,19 @@ class Division:
     """All cores by default. For players in plain Python these are processes."""
     chunk: int | None = None
     """The size of the pieces; about half a second of work by default."""
+    cluster: Cluster = None
+    """Workers elsewhere: ``tcp://HOST:PORT``, a scheduler file, ``local:N``, or a Dask `Client`."""
+
+    @classmethod
+    def of(
+        cls, threads: int | None = None, chunk: int | None = None, cluster: Cluster = None
+    ) -> Division:
+        """Return a division as a user asks for it; `HANABILAB_CLUSTER` is the default cluster."""
+        if cluster is not None and threads is not None:
+            raise HanabiError("threads: a cluster has threads of its own; give one of the two")
+        if cluster is None and threads is None:
+            cluster = os.environ.get("HANABILAB_CLUSTER") or None
+        return cls(threads, chunk, cluster)
 
     def __post_init__(self) -> None:
         if self.threads is not None:
@@ -212,8 +228,7 @@ def play_run(
     there does not depend on their size. Ctrl-C, or the event `stop` that several runs may share,
     ends the run with what has been passed on.
     """
-    run.play(run.first, 0)  # compile before the clock starts
-    with interruption(stop) as interrupted, _crew(run, division) as crew:
+    with interruption(stop) as interrupted, _crew(run, division, interrupted) as crew:
         start = time.perf_counter()
         sizes = _Sizes(run, crew, division.chunk, checkpoints)
         done = _play_pieces(run, consume, sizes, crew, interrupted)
@@ -223,8 +238,18 @@ def play_run(
     return Outcome(seconds, threads, interrupted.is_set() and done < run.games)
 
 
-def _crew(run: Work[Piece], division: Division) -> AbstractContextManager[Crew[Piece]]:
-    """Return who plays: threads, or processes for players in plain Python."""
+def _crew(
+    run: Work[Piece], division: Division, stop: threading.Event
+) -> AbstractContextManager[Crew[Piece]]:
+    """Return who plays: workers of a cluster, threads, or processes for plain Python.
+
+    What they need is compiled before the clock starts.
+    """
+    if division.cluster is not None:
+        from hanabilab.lab.workers.cluster import cluster_for
+
+        return cluster_for(run, division.cluster, stop)
+    run.play(run.first, 0)
     if run.parallel:
         return threads_for(run, division.threads or cores())
     return processes_for(run, division.threads)

@@ -29,6 +29,7 @@ from hanabilab.lab.run import (
     play_run,
 )
 from hanabilab.lab.tally import Tally, plus_minus
+from hanabilab.lab.workers.connection import Cluster
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.play import Team, members
 
@@ -139,6 +140,7 @@ def simulate(
     rules: Rules | str = "classic",
     repeats: int = 1,
     threads: int | None = None,
+    cluster: Cluster = None,
     until_stderr: float | None = None,
     save: str | os.PathLike[str] | None = None,
     links_below: int | None = None,
@@ -168,6 +170,10 @@ def simulate(
         4.3). Standard errors allow for the likeness of games with the same deck.
     threads, chunk
         How the work is divided; neither changes the result.
+    cluster
+        Play on the workers of a Dask cluster instead: ``tcp://HOST:PORT``, a scheduler file,
+        ``local:N`` for N processes of this machine, or a `Client`. By default, what the variable
+        `HANABILAB_CLUSTER` says.
     until_stderr
         Stop once the standard error of the mean is at most this. It is checked after 100 games,
         and then each time a tenth more have been played.
@@ -231,7 +237,7 @@ def simulate(
         ):
             tally, outcome = tally_run(
                 run,
-                Division(threads, chunk),
+                Division.of(threads, chunk, cluster),
                 report=report,
                 writers=[*row_writers(writer, linker), imperfect],
                 until_stderr=until_stderr,

@@ -31,6 +31,7 @@ from hanabilab.lab.scored_options import (
     score_options,
 )
 from hanabilab.lab.simulate import GAMES
+from hanabilab.lab.workers.connection import Cluster
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.load import own_sources
 from hanabilab.strategies.strategy import Strategy
@@ -167,6 +168,7 @@ def sweep(
     repeats: int = 1,
     save: str | os.PathLike[str] | None = None,
     threads: int | None = None,
+    cluster: Cluster = None,
     progress: Progress = None,
     watch: Callable[[Sweep], None] | None = None,
     chunk: int | None = None,
@@ -183,7 +185,7 @@ def sweep(
     base = find_strategy(strategy)
     read = read_axes(base, axes)
     chosen = choose_rules(rules, players)
-    division = Division(threads, chunk)
+    division = Division.of(threads, chunk, cluster)
     grid = {
         cell: Run.of(
             chosen,

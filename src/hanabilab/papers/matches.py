@@ -18,6 +18,7 @@ from hanabilab.lab.files.ownership import file_errors
 from hanabilab.lab.progress import progress_bar
 from hanabilab.lab.run import Division, Run, interruption, play_run
 from hanabilab.lab.tally import Tally
+from hanabilab.lab.workers.connection import Cluster
 from hanabilab.lab.workers.threads import cores
 from hanabilab.strategies import find_strategy
 
@@ -108,6 +109,10 @@ def match_bar(title: str, matches: int, wanted: bool | None = None) -> Iterator[
         yield lambda done, missing, words: report(matches - missing + done, words)
 
 
+MATCHES_AT_ONCE = 8
+"""How many matches are sent to a cluster at once, so that short ones do not leave it idle."""
+
+
 class Laboratory:
     """Plays matches, each once; with a `folder` it remembers them across interruptions."""
 
@@ -117,12 +122,17 @@ class Laboratory:
         *,
         seed: int = 1,
         threads: int | None = None,
+        cluster: Cluster = None,
         folder: str | os.PathLike[str] | None = None,
     ) -> None:
         self.effort = effort
         self.seed = seed
-        self.division = Division(threads)
-        self.threads = threads or cores()
+        self.division = Division.of(threads, cluster=cluster)
+        self.at_once = threads or cores()
+        self.each = Division(1)
+        """How each of several matches at once is divided."""
+        if self.division.cluster is not None:
+            self.at_once, self.each = MATCHES_AT_ONCE, self.division
         self.known: dict[Key, Played] = {}
         self.folder = None if folder is None else Path(folder)
         with self._journal() as journal:
@@ -151,15 +161,15 @@ class Laboratory:
         """Play those matches that are missing, several at a time."""
         missing = {self._key(match): match for match in matches}
         missing = {key: match for key, match in missing.items() if key not in self.known}
-        if len(missing) <= 1 or self.threads == 1:
+        if len(missing) <= 1 or self.at_once == 1:
             for done, match in enumerate(missing.values()):
                 self.played(match)
                 if report:
                     report(done + 1, len(missing), match.strategy)
             return
-        with interruption() as stop, ThreadPoolExecutor(self.threads) as pool:
+        with interruption() as stop, ThreadPoolExecutor(self.at_once) as pool:
             futures = {
-                pool.submit(self._play, match, Division(1), stop): key
+                pool.submit(self._play, match, self.each, stop): key
                 for key, match in missing.items()
             }
             for done, future in enumerate(as_completed(futures)):

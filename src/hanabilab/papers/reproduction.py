@@ -16,6 +16,7 @@ from typing import Any
 
 from hanabilab import __version__
 from hanabilab.errors import HanabiError
+from hanabilab.lab.workers.connection import Cluster
 from hanabilab.papers.items import Finding, PrintedTable
 from hanabilab.papers.matches import FULL, QUICK, Laboratory, match_bar
 from hanabilab.papers.verdicts import VERDICTS
@@ -148,6 +149,7 @@ def reproduce(
     only: str | None = None,
     seed: int = SEED,
     threads: int | None = None,
+    cluster: Cluster = None,
     folder: str | os.PathLike[str] | None = None,
     progress: bool | None = None,
     notify: Notify | None = None,
@@ -160,7 +162,7 @@ def reproduce(
         ``quick``: smaller samples, two minutes; ``full``: the papers' own sample sizes or more.
     only
         An item's id, the beginning of ids, or a pattern such as ``*.average``.
-    seed, threads
+    seed, threads, cluster
         As for `hanabilab.simulate`.
     folder
         Where the matches that were played are kept, to go on after an interruption.
@@ -169,7 +171,7 @@ def reproduce(
     """
     tables = select_tables(paper, effort, only)
     start = time.perf_counter()
-    laboratory = Laboratory(effort, seed=seed, threads=threads, folder=folder)
+    laboratory = Laboratory(effort, seed=seed, threads=threads, cluster=cluster, folder=folder)
     found = []
     for table in tables:
         before = time.perf_counter()

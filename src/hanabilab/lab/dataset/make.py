@@ -24,6 +24,7 @@ from hanabilab.lab.export import Exported
 from hanabilab.lab.progress import Progress, progress_bar
 from hanabilab.lab.run import Division, interruption, play_run
 from hanabilab.lab.tally import Tally, plus_minus
+from hanabilab.lab.workers.connection import Cluster
 from hanabilab.strategies import find_strategy
 from hanabilab.table.play import Team, members, seat
 
@@ -108,6 +109,7 @@ def make(
     file_games: int | None = None,
     crossplay: bool = False,
     threads: int | None = None,
+    cluster: Cluster = None,
     progress: Progress = None,
     command: str = "",
 ) -> DatasetMade:
@@ -118,7 +120,7 @@ def make(
 
     Parameters
     ----------
-    strategy, players, seed, rules, threads, progress
+    strategy, players, seed, rules, threads, cluster, progress
         As for `simulate`.
     games
         How many games are played; with `crossplay`, by each pairing.
@@ -156,7 +158,7 @@ def make(
     )
     about = _about(work, total) | {"format": format, "command": command}
     work.folder.prepare(about, SETTINGS)
-    return _write(work, about, Division(threads, chunk=1), progress)
+    return _write(work, about, Division.of(threads, 1, cluster), progress)
 
 
 def _shares(strategy: Team, rules: Rules, games: int, crossplay: bool) -> tuple[Share, ...]:
@@ -223,6 +225,11 @@ def _write(
         if missing:
             work = dataclasses.replace(work, missing=missing, stop=stop)
             outcome = play_run(work, consume, division, stop=stop)
+    if not all(map(folder.has, missing[: written - len(there)])):
+        raise HanabiError(
+            f"{folder.path}: the workers wrote their files to folders of their own; give one that "
+            "all machines share"
+        )
     counts = {"games": tally.decks, "turns": tally.turns, "files": written}
     folder.describe({**about, "complete": written == files, "counts": counts})
     return DatasetMade(

@@ -22,6 +22,7 @@ from hanabilab.lab.open_games.solve import Answer, solve
 from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.lab.run import Division, play_run
 from hanabilab.lab.tally import wilson
+from hanabilab.lab.workers.connection import Cluster
 from hanabilab.solver.kernels.quick import BEAM, ENDGAME, PACE, STORAGE, UNDECIDED, decide_range
 
 __all__ = ["DeckRun", "WinnableCount", "winnable"]
@@ -197,6 +198,7 @@ def winnable(
     seed: int = 0,
     rules: Rules | str = "classic",
     threads: int | None = None,
+    cluster: Cluster = None,
     time_limit: float = 60.0,
     best: bool = False,
     save: str | os.PathLike[str] | None = None,
@@ -226,7 +228,7 @@ def winnable(
             work = DeckRun(chosen, seed, resumed, decks - resumed, time_limit, best)
             with progress_bar(f"{chosen.players} players", decks, progress) as report:
                 consume = functools.partial(_consume, decided, journal, report)
-                outcome = play_run(work, consume, Division(threads))
+                outcome = play_run(work, consume, Division.of(threads, cluster=cluster))
     return WinnableCount(
         chosen,
         seed,

@@ -35,6 +35,7 @@ from hanabilab.lab.scored_options import (
 from hanabilab.lab.sweep import Values
 from hanabilab.lab.tuning.result import FINAL, FRESH, OBJECTIVES, SEARCH, STAGES, Candidate, Tuning
 from hanabilab.lab.tuning.space import Axis, Optimiser, read_space
+from hanabilab.lab.workers.connection import Cluster
 from hanabilab.strategies import read_strategy
 from hanabilab.strategies.load import own_sources
 from hanabilab.strategies.strategy import Strategy
@@ -61,6 +62,7 @@ def tune(
     rules: Rules | str = "classic",
     save: File | None = None,
     threads: int | None = None,
+    cluster: Cluster = None,
     progress: Progress = None,
     chunk: int | None = None,
     compiled: bool | None = None,
@@ -101,7 +103,7 @@ def tune(
         choose_rules(rules, players),
         seed,
         _decks(games, final_games),
-        Division(threads, chunk),
+        Division.of(threads, chunk, cluster),
         compiled,
     )
     bench.check()

@@ -236,7 +236,8 @@ def beyond_section(found: Reproduction) -> Section | None:
     laboratory = Laboratory(
         found.effort,
         seed=found.seed + 1 + (found.seed + 1 == SEARCH_SEED),  # never the decks of the searches
-        threads=found.laboratory.threads,
+        threads=found.laboratory.division.threads,
+        cluster=found.laboratory.division.cluster,
         folder=found.laboratory.folder,
     )
     html = [

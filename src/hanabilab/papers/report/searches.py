@@ -97,7 +97,8 @@ def _make(found: Reproduction, search: Found, budget: Budget) -> Tuning:
         seed=found.seed,
         rules=preset(search.rules, search.players, **dict(search.changes)),
         save=found.laboratory.file(f"search-{search.players}-players-{search.rules}"),
-        threads=found.laboratory.threads,
+        threads=found.laboratory.division.threads,
+        cluster=found.laboratory.division.cluster,
         chunk=PIECE,
     )
     if tuning.interrupted:

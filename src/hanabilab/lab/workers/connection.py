@@ -1,0 +1,174 @@
+"""Connections to clusters: from a text to a Dask client, one for each text in a process."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import logging
+import re
+import socket
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hanabilab.checks import whole_number
+from hanabilab.errors import ClusterError, MissingExtraError
+from hanabilab.lab.workers.local_cluster import LocalCluster
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+__all__ = ["Cluster", "DaskConnection", "connect", "disconnect"]
+
+Cluster = Any
+"""Where to play: ``tcp://HOST:PORT``, a scheduler file, ``local:N``, or a Dask `Client`."""
+
+TIMEOUT = 5.0
+"""Seconds in which a scheduler must answer."""
+START = 120.0
+"""Seconds in which workers of our own must have started."""
+MOST_WORKERS = 1024
+LONGEST_GREETING = 1 << 20
+"""Bytes of the first message of a scheduler."""
+
+
+class DaskConnection:
+    """A client, and the processes that were started for it, if any."""
+
+    def __init__(self, client: Client, local: LocalCluster | None = None) -> None:
+        self.client, self.local = client, local
+
+    @property
+    def address(self) -> str:
+        """The scheduler's address."""
+        return str(getattr(self.client.scheduler, "address", "unknown"))
+
+    @property
+    def dashboard(self) -> str:
+        """The address of Dask's dashboard."""
+        return str(self.client.dashboard_link)
+
+    def end(self) -> None:
+        """Close the client and end the processes."""
+        with contextlib.suppress(Exception):  # the scheduler may be gone
+            self.client.close(timeout=1)
+        if self.local:
+            self.local.end()
+
+
+_connections: dict[str, DaskConnection] = {}
+_lock = threading.Lock()
+
+
+def connect(where: Cluster) -> DaskConnection:
+    """Return a connection to a cluster; the same one each time while it lasts."""
+    if not isinstance(where, str):
+        _distributed()
+        if not hasattr(where, "submit") or not hasattr(where, "scheduler"):
+            raise ClusterError(f"cluster: {type(where).__name__} is neither a text nor a Client")
+        return DaskConnection(where)
+    with _lock:
+        known = _connections.get(where)
+        if known is not None and known.client.status == "running":
+            return known
+        if known is not None:
+            known.end()
+        if not _connections:
+            atexit.register(disconnect)
+        _connections[where] = _open(where)
+        return _connections[where]
+
+
+def disconnect() -> None:
+    """Close all connections and end the processes of our own."""
+    while _connections:
+        _, connection = _connections.popitem()
+        connection.end()
+
+
+def _open(where: str) -> DaskConnection:
+    name, colon, number = where.partition(":")
+    if name == "local" and colon:
+        if not number.isdecimal():
+            raise ClusterError(f"cluster: {where!r} is not local:N with a number of workers")
+        return _open_local(whole_number("cluster: local", int(number), 1, MOST_WORKERS))
+    address = where if re.match(r"\w+://", where) else _address_in(Path(where))
+    return DaskConnection(_client(address))
+
+
+def _open_local(workers: int) -> DaskConnection:
+    _distributed()
+    local = LocalCluster(workers)
+    try:
+        connection = DaskConnection(_client(local.address()), local)
+        connection.client.wait_for_workers(workers, timeout=START)
+    except TimeoutError:
+        local.end()
+        raise ClusterError(f"{workers} workers have not started in {START:.0f} s") from None
+    except BaseException:
+        local.end()
+        raise
+    return connection
+
+
+def _address_in(file: Path) -> str:
+    """Return the address that a scheduler file holds."""
+    try:
+        address = json.loads(file.read_text(encoding="utf-8"))["address"]
+    except OSError as error:
+        raise ClusterError(
+            f"cluster: {file}: {error.strerror}; expected tcp://HOST:PORT, local:N or the file of "
+            "dask scheduler --scheduler-file"
+        ) from None
+    except (ValueError, KeyError, TypeError):
+        raise ClusterError(f"cluster: {file} is not a file of a Dask scheduler") from None
+    return str(address)
+
+
+def _client(address: str) -> Client:
+    distributed = _distributed()
+    _probe(address)
+    for name in [
+        name for name in logging.root.manager.loggerDict if name.startswith("distributed")
+    ]:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # we say what is wrong ourselves
+    try:
+        return distributed.Client(address, timeout=TIMEOUT, set_as_default=False)
+    except Exception as error:  # whatever Dask makes of an address
+        raise _no_scheduler(address, str(error)) from None
+
+
+def _probe(address: str) -> None:
+    """Raise if nobody listens there, or somebody who does not speak first, as Dask does.
+
+    Dask itself takes longer to find out, or trusts anything that it is told.
+    """
+    from distributed.comm import parse_address, parse_host_port
+    from distributed.comm.registry import get_backend
+
+    length = 1
+    try:
+        scheme, place = parse_address(address)
+        get_backend(scheme)
+        host, port = parse_host_port(place)
+        if scheme == "tcp":
+            with socket.create_connection((host, port), TIMEOUT) as connection:
+                length = int.from_bytes(connection.recv(8, socket.MSG_WAITALL), "little")
+    except (OSError, ValueError, OverflowError) as error:
+        raise _no_scheduler(address, getattr(error, "strerror", None) or str(error)) from None
+    if not 0 < length < LONGEST_GREETING:
+        raise _no_scheduler(address, "something else listens there")
+
+
+def _no_scheduler(address: str, reason: str) -> ClusterError:
+    first_line = reason.partition("\n")[0]
+    return ClusterError(f"cluster: no scheduler answers at {address}: {first_line}")
+
+
+def _distributed() -> Any:
+    try:
+        import distributed
+    except ImportError:
+        raise MissingExtraError("dask.distributed", "cluster", "a cluster") from None
+    return distributed

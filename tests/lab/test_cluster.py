@@ -1,0 +1,312 @@
+"""Clusters: real schedulers and workers, the same digits, and what happens when they are killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hanabilab as hl
+from hanabilab.errors import ClusterError, HanabiError, StrategyError
+from hanabilab.lab.run import Division
+from hanabilab.lab.workers import connection as connections
+from hanabilab.strategies.load import load_player
+from tests.lab.test_processes import PLAYERS, children, is_running
+
+distributed = pytest.importorskip("distributed")
+
+Command = Callable[..., tuple[int, str, str]]
+
+PACKAGE = Path(hl.__file__).parent
+SECONDS = 120
+"""How long anything may take on a machine with much else to do."""
+
+
+@pytest.fixture(scope="module")
+def local() -> Iterator[str]:
+    """Two workers of our own, for most tests of this module."""
+    yield "local:2"
+    connections.disconnect()
+
+
+def without_time(result: Any) -> dict[str, Any]:
+    left_out = ("seconds", "threads", "games_per_second", "decks_per_second")
+    return {name: value for name, value in result.to_dict().items() if name not in left_out}
+
+
+def test_everything_plays_there(local: str, tmp_path: Path) -> None:
+    """Every kind of run, here and there, to the last digit."""
+
+    def runs(folder: Path, **where: Any) -> Iterator[Any]:
+        folder.mkdir()
+        save = folder / "games.csv"
+        rules: dict[str, Any] = {"players": 3, "rules": "cox-program", "seed": 5}
+        yield hl.simulate("random", games=90, repeats=2, chunk=7, save=save, **rules, **where)
+        yield hl.compare(["random", "cheat"], games=60, **rules, **where)
+        yield hl.crossplay(["random", "cheat"], games=12, **rules, **where)
+        yield hl.sweep("rule-based", safe=[False, True], games=10, **rules, **where)
+        yield hl.winnable(2, decks=50, seed=1, **where)
+
+    here = [without_time(result) for result in runs(tmp_path / "here", threads=1)]
+    there = [without_time(result) for result in runs(tmp_path / "there", cluster=local)]
+    assert here == there
+    games = [(tmp_path / place / "games.csv").read_bytes() for place in ("here", "there")]
+    assert games[0] == games[1]
+
+
+def test_workers_write_the_files_of_a_data_set(local: str, tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"players": 2, "games": 12, "file_games": 5, "seed": 2}
+    hl.dataset.make("random", out=tmp_path / "here", threads=1, **settings)
+    made = hl.dataset.make("random", out=tmp_path / "there", cluster=local, **settings)
+    assert made.files == 3
+    for file in (tmp_path / "here").iterdir():
+        if file.suffix == ".parquet":
+            assert (tmp_path / "there" / file.name).read_bytes() == file.read_bytes()
+
+
+def test_players_of_a_user_travel(local: str, tmp_path: Path) -> None:
+    """A kernel and a policy of a file, a policy of this test, and their errors."""
+    file = tmp_path / "mine.py"
+    file.write_text(PLAYERS)
+    dice, kernel = load_player(f"{file}:dice"), load_player(f"{file}:FIRST")
+    lowest = min
+
+    def closing(observation: dict[str, Any], legal_moves: list[int]) -> int:
+        return lowest(legal_moves)
+
+    rules: dict[str, Any] = {"games": 6, "rules": "cox-program"}
+    places: list[dict[str, Any]] = [{"threads": 1}, {"cluster": local}]
+    teams: list[list[Any]] = [[dice, closing], [kernel, "random"]]
+    for team in teams:
+        here, there = (hl.simulate(team, **rules, **where) for where in places)
+        assert here.sums() == there.sums()
+    for name in ("broken", "cheeky"):
+        broken = load_player(f"{file}:{name}")
+        said = []
+        for where in places:
+            with pytest.raises(StrategyError) as error:
+                hl.simulate(broken, players=2, **rules, **where)
+            said.append(str(error.value).rpartition("mine.py")[2])
+        assert said[0] == said[1]
+    lock = threading.Lock()
+    with pytest.raises(StrategyError, match="cannot be sent to another process"):
+        hl.simulate(lambda observation, moves: moves[bool(lock)], players=2, games=1, cluster=local)
+
+
+@pytest.mark.parametrize("workers", [1, 5])
+def test_the_number_of_workers_leaves_no_trace(workers: int) -> None:
+    """With a `Client` of one's own: Dask's `LocalCluster`, whose workers are threads here."""
+    settings: dict[str, Any] = {"players": 3, "rules": "cox-program", "seed": 5, "games": 100}
+    expected = hl.simulate("random", threads=1, **settings)
+    with (
+        distributed.LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=False, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        for chunk in (None, 9):
+            result = hl.simulate("random", cluster=client, chunk=chunk, **settings)
+            assert result.sums() == expected.sums()
+            assert result.threads == workers
+        assert client.status == "running"
+
+
+def test_the_command_names_its_dashboard(
+    local: str, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["simulate", "random", "--players", "2", "--games", "9", "--json"]
+    expected = json.loads(command(*words, "--threads", "1")[1])
+    monkeypatch.setenv("HANABILAB_CLUSTER", local)
+    for more in ([], ["--cluster", local]):
+        code, out, err = command(*words, *more)
+        assert code == 0
+        assert err.startswith("dashboard: http://127.0.0.1:")
+        assert json.loads(out)["histogram"] == expected["histogram"]
+    assert command(*words, "--threads", "1")[2] == ""  # threads are asked for, so no cluster
+
+
+class Dask:
+    """A scheduler and workers, each a process that the test started."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.file = folder, folder / "scheduler.json"
+        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        place = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
+        self.start("scheduler", "scheduler", *place)
+
+    def start(self, name: str, role: str, *options: str, path: str | None = None) -> None:
+        line = [sys.executable, "-m", "dask", role, "--scheduler-file", str(self.file), *options]
+        environment = {**os.environ, "PYTHONPATH": path or os.pathsep.join(filter(None, sys.path))}
+        with (self.folder / "log").open("ab") as log:
+            self.processes[name] = subprocess.Popen(line, env=environment, stdout=log, stderr=log)
+
+    def start_worker(self, name: str, path: str | None = None) -> None:
+        plain = ["--name", name, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+        self.start(name, "worker", *plain, path=path)
+
+    def kill(self, name: str) -> None:
+        process = self.processes.pop(name)
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def dask(tmp_path: Path) -> Iterator[Dask]:
+    started = Dask(tmp_path)
+    yield started
+    connections.disconnect()
+    for name in list(started.processes):
+        started.kill(name)
+
+
+def wait_until(reached: Callable[[], object]) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not reached():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_workers_come_and_go(dask: Dask, tmp_path: Path) -> None:
+    """One is killed, one joins, one is a stranger; not a digit changes."""
+    copy = tmp_path / "other" / "hanabilab"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "*.nb*"))
+    init = copy / "__init__.py"
+    init.write_text(init.read_text().replace('__version__ = "', '__version__ = "9.'))
+    dask.start_worker("first")
+    dask.start_worker("stranger", path=str(copy.parent))
+    wait_until(dask.file.exists)
+    connection = connections.connect(str(dask.file))
+    connection.client.wait_for_workers(2, timeout=SECONDS)
+    settings: dict[str, Any] = {"players": 3, "rules": "cox-program", "seed": 5, "games": 3000}
+    expected = hl.simulate("random", threads=1, **settings)
+    steps: list[int] = []
+
+    def disturb(done: int, words: str) -> None:
+        steps.append(done)
+        if len(steps) == 2:
+            dask.start_worker("second")
+            wait_until(lambda: len(connection.client.nthreads()) == 3)
+            dask.kill("first")
+
+    result = hl.simulate("random", cluster=str(dask.file), chunk=100, progress=disturb, **settings)
+    assert result.sums() == expected.sums()
+    assert len(steps) == 30
+
+
+@pytest.mark.skipif("HANABILAB_SCALE" not in os.environ, reason="for make scale")
+def test_only_strangers_are_an_error(dask: Dask, tmp_path: Path, command: Command) -> None:
+    copy = tmp_path / "other" / "hanabilab"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "*.nb*"))
+    changed = copy / "lab" / "tally.py"
+    changed.write_text(changed.read_text() + "\n# changed\n")
+    dask.start_worker("stranger", path=str(copy.parent))
+    wait_until(dask.file.exists)
+    connections.connect(str(dask.file)).client.wait_for_workers(1, timeout=SECONDS)
+    words = ["simulate", "random", "--games", "10", "--cluster", dask.file]
+    code, _, err = command(*words)
+    assert code == 2
+    assert "no worker of the cluster can be used: worker stranger (tcp://127.0.0.1:" in err
+    assert "source digest" in err.splitlines()[-1]
+    assert "version" not in err.splitlines()[-1]
+
+
+def test_a_scheduler_that_is_gone_is_one_line(dask: Dask, tmp_path: Path) -> None:
+    """What was saved stays, and the same command goes on from it."""
+    dask.start_worker("only")
+    wait_until(dask.file.exists)
+    folder = tmp_path / "data"
+    words = ["dataset", "random", "--players", "2", "--games", "20000", "--observations", "none"]
+    words += ["--file-games", "100", "--format", "npz", "--out", str(folder)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hanabilab", *words, "--cluster", str(dask.file)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_until((folder / "games-000002.npz").exists)
+    dask.kill("scheduler")
+    out, err = process.communicate(timeout=SECONDS)
+    assert (process.returncode, out) == (2, ""), err
+    assert "is gone; what was saved is there" in err.splitlines()[-1]
+    assert "Traceback" not in err
+    kept = len(hl.dataset.load(folder).files)
+    settings: dict[str, Any] = {"games": 20_000, "file_games": 100, "format": "npz"}
+    made = hl.dataset.make("random", 2, observations="none", out=folder, **settings)
+    assert 3 <= kept == made.resumed < made.files == 200
+
+
+def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:
+    file = tmp_path / "games.csv"
+    process = subprocess.Popen(
+        [
+            *[sys.executable, "-m", "hanabilab", "simulate", "random", "--players", "2"],
+            *["--games", "100000000", "--json", "--save", str(file), "--cluster", "local:1"],
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+    def written() -> bool:
+        assert process.poll() is None, process.communicate()
+        return any(part.stat().st_size > 1000 for part in tmp_path.glob("games.csv*.part"))
+
+    wait_until(written)
+    found = children(process.pid)
+    assert len(found) == 2
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == 130, err
+    assert json.loads(out)["games"] > 0
+    assert "Traceback" not in err
+    wait_until(lambda: not any(map(is_running, found)))
+
+
+@pytest.fixture
+def silent() -> Iterator[int]:
+    """A port on which somebody listens who is no scheduler."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(SECONDS)
+
+        def greet() -> None:
+            try:
+                with server.accept()[0] as connection:
+                    connection.sendall(b"HTTP/1.1 400 Bad Request\r\n")
+            except OSError:
+                return
+
+        threading.Thread(target=greet, daemon=True).start()
+        yield server.getsockname()[1]
+
+
+def test_bad_addresses(tmp_path: Path, silent: int) -> None:
+    (tmp_path / "games.json").write_text('["not", "a", "scheduler"]')
+    for where, reason in (
+        ("tcp://127.0.0.1:1", "no scheduler answers at tcp://127.0.0.1:1: Connection refused"),
+        (f"tcp://127.0.0.1:{silent}", "something else listens there"),
+        ("tcp://127.0.0.1", "missing port number"),
+        ("carrier://pigeon:1", "unknown address scheme"),
+        (str(tmp_path / "games.json"), "is not a file of a Dask scheduler"),
+        (str(tmp_path / "nothing.json"), "No such file"),
+        ("local:many", "is not local:N"),
+        ("local:0", "local: 0 is not between 1 and 1024"),
+        (17, "int is neither a text nor a Client"),
+    ):
+        start = time.monotonic()
+        with pytest.raises(HanabiError, match=reason):
+            hl.simulate("random", players=2, games=1, cluster=where)
+        assert time.monotonic() - start < 10
+    with pytest.raises(HanabiError, match="give one of the two"):
+        Division.of(threads=2, cluster="local:2")
+    assert issubclass(ClusterError, HanabiError)
