@@ -51,6 +51,8 @@ __all__ = [
 
 SECONDS = 0.5
 """How long a piece should take: long compared with starting one, short for someone waiting."""
+MOST_PIECES = 100
+"""How many pieces may end in a second: on a large cluster they are longer."""
 GROWTH = 64
 SMALLEST_SHARE = 8
 """Near the end pieces shrink to no less than this fraction of their size, so that all threads end
@@ -307,7 +309,8 @@ class _Sizes:
 
     def learn(self, count: int, seconds: float) -> None:
         """Adjust the size to the time that a piece took."""
-        self.size = min(piece_size(count, seconds), self.most)
+        aim = max(SECONDS, self.crew.threads / MOST_PIECES)
+        self.size = min(piece_size(count, seconds, aim), self.most)
 
     def at(self, first: int) -> int:
         """Return the size of the piece that starts here."""
@@ -320,9 +323,9 @@ class _Sizes:
         return count
 
 
-def piece_size(count: int, seconds: float) -> int:
-    """Return how many games the next piece should have if `count` games took so many seconds."""
-    return max(1, min(int(count * SECONDS / max(seconds, 1e-6)), GROWTH * count))
+def piece_size(count: int, seconds: float, aim: float = SECONDS) -> int:
+    """Return how many games should take `aim` seconds if `count` games took so many seconds."""
+    return max(1, min(int(count * aim / max(seconds, 1e-6)), GROWTH * count))
 
 
 def checkpoint_after(done: int) -> int:

@@ -120,9 +120,11 @@ def _written(parcel: Parcel) -> str:
     assert parcel.text is not None
     stem = Path(file).stem if file.endswith(".py") else file.rpartition(".")[2]
     digest = hashlib.sha256(parcel.text.encode()).hexdigest()[:16]
-    path = cache_folder().parents[1] / "players" / digest / f"{stem}.py"
+    players = cache_folder().parents[1] / "players"
+    path = players / digest / f"{stem}.py"
     if not path.exists() or path.read_text(encoding="utf-8") != parcel.text:
         path.parent.mkdir(parents=True, exist_ok=True)
+        (players / ".gitignore").write_text("*\n")  # this is nobody's source
         part = path.with_suffix(f".{secrets.token_hex(4)}.part")
         part.write_text(parcel.text, encoding="utf-8")
         part.replace(path)
