@@ -167,6 +167,7 @@ def test_json_says_what_there_is(tmp_path: Path, command: Command) -> None:
     assert needed <= about.keys()
     assert about["schema"]["observation_bits"] == 658
     assert about["complete"] is True
+    assert about["command"] == f"hanabilab {' '.join(map(str, words))} --json"
     code, out, err = command(*words)
     assert (code, "1 of 1 files were already there" in err) == (0, True)
     assert out.startswith(f"{tmp_path / 'a'}: 20 games, ")

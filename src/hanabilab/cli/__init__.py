@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import shlex
 import sys
 import traceback
 from collections.abc import Sequence
@@ -111,6 +112,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     arguments = build_parser().parse_args(argv)
+    arguments.line = shlex.join(["hanabilab", *(sys.argv[1:] if argv is None else argv)])
     try:
         code: int = arguments.run(arguments) or 0
         sys.stdout.flush()

@@ -60,9 +60,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    import shlex
-    import sys
-
     from hanabilab.cli.output import interrupted, note
     from hanabilab.lab.dataset.make import GAMES, make
 
@@ -80,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         file_games=arguments.file_games,
         crossplay=arguments.crossplay,
         **chosen_workers(arguments),
-        command=shlex.join(["hanabilab", *sys.argv[1:]]),
+        command=arguments.line,
     )
     if made.resumed:
         note(f"{made.resumed} of {made.all_files} files were already there")
