@@ -75,12 +75,11 @@ class ObjectFile:
 
 def run(function: Callable[..., Any], *arguments: Any) -> Any:
     """Call a kernel of ours compiled for these arguments."""
-    entry = prepare(function, *arguments)
-    return entry(*flatten(arguments))
+    return prepare(function, *arguments)(*arguments)
 
 
 def prepare(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
-    """Return the compiled kernel for such arguments; it takes them flattened."""
+    """Return a kernel of ours compiled for such arguments."""
     key = function, tuple(map(_shape, arguments))
     if key not in _entries:
         with _lock:
@@ -126,7 +125,8 @@ def _load_call(
         for each in flatten(arguments)
     ]
     prototype = ctypes.CFUNCTYPE(RESULTS[found.result], *kinds)
-    return prototype(_link(found))
+    entry = prototype(_link(found))
+    return lambda *arguments: entry(*flatten(arguments))
 
 
 def _kept(function: Callable[..., Any], shapes: Shape) -> ObjectFile | None:
