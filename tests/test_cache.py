@@ -128,8 +128,7 @@ from hanabilab.core.record import pack
 from hanabilab.strategies.guards import guard_act
 from mine import act
 with event.install_recorder("numba:compile") as recorder:
-    records = map(native.record_type, (View, Memory))
-    address = native.compile_guarded(guard_act, act, native.integer, *records)
+    address = native.compile_guarded(guard_act, act, "int", View, Memory)
 call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)(address)
 view = pack(View(hand_size=10))
 print(call(view.ctypes.data, view.ctypes.data), bool(recorder.buffer))
@@ -159,7 +158,7 @@ def test_old_folders_are_removed(package: Path, tmp_path: Path) -> None:
     before: set[str] = set()
     for edit in range(6):
         note.write_text(f"@kernel\ndef edit(): return {edit}\n", encoding="utf-8")
-        code = "from hanabilab.core.native import cache_folder; print(cache_folder().name)"
+        code = "from hanabilab.core.code_cache import cache_folder; print(cache_folder().name)"
         newest = run(package, code, cache).strip()
         assert newest not in before
         before.add(newest)

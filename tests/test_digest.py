@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 import hanabilab
-from hanabilab.core.native import kernel_sources
+from hanabilab.core.code_cache import kernel_sources
 
 SOURCE = Path(hanabilab.__file__).parent
 KEYS = """
 from pathlib import Path
-from hanabilab.core.native import cache_folder
+from hanabilab.core.code_cache import cache_folder
 from hanabilab.papers.matches import Laboratory
 laboratory = Laboratory(seed=1, folder=Path("{folder}"))
 print(cache_folder().name, laboratory.file("games").name)

@@ -100,10 +100,10 @@ def test_a_folder_that_somebody_else_prepared_is_not_used(
 
 COMPILE = """
 import resource
-from hanabilab.core import native
+from hanabilab.core import code_cache, native
 from hanabilab.core.bits import multiply
 from hanabilab.core.random import mix
-native.cache_folder()
+code_cache.cache_folder()
 resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
 print(native.run(multiply, 3, 5), native.run(mix, 1) == mix(1))
 """

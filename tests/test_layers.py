@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import hanabilab
-from hanabilab.core.native import kernel_sources
+from hanabilab.core.code_cache import kernel_sources
 
 PACKAGE = Path(hanabilab.__file__).parent
 

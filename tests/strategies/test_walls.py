@@ -93,8 +93,7 @@ def test_no_kernel_leaves_the_records_it_is_given(
 ) -> None:
     assert len(kernels) > 40
     tried = load(written(kernels), tmp_path / "tries.py").tried
-    records = map(native.record_type, (hl.View, Tools))
-    address = native.compile_guarded(guard_act, tried, native.integer, *records)
+    address = native.compile_guarded(guard_act, tried, "int", hl.View, Tools)
     call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)(address)
     game = hl.Game(players=3, seed=1)
     refused = 0

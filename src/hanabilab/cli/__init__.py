@@ -61,15 +61,15 @@ class Command(Protocol):
     def run(self, arguments: argparse.Namespace) -> int | None: ...
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of all commands, with their help."""
+def build_parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
+    """Return the parser of some commands, or of all, with their help."""
     parser = Parser(
         prog="hanabilab",
         description="The laboratory for the cooperative card game Hanabi.",
     )
     parser.add_argument("--version", action="version", version=f"hanabilab {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name in COMMANDS:
+    for name in names:
         module = cast(Command, importlib.import_module(f"hanabilab.cli.{name}"))
         command = commands.add_parser(
             name,
@@ -111,8 +111,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    arguments = build_parser().parse_args(argv)
-    arguments.line = shlex.join(["hanabilab", *(sys.argv[1:] if argv is None else argv)])
+    given = list(sys.argv[1:] if argv is None else argv)
+    named = given[:1] if set(given[:1]) & set(COMMANDS) else COMMANDS
+    arguments = build_parser(named).parse_args(given)
+    arguments.line = shlex.join(["hanabilab", *given])
     try:
         code: int = arguments.run(arguments) or 0
         sys.stdout.flush()

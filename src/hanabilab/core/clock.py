@@ -29,9 +29,9 @@ def ticks_per_second(*, compiled: bool) -> float:
     """How many ticks a second has, interpreted or compiled."""
     if not compiled:
         return 1e9
-    from hanabilab.core import native
+    from hanabilab.core import machine_code
 
-    read = native.compile_loop(read_ticks)
+    read = machine_code.prepare(read_ticks)
     start, first = time.perf_counter(), read()
     time.sleep(CALIBRATION)
     return float((read() - first) / (time.perf_counter() - start))

@@ -1,14 +1,8 @@
 """Kernels as machine code: everything that knows Numba.
 
-`run` compiles a function and calls it; `compile_loop` returns the compiled function;
-`compile_callback` returns a pointer that a compiled loop can call, so that one loop serves every
-strategy without being compiled again.
-
-Machine code is kept on disk in a folder named after a digest of the modules that hold kernels or
-records (`kernel_sources`). Numba itself checks only the file of the function it stored, so an edit
-of `turn.py` would leave loops that still play by the old rules; with the digest no stale code
-survives an edit, and editing any other module recompiles nothing. The folders used last are kept,
-so that two checkouts can take turns; older ones are removed.
+Kernels of ours become object files that need no compiler any more (`export_call`,
+`export_callback`; `hanabilab.core.machine_code` keeps and calls them). `compile_loop` returns a
+function that Numba itself calls, and `run` calls it.
 
 Kernels from outside the package, and whatever kernels of ours they call, are compiled another time
 with checks: a wrong index or a division by zero is an error there, never a number
@@ -18,14 +12,12 @@ with checks: a wrong index or a division by zero is an error there, never a numb
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import pickle
-import re
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FunctionType
@@ -39,22 +31,20 @@ from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import typeof_impl
 
 from hanabilab.core import intrinsics  # noqa: F401  # registers what kernels call with Numba
+from hanabilab.core.code_cache import cache_folder, say_unkept
 from hanabilab.core.diagnosis import diagnose
-from hanabilab.core.folders import first_writable, forget_oldest
-from hanabilab.core.kernel import KERNELS, PACKAGE, is_ours
+from hanabilab.core.folders import forget_oldest
+from hanabilab.core.kernel import KERNELS, is_ours
+from hanabilab.core.machine_code import ObjectFile
 from hanabilab.core.reach import reach
 from hanabilab.core.record import Record, dtype
 
 __all__ = [
-    "cache_folder",
-    "compile_callback",
     "compile_guarded",
     "compile_loop",
     "entry_point",
-    "integer",
-    "kernel_digest",
-    "kernel_sources",
-    "nothing",
+    "export_call",
+    "export_callback",
     "record_type",
     "run",
     "typeof",
@@ -64,42 +54,10 @@ FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 CHECKED: dict[str, Any] = {"nogil": True, "error_model": "python", "boundscheck": True}
 NO_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Only kernels call kernels: wrappers for Python and C would take a sixth of the compilation."""
-SHAPES_MACHINE_CODE = re.compile(
-    r"^(@kernel|@overload|FLAGS|class Record|class \w+\((Record|Memory)\))", re.MULTILINE
-)
-"""Matches every module that machine code depends on: those with kernels, records, or parts of the
-compiler. Constants that kernels use belong in such modules too."""
-KEPT_DIGESTS = 4
 KEPT_OUTSIDE = 200
 
-integer, nothing = types.int64, types.void
+RESULTS = {"int": types.int64, "float": types.float64, "nothing": types.void}
 typeof = numba.typeof
-
-
-def kernel_sources(package: Path = PACKAGE) -> dict[str, str]:
-    """Return the modules that machine code depends on, as path and text."""
-    texts = {
-        source.relative_to(package).as_posix(): source.read_text(encoding="utf-8")
-        for source in sorted(package.rglob("*.py"))
-    }
-    return {path: text for path, text in texts.items() if SHAPES_MACHINE_CODE.search(text)}
-
-
-@functools.cache
-def kernel_digest() -> str:
-    """Return a digest of all that decides how games are played: the kernels, and Numba."""
-    digest = hashlib.sha256(numba.__version__.encode())
-    for path, text in kernel_sources().items():
-        digest.update(f"{path}\n{text}".encode())
-    return digest.hexdigest()[:16]
-
-
-@functools.cache
-def cache_folder() -> Path:
-    """Return the folder in which this version of the package keeps its machine code."""
-    folder = first_writable(f"kernels/{kernel_digest()}")
-    forget_oldest(folder.parent, KEPT_DIGESTS)
-    return folder
 
 
 @contextmanager
@@ -108,15 +66,10 @@ def _forgive(cache: Cache) -> Iterator[None]:
     try:
         yield
     except (OSError, EOFError, pickle.UnpicklingError) as error:
-        _say_unkept(getattr(error, "strerror", None) or "damaged")
+        say_unkept(getattr(error, "strerror", None) or "damaged")
 
 
 Cache._guard_against_spurious_io_errors = _forgive
-
-
-@functools.cache
-def _say_unkept(why: str) -> None:
-    print(f"{cache_folder()}: {why}; code is compiled in every run", file=sys.stderr, flush=True)
 
 
 def _outside_folder(digest: str) -> Path | None:
@@ -191,8 +144,10 @@ def _renamed(function: Any, ending: str) -> Any:
 _record_types: dict[Any, Any] = {}
 
 
-def record_type(kind: type[Record]) -> Any:
-    """Return the Numba type of a record."""
+def record_type(kind: type[Record | int]) -> Any:
+    """Return the Numba type of a record, or of a number."""
+    if not issubclass(kind, Record):
+        return types.int64
     if kind not in _record_types:
         _record_types[kind] = numba.from_dtype(dtype(kind))
     return _record_types[kind]
@@ -222,30 +177,76 @@ def entry_point(loop: Callable[..., Any]) -> Callable[..., Any]:
     return entry
 
 
-def compile_callback(function: Callable[..., Any], result: Any, *arguments: Any) -> int:
-    """Return the address of a kernel of ours compiled with C's calling convention."""
-    made = _once(function, (result, *arguments), lambda: _callback(function, result, arguments))
-    return int(made.address)
+def export_callback(
+    function: Callable[..., Any], result: str, kinds: Sequence[type[Record | int]]
+) -> ObjectFile:
+    """Return a kernel of ours as machine code that takes such records."""
+    return _export(function, result, tuple(map(record_type, kinds)))
+
+
+def export_call(function: Any, arguments: Sequence[Any]) -> ObjectFile:
+    """Return a kernel of ours as machine code that takes such arguments, flattened."""
+    with _compiling():
+        kinds = tuple(typeof(argument) for argument in arguments)
+        dispatcher = _dispatcher(function)
+        dispatcher.compile(kinds)
+        returned = dispatcher.overloads[kinds].signature.return_type
+    given: dict[str, Any] = {}
+    names: dict[str, Any] = {"carray": numba.carray, "function": function}
+    call = ", ".join(_rebuilt(kind, given, names) for kind in kinds)
+    source = f"def {function.__name__}({', '.join(given)}):\n    return function({call})\n"
+    exec(source, names)
+    result = next(name for name, kind in RESULTS.items() if kind == types.unliteral(returned))
+    return _export(names[function.__name__], result, tuple(given.values()))
+
+
+def _rebuilt(kind: Any, given: dict[str, Any], names: dict[str, Any]) -> str:
+    """Return an expression that makes an argument of numbers and addresses, which it notes."""
+    if isinstance(kind, types.BaseNamedTuple):
+        names[kind.instance_class.__name__] = kind.instance_class
+        members = ", ".join(_rebuilt(member, given, names) for member in kind.types)
+        return f"{kind.instance_class.__name__}({members})"
+    name = f"given{len(given)}"
+    if not isinstance(kind, types.Array):
+        given[name] = kind
+        return name
+    given[name] = types.CPointer(kind.dtype)
+    sizes = [f"{name}_{axis}" for axis in range(kind.ndim)]
+    given.update(dict.fromkeys(sizes, types.int64))
+    return f"carray({name}, ({', '.join(sizes)},))"
+
+
+def _export(function: Any, result: str, arguments: tuple[Any, ...]) -> ObjectFile:
+    with _compiling(), _caching_in(cache_folder()):
+        made = numba.cfunc(RESULTS[result](*arguments), error_model=FLAGS["error_model"])(function)
+    return ObjectFile(made._wrapper_name, result, made._library._get_compiled_object())
 
 
 def compile_guarded(
-    guard: Callable[..., Any], function: Callable[..., Any], result: Any, *arguments: Any
+    guard: Callable[..., Any], function: Callable[..., Any], result: str, *kinds: type[Record]
 ) -> int:
     """Return the address of a guard compiled around a kernel from outside, which it calls `asked`.
 
     The kernel is compiled with checks, and the guard sees to what it raises.
     """
-    key = guard, result, *arguments
-    made = _once(function, key, lambda: _guarded(guard, function, result, arguments))
+    key = guard, result, *kinds
+    made = _once(function, key, lambda: _guarded(guard, function, result, kinds))
     return int(made.address)
+
+
+@contextmanager
+def _compiling() -> Iterator[None]:
+    """Compile alone, and say so if it takes long."""
+    with _lock, _notice(), warnings.catch_warnings():
+        # A record with more fields passes as one with fewer: `below` takes any memory.
+        warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
+        yield
 
 
 def _once(function: Callable[..., Any], key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
     with _lock:
         if (function, *key) not in _compiled:
-            with _notice(), warnings.catch_warnings():
-                # A record with more fields passes as one with fewer: `below` takes any memory.
-                warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
+            with _compiling():
                 _compiled[function, *key] = make()
         return _compiled[function, *key]
 
@@ -261,25 +262,18 @@ def _loop(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Callable[
     return dispatcher
 
 
-def _callback(function: Any, result: Any, arguments: tuple[Any, ...]) -> Any:
-    with _caching_in(cache_folder()):
-        signature = result(*arguments)
-        return numba.cfunc(signature, cache=True, error_model=FLAGS["error_model"])(function)
-
-
-def _guarded(guard: Any, function: Any, result: Any, arguments: tuple[Any, ...]) -> Any:
+def _guarded(guard: Any, function: Any, result: str, kinds: Sequence[type[Record]]) -> Any:
     reached = reach(function)
-    reached.check(len(arguments))
+    reached.check(len(kinds))
     around = FunctionType(guard.__code__, {**guard.__globals__, "asked": function})
     around.__module__, around.__qualname__ = guard.__module__, guard.__qualname__
     folder = _outside_folder(reach(around).digest)
+    signature = RESULTS[result](*map(record_type, kinds))
     try:
         with _caching_in(folder or cache_folder()), _checks(True):
-            keep, signature = folder is not None, result(*arguments)
-            return numba.cfunc(signature, cache=keep, error_model="python")(around)
+            return numba.cfunc(signature, cache=folder is not None, error_model="python")(around)
     except Exception as error:  # Numba raises whatever it likes
-        fields = [list(argument.fields) for argument in arguments]
-        raise diagnose(error, reached, fields) from error
+        raise diagnose(error, reached, [list(kind.fields) for kind in kinds]) from error
 
 
 @contextmanager

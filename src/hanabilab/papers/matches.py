@@ -189,7 +189,7 @@ class Laboratory:
 
     def file(self, name: str) -> Path | None:
         """Return a file for more of this run: in its folder, for this seed and these kernels."""
-        from hanabilab.core.native import kernel_digest
+        from hanabilab.core.code_cache import kernel_digest
 
         if self.folder is None:
             return None
@@ -245,7 +245,7 @@ class Laboratory:
         It is owned only while a match is noted, so that several laboratories can share it: each
         match stands for itself, and comes out the same in all of them.
         """
-        from hanabilab.core.native import kernel_digest
+        from hanabilab.core.code_cache import kernel_digest
 
         file = self.file(GAMES)
         if file is not None:

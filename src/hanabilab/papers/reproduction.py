@@ -189,6 +189,6 @@ def reproduce(
 
 def default_folder() -> Path:
     """Return where a full run is kept while it lasts, unless told otherwise."""
-    from hanabilab.core.native import cache_folder
+    from hanabilab.core.code_cache import cache_folder
 
     return cache_folder().parents[1] / "reproduce"

@@ -149,7 +149,7 @@ def show_turn(state: State, event: Event, seats: Seats, shown: View, told: Event
     watching = seats.watchers[event.kind] & (1 << state.players) - 1
     if seats.shared:
         watching &= 1 << event.player
-    while watching and state.end != FAILED:
+    while watching:
         see_turn(state, event, lowest(watching), seats, shown, told)
         watching &= watching - 1
 
@@ -266,10 +266,10 @@ class Seat:
         """Run one of the kernels above, interpreted or compiled."""
         if self._room is None:
             return driver(*arguments)
-        from hanabilab.core import native
+        from hanabilab.core import machine_code
 
         packed = [pack(each)[0] if isinstance(each, Record) else each for each in arguments]
-        answer = native.run(driver, *packed)
+        answer = machine_code.run(driver, *packed)
         if FAILED in (answer, packed[0]["end"]):
             what = "it raised, or answered with something that is not a number"
             raise FailedTurnError(self.strategy.name, self.player, arguments[0].turn, what)
@@ -278,29 +278,31 @@ class Seat:
 
 def _addresses(strategy: Strategy) -> tuple[int, int, int]:
     """Compile the functions of a strategy and return their addresses."""
-    from hanabilab.core import native
-
     if not strategy.can_compile:
         raise StrategyError(
             f"{strategy.name} is plain Python: mark its functions with hanabilab.kernel, "
             "or run it interpreted"
         )
-    view, event = native.record_type(View), native.record_type(Event)
-    memory = native.record_type(strategy.memory)
-    act = address_of(guard_act, strategy.act, native.integer, view, memory)
-    observe = address_of(guard_observe, strategy.observe, native.nothing, view, event, memory)
-    begin = address_of(guard_begin, strategy.begin, native.integer, view, memory)
+    memory = strategy.memory
+    act = address_of(guard_act, strategy.act, "int", View, memory)
+    observe = address_of(guard_observe, strategy.observe, "nothing", View, Event, memory)
+    begin = address_of(guard_begin, strategy.begin, "int", View, memory)
     return act, observe, begin
 
 
 def address_of(
-    guard: Callable[..., Any], function: Callable[..., Any] | None, result: Any, *arguments: Any
+    guard: Callable[..., Any],
+    function: Callable[..., Any] | None,
+    result: str,
+    *kinds: type[Record],
 ) -> int:
     """Compile a function of a strategy, with a guard unless it is ours; 0 if there is none."""
-    from hanabilab.core import native
-
     if function is None:
         return 0
     if is_ours(function):
-        return native.compile_callback(function, result, *arguments)
-    return native.compile_guarded(guard, function, result, *arguments)
+        from hanabilab.core import machine_code
+
+        return machine_code.callback(function, result, *kinds)
+    from hanabilab.core import native
+
+    return native.compile_guarded(guard, function, result, *kinds)

@@ -26,7 +26,7 @@ from hanabilab.strategies.seats import (
     see_start,
     take_seat,
 )
-from hanabilab.strategies.strategy import FAILED, Strategy
+from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.failure import PlayedGame
 
 __all__ = [
@@ -114,8 +114,7 @@ def play_deck(table: Table, seed: int, game: int, repeat: int, log: list[int]) -
             coin_stream(seed, game, purpose),
         )
     for player in range(table.state.players):
-        if table.state.end != FAILED:
-            see_start(table.state, player, seats, table.shown)
+        see_start(table.state, player, seats, table.shown)
     return play_on(table.state, table.deck, table.event, seats, table.shown, table.told, log)
 
 
@@ -185,9 +184,9 @@ def run_kernel(function: Callable[..., int], *arguments: Any, compiled: bool) ->
     """Run a kernel, compiled for these arguments or interpreted."""
     if not compiled:
         return function(*arguments)
-    from hanabilab.core import native
+    from hanabilab.core import machine_code
 
-    return int(native.run(function, *arguments))
+    return int(machine_code.run(function, *arguments))
 
 
 def _interpreted_table(rules: Rules, strategies: Sequence[Strategy], guarded: int) -> Table:

@@ -182,7 +182,7 @@ def _shares(strategy: Team, rules: Rules, games: int, crossplay: bool) -> tuple[
 
 def _about(work: Recording, games: int) -> dict[str, Any]:
     """Return what `dataset.json` says before anything is written."""
-    from hanabilab.core.native import kernel_digest
+    from hanabilab.core.code_cache import kernel_digest
 
     return {
         "kind": KIND,

@@ -146,11 +146,11 @@ class Recorder:
 
         `game` is the number that the first one gets.
         """
-        from hanabilab.core import native
+        from hanabilab.core import machine_code
 
         frame = self.schema.room_for_turns(int(turns.sum()))
         columns = Columns._make(frame[name] for name in Columns._fields)
-        native.run(record_games, self._replay, seed, deck, game, turns, logs, columns)
+        machine_code.run(record_games, self._replay, seed, deck, game, turns, logs, columns)
         if not self.schema.bits:
             del frame["observation"]
         return frame

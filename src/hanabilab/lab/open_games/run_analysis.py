@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
-from hanabilab.lab.open_games.analysis import Analysis, analyze
 from hanabilab.lab.progress import Progress, progress_bar
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.play import play
+
+if TYPE_CHECKING:
+    from hanabilab.lab.open_games.analysis import Analysis
 
 __all__ = ["GameAnalysis", "ImperfectGames", "RunAnalysis", "analyze_run"]
 
@@ -106,6 +108,8 @@ def analyze_run(
     progress: Progress = None,
 ) -> RunAnalysis:
     """Replay some games of a run and analyze them; Ctrl-C returns what is done so far."""
+    from hanabilab.lab.open_games.analysis import analyze
+
     done: list[GameAnalysis] = []
     with progress_bar("analyze", len(numbers), progress) as report:
         try:

@@ -11,7 +11,7 @@ import platform
 from pathlib import Path
 
 from hanabilab import __version__
-from hanabilab.core.native import kernel_digest
+from hanabilab.core.code_cache import kernel_digest
 
 __all__ = ["Passport", "differences", "passport", "source_digest"]
 

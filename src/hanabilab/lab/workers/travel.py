@@ -114,7 +114,7 @@ def _written(parcel: Parcel) -> str:
 
     This is the same for all processes of a machine, so that what it needs is compiled once.
     """
-    from hanabilab.core.native import cache_folder
+    from hanabilab.core.code_cache import cache_folder
 
     file, _, name = parcel.place.rpartition(":")
     assert parcel.text is not None

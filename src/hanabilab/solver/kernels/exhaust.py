@@ -205,7 +205,7 @@ def run_exhaustive_search(workspace: Workspace, limit: int) -> tuple[int, list[i
     """Search from the root that is laid out; return what `exhaust` does, moves and positions."""
     import numpy as np
 
-    from hanabilab.core import native
+    from hanabilab.core import machine_code
 
     depth = len(workspace.line)
     visited: Any = np.zeros(1, np.int64)
@@ -218,5 +218,5 @@ def run_exhaustive_search(workspace: Workspace, limit: int) -> tuple[int, list[i
         known=np.zeros((limit // 2, KEY_WORDS), np.int64),  # type: ignore[arg-type]
         visited=visited,
     )
-    length = int(native.run(exhaust, workspace, descent, limit))
+    length = int(machine_code.run(exhaust, workspace, descent, limit))
     return length, [int(move) for move in path["move"][1 : length + 1]], int(visited[0])

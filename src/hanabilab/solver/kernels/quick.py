@@ -91,16 +91,16 @@ def prove_loss(workspace: Workspace) -> int:
 
 def compile_quick_search(workspace: Workspace) -> None:
     """Compile what decides most positions, so that no clock counts it."""
-    from hanabilab.core import native
+    from hanabilab.core import machine_code
 
-    native.compile_loop(decide_quickly, *map(native.typeof, (workspace, WIDEST)))
+    machine_code.prepare(decide_quickly, workspace, WIDEST)
 
 
 def run_quick_search(workspace: Workspace, widest: int = WIDEST) -> int:
     """Decide the position in the workspace, by beams up to a width; see `decide_quickly`."""
-    from hanabilab.core import native
+    from hanabilab.core import machine_code
 
-    return int(native.run(decide_quickly, workspace, widest))
+    return int(machine_code.run(decide_quickly, workspace, widest))
 
 
 @kernel
@@ -126,7 +126,7 @@ def decide_range(rules: Rules, seed: int, first: int, count: int) -> tuple[Any, 
     """Return how the decks of a range of games were decided, and the seconds spent on each."""
     import numpy as np
 
-    from hanabilab.core import native
+    from hanabilab.core import machine_code
 
     table = opening(rules)
     cards: Any = np.array(box(rules), np.int64)
@@ -134,7 +134,7 @@ def decide_range(rules: Rules, seed: int, first: int, count: int) -> tuple[Any, 
     source = DeckSource(table=pack(table)[0], cards=cards, dice=pack(Dice())[0], seed=seed)
     workspace = make_workspace(table, cards.copy())
     arguments = (workspace, source, first, WIDEST, methods, spent)
-    loop = native.compile_loop(decide_many, *map(native.typeof, arguments))
+    loop = machine_code.prepare(decide_many, *arguments)
     start = time.perf_counter()
     loop(*arguments)
     seconds = time.perf_counter() - start

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from hanabilab.core.clock import ticks_per_second
-from hanabilab.core.record import Record
 from hanabilab.errors import StrategyError
 from hanabilab.game.cards import MAX_PLAYERS
 from hanabilab.game.rules import Rules
@@ -165,19 +164,15 @@ def is_theirs(name: str) -> bool:
 
 def consider_address(blueprint: Strategy) -> int:
     """Compile what the blueprint tells a search; return its address, or 0 if there is nothing."""
-    from hanabilab.core import native
-
-    kinds: list[type[Record]] = [View, Outlook, blueprint.memory]
-    records = map(native.record_type, kinds)
-    return address_of(guard_observe, blueprint.consider, native.nothing, *records)
+    kinds = (View, Outlook, blueprint.memory)
+    return address_of(guard_observe, blueprint.consider, "nothing", *kinds)
 
 
 def imagining_address(function: Callable[[Mind, int], int]) -> int:
     """Compile a function that plays at the imagined table, and return its address."""
-    from hanabilab.core import native
+    from hanabilab.core import machine_code
 
-    mind, integer = native.record_type(Mind), native.integer
-    return native.compile_callback(function, integer, mind, integer)
+    return machine_code.callback(function, "int", Mind, int)
 
 
 def history_option(blueprint: Strategy) -> Option:
