@@ -7,7 +7,7 @@ function that Numba itself calls, and `run` calls it.
 Kernels from outside the package, and whatever kernels of ours they call, are compiled another time
 with checks: a wrong index or a division by zero is an error there, never a number
 (`compile_guarded`). Their machine code is kept under a digest of all that they reach
-(`hanabilab.core.reach`).
+(`hanabilab.core.outside.reach`).
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from numba.extending import typeof_impl
 
 from hanabilab.core import intrinsics  # noqa: F401  # registers what kernels call with Numba
 from hanabilab.core.code_cache import cache_folder, say_unkept
-from hanabilab.core.diagnosis import diagnose
 from hanabilab.core.folders import forget_oldest
 from hanabilab.core.kernel import KERNELS, is_ours
 from hanabilab.core.machine_code import ObjectFile
-from hanabilab.core.reach import reach
+from hanabilab.core.outside.diagnosis import diagnose
+from hanabilab.core.outside.reach import reach
 from hanabilab.core.record import Record, dtype
 
 __all__ = [

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from types import FunctionType
 
-from hanabilab.core.reach import Place, Reach, names_used
+from hanabilab.core.outside.reach import Place, Reach, names_used
 from hanabilab.errors import KernelError
 
 __all__ = ["diagnose"]

@@ -1,0 +1,1 @@
+"""Kernels from outside the package: what they reach, and why they cannot be compiled."""
