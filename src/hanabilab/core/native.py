@@ -60,7 +60,9 @@ __all__ = [
     "typeof",
 ]
 
-FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+UNCOUNTED: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+"""Kernels of ours own no array, so nothing is gained by counting references to one."""
+FLAGS: dict[str, Any] = {"nogil": True, **UNCOUNTED}
 CHECKED: dict[str, Any] = {"nogil": True, "error_model": "python", "boundscheck": True}
 NO_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Only kernels call kernels: wrappers for Python and C would take a sixth of the compilation."""
@@ -269,7 +271,7 @@ def _loop(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Callable[
 def _callback(function: Any, result: Any, arguments: tuple[Any, ...]) -> Any:
     with _caching_in(cache_folder()):
         signature = result(*arguments)
-        return numba.cfunc(signature, cache=True, error_model=FLAGS["error_model"])(function)
+        return numba.cfunc(signature, cache=True, **UNCOUNTED)(function)
 
 
 def _guarded(guard: Any, function: Any, result: Any, arguments: tuple[Any, ...]) -> Any:
