@@ -17,11 +17,12 @@ from __future__ import annotations
 from hanabilab.core.bits import nth_lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import Record
-from hanabilab.game.cards import HIDDEN, card_in
+from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, SLOT_BITS
 from hanabilab.game.state import GOING_ON, State
 
 __all__ = [
     "DISCARD",
+    "FIT_A_SET",
     "HINT_RANK",
     "HINT_SUIT",
     "KINDS",
@@ -37,6 +38,7 @@ __all__ = [
     "hints_that_touch",
     "is_legal",
     "legal_actions",
+    "legal_set",
     "nth_legal",
     "pass_turn",
     "play_slot",
@@ -46,6 +48,8 @@ __all__ = [
 
 DISCARD, PLAY, HINT_SUIT, HINT_RANK, PASS = 0, 1, 2, 3, 4
 KINDS = 5
+FIT_A_SET = 62
+"""So many actions can be the bits of one integer."""
 
 
 class Event(Record):
@@ -180,10 +184,11 @@ def can_discard(state: State) -> bool:
 @kernel
 def hints_that_touch(state: State, target: int) -> int:
     """Return the hints that touch a player's cards: suits from bit 0, ranks above all suits."""
-    hand = state.hands[target]
     bits = 0
-    for slot in range(state.hand_count[target]):
-        bits |= state.hint_bits[card_in(hand, slot)]
+    held = state.hands[target] ^ HIDDEN_HAND  # 0 where there is no card
+    while held:
+        bits |= state.hint_bits[held & HIDDEN ^ HIDDEN]
+        held >>= SLOT_BITS
     return bits
 
 
@@ -212,6 +217,32 @@ def is_legal(state: State, event: Event) -> bool:
     if event.kind == HINT_RANK:
         bit += state.suits - 1
     return (hintable(state, event.target) >> bit) & 1 == 1
+
+
+@kernel
+def legal_set(state: State) -> int:
+    """Return the legal actions of the player to move, a bit each (`FIT_A_SET` at most)."""
+    if state.end != GOING_ON:
+        return 0
+    slots = (1 << state.hand_count[state.player]) - 1
+    legal = slots << state.hand_size
+    if can_discard(state):
+        legal |= slots
+    if state.hint_tokens == 0:
+        return legal
+    if state.open_game:
+        return legal | 1 << pass_turn(state)
+    all_suits = (1 << state.suits) - 1
+    suit_hints = 2 * state.hand_size
+    rank_hints = suit_hints + (state.players - 1) * state.suits
+    target = state.player
+    for _ in range(1, state.players):
+        target = target + 1 if target + 1 < state.players else 0
+        hints = hintable(state, target)
+        legal |= (hints & all_suits) << suit_hints | (hints >> state.suits) << rank_hints
+        suit_hints += state.suits
+        rank_hints += state.ranks
+    return legal
 
 
 @kernel

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from hanabilab.core.bits import nth_lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below
-from hanabilab.game.actions import count_legal, nth_legal
+from hanabilab.game.actions import FIT_A_SET, count_actions, count_legal, legal_set, nth_legal
 from hanabilab.game.view import View
 from hanabilab.strategies.shared.explain import Telling
 from hanabilab.strategies.strategy import Memory, Strategy
@@ -19,7 +20,10 @@ def act(view: View, memory: Memory) -> int:
     **Departures.** The example draws from all actions; here an illegal action is not an action, so
     the draw is from the legal ones.
     """
-    return nth_legal(view, below(memory, count_legal(view)))
+    if count_actions(view) > FIT_A_SET:
+        return nth_legal(view, below(memory, count_legal(view)))
+    legal = legal_set(view)
+    return nth_lowest(legal, below(memory, popcount(legal)))
 
 
 def explain(telling: Telling) -> str:
