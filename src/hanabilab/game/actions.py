@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from hanabilab.core.bits import nth_lowest, popcount
 from hanabilab.core.kernel import kernel
+from hanabilab.core.random import Streaming, below
 from hanabilab.core.record import Record
 from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, SLOT_BITS
 from hanabilab.game.state import GOING_ON, State
@@ -42,6 +43,7 @@ __all__ = [
     "nth_legal",
     "pass_turn",
     "play_slot",
+    "random_action",
     "rank_hint",
     "suit_hint",
 ]
@@ -221,9 +223,7 @@ def is_legal(state: State, event: Event) -> bool:
 
 @kernel
 def legal_set(state: State) -> int:
-    """Return the legal actions of the player to move, a bit each (`FIT_A_SET` at most)."""
-    if state.end != GOING_ON:
-        return 0
+    """Return the legal actions in a game that goes on, a bit each (`FIT_A_SET` at most)."""
     slots = (1 << state.hand_count[state.player]) - 1
     legal = slots << state.hand_size
     if can_discard(state):
@@ -277,6 +277,15 @@ def nth_legal(state: State, n: int) -> int:
     if state.open_game:
         return 2 * state.hand_size
     return nth_legal_hint(state, n)
+
+
+@kernel
+def random_action(state: State, holder: Streaming) -> int:
+    """Return a legal action of the player to move, each equally likely."""
+    if count_actions(state) > FIT_A_SET:
+        return nth_legal(state, below(holder, count_legal(state)))
+    legal = legal_set(state)
+    return nth_lowest(legal, below(holder, popcount(legal)))
 
 
 @kernel

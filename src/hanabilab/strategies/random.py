@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from hanabilab.core.bits import nth_lowest, popcount
 from hanabilab.core.kernel import kernel
-from hanabilab.core.random import below
-from hanabilab.game.actions import FIT_A_SET, count_actions, count_legal, legal_set, nth_legal
+from hanabilab.game.actions import count_legal, random_action
 from hanabilab.game.view import View
 from hanabilab.strategies.shared.explain import Telling
 from hanabilab.strategies.strategy import Memory, Strategy
@@ -20,10 +18,7 @@ def act(view: View, memory: Memory) -> int:
     **Departures.** The example draws from all actions; here an illegal action is not an action, so
     the draw is from the legal ones.
     """
-    if count_actions(view) > FIT_A_SET:
-        return nth_legal(view, below(memory, count_legal(view)))
-    legal = legal_set(view)
-    return nth_lowest(legal, below(memory, popcount(legal)))
+    return random_action(view, memory)
 
 
 def explain(telling: Telling) -> str:

@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
 from hanabilab.errors import StrategyError
-from hanabilab.game.actions import DISCARD, PLAY
+from hanabilab.game.actions import DISCARD, PLAY, random_action
 from hanabilab.game.view import View
 from hanabilab.strategies.agents.named_rules import (
     DISCARD_RANDOMLY,
@@ -42,7 +42,6 @@ from hanabilab.strategies.agents.named_rules import (
     TELL_RANDOMLY,
     apply_rule,
 )
-from hanabilab.strategies.random import act as act_at_random
 from hanabilab.strategies.shared.card_places import MOVES, Places, begin, observe
 from hanabilab.strategies.shared.explain import Telling, facts
 from hanabilab.strategies.shared.own_hand import look, needs_hints
@@ -98,7 +97,7 @@ def fall_back(view: View, memory: RuleList) -> int:
     if action == NONE:
         action = apply_rule(view, memory, TELL_RANDOMLY, 0)
     if action == NONE:
-        action = act_at_random(view, memory)
+        action = random_action(view, memory)
     return action
 
 
