@@ -165,7 +165,8 @@ def hats_in_sight(view: View, giver: int, memory: RecommendationNotes) -> int:
         else:
             best = most_urgent_told(view, player, memory, plays, discards)
         slot = (best & SLOT) ^ (SLOT * (best >> (SLOT_WIDTH - 1) & 1))
-        number = slot - view.hand_size + plays if best < DEAD else plays + slot
+        discard = min(best // DEAD, 1)  # not a condition: its branch would be unpredictable
+        number = slot - view.hand_size + plays + discard * view.hand_size
         total += number if player != view.observer else 0
     return total
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
-from hanabilab.game.cards import HIDDEN, MAX_HAND, PLANES, SLOT_BITS, borrow, weight
+from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, MAX_HAND, PLANES, SLOT_BITS, borrow, weight
 from hanabilab.game.rules import Rules
 from hanabilab.game.status import rank_cards, rank_of, suit_cards
 from hanabilab.game.view import View
@@ -59,10 +59,10 @@ def count_unseen(view: View, unseen: list[int]) -> int:
         unseen[plane] = view.left[plane]
     for player in range(view.players):
         if player != view.observer:
-            hand = view.hands[player]
-            for _ in range(view.hand_count[player]):
-                taken = 1 << (hand & HIDDEN)
-                hand >>= SLOT_BITS
+            held = view.hands[player] ^ HIDDEN_HAND  # 0 where there is no card
+            while held:
+                taken = 1 << (held & HIDDEN ^ HIDDEN)
+                held >>= SLOT_BITS
                 borrowed = taken & ~low
                 low ^= taken
                 beyond = borrowed & ~high
@@ -84,11 +84,8 @@ def slots_likely(view: View, memory: OwnHand, cards: int, threshold: float) -> i
     """
     slots = 0
     for slot in range(view.hand_count[view.observer]):
-        hits = 0
-        if memory.likely[slot] & cards:
-            hits = weight(memory.unseen, view.planes, memory.likely[slot] & cards)
-        if hits >= (threshold - TOLERANCE) * memory.copies[slot]:
-            slots |= 1 << slot
+        hits = weight(memory.unseen, view.planes, memory.likely[slot] & cards)
+        slots |= int(hits >= (threshold - TOLERANCE) * memory.copies[slot]) << slot
     return slots
 
 
