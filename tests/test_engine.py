@@ -10,9 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hanabilab import Action, Deck, Event, Game, Rules, preset
+from hanabilab.core.bits import members
+from hanabilab.core.random import Dice, below
 from hanabilab.errors import ActionError
 from hanabilab.game import best_score, count_legal, nth_legal, pace
-from hanabilab.game.actions import announce, count_actions, is_legal
+from hanabilab.game.actions import (
+    FIT_A_SET,
+    announce,
+    count_actions,
+    is_legal,
+    legal_set,
+    random_action,
+)
 from hanabilab.game.rules import PRESETS
 from hanabilab.game.turn import take_turn
 from hanabilab.strategies import find_strategy
@@ -56,6 +65,10 @@ def check_legal_actions(game: Game, reference: Reference) -> None:
     assert count_legal(state) == len(legal)
     assert [nth_legal(state, n) for n in range(len(legal))] == legal
     assert [words_of(action) for action in game.legal_actions()] == [every[n] for n in legal]
+    if legal:
+        chosen = below(Dice(stream=state.turn), len(legal))
+        assert random_action(state, Dice(stream=state.turn)) == legal[chosen]
+        assert len(every) > FIT_A_SET or members(legal_set(state)) == legal
     for number, words in enumerate(every):
         event = Event()
         announce(state, number, event)

@@ -15,7 +15,7 @@ from hanabilab.game.view import View, view_of
 from hanabilab.papers.cox.examples import FIGURE_6, figure_2, ones_played, possible_of
 from hanabilab.strategies import find_strategy, information, recommendation
 from hanabilab.strategies.shared.hat_guessing import told_sum
-from hanabilab.strategies.shared.hint_sets import hint_set, hint_set_of
+from hanabilab.strategies.shared.hint_sets import hint_set, hint_set_of, hint_set_with
 from hanabilab.table.game import Game
 from hanabilab.table.loop import play_chunk
 
@@ -73,9 +73,10 @@ def test_hint_sets_partition_the_possible_cards(
     sets = [hint_set(view, possible, number) for number in range(ways)]
     assert sum(sets) == possible
     for card in range(25):
+        number, cards = hint_set_with(view, possible, card)
+        assert (number, cards) == (hint_set_of(view, possible, card), sets[number])
         if possible >> card & 1:
-            number = hint_set_of(view, possible, card)
-            assert sets[number] >> card & 1
+            assert cards >> card & 1
     alive = [cards & ~view.played for cards in sets]
     if (possible & ~view.played).bit_count() <= (ways - 1) * ways:
         assert max(cards.bit_count() for cards in alive) <= ways  # the third principle

@@ -1,14 +1,16 @@
 """Bit sets: non-negative integers whose bits are members.
 
 Interpreted kernels run these plain functions; `hanabilab.core.intrinsics` compiles each of them to
-one machine instruction.
+one machine instruction, or a few.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 from hanabilab.core.kernel import kernel
 
-__all__ = ["LOW_62", "lowest", "members", "multiply", "nth_lowest", "popcount"]
+__all__ = ["LOW_62", "lowest", "members", "multiply", "nth_lowest", "popcount", "spread"]
 
 LOW_62 = 0x3FFF_FFFF_FFFF_FFFF
 
@@ -31,6 +33,12 @@ def members(bits: int) -> list[int]:
 def multiply(a: int, b: int) -> int:
     """Return the low 62 bits of a product, which may overflow 64 bits."""
     return a * b & LOW_62
+
+
+def spread(bits: int, count: int, out: Any, first: int) -> None:
+    """Write the lowest `count` bits from place `first` on, each as a 0 or 1 of its own."""
+    for bit in range(count):
+        out[first + bit] = bits >> bit & 1
 
 
 @kernel

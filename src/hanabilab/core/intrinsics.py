@@ -6,6 +6,7 @@ kernels run the plain one.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from llvmlite import ir
@@ -67,6 +68,46 @@ def _overload_multiply(a: Any, b: Any) -> Any:
         return _multiply(a, b)
 
     return native
+
+
+@intrinsic
+def _spread_byte(typingctx: Any, byte: Any, out: Any, first: Any) -> Any:
+    """Write eight bits as eight bytes, in one store."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        array = context.make_array(signature.args[1])(context, builder, args[1])
+        start = builder.gep(builder.bitcast(array.data, BYTE_POINTER), [args[2]])
+        # A copy of the byte in each byte, of which byte n keeps bit n; then any bit becomes 1.
+        copies = builder.mul(args[0], ir.Constant(word, 0x0101_0101_0101_0101))
+        kept = builder.and_(copies, ir.Constant(word, 0x8040_2010_0804_0201))
+        carried = builder.add(kept, ir.Constant(word, 0x7F7F_7F7F_7F7F_7F7F))
+        ones = builder.and_(
+            builder.lshr(carried, ir.Constant(word, 7)), ir.Constant(word, 0x0101_0101_0101_0101)
+        )
+        builder.store(ones, builder.bitcast(start, WORD_POINTER), align=1)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, out, types.int64), codegen
+
+
+@overload(bits.spread)
+def _overload_spread(bits: Any, count: Any, out: Any, first: Any) -> Any:
+    def entries(bits: Any, count: Any, out: Any, first: Any) -> Any:
+        for bit in range(count):
+            out[first + bit] = (bits >> bit) & 1
+
+    def bytes_at_once(bits: Any, count: Any, out: Any, first: Any) -> Any:
+        bit = 0
+        while bit + 8 <= count:
+            _spread_byte((bits >> bit) & 255, out, first + bit)
+            bit += 8
+        while bit < count:
+            out[first + bit] = (bits >> bit) & 1
+            bit += 1
+
+    of_bytes = out.dtype in (types.uint8, types.boolean) and out.layout == "C"
+    return bytes_at_once if of_bytes and sys.byteorder == "little" else entries
 
 
 @intrinsic

@@ -50,7 +50,9 @@ __all__ = [
     "typeof",
 ]
 
-FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+UNCOUNTED: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+"""Kernels of ours own no array, so nothing is gained by counting references to one."""
+FLAGS: dict[str, Any] = {"nogil": True, **UNCOUNTED}
 CHECKED: dict[str, Any] = {"nogil": True, "error_model": "python", "boundscheck": True}
 NO_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Only kernels call kernels: wrappers for Python and C would take a sixth of the compilation."""
@@ -218,7 +220,7 @@ def _rebuilt(kind: Any, given: dict[str, Any], names: dict[str, Any]) -> str:
 
 def _export(function: Any, result: str, arguments: tuple[Any, ...]) -> ObjectFile:
     with _compiling(), _caching_in(cache_folder()):
-        made = numba.cfunc(RESULTS[result](*arguments), error_model=FLAGS["error_model"])(function)
+        made = numba.cfunc(RESULTS[result](*arguments), **UNCOUNTED)(function)
     return ObjectFile(made._wrapper_name, result, made._library._get_compiled_object())
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from hanabilab.core.kernel import kernel
-from hanabilab.core.random import below, coin_stream
+from hanabilab.core.random import coin_stream
 from hanabilab.core.record import assign
 from hanabilab.core.types import Ints
-from hanabilab.game.actions import announce, seat_after, write_mask
+from hanabilab.game.actions import announce, random_action, seat_after, write_mask
 from hanabilab.game.deck import shuffle_deck
 from hanabilab.game.encoding import encode
 from hanabilab.game.state import GOING_ON
@@ -107,20 +107,10 @@ def encode_games(first: int, last: int, batch: Batch, steps: int, rows: Sequence
 def sample_games(first: int, last: int, batch: Batch, seed: int, actions: Ints) -> None:
     """Choose a random legal action for each game, which depends only on the game and its turn."""
     for game in range(first, last):
-        mask = batch.masks[game]
-        count = 0
-        for action in range(len(mask)):
-            count += mask[action]
         dice = batch.dice[game]
-        purpose = RANDOM_PLAY + batch.states[game].turn
-        dice.stream = coin_stream(seed, batch.numbers[game], purpose)
-        chosen = below(dice, count)
-        for action in range(len(mask)):
-            if mask[action]:
-                if chosen == 0:
-                    actions[game] = action
-                    break
-                chosen -= 1
+        state = batch.states[game]
+        dice.stream = coin_stream(seed, batch.numbers[game], RANDOM_PLAY + state.turn)
+        actions[game] = random_action(state, dice)
 
 
 @kernel

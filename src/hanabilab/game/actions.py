@@ -14,15 +14,17 @@ In an open game every hint is a pass, number 2h.
 
 from __future__ import annotations
 
-from hanabilab.core.bits import nth_lowest, popcount
+from hanabilab.core.bits import nth_lowest, popcount, spread
 from hanabilab.core.kernel import kernel
+from hanabilab.core.random import Streaming, below
 from hanabilab.core.record import Record
 from hanabilab.core.types import Ints
-from hanabilab.game.cards import HIDDEN, card_in
+from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, SLOT_BITS
 from hanabilab.game.state import GOING_ON, State
 
 __all__ = [
     "DISCARD",
+    "FIT_A_SET",
     "HINT_RANK",
     "HINT_SUIT",
     "KINDS",
@@ -38,9 +40,11 @@ __all__ = [
     "hints_that_touch",
     "is_legal",
     "legal_actions",
+    "legal_set",
     "nth_legal",
     "pass_turn",
     "play_slot",
+    "random_action",
     "rank_hint",
     "seat_after",
     "suit_hint",
@@ -49,6 +53,8 @@ __all__ = [
 
 DISCARD, PLAY, HINT_SUIT, HINT_RANK, PASS = 0, 1, 2, 3, 4
 KINDS = 5
+FIT_A_SET = 62
+"""So many actions can be the bits of one integer."""
 
 
 class Event(Record):
@@ -191,10 +197,11 @@ def seat_after(state: State, player: int, steps: int) -> int:
 @kernel
 def hints_that_touch(state: State, target: int) -> int:
     """Return the hints that touch a player's cards: suits from bit 0, ranks above all suits."""
-    hand = state.hands[target]
     bits = 0
-    for slot in range(state.hand_count[target]):
-        bits |= state.hint_bits[card_in(hand, slot)]
+    held = state.hands[target] ^ HIDDEN_HAND  # 0 where there is no card
+    while held:
+        bits |= state.hint_bits[held & HIDDEN ^ HIDDEN]
+        held >>= SLOT_BITS
     return bits
 
 
@@ -223,6 +230,30 @@ def is_legal(state: State, event: Event) -> bool:
     if event.kind == HINT_RANK:
         bit += state.suits - 1
     return (hintable(state, event.target) >> bit) & 1 == 1
+
+
+@kernel
+def legal_set(state: State) -> int:
+    """Return the legal actions in a game that goes on, a bit each (`FIT_A_SET` at most)."""
+    slots = (1 << state.hand_count[state.player]) - 1
+    legal = slots << state.hand_size
+    if can_discard(state):
+        legal |= slots
+    if state.hint_tokens == 0:
+        return legal
+    if state.open_game:
+        return legal | 1 << pass_turn(state)
+    all_suits = (1 << state.suits) - 1
+    suit_hints = 2 * state.hand_size
+    rank_hints = suit_hints + (state.players - 1) * state.suits
+    target = state.player
+    for _ in range(1, state.players):
+        target = target + 1 if target + 1 < state.players else 0
+        hints = hintable(state, target)
+        legal |= (hints & all_suits) << suit_hints | (hints >> state.suits) << rank_hints
+        suit_hints += state.suits
+        rank_hints += state.ranks
+    return legal
 
 
 @kernel
@@ -260,6 +291,15 @@ def nth_legal(state: State, n: int) -> int:
 
 
 @kernel
+def random_action(state: State, holder: Streaming) -> int:
+    """Return a legal action of the player to move, each equally likely."""
+    if count_actions(state) > FIT_A_SET:
+        return nth_legal(state, below(holder, count_legal(state)))
+    legal = legal_set(state)
+    return nth_lowest(legal, below(holder, popcount(legal)))
+
+
+@kernel
 def nth_legal_hint(state: State, n: int) -> int:
     """Return the hint with exactly `n` legal ones before it."""
     all_suits = (1 << state.suits) - 1
@@ -279,6 +319,9 @@ def nth_legal_hint(state: State, n: int) -> int:
 @kernel
 def write_mask(state: State, mask: Ints) -> None:
     """Write for every action whether the player to move may take it."""
+    if len(mask) <= FIT_A_SET:
+        spread(legal_set(state), len(mask), mask, 0)
+        return
     for action in range(len(mask)):
         mask[action] = 0
     discards = can_discard(state)

@@ -18,7 +18,9 @@ __all__ = [
     "MAX_HAND",
     "MAX_PLAYERS",
     "PLANES",
+    "SLOT_BITS",
     "add_copy",
+    "borrow",
     "card_in",
     "count_of",
     "put_card",
@@ -80,12 +82,16 @@ def count_of(planes: Ints, card: int) -> int:
 @kernel
 def take_copy(planes: Ints, card: int) -> None:
     """Count one copy of a card less (there must be one)."""
-    borrow = 1 << card
-    for plane in range(PLANES):
-        planes[plane] ^= borrow
-        borrow &= planes[plane]
-        if borrow == 0:
-            break
+    borrow(planes, 1 << card, 0)
+
+
+@kernel
+def borrow(planes: Ints, cards: int, plane: int) -> None:
+    """Take these cards from a plane; where it lacks them, from the next one."""
+    while cards and plane < PLANES:
+        planes[plane] ^= cards
+        cards &= planes[plane]
+        plane += 1
 
 
 @kernel
@@ -102,7 +108,11 @@ def add_copy(planes: Ints, card: int) -> None:
 @kernel
 def weight(planes: Ints, depth: int, cards: int) -> int:
     """Return how many copies of these cards the lowest `depth` planes count together."""
-    total = 0
-    for plane in range(depth):
-        total += popcount(planes[plane] & cards) << plane
+    total = popcount(planes[0] & cards)
+    if depth > 1:
+        total += popcount(planes[1] & cards) << 1
+    if depth > 2:  # some card has more than three copies
+        for plane in range(2, PLANES):  # of known length: short code that is inlined
+            if plane < depth:
+                total += popcount(planes[plane] & cards) << plane
     return total

@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hanabilab.core.bits import lowest
+from hanabilab.core.bits import lowest, spread
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import Record, ints
 from hanabilab.core.types import Ints
@@ -142,13 +142,18 @@ def encode_board(state: State, layout: Layout, out: Ints) -> None:
 @kernel
 def encode_discards(state: State, layout: Layout, out: Ints) -> None:
     """Write how many copies of each card are discarded."""
-    cards = 0
-    for plane in range(PLANES):
-        cards |= state.discarded[plane]
+    several = 0
+    for plane in range(1, PLANES):
+        several |= state.discarded[plane]
+    once = state.discarded[0] & ~several
+    cards = once | several
     while cards:
         card = lowest(cards)
         cards &= cards - 1
-        fill(out, layout.discards_of[card], count_of(state.discarded, card))
+        first = layout.discards_of[card]
+        out[first] = 1
+        if not (once >> card) & 1:
+            fill(out, first + 1, count_of(state.discarded, card) - 1)
 
 
 @kernel
@@ -183,15 +188,13 @@ def encode_knowledge(state: State, observer: int, layout: Layout, out: Ints) -> 
         for slot in range(state.hand_count[player]):
             place = first + slot * layout.known
             possible = state.possible[player][slot]
-            for card in range(layout.cards):
-                out[place + card] = (possible >> card) & 1
+            spread(possible, layout.cards, out, place)
             one = lowest(possible)
             suit = state.suit_of[one]
             place += layout.cards
-            if (state.suit_hinted[player] >> slot) & 1:
-                out[place + suit] = 1
-            if (state.rank_hinted[player] >> slot) & 1:
-                out[place + state.suits + one - suit * state.ranks] = 1
+            rank = one - suit * state.ranks
+            out[place + suit] = (state.suit_hinted[player] >> slot) & 1
+            out[place + state.suits + rank] = (state.rank_hinted[player] >> slot) & 1
         first += state.hand_size * layout.known
 
 

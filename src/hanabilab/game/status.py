@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hanabilab.core.bits import popcount
 from hanabilab.core.kernel import kernel
-from hanabilab.game.cards import add_copy, take_copy
+from hanabilab.game.cards import PLANES, add_copy, take_copy
 
 if TYPE_CHECKING:
     from hanabilab.game.state import State
@@ -57,11 +57,10 @@ def lose(state: State, card: int) -> None:
     """Put a card on the discards; if that was its last copy, higher ranks die too."""
     add_copy(state.discarded, card)
     take_copy(state.left, card)
-    gone = True
-    for plane in range(state.planes):
-        if (state.left[plane] >> card) & 1:
-            gone = False
-    if gone and not (state.dead >> card) & 1:
+    left = 0
+    for plane in range(PLANES):
+        left |= state.left[plane]
+    if not (left >> card) & 1 and not (state.dead >> card) & 1:
         end_of_suit = (state.suit_of[card] + 1) * state.ranks
         state.dead |= (1 << end_of_suit) - (1 << card)
     refresh_counts(state)
@@ -71,7 +70,7 @@ def lose(state: State, card: int) -> None:
 def refresh_counts(state: State) -> None:
     """Work out which cards have exactly one copy left, and which of those are still needed."""
     more = 0
-    for plane in range(1, state.planes):
+    for plane in range(1, PLANES):
         more |= state.left[plane]
     state.unique = state.left[0] & ~more
     state.critical = state.unique & ~state.dead

@@ -130,16 +130,16 @@ def give_hint(state: State, event: Event) -> None:
         told = rank_cards(state, event.value) & ~state.no_rank | state.every_rank
     hand = state.hands[target]
     possible = state.possible[target]
+    touched = 0
     for slot in range(state.hand_count[target]):
-        if (told >> card_in(hand, slot)) & 1:
-            event.touched |= 1 << slot
-            possible[slot] &= told
-        else:
-            possible[slot] &= ~told
+        hit = (told >> card_in(hand, slot)) & 1
+        touched |= hit << slot
+        possible[slot] &= told ^ (hit - 1)  # told or its complement, without a branch
+    event.touched = touched
     if event.kind == HINT_RANK:
-        state.rank_hinted[target] |= event.touched
+        state.rank_hinted[target] |= touched
     else:
-        state.suit_hinted[target] |= event.touched
+        state.suit_hinted[target] |= touched
 
 
 @kernel

@@ -42,7 +42,15 @@ from hanabilab.game.actions import (
     discard_slot,
     play_slot,
 )
-from hanabilab.game.cards import MAX_HAND, MAX_PLAYERS, PLANES, card_in, take_copy, weight
+from hanabilab.game.cards import (
+    MAX_HAND,
+    MAX_PLAYERS,
+    PLANES,
+    card_in,
+    take_copy,
+    weight,
+    without_bit,
+)
 from hanabilab.game.rules import Rules
 from hanabilab.game.status import rank_cards, rank_of, suit_cards
 from hanabilab.game.view import View
@@ -63,7 +71,8 @@ from hanabilab.strategies.shared.hat_guessing import (
     unfit_for_hats,
     way_target,
 )
-from hanabilab.strategies.shared.hint_sets import hint_set, hint_set_of
+from hanabilab.strategies.shared.hint_sets import hint_set, hint_set_of, hint_set_with
+from hanabilab.strategies.shared.own_hand import count_unseen
 from hanabilab.strategies.strategy import Memory, Strategy
 
 __all__ = ["INFORMATION"]
@@ -209,29 +218,25 @@ def publicly_held_twice(view: View, memory: InformationNotes) -> int:
 def look_around(view: View, memory: InformationNotes) -> None:
     """Work out private information: the public tables less the copies this player sees."""
     me = view.observer
-    for plane in range(PLANES):
-        memory.unseen[plane] = view.left[plane]
-    for player in range(view.players):
-        if player != me:
-            for slot in range(view.hand_count[player]):
-                take_copy(memory.unseen, card_in(view.hands[player], slot))
+    available = count_unseen(view, memory.unseen)
+    public = memory.public[me]
     for slot in range(view.hand_count[me]):
-        memory.private[slot] = memory.public[me][slot]
-    identified = 0
-    changed = True
-    while changed:
-        changed = False
-        available = any_copy(memory.unseen)
-        for slot in range(view.hand_count[me]):
-            possible = memory.private[slot]
-            if not (identified >> slot) & 1 and possible & available:
-                possible &= available
+        memory.private[slot] = public[slot]
+    unsure = (1 << view.hand_count[me]) - 1
+    before = 0
+    while available != before:
+        before = available
+        slots = unsure
+        while slots:
+            slot = lowest(slots)
+            slots &= slots - 1
+            possible = memory.private[slot] & available
+            if possible:
                 memory.private[slot] = possible
                 if possible & (possible - 1) == 0:
-                    identified |= 1 << slot
+                    unsure ^= 1 << slot
                     take_copy(memory.unseen, lowest(possible))
                     available = any_copy(memory.unseen)
-                    changed = True
 
 
 @kernel
@@ -292,18 +297,21 @@ def targeted(view: View, player: int, memory: InformationNotes) -> int:
     Comparing fractions by cross-multiplication is exact; ties go to the lowest slot. Return NONE if
     every card is identified; in the program's reading, 0 if no unidentified one can be playable.
     """
+    public = memory.public[player]
+    any_card = memory.reading != PROGRAM
     best = NONE
     best_playable, best_total = 0, 1
-    for slot in range(view.hand_count[player]):
-        possible = memory.public[player][slot]
-        if possible & (possible - 1):
-            total = weight(memory.unaccounted, view.planes, possible)
-            playable = weight(memory.unaccounted, view.planes, possible & view.playable)
-            if playable * best_total > best_playable * total or (
-                best == NONE and memory.reading != PROGRAM
-            ):
-                best = slot
-                best_playable, best_total = playable, total
+    unsure = ((1 << view.hand_count[player]) - 1) & ~memory.identified[player]
+    while unsure:
+        slot = lowest(unsure)
+        unsure &= unsure - 1
+        possible = public[slot]
+        total = weight(memory.unaccounted, view.planes, possible)
+        playable = weight(memory.unaccounted, view.planes, possible & view.playable)
+        better = playable * best_total > best_playable * total or (best == NONE and any_card)
+        if better and possible & (possible - 1):
+            best = slot
+            best_playable, best_total = playable, total
     if best == NONE and memory.reading == PROGRAM:
         return 0
     return best
@@ -316,75 +324,100 @@ def targeted(view: View, player: int, memory: InformationNotes) -> int:
 def observe(view: View, event: Event, memory: InformationNotes) -> None:
     """Update the public tables."""
     if event.kind == PLAY or event.kind == DISCARD:
-        forget_card(view, event, memory)
+        news = forget_card(view, event, memory)
     else:
-        decode(view, event, memory)
-    eliminate(view, memory)
+        news = decode(view, event, memory)
+    if news:
+        eliminate(view, memory)
 
 
 @kernel
-def forget_card(view: View, event: Event, memory: InformationNotes) -> None:
-    """Account for a card that has left a hand, and move the younger ones down."""
+def forget_card(view: View, event: Event, memory: InformationNotes) -> bool:
+    """Account for a card that has left a hand, and move the younger ones down.
+
+    Return whether there is anything to eliminate.
+    """
     player = event.player
     slots = memory.identified[player]
     if not (slots >> event.slot) & 1:
         take_copy(memory.unaccounted, event.card)
-    older = slots & ((1 << event.slot) - 1)
-    memory.identified[player] = older | ((slots >> (event.slot + 1)) << event.slot)
+    memory.identified[player] = without_bit(slots, event.slot)
     public = memory.public[player]
     for slot in range(event.slot, view.hand_size - 1):
         public[slot] = public[slot + 1]
-    public[view.hand_size - 1] = view.all_cards & ~memory.exhausted
+    drawn = view.all_cards & ~memory.exhausted
+    public[view.hand_size - 1] = drawn
+    return drawn & (drawn - 1) == 0 or exhausted_cards(view, memory) != memory.exhausted
 
 
 @kernel
-def decode(view: View, event: Event, memory: InformationNotes) -> None:
-    """Narrow the public tables by what a hint tells each player, and by its literal meaning."""
+def decode(view: View, event: Event, memory: InformationNotes) -> bool:
+    """Narrow the public tables by what a hint tells each player, and by its literal meaning.
+
+    Return whether there is anything to eliminate.
+    """
     total = told_sum(view, event)
     mine = NONE
+    news = False
     for player in range(view.players):
         if player != event.player:
             slot = targeted(view, player, memory)
             if player == view.observer:
                 mine = slot
             elif slot != NONE:
-                possible = memory.public[player][slot]
-                value = hint_set_of(view, possible, card_in(view.hands[player], slot))
+                card = card_in(view.hands[player], slot)
+                value, told = hint_set_with(view, memory.public[player][slot], card)
                 total -= value
-                narrow(memory, player, slot, hint_set(view, possible, value))
+                news |= narrow(memory.public[player], slot, told)
     if mine != NONE:
         possible = memory.public[view.observer][mine]
         told = hint_set(view, possible, reduce_sum(view, total))
-        narrow(memory, view.observer, mine, told)
+        news |= narrow(memory.public[view.observer], mine, told)
+    literal = view.possible[event.target]
     for slot in range(view.hand_count[event.target]):
-        narrow(memory, event.target, slot, view.possible[event.target][slot])
+        news |= narrow(memory.public[event.target], slot, literal[slot])
+    return news
 
 
 @kernel
-def narrow(memory: InformationNotes, player: int, slot: int, cards: int) -> None:
-    """Keep only these cards possible, unless that leaves none: other strategies' hints mislead."""
-    if memory.public[player][slot] & cards:
-        memory.public[player][slot] &= cards
+def narrow(public: list[int], slot: int, cards: int) -> bool:
+    """Keep only these cards possible, unless that leaves none: other strategies' hints mislead.
+
+    Return whether one card is left where there were more.
+    """
+    before = public[slot]
+    possible = before & cards if before & cards else before
+    public[slot] = possible
+    return (possible & (possible - 1) == 0) & (possible != before)
 
 
 @kernel
 def eliminate(view: View, memory: InformationNotes) -> None:
     """Identify slots with one possible card and remove exhausted cards until nothing changes."""
-    changed = True
-    while changed:
-        changed = False
-        exhausted = view.all_cards & ~any_copy(memory.unaccounted)
-        memory.exhausted = exhausted
+    exhausted = exhausted_cards(view, memory)
+    before = ~exhausted
+    while exhausted != before:
+        before = exhausted
         for player in range(view.players):
-            for slot in range(view.hand_count[player]):
-                if not (memory.identified[player] >> slot) & 1:
-                    narrow(memory, player, slot, ~exhausted)
-                    possible = memory.public[player][slot]
-                    if possible & (possible - 1) == 0 and not possible & exhausted:
+            public = memory.public[player]
+            unsure = ((1 << view.hand_count[player]) - 1) & ~memory.identified[player]
+            while unsure:
+                slot = lowest(unsure)
+                unsure &= unsure - 1
+                possible = public[slot] & ~exhausted
+                if possible:
+                    public[slot] = possible
+                    if possible & (possible - 1) == 0:
                         memory.identified[player] |= 1 << slot
                         take_copy(memory.unaccounted, lowest(possible))
-                        exhausted = view.all_cards & ~any_copy(memory.unaccounted)
-                        changed = True
+                        exhausted = exhausted_cards(view, memory)
+    memory.exhausted = exhausted
+
+
+@kernel
+def exhausted_cards(view: View, memory: InformationNotes) -> int:
+    """Return the cards of which no copy is publicly unaccounted for."""
+    return view.all_cards & ~any_copy(memory.unaccounted)
 
 
 # --- explaining -----------------------------------------------------------------------------------

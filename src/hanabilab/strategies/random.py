@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from hanabilab.core.kernel import kernel
-from hanabilab.core.random import below
-from hanabilab.game.actions import count_legal, nth_legal
+from hanabilab.game.actions import count_legal, random_action
 from hanabilab.game.view import View
 from hanabilab.strategies.shared.explain import Telling
 from hanabilab.strategies.strategy import Memory, Strategy
@@ -19,7 +18,7 @@ def act(view: View, memory: Memory) -> int:
     **Departures.** The example draws from all actions; here an illegal action is not an action, so
     the draw is from the legal ones.
     """
-    return nth_legal(view, below(memory, count_legal(view)))
+    return random_action(view, memory)
 
 
 def explain(telling: Telling) -> str:

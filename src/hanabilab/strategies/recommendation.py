@@ -34,7 +34,7 @@ from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
 from hanabilab.game.actions import DISCARD, PLAY, Event, discard_slot, play_slot
-from hanabilab.game.cards import HIDDEN, SLOT_BITS, card_in
+from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, SLOT_BITS, card_in
 from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
 from hanabilab.strategies.shared.explain import Telling, facts, in_a_row
@@ -165,7 +165,8 @@ def hats_in_sight(view: View, giver: int, memory: RecommendationNotes) -> int:
         else:
             best = most_urgent_told(view, player, memory, plays, discards)
         slot = (best & SLOT) ^ (SLOT * (best >> (SLOT_WIDTH - 1) & 1))
-        number = slot - view.hand_size + plays if best < DEAD else plays + slot
+        discard = min(best // DEAD, 1)  # not a condition: its branch would be unpredictable
+        number = slot - view.hand_size + plays + discard * view.hand_size
         total += number if player != view.observer else 0
     return total
 
@@ -179,8 +180,12 @@ def most_urgent(view: View, player: int, memory: RecommendationNotes) -> int:
         older = min(urgency[hand & HIDDEN], urgency[card_in(hand, 1)] ^ 1)
         return min(older, urgency[card_in(hand, 2)] ^ 2, urgency[card_in(hand, 3)] ^ 3)
     best = 2 * LAST_RESORT
-    for slot in range(view.hand_count[player]):
-        best = min(best, urgency[card_in(hand, slot)] ^ slot)
+    slot = 0
+    held = hand ^ HIDDEN_HAND  # 0 where there is no card
+    while held:
+        best = min(best, urgency[held & HIDDEN ^ HIDDEN] ^ slot)
+        held >>= SLOT_BITS
+        slot += 1
     return best
 
 

@@ -30,10 +30,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from hanabilab.core.kernel import kernel
-from hanabilab.core.random import below
 from hanabilab.core.record import ints
 from hanabilab.errors import StrategyError
-from hanabilab.game.actions import DISCARD, PLAY, count_legal, nth_legal
+from hanabilab.game.actions import DISCARD, PLAY, random_action
 from hanabilab.game.view import View
 from hanabilab.strategies.agents.named_rules import (
     DISCARD_RANDOMLY,
@@ -98,7 +97,7 @@ def fall_back(view: View, memory: RuleList) -> int:
     if action == NONE:
         action = apply_rule(view, memory, TELL_RANDOMLY, 0)
     if action == NONE:
-        action = nth_legal(view, below(memory, count_legal(view)))
+        action = random_action(view, memory)
     return action
 
 

@@ -11,22 +11,33 @@ from hanabilab.game.status import rank_cards, rank_of
 from hanabilab.game.view import View
 from hanabilab.strategies.shared.hat_guessing import ways_to_hint
 
-__all__ = ["hint_set", "hint_set_of"]
+__all__ = ["hint_set", "hint_set_of", "hint_set_with"]
 
 
 @kernel
 def hint_set_of(view: View, possible: int, card: int) -> int:
     """Return the number of the hint set that contains a card ("Partition of the possibilities")."""
+    number, _ = hint_set_with(view, possible, card)
+    return number
+
+
+@kernel
+def hint_set_with(view: View, possible: int, card: int) -> tuple[int, int]:
+    """Return the number and the cards of the hint set that contains a card."""
     dead = possible & view.played
     first = 1 if dead else 0
     if (dead >> card) & 1:
-        return 0
+        return 0, dead
     alive = possible ^ dead
     singles, block = partition(view, popcount(alive), first)
     place = rank_major_place(view, alive, card)
-    if place < singles:
-        return first + place
-    return min(first + singles + (place - singles) // block, ways_to_hint(view) - 1)
+    if place < singles and (alive >> card) & 1:
+        return first + place, 1 << card
+    if place < singles:  # misled: the card was not thought possible
+        return first + place, cards_between(view, alive, place, place + 1)
+    number = min(first + singles + (place - singles) // block, ways_to_hint(view) - 1)
+    start = singles + (number - first - singles) * block
+    return number, cards_between(view, alive, start, start + block)
 
 
 @kernel
@@ -67,13 +78,31 @@ def hint_set(view: View, possible: int, number: int) -> int:
     number -= first
     start = number if number < singles else singles + (number - singles) * block
     end = start + (1 if number < singles else block)
+    return cards_between(view, alive, start, end)
+
+
+@kernel
+def cards_between(view: View, cards: int, start: int, end: int) -> int:
+    """Return the cards from one place up to another in the order of ranks, then suits."""
+    return first_cards(view, cards, end) & ~first_cards(view, cards, start)
+
+
+@kernel
+def first_cards(view: View, cards: int, count: int) -> int:
+    """Return the first so many of `cards` in the order of ranks, then suits."""
     chosen = 0
-    place = 0
-    for rank in range(1, view.ranks + 1):
-        cards = alive & rank_cards(view, rank)
-        while cards:
-            if start <= place < end:
-                chosen |= cards & -cards
-            cards &= cards - 1
-            place += 1
+    of_rank = view.rank_pattern
+    for _ in range(view.ranks):
+        next_ones = cards & of_rank
+        of_rank <<= 1
+        if popcount(next_ones) > count:
+            break
+        chosen |= next_ones
+        count -= popcount(next_ones)
+    else:
+        return chosen
+    while count > 0:
+        chosen |= next_ones & -next_ones
+        next_ones &= next_ones - 1
+        count -= 1
     return chosen

@@ -10,7 +10,7 @@ from __future__ import annotations
 from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
-from hanabilab.game.cards import MAX_HAND, PLANES, card_in, take_copy, weight
+from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, MAX_HAND, PLANES, SLOT_BITS, borrow, weight
 from hanabilab.game.rules import Rules
 from hanabilab.game.status import rank_cards, rank_of, suit_cards
 from hanabilab.game.view import View
@@ -54,13 +54,22 @@ def look(view: View, memory: OwnHand) -> None:
 @kernel
 def count_unseen(view: View, unseen: list[int]) -> int:
     """Count the copies that the observer does not see; return the set of their cards."""
-    for plane in range(PLANES):
+    low, high = view.left[0], view.left[1]
+    for plane in range(2, PLANES):
         unseen[plane] = view.left[plane]
     for player in range(view.players):
         if player != view.observer:
-            hand = view.hands[player]
-            for slot in range(view.hand_count[player]):
-                take_copy(unseen, card_in(hand, slot))
+            held = view.hands[player] ^ HIDDEN_HAND  # 0 where there is no card
+            while held:
+                taken = 1 << (held & HIDDEN ^ HIDDEN)
+                held >>= SLOT_BITS
+                borrowed = taken & ~low
+                low ^= taken
+                beyond = borrowed & ~high
+                high ^= borrowed
+                if beyond:  # never, unless there are more than three copies of a card
+                    borrow(unseen, beyond, 2)
+    unseen[0], unseen[1] = low, high
     cards = 0
     for plane in range(view.planes):
         cards |= unseen[plane]
@@ -75,11 +84,8 @@ def slots_likely(view: View, memory: OwnHand, cards: int, threshold: float) -> i
     """
     slots = 0
     for slot in range(view.hand_count[view.observer]):
-        hits = 0
-        if memory.likely[slot] & cards:
-            hits = weight(memory.unseen, view.planes, memory.likely[slot] & cards)
-        if hits >= (threshold - TOLERANCE) * memory.copies[slot]:
-            slots |= 1 << slot
+        hits = weight(memory.unseen, view.planes, memory.likely[slot] & cards)
+        slots |= int(hits >= (threshold - TOLERANCE) * memory.copies[slot]) << slot
     return slots
 
 
