@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+import random
 from typing import Any
 
 import gymnasium
@@ -10,9 +13,11 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from hanabilab import Deck, play, preset
+from hanabilab.envs.company import can_keep_company
 from hanabilab.envs.gymnasium import ID, HanabiEnv
 from hanabilab.errors import ActionError, HanabiError, StrategyError
 from hanabilab.game.encoding import Encoder
+from hanabilab.strategies import find_strategy
 
 LOSES = "r1 r2 r3 r4 r5 y1 y2 y3 y4 y5"
 """Player 0 holds all red cards and player 1 all yellow ones."""
@@ -206,3 +211,49 @@ def test_it_is_shown_in_four_ways(capsys: pytest.CaptureFixture[str]) -> None:
         else:
             assert ("<svg" if mode == "svg" else "fireworks  r") in picture
     assert HanabiEnv().render() is None
+
+
+@pytest.mark.parametrize("partners", [["information"] * 3, ["random", "piers", "random"]])
+def test_compiled_partners_play_like_actors(
+    partners: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also when someone takes a turn in the game itself, or the environment is copied."""
+    from hanabilab.envs import gymnasium as ours
+
+    compiled = HanabiEnv(players=4, partners=partners, seat="random")
+    with monkeypatch.context() as patch:
+        patch.setattr(ours, "can_keep_company", lambda strategy: False)
+        interpreted = HanabiEnv(players=4, partners=partners, seat="random")
+    dice, done = random.Random(1), True
+    for turn in range(60):
+        if done:
+            seed = turn
+            seen, info = compiled.reset(seed=seed)
+            assert seen.tolist() == interpreted.reset(seed=seed)[0].tolist()
+        if turn % 7 == 3:
+            compiled = copy.deepcopy(compiled)
+        if turn % 7 == 5:
+            compiled = pickle.loads(pickle.dumps(compiled))
+        action = dice.choice(np.flatnonzero(info["action_mask"]).tolist())
+        if turn % 5 == 4 and not done:
+            for env in (compiled, interpreted):
+                env.game.act(action)
+                env._let_partners_act()
+            done, info = compiled.session.is_over, compiled._info()
+            continue
+        seen, reward, done, _, info = compiled.step(action)
+        theirs = interpreted.step(action)
+        assert (seen.tolist(), reward, done) == (theirs[0].tolist(), *theirs[1:3])
+        assert compiled.game == interpreted.game
+
+
+def test_what_is_not_ours_plays_interpreted() -> None:
+    """A policy gets no table that it could look under or write to."""
+
+    def policy(observation: dict[str, Any], legal_moves: list[int]) -> int:
+        return legal_moves[0]
+
+    quick = [can_keep_company(find_strategy(partner)) for partner in ("random", "piers")]
+    assert quick == [True, True]
+    assert not can_keep_company(find_strategy(policy))
+    assert not can_keep_company(find_strategy("search"))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import numpy as np
 import pytest
 
-from hanabilab import Deck, HanabiError, Rules, preset, read_deck
+from hanabilab import Deck, Game, HanabiError, Rules, preset, read_deck
 from hanabilab.envs.session import Session
 from hanabilab.errors import ActionError, DeckError, RulesError
+from hanabilab.game.actions import legal_actions
+from hanabilab.game.encoding import Encoder
 
 PLAYS = "r1 r2 r3 r4 r5 y1 y2 y3 y4 y5"
 """Player 0 holds all red cards and player 1 all yellow ones."""
@@ -147,3 +150,27 @@ def test_the_hand_follows_the_players_and_rules_can_be_changed() -> None:
     assert Session(rules="classic", players=6).rules.hand_size == 3
     with pytest.raises(RulesError, match="ranks"):
         Session(ranks=0)
+
+
+def test_the_game_is_followed_when_it_is_played_on_by_itself() -> None:
+    """Turns may be taken in the session or in its game, whether or not anyone looked before."""
+    dice = random.Random(1)
+    session, game = Session(players=3), Game(preset("hle", 3), seed=5)
+    session.deal(5)
+    encoder = Encoder(game.rules)
+    total = 0.0
+    while not game.is_over:
+        number = dice.choice(legal_actions(game.state))
+        game.act(number)
+        (session.act if dice.random() < 0.6 else session.game.act)(number)
+        for player in range(3):
+            assert session.vector(player).tolist() == encoder.encode(game, player).tolist()
+        assert session.about() == {"score": game.score, "turn": game.turn, "end": game.end}
+        assert session.player == game.player
+        total += session.collect()
+        if dice.random() < 0.4:
+            assert session.game == game
+    assert session.is_over
+    assert session.game == game
+    assert session.game.state == game.state
+    assert total == game.score

@@ -45,6 +45,7 @@ __all__ = [
     "entry_point",
     "export_call",
     "export_callback",
+    "integer",
     "record_type",
     "run",
     "typeof",
@@ -58,6 +59,7 @@ NO_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Only kernels call kernels: wrappers for Python and C would take a sixth of the compilation."""
 KEPT_OUTSIDE = 200
 
+integer = types.int64
 RESULTS = {"int": types.int64, "float": types.float64, "nothing": types.void}
 typeof = numba.typeof
 
@@ -183,7 +185,7 @@ def export_callback(
     function: Callable[..., Any], result: str, kinds: Sequence[type[Record | int]]
 ) -> ObjectFile:
     """Return a kernel of ours as machine code that takes such records."""
-    return _export(function, result, tuple(map(record_type, kinds)))
+    return _export(function, result, tuple(map(record_type, kinds)), UNCOUNTED)
 
 
 def export_call(function: Any, arguments: Sequence[Any]) -> ObjectFile:
@@ -199,7 +201,8 @@ def export_call(function: Any, arguments: Sequence[Any]) -> ObjectFile:
     source = f"def {function.__name__}({', '.join(given)}):\n    return function({call})\n"
     exec(source, names)
     result = next(name for name, kind in RESULTS.items() if kind == types.unliteral(returned))
-    return _export(names[function.__name__], result, tuple(given.values()))
+    counting = {"error_model": UNCOUNTED["error_model"]}  # as `carray` must
+    return _export(names[function.__name__], result, tuple(given.values()), counting)
 
 
 def _rebuilt(kind: Any, given: dict[str, Any], names: dict[str, Any]) -> str:
@@ -218,9 +221,11 @@ def _rebuilt(kind: Any, given: dict[str, Any], names: dict[str, Any]) -> str:
     return f"carray({name}, ({', '.join(sizes)},))"
 
 
-def _export(function: Any, result: str, arguments: tuple[Any, ...]) -> ObjectFile:
+def _export(
+    function: Any, result: str, arguments: tuple[Any, ...], flags: dict[str, Any]
+) -> ObjectFile:
     with _compiling(), _caching_in(cache_folder()):
-        made = numba.cfunc(RESULTS[result](*arguments), **UNCOUNTED)(function)
+        made = numba.cfunc(RESULTS[result](*arguments), **flags)(function)
     return ObjectFile(made._wrapper_name, result, made._library._get_compiled_object())
 
 

@@ -25,11 +25,13 @@ from typing import Any
 import numpy as np
 
 from hanabilab.checks import is_whole
+from hanabilab.envs.company import Company, can_keep_company
 from hanabilab.envs.render import RENDER_MODES, check_render_mode, render
 from hanabilab.envs.session import Mask, Session, Vector
 from hanabilab.errors import HanabiError, MissingExtraError
 from hanabilab.strategies import Player
 from hanabilab.table.actor import Actor
+from hanabilab.table.failure import illegal_choice
 from hanabilab.table.game import Game
 from hanabilab.table.play import seat as seated
 
@@ -84,6 +86,10 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
         self.action_space = spaces.Discrete(self.session.actions)
         self.observation_space = spaces.Box(0, 1, (self.session.encoder.length,), np.uint8)
         self._actors: dict[int, Actor] = {}
+        self._quick = all(map(can_keep_company, self.partners))
+        """Whether the partners play in compiled code."""
+        self._companies: dict[int, Company] = {}
+        """By the learner's seat."""
 
     @property
     def game(self) -> Game:
@@ -100,7 +106,7 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
             raise HanabiError(f"options: unknown {name!r}; expected {' or '.join(OPTIONS)}")
         self.player = self._draw_seat(options.get("seat", self.seat))
         self._deal(seed, options)
-        while self.game.is_over:
+        while self.session.is_over:
             if "deck" in options:
                 raise HanabiError(f"player {self.player} never gets a turn with this deck")
             self._deal(None, options)
@@ -126,19 +132,36 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
         return render(self.game, self.render_mode)
 
     def _deal(self, seed: int | None, options: dict[str, Any]) -> None:
-        self.session.deal(seed, options)
-        self._actors = {}
-        for offset, strategy in enumerate(self.partners, 1):
-            player = (self.player + offset) % self.players
-            actor = Actor(strategy, player)
-            actor.join(self.game, self.session.seed, self.session.number)
-            self._actors[player] = actor
+        session, after = self.session, enumerate(self.partners, self.player + 1)
+        seats = {place % self.players: strategy for place, strategy in after}
+        session.company, self._actors = None, {}
+        session.deal(seed, options)
+        if self._quick:
+            company = self._companies.get(self.player) or Company(seats)
+            self._companies[self.player] = session.company = company
+            company.begin(session.table(), session.seed, session.number)
+        else:
+            for player, strategy in seats.items():
+                self._actors[player] = Actor(strategy, player)
+                self._actors[player].join(self.game, session.seed, session.number)
         self._let_partners_act()
 
     def _let_partners_act(self) -> None:
-        while self.game.player != self.player and not self.game.is_over:
-            self.game.act(self._actors[self.game.player].act(self.game))
+        session = self.session
+        while session.player != self.player and not session.is_over:
+            session.act(self._partner_action(session.player))
             self._show()
+
+    def _partner_action(self, player: int) -> int:
+        company, table = self.session.company, self.session.table()
+        if company is None:
+            return self._actors[player].act(self.game)
+        action = company.choose(table, player)
+        if action not in table.legal:
+            strategy = self.partners[(player - self.player) % self.players - 1]
+            where = self.game.turn, self.session.seed, self.session.number
+            raise illegal_choice(strategy, player, action, *where)
+        return action
 
     def _draw_seat(self, seat: int | str) -> int:
         if seat == "random":

@@ -51,7 +51,17 @@ def env(**settings: Any) -> Any:
 
     Settings are a `render_mode` and those of `hanabilab.envs.session.Session`.
     """
-    return OrderEnforcingWrapper(HanabiAEC(**settings))
+    return _InOrder(HanabiAEC(**settings))
+
+
+class _InOrder(OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo has no types
+    """PettingZoo's check of the order of calls, with one step less in the way."""
+
+    def last(self, observe: bool = True) -> tuple[Any, ...]:
+        """Return what the agent to act observes, its reward, whether it is over, and more."""
+        seen: tuple[Any, ...]
+        seen = self.env.last(observe) if self._has_reset else super().last(observe)
+        return seen
 
 
 def parallel_env(**settings: Any) -> HanabiParallel:
@@ -118,7 +128,7 @@ class _Seats:
         """Do nothing: nothing is open."""
 
     def _mover(self) -> str:
-        return self.possible_agents[self.game.player]
+        return self.possible_agents[self.session.player]
 
     def _deal(self, seed: int | None, options: dict[str, Any] | None) -> None:
         self.session.deal(seed, options)
@@ -137,7 +147,8 @@ class _Seats:
         return dict.fromkeys(self.agents, value)
 
     def _infos(self) -> Infos:
-        return {agent: self.session.about() for agent in self.agents}
+        about = self.session.about()
+        return {agent: about.copy() for agent in self.agents}
 
     def _show(self) -> None:
         if self.render_mode == "human":

@@ -14,17 +14,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hanabilab.checks import whole_number
+from hanabilab.envs.company import Company
+from hanabilab.envs.round import LIVE, LiveRound
+from hanabilab.envs.round_kernels import ACT, DEAL_HANDS
 from hanabilab.envs.settings import check_reward, env_rules
 from hanabilab.errors import ActionError, HanabiError
-from hanabilab.game.actions import count_actions, legal_actions
-from hanabilab.game.deck import check_seed
+from hanabilab.formats.state_dict import ENDS
+from hanabilab.game.actions import count_actions
+from hanabilab.game.deck import Deck, check_seed
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.rules import Rules
+from hanabilab.game.state import GOING_ON, opening
 from hanabilab.table.game import Game
 
 __all__ = ["Session"]
 
 SEED_BITS = 61
+
+PLAYER, TURN, END = LIVE["state.player"], LIVE["state.turn"], LIVE["state.end"]
+SCORE = LIVE["score"]
 
 Vector = NDArray[np.uint8]
 Mask = NDArray[np.int8]
@@ -68,11 +76,14 @@ class Session:
         self.encoder = Encoder(self.rules, observation)
         self.reward = reward
         self.illegal_reward = illegal_reward
+        self.company: Company | None = None
+        """Who is shown every turn, if anyone."""
         self.seed = secrets.randbits(SEED_BITS)
         self.number = -1
-        self._start(Game(self.rules))
-        self.moves = count_actions(self.game.state)
+        self._before_the_deal = LiveRound(self.rules, self.encoder)
+        self.moves = count_actions(opening(self.rules))
         self.actions = self.moves + idle_actions
+        self._start(0, 0)
 
     def deal(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Start the next game, or the first of a seed; ``options["deck"]`` replaces its deck."""
@@ -80,28 +91,73 @@ class Session:
             raise HanabiError(f"options: {options!r} is not a dictionary")
         number = self.number + 1 if seed is None else 0
         seed = self.seed if seed is None else check_seed("seed", seed)
-        self._start(Game(self.rules, (options or {}).get("deck"), seed=seed, game=number))
+        self._start(seed, check_seed("game", number), (options or {}).get("deck"))
         self.seed, self.number = seed, number
 
-    def _start(self, game: Game) -> None:
-        self.game = game
+    def _start(self, seed: int, number: int, deck: Any = None) -> None:
+        table = self._before_the_deal.copy()
+        if deck is None:
+            self._game: Game | None = None
+            table.deal_game(seed, number)
+        else:
+            self._game = Game(self.rules, deck)
+            table.plan(self._game.deck)
+            table.run(DEAL_HANDS)
+        self._round = table
+        self._taken: list[int] = []
+        """The actions so far, of which `_game` may not know the last ones."""
         self.complaint: str | None = None
         """What was wrong with the illegal action that ended the game, if one did."""
         self._counted = 0
 
     @property
+    def game(self) -> Game:
+        """The game that is being played; it may be played on by itself."""
+        if self._game is None:
+            self._game = Game(self.rules, Deck(self.rules, tuple(self._round.deck())))
+        for number in self._taken[self._game.turn :]:
+            self._game.act(number)
+        return self._game
+
+    def table(self) -> LiveRound:
+        """Return the game in compiled code, with all turns that were taken in `game` itself."""
+        game, table = self._game, self._round
+        while game is not None and game.turn > len(self._taken):
+            number = game.actions[len(self._taken)].number(table.state)
+            self._take(-1 if number is None else number)
+        return table
+
+    def _take(self, number: int) -> None:
+        self._round.run(ACT, number)
+        self._taken.append(number)
+        if self.company is not None:
+            self.company.see(self._round)
+
+    @property
+    def player(self) -> int:
+        """The player whose turn it is."""
+        return self.table().words[PLAYER]
+
+    @property
     def is_over(self) -> bool:
         """Whether the game has ended, by the rules or by an illegal action."""
-        return self.game.is_over or self.complaint is not None
+        return self.complaint is not None or self.table().words[END] != GOING_ON
 
     def act(self, action: object) -> None:
         """Take a turn."""
         if self.is_over:
             raise ActionError("the game is over: call reset")
         number = whole_number("action", action, error=ActionError)
+        if number in self._round.legal:
+            self._take(number)
+        else:
+            self._complain(number)
+
+    def _complain(self, number: int) -> None:
+        """Lose the game by an illegal action, or raise an error."""
         try:
             if self.moves <= number < self.actions:
-                raise ActionError(f"player {self.game.player} cannot do nothing")
+                raise ActionError(f"player {self.player} cannot do nothing")
             self.game.act(number)
         except ActionError as error:
             if self.illegal_reward is None or not 0 <= number < self.actions:
@@ -110,12 +166,13 @@ class Session:
 
     def collect(self) -> float:
         """Return the reward of all players for what has happened since the last call."""
+        score: int = self.table().words[SCORE]
         if self.complaint is not None:
             earned = -self._counted
         elif self.reward == "final":
-            return float(self.game.score if self.game.is_over else 0)
+            return float(score if self.is_over else 0)
         else:
-            earned = self.game.score - self._counted
+            earned = score - self._counted
         self._counted += earned
         return float(earned)
 
@@ -126,18 +183,17 @@ class Session:
 
     def vector(self, player: int) -> Vector:
         """Return what a player observes."""
-        return self.encoder.encode(self.game, player)
+        return self.table().vector(player)
 
     def mask(self, player: int) -> Mask:
         """Return the legal actions of a player: none unless it is this player's turn."""
         mask = np.zeros(self.actions, np.int8)
-        state = self.game.state
-        if player == self.game.player and not self.is_over:
-            mask[legal_actions(state)] = 1
+        if not self.is_over and player == self.player:
+            mask[self._round.legal] = 1
         return mask
 
     def about(self) -> dict[str, Any]:
         """Return the score, the turn and the end of the game."""
-        game = self.game
-        about = {"score": game.score, "turn": game.turn, "end": game.end}
+        words = self.table().words
+        about = {"score": words[SCORE], "turn": words[TURN], "end": ENDS[words[END]]}
         return about if self.complaint is None else about | {"illegal": self.complaint}

@@ -6,21 +6,34 @@ which our text notation writes b, and its B is suit 4, our w. Numbers of moves a
 
 from __future__ import annotations
 
+import functools
+
 from hanabilab.core.bits import members
 from hanabilab.game.cards import HIDDEN
 from hanabilab.game.names import SUIT_LETTERS
 
 __all__ = [
     "COLOR_CHAR",
+    "RECENT",
     "HanabiCard",
     "HanabiCardKnowledge",
+    "Words",
+    "card_dicts",
     "color_char_to_idx",
     "color_idx_to_char",
+    "letters_of",
+    "named_dicts",
 ]
 
 COLOR_CHAR = ["R", "Y", "G", "W", "B"]
 ALL_CHARS = COLOR_CHAR + [letter.upper() for letter in SUIT_LETTERS[5:25]]
 """Also the letters of suits that HLE does not have."""
+
+Words = dict[str, str | int | None]
+"""A card, a hint or a move as `rl_env` writes it."""
+
+RECENT = 1 << 14
+"""How many cards, hands and moves are kept to be used again."""
 
 
 def color_idx_to_char(color_idx: int | None) -> str | None:
@@ -28,6 +41,12 @@ def color_idx_to_char(color_idx: int | None) -> str | None:
     if color_idx is None or color_idx == -1:
         return None
     return ALL_CHARS[color_idx] if color_idx < len(ALL_CHARS) else f"<{color_idx}>"
+
+
+@functools.cache
+def letters_of(suits: int) -> tuple[str | None, ...]:
+    """Return the letters of that many suits."""
+    return tuple(map(color_idx_to_char, range(suits)))
 
 
 def color_char_to_idx(color_char: str) -> int:
@@ -43,11 +62,13 @@ class HanabiCard:
     def __init__(self, color: int, rank: int) -> None:
         self._color = color
         self._rank = rank
+        self._letter = color_idx_to_char(color)
 
-    @classmethod
-    def numbered(cls, card: int, ranks: int) -> HanabiCard:
-        """Return the card of one of our numbers."""
-        return cls(-1, -1) if card == HIDDEN else cls(*divmod(card, ranks))
+    @staticmethod
+    @functools.cache
+    def numbered(card: int, ranks: int) -> HanabiCard:
+        """Return the card of one of our numbers, always the same object."""
+        return HanabiCard(-1, -1) if card == HIDDEN else HanabiCard(*divmod(card, ranks))
 
     def color(self) -> int:
         return self._color
@@ -72,8 +93,8 @@ class HanabiCard:
     def __hash__(self) -> int:
         return hash((self._color, self._rank))
 
-    def to_dict(self) -> dict[str, str | int | None]:
-        return {"color": color_idx_to_char(self._color), "rank": self._rank}
+    def to_dict(self) -> Words:
+        return {"color": self._letter, "rank": self._rank}
 
 
 class HanabiCardKnowledge:
@@ -82,6 +103,22 @@ class HanabiCardKnowledge:
     def __init__(self, colors: int, ranks: int, color: int | None, rank: int | None) -> None:
         self._colors, self._ranks = colors, ranks
         self._color, self._rank = color, rank
+        self._letter = color_idx_to_char(color)
+
+    @staticmethod
+    @functools.lru_cache(RECENT)
+    def of(possible: int, suit_named: int, rank_named: int, ranks: int) -> HanabiCardKnowledge:
+        """Return what hints say that leave these cards possible, always the same object."""
+        suits_left = ranks_left = 0
+        for card in members(possible):
+            suits_left |= 1 << card // ranks
+            ranks_left |= 1 << card % ranks
+        return HanabiCardKnowledge(
+            suits_left,
+            ranks_left,
+            suits_left.bit_length() - 1 if suit_named else None,
+            ranks_left.bit_length() - 1 if rank_named else None,
+        )
 
     def color(self) -> int | None:
         """Return the suit if a hint named it, not if it merely follows from other hints."""
@@ -108,5 +145,21 @@ class HanabiCardKnowledge:
 
     __repr__ = __str__
 
-    def to_dict(self) -> dict[str, str | int | None]:
-        return {"color": color_idx_to_char(self._color), "rank": self._rank}
+    def to_dict(self) -> Words:
+        return {"color": self._letter, "rank": self._rank}
+
+
+@functools.cache
+def card_dicts(ranks: int) -> tuple[Words, ...]:
+    """Return our cards, by number, as `rl_env` writes them; copy what you hand out."""
+    return tuple(HanabiCard.numbered(card, ranks).to_dict() for card in range(HIDDEN + 1))
+
+
+@functools.cache
+def named_dicts(suits: int, ranks: int) -> tuple[Words, ...]:
+    """Return what hints can have named (`name_of`) in the same way."""
+    return tuple(
+        {"color": color_idx_to_char(suit), "rank": None if rank < 0 else rank}
+        for suit in range(-1, suits)
+        for rank in range(-1, ranks)
+    )

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hanabilab.envs.hle.deal import Dealer
-from hanabilab.envs.hle.moves import HanabiMove, HanabiMoveType
+from hanabilab.envs.hle.moves import HanabiMove, HanabiMoveType, Shape, moves_of
 from hanabilab.envs.hle.observation import AgentObservationType
 from hanabilab.envs.hle.state import DeckGiven, HanabiState
+from hanabilab.envs.round import LiveRound
 from hanabilab.envs.settings import base_of
 from hanabilab.errors import RulesError
-from hanabilab.game.actions import count_actions
+from hanabilab.game.encoding import Encoder
 from hanabilab.game.rules import Rules, preset
-from hanabilab.game.state import State, opening
+from hanabilab.game.state import opening
 
 __all__ = ["HanabiGame"]
 
@@ -47,9 +48,13 @@ class HanabiGame:
         self._observation_type = AgentObservationType(kind)
         self._random_start = str(given.get("random_start_player", False)) in ("1", "true", "True")
         self.dealer = Dealer(_number("seed", given.get("seed", -1)))
+        minimal = self._observation_type is AgentObservationType.MINIMAL
+        self.encoder = Encoder(self.rules, "minimal" if minimal else "canonical")
         self._table = opening(self.rules)
-        numbers = range(count_actions(self._table))
-        self._moves = [HanabiMove.numbered(number, self._table) for number in numbers]
+        rules = self.rules
+        self.shape = Shape(rules.players, rules.hand_size, rules.suits, rules.ranks)
+        self._moves = moves_of(self.shape)
+        self._before_the_deal: LiveRound | None = None
 
     def new_initial_state(self, deck: DeckGiven | None = None) -> HanabiState:
         """Return a game before the deal, with a given deck if there is one."""
@@ -59,9 +64,16 @@ class HanabiGame:
         """Return who starts the next game."""
         return self.dealer.player(self.rules.players) if self._random_start else 0
 
-    def opening(self) -> State:
-        """Return the table before the deal."""
-        return self._table.copy()
+    def opening(self, deck: Sequence[int] | None = None) -> LiveRound:
+        """Return the table before the deal, of a deck or by chance."""
+        if self._before_the_deal is None:
+            self._before_the_deal = LiveRound(
+                self.rules, self.encoder, shown=self._observation_type
+            )
+        opening = self._before_the_deal.copy()
+        if deck is not None:
+            opening.plan(deck)
+        return opening
 
     def parameter_string(self) -> str:
         """Return all parameters, one per line."""

@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import enum
+import functools
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from hanabilab.core.bits import members
-from hanabilab.envs.hle.cards import HanabiCard, color_idx_to_char
+from hanabilab.envs.hle.cards import RECENT, HanabiCard, Words, color_idx_to_char
 from hanabilab.errors import ActionError
-from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event, announce
+from hanabilab.game.actions import (
+    DISCARD,
+    HINT_RANK,
+    HINT_SUIT,
+    PLAY,
+    Event,
+    announce,
+    count_actions,
+)
 from hanabilab.game.state import State
 
 __all__ = [
     "CHANCE_PLAYER_ID",
+    "CardDealt",
     "HanabiHistoryItem",
     "HanabiMove",
     "HanabiMoveType",
     "IllegalMoveError",
+    "Shape",
+    "TurnMade",
+    "item_of",
+    "move_dicts",
+    "moves_of",
 ]
 
 CHANCE_PLAYER_ID = -1
@@ -131,9 +147,9 @@ class HanabiMove:
 
     __repr__ = __str__
 
-    def to_dict(self) -> dict[str, str | int | None]:
+    def to_dict(self) -> Words:
         """Return the move as `rl_env` writes it."""
-        move: dict[str, str | int | None] = {"action_type": self._type.name}
+        move: Words = {"action_type": self._type.name}
         match self._type:
             case HanabiMoveType.PLAY | HanabiMoveType.DISCARD:
                 return move | {"card_index": self._card_index}
@@ -191,26 +207,6 @@ class HanabiHistoryItem:
     def deal_to_player(self) -> int:
         return self._deal_to_player
 
-    def seen_by(self, observer: int, players: int, *, hide: bool) -> HanabiHistoryItem:
-        """Return the item with players counted from the observer, whose new cards are hidden."""
-        player, dealt, move = self._player, self._deal_to_player, self._move
-        if dealt >= 0:
-            dealt = (dealt - observer) % players
-            if dealt == 0 and hide:
-                move = HanabiMove(HanabiMoveType.DEAL)
-        else:
-            player = (player - observer) % players
-        return HanabiHistoryItem(
-            move,
-            player,
-            self._card,
-            self._scored,
-            self._information_token,
-            self._revealed,
-            self._newly_revealed,
-            dealt,
-        )
-
     def __str__(self) -> str:
         words = [str(self._move)]
         if self._player >= 0:
@@ -226,3 +222,63 @@ class HanabiHistoryItem:
         return f"<{' '.join(words)}>"
 
     __repr__ = __str__
+
+
+class Shape(NamedTuple):
+    """What decides which moves and cards there are; all that has the same shape shares them."""
+
+    players: int
+    hand_size: int
+    suits: int
+    ranks: int
+
+
+@functools.cache
+def moves_of(shape: Shape) -> tuple[HanabiMove, ...]:
+    """Return all moves in the order of their numbers."""
+    table = State(**shape._asdict())
+    return tuple(HanabiMove.numbered(number, table) for number in range(count_actions(table)))
+
+
+@functools.cache
+def move_dicts(shape: Shape) -> tuple[Words, ...]:
+    """Return the same as `rl_env` writes them; copy what you hand out."""
+    return tuple(move.to_dict() for move in moves_of(shape))
+
+
+class TurnMade(NamedTuple):
+    """A turn as our engine records it."""
+
+    number: int
+    player: int
+    card: int
+    lit: int
+    token: int
+    touched: int
+    fresh: int
+    """The slots that no hint of this kind had touched before."""
+
+
+class CardDealt(NamedTuple):
+    """A card, which may be hidden, dealt to a player."""
+
+    card: int
+    player: int
+
+
+@functools.lru_cache(RECENT)
+def item_of(shape: Shape, made: TurnMade | CardDealt) -> HanabiHistoryItem:
+    """Return a turn or a deal as an item of the history."""
+    card = HanabiCard.numbered(made.card, shape.ranks)
+    if isinstance(made, CardDealt):
+        move = HanabiMove(HanabiMoveType.DEAL, -1, -1, card.color(), card.rank())
+        return HanabiHistoryItem(move, _deal_to_player=made.player)
+    return HanabiHistoryItem(
+        moves_of(shape)[made.number],
+        made.player,
+        card,
+        bool(made.lit),
+        bool(made.token),
+        made.touched,
+        made.fresh,
+    )

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import enum
+import functools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from hanabilab.core.record import dtype, unpack
 from hanabilab.envs.hle.cards import HanabiCard, HanabiCardKnowledge
-from hanabilab.envs.hle.moves import HanabiHistoryItem, HanabiMove, IllegalMoveError
-from hanabilab.envs.hle.translate import (
-    describe,
-    discards,
-    forget_hints,
-    hand_of,
-    is_playable,
-    knowledge_of,
-    legal_numbers,
+from hanabilab.envs.hle.moves import (
+    CardDealt,
+    HanabiHistoryItem,
+    HanabiMove,
+    Shape,
+    TurnMade,
+    item_of,
+    moves_of,
 )
-from hanabilab.game.cards import HIDDEN_HAND
-from hanabilab.game.encoding import Encoder
+from hanabilab.envs.hle.translate import describe, is_playable, knowledge_of
+from hanabilab.envs.round import SIGHT
+from hanabilab.envs.round_kernels import EMPTY, Sight
+from hanabilab.game.actions import Event
 from hanabilab.game.view import View
 
 if TYPE_CHECKING:
     from hanabilab.envs.hle.game import HanabiGame
-    from hanabilab.envs.hle.state import HanabiState
 
 __all__ = [
     "AgentObservationType",
@@ -31,6 +35,10 @@ __all__ = [
     "ObservationEncoder",
     "ObservationEncoderType",
 ]
+
+NO_CARD = bytes([EMPTY])
+DRAW_PILE, HINT_TOKENS = SIGHT["table.draw_pile"], SIGHT["table.hint_tokens"]
+LIVES, OBSERVER = SIGHT["table.lives"], SIGHT["table.observer"]
 
 
 class AgentObservationType(enum.IntEnum):
@@ -46,99 +54,140 @@ class HanabiObservation:
 
     It holds nothing else: neither the game, whose dealer knows the seed, nor the moves so far,
     which name the cards that the player drew. So it may be pickled and sent to an agent.
+
+    It keeps the numbers that the compiled code wrote down at its moment, and makes cards, moves
+    and lists of them when they are asked for. `recent` are the moves since the player's last turn.
     """
 
-    def __init__(self, state: HanabiState, player: int) -> None:
-        if not 0 <= player < state.table.players:
-            raise IllegalMoveError(f"unknown player {player}; players are numbered from 0")
-        kind = state.game.observation_type()
-        self.view = View.__new__(View)
-        self.view.__dict__.update(state.table.copy().__dict__)
-        self.view.observer = player
-        self.last = None if state.last is None else state.last.copy()
-        self._player = player
-        self._acting = state.cur_player()
-        hides = kind is not AgentObservationType.SEER
-        history = state.move_history()
-        self._discards = discards(history)
-        self._last_moves = last_moves(history, player, self.view.players, hide=hides)
-        if kind is AgentObservationType.MINIMAL:
-            forget_hints(self.view)
-        if hides:
-            self.view.hands[player] = HIDDEN_HAND
+    __slots__ = ("_acting", "_legal", "_recent", "_row", "_sight", "_words", "discards", "shape")
 
-    def _seats(self) -> list[int]:
-        players = self.view.players
-        return [(self._player + offset) % players for offset in range(players)]
+    def __init__(
+        self,
+        shape: Shape,
+        acting: int,
+        sight: bytes,
+        row: bytes,
+        legal: Sequence[int],
+        discards: bytes,
+        recent: Sequence[TurnMade | CardDealt],
+    ) -> None:
+        self.shape = shape
+        self._acting = acting
+        self._sight, self._words = sight, memoryview(sight).cast("q")
+        self._row = row
+        self._legal = legal
+        self.discards = discards
+        """The discarded cards in order, by our numbers."""
+        self._recent = recent
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        moment = self.shape, self._acting, self._sight, self._row
+        return HanabiObservation, (*moment, self._legal, self.discards, self._recent)
+
+    @property
+    def view(self) -> View:
+        """The table as the player sees it, in our own terms."""
+        view = View()
+        unpack(view, np.frombuffer(self._sight, dtype(Sight))[0]["table"])
+        return view
+
+    @property
+    def last(self) -> Event | None:
+        """The last turn, as our engine records it."""
+        event = Event()
+        unpack(event, np.frombuffer(self._sight, dtype(Sight))[0]["last"])
+        return event if event.player >= 0 else None
+
+    @property
+    def vector(self) -> bytes:
+        """The canonical encoding, an entry a byte."""
+        players, size, suits, _ = self.shape
+        return self._row[: -2 * players * size - suits]
+
+    def cur_player(self) -> int:
+        """Return who moves next, counted from player 0."""
+        return self._acting
 
     def cur_player_offset(self) -> int:
         """Return how many seats after the observer the player to move sits."""
         if self._acting < 0:
             return self._acting
-        return (self._acting - self._player) % self.view.players
+        return (self._acting - self._words[OBSERVER]) % self.shape.players
 
     def num_players(self) -> int:
-        return self.view.players
+        return self.shape.players
+
+    def hands(self) -> list[bytes]:
+        """Return all hands by our numbers, the observer's own first and hidden."""
+        row = self._row
+        return [row[hand].rstrip(NO_CARD) for hand in hands_in(self.shape, 2)]
+
+    def hints(self) -> list[bytes]:
+        """Return what hints named of all hands (`name_of`), the observer's own first."""
+        row = self._row
+        return [row[hand].rstrip(NO_CARD) for hand in hands_in(self.shape, 1)]
 
     def observed_hands(self) -> list[list[HanabiCard]]:
         """Return all hands, the observer's own first and hidden."""
-        return [hand_of(self.view, player) for player in self._seats()]
+        ranks = self.shape.ranks
+        return [[HanabiCard.numbered(card, ranks) for card in hand] for hand in self.hands()]
 
     def card_knowledge(self) -> list[list[HanabiCardKnowledge]]:
         """Return what the hints say about every card, the observer's own first."""
-        return [
-            [knowledge_of(self.view, player, slot) for slot in range(self.view.hand_count[player])]
-            for player in self._seats()
-        ]
+        view, players = self.view, self.shape.players
+        return [knowledge_of(view, (view.observer + seat) % players) for seat in range(players)]
 
     def discard_pile(self) -> list[HanabiCard]:
-        return self._discards[:]
+        return [HanabiCard.numbered(card, self.shape.ranks) for card in self.discards]
 
     def fireworks(self) -> list[int]:
-        return self.view.fireworks[: self.view.suits]
+        return list(self._row[-self.shape.suits :])
 
     def deck_size(self) -> int:
-        return self.view.draw_pile
+        return self._words[DRAW_PILE]
 
     def information_tokens(self) -> int:
-        return self.view.hint_tokens
+        return self._words[HINT_TOKENS]
 
     def life_tokens(self) -> int:
-        return self.view.lives
+        return self._words[LIVES]
 
     def last_moves(self) -> list[HanabiHistoryItem]:
         """Return what happened since the observer's last turn, inclusive, the newest first."""
-        return self._last_moves[:]
+        players, me = self.shape.players, self._words[OBSERVER]
+        return [
+            item_of(self.shape, made._replace(player=(made.player - me) % players))
+            for made in reversed(self._recent)
+        ]
 
     def legal_move_numbers(self) -> list[int]:
         """Return the numbers of the legal moves, if it is the observer's turn."""
-        return legal_numbers(self.view) if self._acting == self._player else []
+        return [*self._legal]
 
     def legal_moves(self) -> list[HanabiMove]:
         """Return the legal moves, if it is the observer's turn."""
-        return [HanabiMove.numbered(number, self.view) for number in self.legal_move_numbers()]
+        moves = moves_of(self.shape)
+        return [moves[number] for number in self._legal]
 
     def card_playable_on_fireworks(self, color: int, rank: int) -> bool:
         """Tell whether this card fits now."""
         return is_playable(self.view, color, rank)
 
     def __str__(self) -> str:
-        return describe(self.view, self._acting, self._player, self.discard_pile())
+        return describe(self.view, self._acting, self._words[OBSERVER], self.discard_pile())
 
     __repr__ = __str__
 
 
-def last_moves(
-    history: Sequence[HanabiHistoryItem], player: int, players: int, *, hide: bool
-) -> list[HanabiHistoryItem]:
-    """Return what happened since a player's last turn, inclusive, as that player saw it."""
-    first = next((n for n, item in enumerate(history) if item.player() >= 0), len(history))
-    seen: list[HanabiHistoryItem] = []
-    for item in reversed(history[first:]):
-        seen.append(item.seen_by(player, players, hide=hide))
-        if item.player() == player:
-            break
-    return seen
+@functools.cache
+def hands_in(shape: Shape, parts: int) -> tuple[slice, ...]:
+    """Return where each hand stands in a row, in the second part from its end or in the first.
+
+    Each part has an entry for every slot; after them come the fireworks (`write_digest`).
+    """
+    first = -shape.suits - parts * shape.players * shape.hand_size
+    places = range(first, first + shape.players * shape.hand_size, shape.hand_size)
+    return tuple(slice(place, place + shape.hand_size) for place in places)
 
 
 class ObservationEncoderType(enum.IntEnum):
@@ -155,14 +204,15 @@ class ObservationEncoder:
         game: HanabiGame,
         enc_type: ObservationEncoderType = ObservationEncoderType.CANONICAL,
     ) -> None:
-        minimal = game.observation_type() is AgentObservationType.MINIMAL
-        self.encoder = Encoder(game.rules, "minimal" if minimal else "canonical")
+        self.encoder = game.encoder
 
     def shape(self) -> list[int]:
         return [self.encoder.length]
 
     def encode(self, observation: HanabiObservation) -> list[int]:
         """Return the vector of an observation."""
+        if len(vector := observation.vector) == self.encoder.length:
+            return list(vector)
         view = observation.view
         entries: list[int] = self.encoder.encode(
             view, view.observer, last=observation.last

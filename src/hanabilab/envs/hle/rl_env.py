@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from hanabilab.checks import is_whole, whole_number
 from hanabilab.envs import pyhanabi
+from hanabilab.envs.hle.lazy import ObservationDict
 from hanabilab.envs.hle.moves import HanabiMove, HanabiMoveType, IllegalMoveError
 from hanabilab.envs.hle.state import DeckGiven, HanabiState
 
@@ -72,7 +73,7 @@ class HanabiEnv(Environment):
         A deck is one of ours (`Deck`, text) or HLE's cards: ``"R1 W3 …"``, a list of them.
         """
         self._state = self.game.new_initial_state(deck)
-        self._deal()
+        self._state.deal_hands()
         return self._make_observation_all_players()
 
     def start_from(self, start: HanabiState | Game) -> Observation:
@@ -83,11 +84,10 @@ class HanabiEnv(Environment):
             if start.rules != self.game.rules:
                 raise IllegalMoveError("this game is not played by the rules of the environment")
             self.reset(start.deck)
-            self.state.table.player = start.events[0].player if start.events else start.player
+            self.state.let_start(start.events[0].player if start.events else start.player)
             for action in start.actions:
                 number = action.number(self.state.table)
-                self.state.apply_move(self.game.get_move(-1 if number is None else number))
-                self._deal()
+                self.state.take_turn(-1 if number is None else number)
         return self._make_observation_all_players()
 
     def copy(self) -> HanabiEnv:
@@ -107,56 +107,31 @@ class HanabiEnv(Environment):
 
         The reward is the change of the score, which is 0 without a life.
         """
-        move = self._build_move(action) if isinstance(action, Mapping) else self._numbered(action)
-        before = self.state.score()
-        self.state.apply_move(move)
-        self._deal()
+        state = self.state
+        before = state.score()
+        if is_whole(action):
+            most = self.num_moves() - 1
+            state.take_turn(whole_number("move", action, 0, most, error=IllegalMoveError))
+        elif isinstance(action, Mapping):
+            move = self._build_move(action)
+            state.take_turn(self.game.get_move_uid(move), move)
+        else:
+            raise ValueError(f"{action!r} is neither the number of a move nor a dictionary")
         observation = self._make_observation_all_players()
-        return observation, self.state.score() - before, self.state.is_terminal(), {}
-
-    def _deal(self) -> None:
-        while self.state.cur_player() == pyhanabi.CHANCE_PLAYER_ID:
-            self.state.deal_random_card()
+        return observation, state.score() - before, state.is_terminal(), {}
 
     def _make_observation_all_players(self) -> Observation:
+        state = self.state
         observations = [
-            self._extract_dict_from_backend(player, self.state.observation(player))
+            self._extract_dict_from_backend(player, state.observation(player))
             for player in range(self.players)
         ]
-        return {"player_observations": observations, "current_player": self.state.cur_player()}
+        return {"player_observations": observations, "current_player": state.cur_player()}
 
     def _extract_dict_from_backend(
         self, player_id: int, observation: pyhanabi.HanabiObservation
     ) -> Observation:
-        fireworks = self.state.fireworks()
-        return {
-            "current_player": self.state.cur_player(),
-            "current_player_offset": observation.cur_player_offset(),
-            "life_tokens": observation.life_tokens(),
-            "information_tokens": observation.information_tokens(),
-            "num_players": observation.num_players(),
-            "deck_size": observation.deck_size(),
-            "fireworks": {
-                pyhanabi.color_idx_to_char(suit): rank for suit, rank in enumerate(fireworks)
-            },
-            "legal_moves": [move.to_dict() for move in observation.legal_moves()],
-            "legal_moves_as_int": observation.legal_move_numbers(),
-            "observed_hands": [
-                [card.to_dict() for card in hand] for hand in observation.observed_hands()
-            ],
-            "discard_pile": [card.to_dict() for card in observation.discard_pile()],
-            "card_knowledge": [
-                [hint.to_dict() for hint in hand] for hand in observation.card_knowledge()
-            ],
-            "vectorized": self.observation_encoder.encode(observation),
-            "pyhanabi": observation,
-        }
-
-    def _numbered(self, action: object) -> HanabiMove:
-        if not is_whole(action):
-            raise ValueError(f"{action!r} is neither the number of a move nor a dictionary")
-        most = self.num_moves() - 1
-        return self.game.get_move(whole_number("move", action, 0, most, error=IllegalMoveError))
+        return ObservationDict.of(observation)
 
     def _build_move(self, action: Mapping[str, Any]) -> HanabiMove:
         """Return the move of a dictionary."""

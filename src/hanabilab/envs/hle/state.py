@@ -10,28 +10,24 @@ from typing import TYPE_CHECKING, SupportsIndex
 from hanabilab.envs.hle.cards import HanabiCard, color_char_to_idx
 from hanabilab.envs.hle.moves import (
     CHANCE_PLAYER_ID,
+    CardDealt,
     HanabiHistoryItem,
     HanabiMove,
     HanabiMoveType,
     IllegalMoveError,
+    TurnMade,
+    item_of,
 )
 from hanabilab.envs.hle.observation import AgentObservationType, HanabiObservation
-from hanabilab.envs.hle.translate import (
-    describe,
-    discards,
-    hand_of,
-    is_playable,
-    legal_numbers,
-    reveal_all,
-)
+from hanabilab.envs.hle.translate import describe, hand_of, is_playable
+from hanabilab.envs.round import LIVE
+from hanabilab.envs.round_kernels import ACT, ACT_APART, DEAL_CARD, DEAL_HANDS, LOOK
 from hanabilab.errors import DeckError
 from hanabilab.formats.deck_text import read_deck
-from hanabilab.game.actions import HINT_SUIT, Event, announce
-from hanabilab.game.cards import card_in, count_of
+from hanabilab.game.cards import HIDDEN
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import DECK, GOING_ON, LIVES, PERFECT
-from hanabilab.game.turn import draw, final_score, take_turn
+from hanabilab.game.state import DECK, GOING_ON, LIVES, PERFECT, State
 from hanabilab.table.game import Game
 
 if TYPE_CHECKING:
@@ -41,6 +37,15 @@ __all__ = ["DeckGiven", "HanabiEndOfGameType", "HanabiState"]
 
 DeckGiven = Deck | str | Iterable[str | int | HanabiCard]
 """A deck of ours, or HLE's cards: text, or a list of them."""
+
+
+PLAYER, END, SCORE = LIVE["state.player"], LIVE["state.end"], LIVE["score"]
+HINT_TOKENS, LIFE_TOKENS = LIVE["state.hint_tokens"], LIVE["state.lives"]
+FIREWORKS, DRAW_PILE = LIVE["state.fireworks"], LIVE["state.draw_pile"]
+HAND_COUNT = LIVE["state.hand_count"]
+TO_DEAL, DEALT, UNDEALT = LIVE["to_deal"], LIVE["dealt"], LIVE["undealt"]
+LAST_PLAYER, LAST_CARD, LAST_LIT = LIVE["last.player"], LIVE["last.card"], LIVE["last.lit"]
+LAST_TOKEN, LAST_TOUCHED, FRESH = LIVE["last.token"], LIVE["last.touched"], LIVE["fresh"]
 
 
 class HanabiEndOfGameType(enum.IntEnum):
@@ -65,146 +70,154 @@ class HanabiState:
 
     def __init__(self, game: HanabiGame, *, deck: DeckGiven | None = None) -> None:
         self.game = game
-        self.table = game.opening()
-        self.table.player = game.start_player()
-        self._planned = None if deck is None else _read_cards(deck, game.rules)
-        self._deck = [0] * game.rules.deck_size
-        self._history: list[HanabiHistoryItem] = []
-        self.last: Event | None = None
-        """The last turn, as our engine records it."""
+        start = game.start_player()
+        self._round = game.opening(None if deck is None else _read_cards(deck, game.rules))
+        self._history: list[TurnMade | CardDealt] = []
+        self._discards = b""
+        """Discarded cards in order, by our numbers."""
+        self._since: list[int] = []
+        """Where in the history the last turn of each player stands; empty before the first turn."""
+        self.let_start(start)
+
+    def let_start(self, player: int) -> None:
+        """Give a player the first turn."""
+        if player != self._round.words[PLAYER]:
+            self._round.words[PLAYER] = player
+            self._round.run(LOOK)
 
     def copy(self) -> HanabiState:
         """Return an equal state that goes its own way (but deals from the same game)."""
         twin = HanabiState.__new__(HanabiState)
         twin.__dict__.update(self.__dict__)
-        twin.table = self.table.copy()
-        twin._deck, twin._history = self._deck[:], self._history[:]
+        twin._round = self._round.copy()
+        twin._history, twin._since = self._history[:], self._since[:]
         return twin
+
+    @property
+    def table(self) -> State:
+        """A copy of the table, as our engine knows it."""
+        return self._round.state
 
     def cur_player(self) -> int:
         """Return who moves next; CHANCE_PLAYER_ID while a card is to be dealt."""
-        return CHANCE_PLAYER_ID if self._player_to_deal() >= 0 else self.table.player
-
-    def _player_to_deal(self) -> int:
-        if self.table.draw_pile:
-            for player in range(self.table.players):
-                if self.table.hand_count[player] < self.table.hand_size:
-                    return player
-        return -1
+        words = self._round.words
+        return CHANCE_PLAYER_ID if words[TO_DEAL] >= 0 else words[PLAYER]
 
     def deal_random_card(self) -> None:
         """Deal the next card: of the given deck, or one that HLE would deal."""
-        if self._planned is not None:
-            self.deal_card(self._planned[self.table.deck_size - self.table.draw_pile])
-        else:
-            self._require_deal()
-            self.deal_card(self.game.dealer.card(self._undealt()))
-
-    def _require_deal(self) -> None:
-        if self._player_to_deal() < 0:
-            raise IllegalMoveError("no card is to be dealt now")
-
-    def _undealt(self) -> list[int]:
-        """Return how many copies of each card are in the draw pile."""
-        left = [count_of(self.table.left, card) for card in range(self.game.rules.max_score)]
-        for player in range(self.table.players):
-            for slot in range(self.table.hand_count[player]):
-                left[card_in(self.table.hands[player], slot)] -= 1
-        return left
+        self.deal_card(-1)
 
     def deal_card(self, card: int) -> None:
-        """Deal a card, by our number, to whoever needs one."""
-        self._require_deal()
-        player = self._player_to_deal()
-        self._deck[self.table.deck_size - self.table.draw_pile] = card
-        draw(self.table, player, self._deck)
-        if self.game.observation_type() is AgentObservationType.SEER:
-            reveal_all(self.table)
-        shown = HanabiCard.numbered(card, self.table.ranks)
-        move = HanabiMove(HanabiMoveType.DEAL, -1, -1, shown.color(), shown.rank())
-        self._history.append(HanabiHistoryItem(move, _deal_to_player=player))
+        """Deal a card, by our number, to whoever needs one; -1 is the next one."""
+        player = self._round.words[TO_DEAL]
+        if player < 0:
+            raise IllegalMoveError("no card is to be dealt now")
+        self._round.run(DEAL_CARD, card, self.game.dealer.words())
+        self._history.append(CardDealt(self._round.words[DEALT], player))
+
+    def deal_hands(self) -> None:
+        """Deal until nobody needs a card."""
+        before = len(self._round.cards())
+        owners = [
+            player
+            for player in range(self.game.rules.players)
+            for _ in range(self.game.rules.hand_size - self._round.words[HAND_COUNT + player])
+        ]
+        self._round.run(DEAL_HANDS, -1, self.game.dealer.words())
+        self._history += map(CardDealt, self._round.cards()[before:], owners)
 
     def apply_move(self, move: HanabiMove) -> None:
         """Take a turn, or deal the card of a move that is a deal."""
-        if not self.move_is_legal(move) or self.is_terminal():
+        if move.type() is not HanabiMoveType.DEAL:
+            self._take(ACT_APART, self.game.get_move_uid(move), move)
+        elif self.move_is_legal(move):
+            self.deal_card(move.color() * self.game.shape.ranks + move.rank())
+        else:
             raise IllegalMoveError(self._why_not(move))
-        if move.type() is HanabiMoveType.DEAL:
-            self.deal_card(move.color() * self.table.ranks + move.rank())
-            return
-        event = Event()
-        announce(self.table, move.number(self.table), event)
-        hinted = self.table.suit_hinted if event.kind == HINT_SUIT else self.table.rank_hinted
-        before = hinted[event.target]
-        pile, self.table.draw_pile = self.table.draw_pile, 0  # the card is dealt by its own move
-        take_turn(self.table, self._deck, event)
-        self.table.draw_pile = pile
-        self.last = event
-        self._history.append(
-            HanabiHistoryItem(
-                move,
-                event.player,
-                HanabiCard.numbered(event.card, self.table.ranks),
-                bool(event.lit),
-                bool(event.token),
-                event.touched,
-                event.touched & ~before,
-            )
-        )
+
+    def take_turn(self, number: int, move: HanabiMove | None = None) -> None:
+        """Take the turn of a number, and deal the card that is drawn for it."""
+        self._take(ACT, number, move)
+
+    def _take(self, task: int, number: int, move: HanabiMove | None) -> None:
+        words = self._round.words
+        if words[END] != GOING_ON or words[TO_DEAL] >= 0 or number not in self._legal_numbers():
+            raise IllegalMoveError(self._why_not(move or self.game.get_move(number)))
+        self._round.run(task, number, self.game.dealer.words())
+        player, card, lit = words[LAST_PLAYER], words[LAST_CARD], words[LAST_LIT]
+        hint = words[LAST_TOUCHED], words[FRESH]
+        self._since = self._since or [len(self._history)] * self.game.shape.players
+        self._since[player] = len(self._history)
+        self._history.append(TurnMade(number, player, card, lit, words[LAST_TOKEN], *hint))
+        if card != HIDDEN and not lit:
+            self._discards += bytes([card])
+        if words[DEALT] != HIDDEN:
+            self._history.append(CardDealt(words[DEALT], player))
 
     def _why_not(self, move: HanabiMove) -> str:
         if self.is_terminal():
             return f"{move}: the game is over ({self.end_of_game_status().name})"
-        if self._player_to_deal() >= 0:
+        if self._round.words[TO_DEAL] >= 0:
             return f"{move}: a card is to be dealt first"
         return f"{move} is not legal; legal moves are {self.legal_moves()}"
 
+    def _legal_numbers(self) -> list[int]:
+        """Return the legal moves; where there are no hint tokens, HLE forbids every discard."""
+        legal = self._round.legal
+        if self.game.rules.hint_tokens == 0:
+            return [number for number in legal if number >= self.game.shape.hand_size]
+        return legal
+
     def legal_moves(self) -> list[HanabiMove]:
         """Return what the player to move may do; as in HLE, also after the end of the game."""
-        if self._player_to_deal() >= 0:
+        if self._round.words[TO_DEAL] >= 0:
             raise IllegalMoveError("a card is to be dealt first: nobody can move")
-        return [self.game.get_move(number) for number in legal_numbers(self.table)]
+        return [self.game.get_move(number) for number in self._legal_numbers()]
 
     def move_is_legal(self, move: HanabiMove) -> bool:
         """Tell whether HLE would allow this move."""
-        dealing = self._player_to_deal() >= 0
+        words = self._round.words
+        dealing = words[TO_DEAL] >= 0
         if move.type() is HanabiMoveType.DEAL:
             if not dealing or self.game.num_cards(move.color(), move.rank()) == 0:
                 return False
-            return self._undealt()[move.color() * self.table.ranks + move.rank()] > 0
-        return not dealing and move.number(self.table) in legal_numbers(self.table)
+            return words[UNDEALT + move.color() * self.game.shape.ranks + move.rank()] > 0
+        return not dealing and self.game.get_move_uid(move) in self._legal_numbers()
 
     def deck_size(self) -> int:
-        return self.table.draw_pile
+        return self._round.words[DRAW_PILE]
 
     def discard_pile(self) -> list[HanabiCard]:
         """Return the discards, in the order in which they came."""
-        return discards(self._history)
+        ranks = self.game.shape.ranks
+        return [HanabiCard.numbered(card, ranks) for card in self._discards]
 
     def fireworks(self) -> list[int]:
         """Return the highest rank played, by suit."""
-        return self.table.fireworks[: self.table.suits]
+        return self._round.words[FIREWORKS : FIREWORKS + self.game.shape.suits].tolist()
 
     def player_hands(self) -> list[list[HanabiCard]]:
         """Return all hands, oldest card first."""
-        return [hand_of(self.table, player) for player in range(self.table.players)]
+        table = self.table
+        return [hand_of(table, player) for player in range(table.players)]
 
     def information_tokens(self) -> int:
-        return self.table.hint_tokens
+        return self._round.words[HINT_TOKENS]
 
     def life_tokens(self) -> int:
-        return self.table.lives
+        return self._round.words[LIFE_TOKENS]
 
     def num_players(self) -> int:
-        return self.table.players
+        return self.game.shape.players
 
     def end_of_game_status(self) -> HanabiEndOfGameType:
-        return ENDS[self.table.end]
+        return ENDS[self._round.words[END]]
 
     def is_terminal(self) -> bool:
-        return self.table.end != GOING_ON
+        return self._round.words[END] != GOING_ON
 
     def score(self) -> int:
-        return final_score(self.table)
+        return self._round.words[SCORE]
 
     def card_playable_on_fireworks(self, color: int, rank: int) -> bool:
         """Tell whether this card fits now."""
@@ -212,24 +225,44 @@ class HanabiState:
 
     def move_history(self) -> list[HanabiHistoryItem]:
         """Return all moves, deals included, the oldest first."""
-        return self._history[:]
+        return [item_of(self.game.shape, made) for made in self._history]
 
     def to_game(self) -> Game:
         """Return the turns so far as one of our games; the undealt cards come in any order."""
-        if self._player_to_deal() >= 0:
+        words = self._round.words
+        if words[TO_DEAL] >= 0:
             raise IllegalMoveError("a card is to be dealt first")
-        dealt = self._deck[: self.table.deck_size - self.table.draw_pile]
-        rest = [card for card, copies in enumerate(self._undealt()) for _ in range(copies)]
-        game = Game(self.game.rules, [*dealt, *rest])
-        turns = [item for item in self._history if item.move().type() is not HanabiMoveType.DEAL]
-        game.state.player = turns[0].player() if turns else self.table.player
-        for item in turns:
-            game.act(self.game.get_move_uid(item.move()))
+        undealt = words[UNDEALT : UNDEALT + self.game.rules.max_score].tolist()
+        rest = [card for card, copies in enumerate(undealt) for _ in range(copies)]
+        game = Game(self.game.rules, [*self._round.cards(), *rest])
+        turns = [made for made in self._history if isinstance(made, TurnMade)]
+        game.state.player = turns[0].player if turns else words[PLAYER]
+        for turn in turns:
+            game.act(turn.number)
         return game
 
     def observation(self, player: int) -> HanabiObservation:
         """Return what a player sees."""
-        return HanabiObservation(self, player)
+        if not 0 <= player < self.game.shape.players:
+            raise IllegalMoveError(f"unknown player {player}; players are numbered from 0")
+        acting = self.cur_player()
+        return HanabiObservation(
+            self.game.shape,
+            acting,
+            self._round.sight(player),
+            self._round.row(player),
+            self._legal_numbers() if acting == player else [],
+            self._discards,
+            self._recent(player),
+        )
+
+    def _recent(self, player: int) -> list[TurnMade | CardDealt]:
+        """Return the moves since a player's last turn, without the card that was drawn for it."""
+        recent = self._history[self._since[player] :] if self._since else []
+        drawn = len(recent) > 1 and recent[1].player == player and type(recent[1]) is CardDealt
+        if drawn and self.game.observation_type() is not AgentObservationType.SEER:
+            recent[1] = CardDealt(HIDDEN, player)
+        return recent
 
     def __str__(self) -> str:
         return describe(self.table, self.cur_player(), 0, self.discard_pile())

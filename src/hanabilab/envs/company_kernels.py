@@ -1,0 +1,40 @@
+"""Strategies of ours in seats of a game in compiled code (`hanabilab.envs.company`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hanabilab.core.invoke import restart
+from hanabilab.core.kernel import kernel
+from hanabilab.envs.round_kernels import Round
+from hanabilab.game.actions import Event
+from hanabilab.game.view import View
+from hanabilab.strategies.seats import Seats, choose, see_start, show_turn
+
+__all__ = ["BEGIN", "CHOOSE", "SEE", "consult"]
+
+BEGIN, CHOOSE, SEE = 0, 1, 2
+"""Let a player begin a game; ask one for an action; show everyone the last turn."""
+
+
+@kernel
+def consult(
+    rounds: Sequence[Round],
+    task: int,
+    player: int,
+    stream: int,
+    company: Sequence[Seats],
+    shown: Sequence[View],
+    told: Sequence[Event],
+) -> int:
+    """Do a task; return the action that was asked for. `stream` starts a player's coins."""
+    state = rounds[0].state
+    seats = company[0]
+    if task == CHOOSE:
+        return choose(state, player, seats, shown[0])
+    if task == SEE:
+        show_turn(state, rounds[0].last, seats, shown[0], told[0])
+    else:
+        restart(seats.memories[player], seats.templates[player], seats.words[player], stream)
+        see_start(state, player, seats, shown[0])
+    return 0

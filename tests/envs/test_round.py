@@ -1,0 +1,115 @@
+"""The compiled turn with everyone's observations, beside the same kernel interpreted."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hanabilab import Deck, Game, Rules, preset
+from hanabilab.core.record import unpack
+from hanabilab.envs.hle.deal import Dealer
+from hanabilab.envs.round import LIVE, LiveRound
+from hanabilab.envs.round_kernels import (
+    ACT,
+    ACT_APART,
+    DEAL_CARD,
+    DEAL_GAME,
+    DEAL_HANDS,
+    HINTS,
+    MINIMAL,
+    SEER,
+    Round,
+    Sight,
+    advance,
+)
+from hanabilab.game.encoding import Encoder
+from hanabilab.game.state import GOING_ON
+
+END, TO_DEAL = LIVE["state.end"], LIVE["to_deal"]
+
+
+class Twins:
+    """A compiled game, and the same in plain Python."""
+
+    def __init__(self, rules: Rules, encoder: Encoder, shown: int) -> None:
+        self.compiled = LiveRound(rules, encoder, shown=shown)
+        self.round = Round()
+        unpack(self.round, self.compiled.rounds[0])
+        self.deck = self.compiled.deck()
+        self.sights = [Sight() for _ in range(rules.players)]
+        self.rows = [bytearray(len(self.compiled.row(0))) for _ in range(rules.players)]
+        self.moves = [0] * len(self.compiled._moves)
+        self.words = Dealer(3).words()
+        self.stream = self.words.tolist()
+
+    def run(self, task: int, number: int = -1) -> None:
+        self.compiled.run(task, number, self.words)
+        rest = self.deck, self.stream, self.sights, self.rows, self.moves
+        count = advance([self.round], task, number, *rest)
+        self.compare(count)
+
+    def compare(self, count: int) -> None:
+        copied, sight = Round(), Sight()
+        unpack(copied, self.compiled.rounds[0])
+        assert copied == self.round
+        assert self.compiled.deck() == self.deck
+        assert self.compiled.legal == self.moves[:count]
+        assert self.words[0] == self.stream[0]
+        for player, row in enumerate(self.rows):
+            assert self.compiled.row(player) == row
+            unpack(sight, self.compiled._sights[player])
+            assert sight == self.sights[player]
+
+
+TINY = Rules(players=3, hand_size=2, suits=2, ranks=3, copies=((2, 1, 1),), hint_tokens=3, lives=2)
+
+
+@pytest.mark.parametrize(
+    ("rules", "shown"),
+    [(preset("hle", 2), HINTS), (TINY, MINIMAL), (TINY, SEER), (preset("hle", 5), SEER)],
+)
+def test_interpreted_equals_compiled(rules: Rules, shown: int) -> None:
+    coins = random.Random(1)
+    twins = Twins(rules, Encoder(rules, "minimal" if shown == MINIMAL else "canonical"), shown)
+    twins.run(DEAL_CARD)
+    twins.run(DEAL_HANDS)
+    words = twins.compiled.words
+    for turn in range(15):
+        if words[END] != GOING_ON:
+            break
+        twins.run(ACT_APART if turn % 3 == 0 else ACT, coins.choice(twins.compiled.legal))
+        if words[TO_DEAL] >= 0:
+            twins.run(DEAL_CARD)
+
+
+def test_a_game_of_a_seed() -> None:
+    rules = preset("hle", 3)
+    twins = Twins(rules, Encoder(rules), HINTS)
+    twins.compiled.words[LIVE["seed"]] = twins.round.seed = 9
+    twins.compiled.words[LIVE["by_chance"]] = twins.round.by_chance = 0
+    twins.run(DEAL_GAME, 4)
+    assert twins.deck == list(Deck.shuffled(rules, seed=9, game=4))
+    assert twins.round.state == Game(rules, seed=9, game=4).state
+
+
+@pytest.mark.parametrize(
+    "twin_of",
+    [LiveRound.copy, copy.deepcopy, lambda table: pickle.loads(pickle.dumps(table))],
+)
+def test_copies_go_their_own_way(twin_of: Any) -> None:
+    rules = preset("hle", 2)
+    table = LiveRound(rules, Encoder(rules))
+    table.deal_game(1, 0)
+    table.run(ACT, 5)
+    twin, before = twin_of(table), table.row(0)
+    assert (twin.row(0), twin.sight(1), twin.legal) == (before, table.sight(1), table.legal)
+    twin.run(ACT, 5)
+    assert table.row(0) == before
+    table.run(ACT, 5)
+    assert twin.row(0) == table.row(0) != before
+    assert np.array_equal(twin.vector(1), table.vector(1))
