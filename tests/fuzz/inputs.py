@@ -130,7 +130,7 @@ words = st.one_of(
     ),
 )
 
-HEAVY = {"tune", "results", "reproduce", "bench", "web"}
+HEAVY = {"check", "tune", "dataset", "results", "reproduce", "bench", "web"}
 """Commands that run for long, or serve; only their arguments are tried."""
 BOUNDS = {
     "simulate": ["--games", "2", "--repeats", "1", "--analyze", "0"],
@@ -150,7 +150,7 @@ COMPILED = dict.fromkeys(("simulate", "compare", "sweep", "crossplay"), WARM)
 FILES = [*["-"] * 9, "x.csv", "x.jsonl", "x", "", "missing/x.csv", "/dev/full", "/", "x.doc"]
 
 
-UNASKED = {"help", "traceback"}
+UNASKED = {"help", "traceback", "cluster"}
 
 
 def _actions() -> dict[str, list[argparse.Action]]:
@@ -212,7 +212,9 @@ def commands(draw: st.DrawFn) -> Command:
         most = {None: 1, "?": 1}.get(action.nargs if isinstance(action.nargs, str) else None, 5)
         least = 0 if action.nargs in ("?", "*") else 1
         arguments += draw(st.lists(_value(command, action), min_size=least, max_size=most))
-    for action in draw(st.lists(st.sampled_from(optional), max_size=4)):
+    for action in draw(
+        st.lists(st.sampled_from(optional), max_size=4) if optional else st.just([])
+    ):
         flag = draw(st.sampled_from(action.option_strings))
         takes = action.nargs != 0
         arguments.append(f"{flag}={draw(_value(command, action))}" if takes else flag)
