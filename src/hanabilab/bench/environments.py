@@ -40,7 +40,7 @@ def _batch(players: int, **settings: Any) -> Played:
     return play
 
 
-def _rl_env(module: ModuleType, players: int) -> Played:
+def _rl_env(module: ModuleType, players: int, *, reading_all: bool = False) -> Played:
     env = module.HanabiEnv({"players": players, "seed": SEED})
     coins = random.Random(SEED)
 
@@ -49,6 +49,9 @@ def _rl_env(module: ModuleType, players: int) -> Played:
         for _ in range(games):
             observation, done = env.reset(), False
             while not done:
+                if reading_all:
+                    for seen in observation["player_observations"]:
+                        seen.values()
                 seen = observation["player_observations"][observation["current_player"]]
                 action = coins.choice(seen["legal_moves_as_int"])
                 observation, _, done, _ = env.step(action)
@@ -78,10 +81,29 @@ def _aec(env: Any) -> Played:
     return play
 
 
+def _learner(module: ModuleType, players: int) -> Played:
+    """Play beside random partners; their turns count too."""
+    env = module.HanabiEnv(players=players, partners="random")
+    coins = random.Random(SEED)
+
+    def play(games: int) -> int:
+        turns = 0
+        for game in range(games):
+            (_, info), over = env.reset(seed=game), False
+            while not over:
+                action = coins.choice(np.flatnonzero(info["action_mask"]).tolist())
+                _, _, over, _, info = env.step(action)
+            turns += info["turn"]
+        return turns
+
+    return play
+
+
 OURS: dict[str, Callable[[int], Played]] = {
     "BatchEnv, no encoding": lambda players: _batch(players, observation=None),
     "BatchEnv, canonical": _batch,
     "hle, all players": lambda players: _rl_env(hle, players),
+    "hle, every entry read": lambda players: _rl_env(hle, players, reading_all=True),
 }
 """Our environments and what they encode at every step."""
 
@@ -90,6 +112,7 @@ OTHERS = {
         "hanabilab.envs.pettingzoo",
         lambda module, players: _aec(module.env(players=players)),
     ),
+    "hanabilab.envs.gymnasium": Peer("hanabilab.envs.gymnasium", _learner),
     "hanabi_learning_environment": Peer("hanabi_learning_environment.rl_env", _rl_env),
     "open_spiel": Peer("pyspiel", functools.partial(open_spiel, observing=True)),
     "pettingzoo": Peer(
