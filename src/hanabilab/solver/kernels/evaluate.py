@@ -124,8 +124,10 @@ def evaluate(problem: Problem, node: Node, upcoming: Upcoming, weights: list[int
         value += weights[TIGHT] * (LITTLE_PACE - pace)
     if problem.late:
         value += weights[ORDER] * turns_out_of_order(problem, node, held_any)
+        double = 0
         for player in range(problem.players):
-            value += weights[DOUBLE] * max(0, popcount(node.held[player] & problem.late) - 1)
+            double += max(0, popcount(node.held[player] & problem.late) - 1)
+        value += weights[DOUBLE] * double
     return add_value(MIDDLE, value)
 
 
@@ -149,6 +151,7 @@ def turns_out_of_order(problem: Problem, node: Node, held: int) -> int:
                 first = player
             if node.held[player] & bit:
                 second = player
-        lost += (second - first - 1 + problem.players) % problem.players
+        turns = second - first - 1
+        lost += turns if turns >= 0 else turns + problem.players
         upper ^= bit
     return lost

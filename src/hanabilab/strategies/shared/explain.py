@@ -16,7 +16,7 @@ from typing import Any
 
 from hanabilab.core.record import Record
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Event, announce
-from hanabilab.game.cards import HIDDEN, card_in
+from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, card_in
 from hanabilab.game.knowledge import Knowledge, from_seat, probability
 from hanabilab.game.names import card_words, suit_words, unpack_letters
 from hanabilab.game.view import View
@@ -58,6 +58,7 @@ class Telling:
         shared = view.copy()
         if reader is not None and reader != view.observer:
             shared.hand_count[reader] = 0
+            shared.hands[reader] = HIDDEN_HAND
         else:
             reader = None
         return cls(view.copy(), memory.copy(), event, shared, reader)
