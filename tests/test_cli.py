@@ -316,7 +316,7 @@ def test_version_and_usage(command: Command) -> None:
 def test_ctrl_c_while_it_starts_is_one_line(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt() -> None:
+    def interrupt(names: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("hanabilab.cli.build_parser", interrupt)
