@@ -258,6 +258,15 @@ def test_options_and_the_stream_reach_the_program(tmp_path: Path) -> None:
     assert strategy.option("time_limit") == 9
 
 
+HEARING_SIGNALS = """
+import signal, sys
+from hanabilab.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.exit(main(sys.argv[1:]))
+"""
+"""The command line with Ctrl-C as in a terminal, also if these tests run in the background."""
+
+
 @needs_proc
 @pytest.mark.parametrize(
     ("words", "sent"),
@@ -279,7 +288,7 @@ def test_signals_end_programs_that_think(
     )
     player = script(tmp_path, turn="note(); time.sleep(1000)", before=before)
     process = subprocess.Popen(
-        [sys.executable, "-m", "hanabilab", *words, player, "--players", "2"],
+        [sys.executable, "-c", HEARING_SIGNALS, *words, player, "--players", "2"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
