@@ -13,7 +13,7 @@ from tests.fuzz.targets import COMMAND_LINE, TARGETS, Target, warm_up
 
 __all__ = ["Job", "hunt", "jobs"]
 
-COMMANDS_SHARE = 0.06
+COMMANDS_SHARE = 0.12
 """Of all inputs, those that are whole command lines: each takes a process of its own."""
 INPUTS_PER_JOB = 250
 
