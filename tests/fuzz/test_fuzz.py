@@ -29,3 +29,14 @@ def test_a_foreign_error_is_found() -> None:
     target = parser(int, st.text())
     with pytest.raises(ValueError, match="invalid literal"):
         settings(max_examples=20)(given(target.inputs)(target.check))()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        (["replay", "-"], "\U00010000".encode()),
+        (["simulate", "random", "--rules=thesis", "--links-below=1", "--games=2"], b""),
+    ],
+)
+def test_what_was_found_once_stays_mended(command: Command) -> None:
+    check_command(command)

@@ -8,7 +8,7 @@ import functools
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from hanabilab.cli.streams import can_show
 from hanabilab.errors import FormatError, HanabiError, RulesError
@@ -51,6 +51,7 @@ __all__ = [
 
 LONGEST_INPUT = 1 << 28
 """Characters of a file that are read; some devices never end."""
+PIECE = 1 << 20
 
 
 OWN_PLAYERS = "FILE.py:NAME or MODULE:NAME is one of your own, exec:COMMAND a program"
@@ -392,10 +393,10 @@ def _read_input(name: str) -> str:
     """Return the text of a file, without a byte order mark; `-` is standard input."""
     try:
         if name == "-":
-            text = sys.stdin.read(LONGEST_INPUT + 1)
+            text = _read_text(sys.stdin)
         else:
             with Path(name).open(encoding="utf-8") as file:
-                text = file.read(LONGEST_INPUT + 1)
+                text = _read_text(file)
     except UnicodeDecodeError as error:
         raise FormatError(
             f"{name}: not a text file ({error.reason} at byte {error.start})"
@@ -405,3 +406,12 @@ def _read_input(name: str) -> str:
     if len(text) > LONGEST_INPUT:
         raise FormatError(f"{name}: more than {LONGEST_INPUT:,} characters")
     return text.removeprefix("\ufeff")
+
+
+def _read_text(stream: TextIO) -> str:
+    """Read to the end, or until it is too much; in pieces, since `read` makes room in advance."""
+    pieces, left = [], LONGEST_INPUT + 1
+    while left > 0 and (piece := stream.read(min(left, PIECE))):
+        pieces.append(piece)
+        left -= len(piece)
+    return "".join(pieces)

@@ -79,7 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.players is None and len(arguments.strategy) > 1:
         arguments.players = len(arguments.strategy)
     rules = chosen_rules(arguments)
-    if arguments.links_below is not None and (lost := losses(rules, options=False)):
+    linked = arguments.save and arguments.links_below is not None
+    if linked and (lost := losses(rules, options=False)):
         note(f"the links do not carry {', '.join(lost)}")
     try:
         result = simulate(
