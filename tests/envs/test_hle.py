@@ -254,3 +254,38 @@ def test_states_deal_card_by_card() -> None:
     assert twin.cur_player() == pyhanabi.CHANCE_PLAYER_ID
     assert [len(hand) for hand in twin.player_hands()] == [4, 5]
     assert [len(hand) for hand in state.player_hands()] == [5, 5]
+
+
+def test_a_state_can_be_put_into_an_environment() -> None:
+    env = hle.HanabiEnv({"players": 2, "seed": 3})
+    assert env.state is None
+    with pytest.raises(IllegalMoveError, match="call reset first"):
+        env.step(0)
+    env.reset()
+    before = env.state = env.state.copy()
+    env.step(5)
+    env.state = before.copy()
+    assert env.state.move_history() == before.move_history()
+    assert env.state.information_tokens() == 8
+    env.state = hle.HanabiEnv({"players": 3}).game.new_initial_state()
+    with pytest.raises(IllegalMoveError, match="not of a game such as this"):
+        env.step(0)
+
+
+def test_names_that_public_code_imports() -> None:
+    assert hle.color_char_to_idx("W") == 3
+    assert hle.MOVE_TYPES[1] == "PLAY"
+    with pytest.raises(NotImplementedError):
+        hle.Environment().reset({"players": 2})
+
+
+def test_an_observation_is_made_of_a_state() -> None:
+    env = hle.HanabiEnv({"players": 3, "seed": 5})
+    env.reset()
+    env.step(7)
+    for player in range(3):
+        made = pyhanabi.HanabiObservation(env.state, env.game, player)
+        assert made.observation() is made
+        for one in (made, pickle.loads(pickle.dumps(made))):
+            assert str(one) == str(env.state.observation(player))
+            assert env.observation_encoder.encode(one) == list(made.vector)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from hanabilab.core.record import dtype, pack, unpack
 from hanabilab.envs.round_kernels import DEAL_GAME, HINTS, LOOK, Round, Sight, advance
 from hanabilab.game.actions import count_actions
+from hanabilab.game.cards import SLOT_BITS
 from hanabilab.game.deck import box
 from hanabilab.game.encoding import Encoder, no_event
 from hanabilab.game.rules import Rules
@@ -83,6 +84,17 @@ class LiveRound:
         """Deal the cards of this deck from now on, instead of dealing by chance."""
         self._deck[:] = deck
         self.words[LIVE["by_chance"]] = 0
+
+    def exchange(self, place: int, player: int, slot: int, card: int) -> None:
+        """Put a card that is still to be dealt in a slot; `place` is where its card was dealt."""
+        words, old, dealt = self.words, int(self._deck[place]), len(self.cards())
+        if not words[LIVE["by_chance"]]:
+            self._deck[dealt + self.deck()[dealt:].index(card)] = old
+        self._deck[place] = card
+        words[LIVE["state.hands"] + player] ^= (old ^ card) << SLOT_BITS * slot
+        words[LIVE["undealt"] + old] += 1
+        words[LIVE["undealt"] + card] -= 1
+        self.run(LOOK)
 
     def run(self, task: int, number: int = -1, stream: NDArray[np.int64] = NO_STREAM) -> None:
         """Do a task of `hanabilab.envs.round_kernels`."""

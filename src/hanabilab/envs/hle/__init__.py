@@ -2,6 +2,22 @@
 
 from __future__ import annotations
 
-from hanabilab.envs.hle.rl_env import Agent, Environment, HanabiEnv, make, pyhanabi
+from hanabilab.envs.hle.rl_env import (
+    MOVE_TYPES,
+    Agent,
+    Environment,
+    HanabiEnv,
+    color_char_to_idx,
+    make,
+    pyhanabi,
+)
 
-__all__ = ["Agent", "Environment", "HanabiEnv", "make", "pyhanabi"]
+__all__ = [
+    "MOVE_TYPES",
+    "Agent",
+    "Environment",
+    "HanabiEnv",
+    "color_char_to_idx",
+    "make",
+    "pyhanabi",
+]

@@ -34,7 +34,8 @@ class HanabiGame:
 
     `players`, `colors`, `ranks`, `hand_size`, `max_information_tokens`, `max_life_tokens`, `seed`
     (-1: a new one each time), `random_start_player`, `observation_type`; others are ignored, as in
-    HLE. Unknown to HLE: `rules`, our `Rules` or the name of a preset to start from.
+    HLE. Unknown to HLE: `rules`, our `Rules` or the name of a preset to start from; `own_hands`,
+    whether a trainer may ask for a player's own cards (`ObservationEncoder.encodeownhand`).
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
@@ -46,7 +47,8 @@ class HanabiGame:
         if kind not in {*AgentObservationType}:
             raise RulesError(f"observation_type: {kind} is not 0, 1 or 2")
         self._observation_type = AgentObservationType(kind)
-        self._random_start = str(given.get("random_start_player", False)) in ("1", "true", "True")
+        self._random_start = _switch(given, "random_start_player")
+        self.own_hands = _switch(given, "own_hands")
         self.dealer = Dealer(_number("seed", given.get("seed", -1)))
         minimal = self._observation_type is AgentObservationType.MINIMAL
         self.encoder = Encoder(self.rules, "minimal" if minimal else "canonical")
@@ -139,6 +141,11 @@ def _rules(given: Mapping[str, Any]) -> Rules:
     if isinstance(base, Rules):
         return base.replace(**changes)
     return preset(base_of(base, changes.get("players")), **changes)
+
+
+def _switch(given: Mapping[str, Any], name: str) -> bool:
+    """Return whether a parameter is on; like HLE, read text too."""
+    return str(given.get(name, False)) in ("1", "true", "True")
 
 
 def _number(name: str, value: Any) -> int:

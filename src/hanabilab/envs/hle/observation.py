@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import functools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,15 +23,18 @@ from hanabilab.envs.hle.moves import (
 from hanabilab.envs.hle.translate import describe, is_playable, knowledge_of
 from hanabilab.envs.round import SIGHT
 from hanabilab.envs.round_kernels import EMPTY, Sight
+from hanabilab.errors import HanabiError
 from hanabilab.game.actions import Event
 from hanabilab.game.view import View
 
 if TYPE_CHECKING:
     from hanabilab.envs.hle.game import HanabiGame
+    from hanabilab.envs.hle.state import HanabiState
 
 __all__ = [
     "AgentObservationType",
     "HanabiObservation",
+    "Moment",
     "ObservationEncoder",
     "ObservationEncoderType",
 ]
@@ -49,53 +52,69 @@ class AgentObservationType(enum.IntEnum):
     SEER = 2
 
 
+class Moment(NamedTuple):
+    """What compiled code wrote down for a player at one moment, and what happened before it."""
+
+    shape: Shape
+    acting: int
+    """Who moves next."""
+    sight: bytes
+    row: bytes
+    legal: Sequence[int]
+    discards: bytes
+    """The discarded cards in order, by our numbers."""
+    recent: Sequence[TurnMade | CardDealt]
+    """The moves since the player's last turn."""
+    own: bytes | None
+    """The player's own cards by our numbers, if the game gives them away."""
+
+
 class HanabiObservation:
     """What a player sees, with all players counted from that one.
 
     It holds nothing else: neither the game, whose dealer knows the seed, nor the moves so far,
-    which name the cards that the player drew. So it may be pickled and sent to an agent.
-
-    It keeps the numbers that the compiled code wrote down at its moment, and makes cards, moves
-    and lists of them when they are asked for. `recent` are the moves since the player's last turn.
+    which name the cards that the player drew. So it may be pickled and sent to an agent. Cards,
+    moves and lists of them are made when they are asked for.
     """
 
-    __slots__ = ("_acting", "_legal", "_recent", "_row", "_sight", "_words", "discards", "shape")
+    __slots__ = ("_acting", "_legal", "_moment", "_row", "_words", "discards", "shape")
 
-    def __init__(
-        self,
-        shape: Shape,
-        acting: int,
-        sight: bytes,
-        row: bytes,
-        legal: Sequence[int],
-        discards: bytes,
-        recent: Sequence[TurnMade | CardDealt],
-    ) -> None:
-        self.shape = shape
-        self._acting = acting
-        self._sight, self._words = sight, memoryview(sight).cast("q")
-        self._row = row
-        self._legal = legal
-        self.discards = discards
-        """The discarded cards in order, by our numbers."""
-        self._recent = recent
+    def __init__(self, state: HanabiState, game: HanabiGame, player: int) -> None:
+        self.__setstate__(state.moment(player))
+
+    def __setstate__(self, moment: Moment) -> None:
+        self._moment = moment
+        self.shape, self._acting, sight, self._row, self._legal, self.discards, *_ = moment
+        self._words = memoryview(sight).cast("q")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        moment = self.shape, self._acting, self._sight, self._row
-        return HanabiObservation, (*moment, self._legal, self.discards, self._recent)
+        return HanabiObservation.__new__, (HanabiObservation,), self._moment
+
+    def observation(self) -> HanabiObservation:
+        """Return this very object, where HLE returns the C++ object behind it."""
+        return self
+
+    def own_hand(self) -> bytes:
+        """Return the player's own cards by our numbers, if the game gives them away."""
+        if self._moment.own is None:
+            raise HanabiError(
+                "own_hands: players do not see their own cards; a game of which a trainer may ask "
+                "for them is made with the parameter 'own_hands': True"
+            )
+        return self._moment.own
 
     @property
     def view(self) -> View:
         """The table as the player sees it, in our own terms."""
         view = View()
-        unpack(view, np.frombuffer(self._sight, dtype(Sight))[0]["table"])
+        unpack(view, np.frombuffer(self._moment.sight, dtype(Sight))[0]["table"])
         return view
 
     @property
     def last(self) -> Event | None:
         """The last turn, as our engine records it."""
         event = Event()
-        unpack(event, np.frombuffer(self._sight, dtype(Sight))[0]["last"])
+        unpack(event, np.frombuffer(self._moment.sight, dtype(Sight))[0]["last"])
         return event if event.player >= 0 else None
 
     @property
@@ -157,7 +176,7 @@ class HanabiObservation:
         players, me = self.shape.players, self._words[OBSERVER]
         return [
             item_of(self.shape, made._replace(player=(made.player - me) % players))
-            for made in reversed(self._recent)
+            for made in reversed(self._moment.recent)
         ]
 
     def legal_move_numbers(self) -> list[int]:
@@ -205,9 +224,22 @@ class ObservationEncoder:
         enc_type: ObservationEncoderType = ObservationEncoderType.CANONICAL,
     ) -> None:
         self.encoder = game.encoder
+        rules = game.rules
+        self._slots, self._cards = rules.hand_size, rules.max_score
 
     def shape(self) -> list[int]:
         return [self.encoder.length]
+
+    def ownhandshape(self) -> list[int]:
+        """Return the length of what `encodeownhand` returns, in a list."""
+        return [self._slots * self._cards]
+
+    def encodeownhand(self, observation: HanabiObservation) -> list[int]:
+        """Return the player's own cards, oldest first, each as zeros and a one."""
+        entries = [0] * (self._slots * self._cards)
+        for slot, card in enumerate(observation.own_hand()):
+            entries[slot * self._cards + card] = 1
+        return entries
 
     def encode(self, observation: HanabiObservation) -> list[int]:
         """Return the vector of an observation."""

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from hanabilab.checks import is_whole, whole_number
 from hanabilab.envs import pyhanabi
+from hanabilab.envs.hle.cards import color_char_to_idx
 from hanabilab.envs.hle.lazy import ObservationDict
 from hanabilab.envs.hle.moves import HanabiMove, HanabiMoveType, IllegalMoveError
 from hanabilab.envs.hle.state import DeckGiven, HanabiState
@@ -30,7 +31,15 @@ from hanabilab.envs.hle.state import DeckGiven, HanabiState
 if TYPE_CHECKING:
     from hanabilab.table.game import Game
 
-__all__ = ["MOVE_TYPES", "Agent", "Environment", "HanabiEnv", "make", "pyhanabi"]
+__all__ = [
+    "MOVE_TYPES",
+    "Agent",
+    "Environment",
+    "HanabiEnv",
+    "color_char_to_idx",
+    "make",
+    "pyhanabi",
+]
 
 MOVE_TYPES = [kind.name for kind in HanabiMoveType]
 
@@ -40,7 +49,7 @@ Observation = dict[str, Any]
 class Environment:
     """What every environment can do."""
 
-    def reset(self) -> Observation:
+    def reset(self, config: Any = None) -> Observation:
         """Start a game."""
         raise NotImplementedError
 
@@ -58,28 +67,22 @@ class HanabiEnv(Environment):
         self.game = pyhanabi.HanabiGame(config)
         self.observation_encoder = pyhanabi.ObservationEncoder(self.game)
         self.players = self.game.num_players()
-        self._state: HanabiState | None = None
-
-    @property
-    def state(self) -> HanabiState:
-        """The game as it stands."""
-        if self._state is None:
-            raise IllegalMoveError("no game has started: call reset first")
-        return self._state
+        self.state: HanabiState = None  # type: ignore[assignment]  # until reset, as in HLE
+        """The game as it stands; any state of such a game may be put here."""
 
     def reset(self, deck: DeckGiven | None = None) -> Observation:
         """Start a game, with a given deck if there is one, and return what everyone observes.
 
         A deck is one of ours (`Deck`, text) or HLE's cards: ``"R1 W3 …"``, a list of them.
         """
-        self._state = self.game.new_initial_state(deck)
-        self._state.deal_hands()
+        self.state = self.game.new_initial_state(deck)
+        self.state.deal_hands()
         return self._make_observation_all_players()
 
     def start_from(self, start: HanabiState | Game) -> Observation:
         """Go on from a state, or from one of our games: its deck, its turns."""
         if isinstance(start, HanabiState):
-            self._state = start.copy()
+            self.state = start.copy()
         else:
             if start.rules != self.game.rules:
                 raise IllegalMoveError("this game is not played by the rules of the environment")
@@ -107,7 +110,7 @@ class HanabiEnv(Environment):
 
         The reward is the change of the score, which is 0 without a life.
         """
-        state = self.state
+        state = self._played()
         before = state.score()
         if is_whole(action):
             most = self.num_moves() - 1
@@ -120,8 +123,17 @@ class HanabiEnv(Environment):
         observation = self._make_observation_all_players()
         return observation, state.score() - before, state.is_terminal(), {}
 
-    def _make_observation_all_players(self) -> Observation:
+    def _played(self) -> HanabiState:
+        """Return the state, once there is one that fits."""
         state = self.state
+        if not isinstance(state, HanabiState):
+            raise IllegalMoveError("no game has started: call reset first")
+        if state.game is not self.game and state.game.shape != self.game.shape:
+            raise IllegalMoveError("state: not of a game such as this environment plays")
+        return state
+
+    def _make_observation_all_players(self) -> Observation:
+        state = self._played()
         observations = [
             self._extract_dict_from_backend(player, state.observation(player))
             for player in range(self.players)
@@ -146,7 +158,7 @@ class HanabiEnv(Environment):
                     offset, rank = _index(action, "target_offset"), _index(action, "rank")
                     return HanabiMove.get_reveal_rank_move(offset, rank)
                 case "REVEAL_COLOR":
-                    color = pyhanabi.color_char_to_idx(action["color"])
+                    color = color_char_to_idx(action["color"])
                     return HanabiMove.get_reveal_color_move(_index(action, "target_offset"), color)
         except KeyError as missing:
             raise IllegalMoveError(f"{dict(action)} lacks {missing}") from None

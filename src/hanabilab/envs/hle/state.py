@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import enum
 import operator
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, SupportsIndex
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from hanabilab.envs.hle.cards import HanabiCard, color_char_to_idx
+from hanabilab.checks import whole_number
+from hanabilab.envs.hle.cards import COLOR_CHAR, HanabiCard, color_char_to_idx
 from hanabilab.envs.hle.moves import (
     CHANCE_PLAYER_ID,
     CardDealt,
@@ -18,13 +19,13 @@ from hanabilab.envs.hle.moves import (
     TurnMade,
     item_of,
 )
-from hanabilab.envs.hle.observation import AgentObservationType, HanabiObservation
-from hanabilab.envs.hle.translate import describe, hand_of, is_playable
+from hanabilab.envs.hle.observation import AgentObservationType, HanabiObservation, Moment
+from hanabilab.envs.hle.translate import describe, is_playable
 from hanabilab.envs.round import LIVE
 from hanabilab.envs.round_kernels import ACT, ACT_APART, DEAL_CARD, DEAL_HANDS, LOOK
 from hanabilab.errors import DeckError
 from hanabilab.formats.deck_text import read_deck
-from hanabilab.game.cards import HIDDEN
+from hanabilab.game.cards import HIDDEN, card_in
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import DECK, GOING_ON, LIVES, PERFECT, State
@@ -42,7 +43,7 @@ DeckGiven = Deck | str | Iterable[str | int | HanabiCard]
 PLAYER, END, SCORE = LIVE["state.player"], LIVE["state.end"], LIVE["score"]
 HINT_TOKENS, LIFE_TOKENS = LIVE["state.hint_tokens"], LIVE["state.lives"]
 FIREWORKS, DRAW_PILE = LIVE["state.fireworks"], LIVE["state.draw_pile"]
-HAND_COUNT = LIVE["state.hand_count"]
+HANDS, HAND_COUNT = LIVE["state.hands"], LIVE["state.hand_count"]
 TO_DEAL, DEALT, UNDEALT = LIVE["to_deal"], LIVE["dealt"], LIVE["undealt"]
 LAST_PLAYER, LAST_CARD, LAST_LIT = LIVE["last.player"], LIVE["last.card"], LIVE["last.lit"]
 LAST_TOKEN, LAST_TOUCHED, FRESH = LIVE["last.token"], LIVE["last.touched"], LIVE["fresh"]
@@ -114,6 +115,56 @@ class HanabiState:
             raise IllegalMoveError("no card is to be dealt now")
         self._round.run(DEAL_CARD, card, self.game.dealer.words())
         self._history.append(CardDealt(self._round.words[DEALT], player))
+
+    def deal_specific_card(self, color: int, rank: int, card_index: int | None = None) -> None:
+        """Deal this card to whoever needs one; it comes to the end of the hand, as all cards do."""
+        player = self._round.words[TO_DEAL]
+        if player >= 0 and card_index not in (None, self._round.words[HAND_COUNT + player]):
+            raise IllegalMoveError(f"card_index: {card_index} is not where a dealt card comes")
+        self.apply_move(HanabiMove(HanabiMoveType.DEAL, -1, -1, color, rank))
+
+    def deal_this_card(self, card: str) -> None:
+        """Deal a card as HOAD writes it: a letter and a rank that is counted from 0, such as R0."""
+        if card[:1] not in COLOR_CHAR or not card[1:].isdecimal():
+            raise IllegalMoveError(f"card: {card!r} is not one such as R0, the red 1")
+        self.deal_specific_card(color_char_to_idx(card[0]), int(card[1:]))
+
+    def set_individual_card(
+        self, player_id: int, card_index: int, card: HanabiCard | Mapping[str, Any]
+    ) -> None:
+        """Exchange a card in a hand for one of the draw pile that the hints allow there.
+
+        For agents that think through what they might hold.
+        """
+        game, error = self.game, IllegalMoveError
+        player = whole_number("player_id", player_id, 0, game.shape.players - 1, error=error)
+        most = self._round.words[HAND_COUNT + player] - 1
+        slot = whole_number("card_index", card_index, 0, most, error=error)
+        if isinstance(card, Mapping):
+            card = HanabiCard(color_char_to_idx(card["color"]), card["rank"])
+        number = _card_number(card, game.rules)
+        if number == self._hand(player)[slot]:
+            return
+        if not self.table.possible[player][slot] >> number & 1:
+            raise error(f"card: the hints rule out {card} in slot {slot}")
+        if self._round.words[UNDEALT + number] == 0:
+            raise error(f"card: the draw pile holds no {card}")
+        moment = self._dealt_at(player, slot)
+        place = sum(isinstance(made, CardDealt) for made in self._history[:moment])
+        self._round.exchange(place, player, slot, number)
+        self._history[moment] = CardDealt(number, player)
+
+    def _dealt_at(self, player: int, slot: int) -> int:
+        """Return where in the history the card in a slot was dealt."""
+        hand: list[int] = []
+        for moment, made in enumerate(self._history):
+            if made.player != player:
+                continue
+            if isinstance(made, CardDealt):
+                hand.append(moment)
+            elif made.card != HIDDEN:
+                del hand[self.game.get_move(made.number).card_index()]
+        return hand[slot]
 
     def deal_hands(self) -> None:
         """Deal until nobody needs a card."""
@@ -198,8 +249,9 @@ class HanabiState:
 
     def player_hands(self) -> list[list[HanabiCard]]:
         """Return all hands, oldest card first."""
-        table = self.table
-        return [hand_of(table, player) for player in range(table.players)]
+        players, ranks = self.game.shape.players, self.game.shape.ranks
+        hands = map(self._hand, range(players))
+        return [[HanabiCard.numbered(card, ranks) for card in hand] for hand in hands]
 
     def information_tokens(self) -> int:
         return self._round.words[HINT_TOKENS]
@@ -243,10 +295,14 @@ class HanabiState:
 
     def observation(self, player: int) -> HanabiObservation:
         """Return what a player sees."""
+        return HanabiObservation(self, self.game, player)
+
+    def moment(self, player: int) -> Moment:
+        """Return what an observation of a player is made of."""
         if not 0 <= player < self.game.shape.players:
             raise IllegalMoveError(f"unknown player {player}; players are numbered from 0")
         acting = self.cur_player()
-        return HanabiObservation(
+        return Moment(
             self.game.shape,
             acting,
             self._round.sight(player),
@@ -254,7 +310,13 @@ class HanabiState:
             self._legal_numbers() if acting == player else [],
             self._discards,
             self._recent(player),
+            bytes(self._hand(player)) if self.game.own_hands else None,
         )
+
+    def _hand(self, player: int) -> list[int]:
+        """Return a hand by our numbers, oldest card first."""
+        hand = self._round.words[HANDS + player]
+        return [card_in(hand, slot) for slot in range(self._round.words[HAND_COUNT + player])]
 
     def _recent(self, player: int) -> list[TurnMade | CardDealt]:
         """Return the moves since a player's last turn, without the card that was drawn for it."""
@@ -289,5 +351,5 @@ def _card_number(card: object, rules: Rules) -> int:
     except ValueError:
         suit = rank = -1
     if not (0 <= suit < rules.suits and 1 <= rank <= rules.ranks):
-        raise DeckError(f"deck: {name!r} is not a card of this game such as R1")
+        raise DeckError(f"{name!r} is not a card of this game such as R1")
     return suit * rules.ranks + rank - 1
