@@ -31,9 +31,12 @@ def whole_number(
     error: type[HanabiError] = HanabiError,
 ) -> int:
     """Return a whole number from `least` to `most`, or raise an error that names it."""
-    if not is_whole(value):
+    try:
+        number = operator.index(cast("SupportsIndex", value)) if is_whole(value) else None
+    except TypeError:  # an array of several numbers, or of others than whole ones
+        number = None
+    if number is None:
         raise error(f"{name}: {_quoted(value)} is not a whole number")
-    number = operator.index(cast("SupportsIndex", value))
     if (least is None or number >= least) and (most is None or number <= most):
         return number
     if least is not None and most is not None:

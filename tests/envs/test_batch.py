@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import signal
+import threading
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +16,8 @@ import pytest
 from hanabilab import Game, HanabiError, Rules, preset
 from hanabilab.core.random import Dice
 from hanabilab.envs import BatchEnv, Encoder
-from hanabilab.envs.batch_kernels import Batch, restart_games, sample_games, step_games
+from hanabilab.envs.batch import Step, loops
+from hanabilab.envs.batch.kernels import Batch, restart_games, sample_games, step_games
 from hanabilab.errors import ActionError, DeckError, RulesError
 from hanabilab.game.actions import Event, count_actions
 from hanabilab.game.deck import box
@@ -93,7 +99,74 @@ def test_interpreted_equals_compiled() -> None:
         observations, masks = result.observations, result.action_masks
 
 
-def test_an_illegal_action_moves_nothing() -> None:
+def test_small_batches_stay_on_one_thread() -> None:
+    threads = threading.active_count()
+    env = BatchEnv(2 * loops.GAMES_A_THREAD - 1, 2, observation=None, threads=2)
+    env.step(env.sample())
+    assert threading.active_count() == threads
+
+
+def in_a_fork(function: Callable[[], object]) -> int:
+    """Return the exit code of a forked process, 0 if all went well; one that hangs is killed."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # on forking beside threads
+        child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(20)
+        try:
+            function()
+            os._exit(0)
+        except BaseException:
+            os._exit(1)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def test_threads_in_a_forked_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loops, "GAMES_A_THREAD", 1)
+    env = BatchEnv(4, 2, threads=2)
+    env.step(env.sample())
+    assert in_a_fork(lambda: env.step(env.sample())) == 0
+    assert in_a_fork(lambda: env.step([99] * 4)) == 1
+    env.step(env.sample())
+
+
+def test_what_cannot_be_filled() -> None:
+    env = BatchEnv(2, 2)
+    out: list[Any] = list(env.buffers())
+    wrong: Any
+    for wrong, message in (
+        (7, "out: expected observations, rewards, done, action_masks, not a int"),
+        ([None, *out[1:]], "observations: expected an array of uint8 or float32 .* not a NoneType"),
+        ([*out[:3], [[True]]], "action_masks: expected an array of bool and .*, not a list"),
+    ):
+        with pytest.raises(HanabiError, match=message):
+            env.step(env.sample(), out=wrong)
+    with pytest.raises(HanabiError, match="out: expected an array of int64"):
+        env.sample(out=[0, 0])  # type: ignore[arg-type]
+    with pytest.raises(HanabiError, match="out: expected an array of uint8 or float32"):
+        env.encode(out=[[0]])  # type: ignore[arg-type]
+
+
+def test_tensors_are_filled_without_a_copy() -> None:
+    torch = pytest.importorskip("torch")
+    env, twin = BatchEnv(3, 2, seed=2), BatchEnv(3, 2, seed=2)
+    out: Any = Step(*map(torch.from_numpy, env.buffers("float32")))
+    moves: Any = torch.zeros(3, dtype=torch.int64)
+    for _ in range(20):
+        assert env.sample(out=moves) is moves
+        made: Any = env.step(moves, out=out)
+        assert made is out
+        for ours, theirs in zip(made, twin.step(np.asarray(moves)), strict=True):
+            assert np.array_equal(ours.numpy(), theirs)
+    with pytest.raises(HanabiError, match=r"observations: .* in main memory: "):
+        env.step(moves, out=out._replace(observations=out.observations.to("meta")))
+    with pytest.raises(HanabiError, match=r"rewards: expected an array of float32 .* of float64"):
+        env.step(moves, out=out._replace(rewards=out.rewards.double()))
+
+
+def test_an_illegal_action_moves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loops, "GAMES_A_THREAD", 1)
     for threads in (1, 2):
         env = BatchEnv(4, 2, seed=1, threads=threads)
         actions = env.sample()
@@ -145,8 +218,10 @@ def test_the_callers_arrays() -> None:
         env.step(env.sample(), out=own[:3])
 
 
-def test_threads_change_nothing() -> None:
+def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loops, "GAMES_A_THREAD", 1)
     alone, together = BatchEnv(7, 2, seed=3), BatchEnv(7, 2, seed=3, threads=3)
+    assert together._loops.threads == 3
     for _ in range(50):
         actions = alone.sample()
         assert np.array_equal(actions, together.sample())

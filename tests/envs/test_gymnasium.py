@@ -172,6 +172,24 @@ def test_options_are_checked() -> None:
             env.reset(options={"seat": seat})
 
 
+def test_numbers_of_numpy() -> None:
+    env = HanabiEnv(players=np.int64(3), seat=np.int32(1), lives=np.int8(2), partners="random")  # type: ignore[arg-type]
+    seen, info = env.reset(seed=np.int64(5))  # type: ignore[arg-type]
+    twin = HanabiEnv(players=3, seat=1, lives=2, partners="random")
+    assert seen.tolist() == twin.reset(seed=5)[0].tolist()
+    action = np.flatnonzero(info["action_mask"])[:1]
+    assert env.step(action)[0].tolist() == twin.step(int(action[0]))[0].tolist()
+    for wrong in (np.array([5, 6]), np.array([5.0]), np.array("5"), [5]):
+        with pytest.raises(ActionError, match=r"action: .* is not a whole number"):
+            env.step(wrong)
+
+
+def test_a_step_before_the_first_reset() -> None:
+    env = HanabiEnv()
+    with pytest.raises(ActionError, match="no game has started: call reset first"):
+        env.step(5)
+
+
 def test_an_illegal_action_ends_the_game_or_is_an_error() -> None:
     env = HanabiEnv()
     env.reset(seed=1)

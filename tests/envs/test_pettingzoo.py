@@ -15,6 +15,7 @@ from pettingzoo.test import (
     render_test,
     seed_test,
 )
+from pettingzoo.utils.conversions import aec_to_parallel
 
 from hanabilab import Actor, Deck, play, preset
 from hanabilab.envs import pettingzoo as zoo
@@ -54,6 +55,29 @@ def test_everything_can_be_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert "fireworks  r0 y0 g0 b0 w0" in capsys.readouterr().out
     with pytest.raises(HanabiError, match="unknown render_mode 'film'; expected human"):
         zoo.env(render_mode="film")
+
+
+def test_the_aec_environment_is_not_made_parallel_blindly() -> None:
+    """PettingZoo would ask players who are not to move, and act illegally."""
+    with pytest.raises(AssertionError, match="is_parallelizable"):
+        aec_to_parallel(zoo.env())
+
+
+def test_a_step_before_the_first_reset() -> None:
+    with pytest.raises(ActionError, match="no game has started: call reset first"):
+        zoo.raw_env().step(5)
+    with pytest.raises(ActionError, match="no game has started: call reset first"):
+        zoo.parallel_env().step({"player_0": 5})
+
+
+def test_numbers_of_numpy() -> None:
+    env: Any = zoo.raw_env(players=np.int64(3))
+    twin = zoo.raw_env(players=3)
+    env.reset(seed=np.int64(4))
+    twin.reset(seed=4)
+    assert env.game == twin.game
+    env.step(np.array([5]))
+    assert env.game.actions[0].number(env.game.state) == 5
 
 
 def random_game(env: Any, seed: int) -> dict[str, float]:

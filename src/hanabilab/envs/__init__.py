@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hanabilab.envs.batch import BatchEnv
-    from hanabilab.envs.crowd import Crowd
+    from hanabilab.envs.batch.crowd import Crowd
     from hanabilab.game.encoding import Encoder
 
 __all__ = ["BatchEnv", "Crowd", "Encoder"]
 
 _MODULES = ("gymnasium", "hle", "pettingzoo", "pyhanabi")
-_ROOM_OF = {"BatchEnv": "envs.batch", "Crowd": "envs.crowd", "Encoder": "game.encoding"}
+_ROOM_OF = {"BatchEnv": "envs.batch", "Crowd": "envs.batch.crowd", "Encoder": "game.encoding"}
 
 
 def __getattr__(name: str) -> Any:

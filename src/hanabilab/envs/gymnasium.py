@@ -29,6 +29,7 @@ from hanabilab.envs.company import Company, can_keep_company
 from hanabilab.envs.render import RENDER_MODES, check_render_mode, render
 from hanabilab.envs.session import Mask, Session, Vector
 from hanabilab.errors import HanabiError, MissingExtraError
+from hanabilab.game.deck import check_seed
 from hanabilab.strategies import Player
 from hanabilab.table.actor import Actor
 from hanabilab.table.failure import illegal_choice
@@ -100,6 +101,7 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Vector, dict[str, Any]]:
         """Deal a game; `options` may hold its ``deck`` and the learner's ``seat``."""
+        seed = None if seed is None else check_seed("seed", seed)  # Gymnasium wants Python's own
         super().reset(seed=seed)
         options = options or {}
         for name in options.keys() - set(OPTIONS):

@@ -76,7 +76,7 @@ class _Seats:
         "name": "hanabilab_v0",
         "render_modes": RENDER_MODES,
         "render_fps": 1,
-        "is_parallelizable": True,
+        "is_parallelizable": False,  # by PettingZoo: it would ask those who are not to move
     }
     idle_actions = 0
     """How many actions do nothing; they come after all others."""
@@ -170,6 +170,7 @@ class HanabiAEC(_Seats, AECEnv):  # type: ignore[misc]  # PettingZoo has no type
 
     def step(self, action: int | None) -> None:
         """Take a turn; after the end every agent leaves with None."""
+        self.session.check_started()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -214,6 +215,7 @@ class HanabiParallel(_Seats, ParallelEnv):  # type: ignore[misc]  # PettingZoo h
 
         It does not matter what others than the player to move do, or whether they do anything.
         """
+        self.session.check_started()
         mover = self._mover()
         if self.agents and mover not in actions:
             raise ActionError(f"no action for {mover}, whose turn it is")

@@ -143,10 +143,18 @@ class Session:
         """Whether the game has ended, by the rules or by an illegal action."""
         return self.complaint is not None or self.table().words[END] != GOING_ON
 
+    def check_started(self) -> None:
+        """Raise if no game has been dealt yet."""
+        if self.number < 0:
+            raise ActionError("no game has started: call reset first")
+
     def act(self, action: object) -> None:
         """Take a turn."""
+        self.check_started()
         if self.is_over:
             raise ActionError("the game is over: call reset")
+        if isinstance(action, np.ndarray) and action.size == 1:
+            action = action.item()
         number = whole_number("action", action, error=ActionError)
         if number in self._round.legal:
             self._take(number)

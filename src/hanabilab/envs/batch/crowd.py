@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hanabilab.checks import whole_number
-from hanabilab.envs.batch import BatchEnv
+from hanabilab.envs.batch.env import BatchEnv
 from hanabilab.errors import HanabiError
 from hanabilab.strategies import Player, find_strategy
 from hanabilab.table.partner import Partner

@@ -14,8 +14,7 @@ the same decks as everywhere else, whatever the other places do.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -26,22 +25,23 @@ from hanabilab.core.random import Dice
 from hanabilab.core.record import dtype as layout_of
 from hanabilab.core.record import pack, unpack
 from hanabilab.deprecation import renamed
-from hanabilab.envs.batch_arrays import (
+from hanabilab.envs.batch.arrays import (
     DTYPES,
     Arrays,
     Observations,
     Snapshot,
     Step,
-    check_array,
+    array_to_fill,
     entries_of,
 )
-from hanabilab.envs.batch_kernels import (
+from hanabilab.envs.batch.kernels import (
     Batch,
     encode_games,
     restart_games,
     sample_games,
     step_games,
 )
+from hanabilab.envs.batch.loops import Loops
 from hanabilab.envs.settings import check_reward, env_rules
 from hanabilab.errors import ActionError, HanabiError
 from hanabilab.game.actions import Event, count_actions, write_mask
@@ -76,7 +76,8 @@ class BatchEnv:
     seed
         Which decks; as for `simulate`.
     threads
-        How many threads share the games of a step. Results do not depend on it.
+        How many threads share the games of a step; fewer if a thread would get less than 1,024
+        games, since starting it would take longer. Results do not depend on it.
     """
 
     def __init__(
@@ -101,12 +102,9 @@ class BatchEnv:
         self.encoder = None if observation is None else Encoder(self.rules, observation)
         self.observation_length = 0 if self.encoder is None else self.encoder.length
         self.num_actions = count_actions(opening(self.rules))
-        self._threads = threads
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        self._loops: dict[tuple[object, ...], Callable[..., Any]] = {}
-        """Compiled kernels: finding the types of the arguments would take longer than a step."""
-        self._fitted: Step | None = None
-        """The arrays that were last checked and found to fit."""
+        self._loops = Loops(self.num_envs, threads)
+        self._fitted: tuple[Arrays | None, Step] = (None, self.buffers())
+        """What was last given as `out` and found to fit, and its arrays."""
         self._set_up()
         self.reset(seed)
 
@@ -137,9 +135,9 @@ class BatchEnv:
             self.seed = check_seed("seed", seed)
         self._batch.numbers[:] = np.arange(self.num_envs)
         self._batch.finals[:] = -1
-        made = self._checked(out)
-        self._run(restart_games, self._batch, self.seed, made.observations)
-        np.copyto(made.action_masks, self._batch.masks)
+        made, filled = self._checked(out)
+        self._loops.run(restart_games, self._batch, self.seed, filled.observations)
+        np.copyto(filled.action_masks, self._batch.masks)
         return made.observations, made.action_masks
 
     def step(self, actions: ArrayLike, *, out: Arrays | None = None) -> Step:
@@ -149,22 +147,22 @@ class BatchEnv:
         arrays. An illegal action raises an `ActionError` that names its place, and no game moves.
         """
         chosen = self._numbers(actions)
-        made = self._checked(out)
-        if self._pool is not None:
+        made, filled = self._checked(out)
+        if self._loops.threads > 1:
             self._raise_if_illegal(self._first_illegal(chosen), chosen)  # before any game has moved
         final = int(self.reward == "final")
-        illegal = self._run(
+        illegal, *_ = self._loops.run(
             step_games,
             self._batch,
             self.seed,
             chosen,
             final,
-            made.observations,
-            made.rewards,
-            made.done,
+            filled.observations,
+            filled.rewards,
+            filled.done,
         )
         self._raise_if_illegal(illegal, chosen)
-        np.copyto(made.action_masks, self._batch.masks)
+        np.copyto(filled.action_masks, self._batch.masks)
         return made
 
     def buffers(self, dtype: DTypeLike | None = None) -> Step:
@@ -184,8 +182,8 @@ class BatchEnv:
         The choice depends only on the seed, the game and its turn.
         """
         actions = np.zeros(self.num_envs, np.int64) if out is None else out
-        check_array("out", actions, (self.num_envs,), ("int64",))
-        self._run(sample_games, self._batch, self.seed, actions)
+        filled = array_to_fill("out", actions, (self.num_envs,), ("int64",))
+        self._loops.run(sample_games, self._batch, self.seed, filled)
         return actions
 
     def encode(self, player_offset: int = 0, *, out: Observations | None = None) -> Observations:
@@ -195,8 +193,8 @@ class BatchEnv:
         player_offset = whole_number("player_offset", player_offset, 0, self.rules.players - 1)
         shape = (self.num_envs, self.observation_length)
         rows = np.zeros(shape, self.dtype) if out is None else out
-        check_array("out", rows, shape, DTYPES)
-        self._run(encode_games, self._batch, player_offset, rows)
+        filled = array_to_fill("out", rows, shape, DTYPES)
+        self._loops.run(encode_games, self._batch, player_offset, filled)
         return rows
 
     @property
@@ -295,11 +293,7 @@ class BatchEnv:
         return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_loops": {}, "_fitted": None, "_pool": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
+        return {**self.__dict__, "_fitted": (None, self._fitted[1])}
 
     def _place(self, index: int) -> int:
         return whole_number("index", index, 0, self.num_envs - 1)
@@ -331,36 +325,25 @@ class BatchEnv:
         words = Action.from_number(action, self.state(place))
         return f"{where} ({words}) is not legal; no game has moved"
 
-    def _checked(self, out: Arrays | None) -> Step:
+    def _checked(self, out: Arrays | None) -> tuple[Step, Step]:
+        """Return what to give back, and the arrays to fill: new ones, or those of the caller."""
         if out is None:
-            return self.buffers()
-        if self._fitted is not None and out is self._fitted:
-            return self._fitted
-        if len(out) != len(Step._fields):
-            raise HanabiError(f"out: expected {', '.join(Step._fields)}, not {len(out)} arrays")
-        made = out if isinstance(out, Step) else Step(*out)
+            made = self.buffers()
+            return made, made
+        given, filled = self._fitted
+        if given is not out:
+            filled = self._to_fill(out)
+            self._fitted = out, filled
+        return (out if isinstance(out, Step) else Step(*out)), filled
+
+    def _to_fill(self, out: Arrays) -> Step:
+        if not isinstance(out, Sequence) or len(out) != len(Step._fields):
+            what = f"{len(out)} arrays" if isinstance(out, Sequence) else f"a {type(out).__name__}"
+            raise HanabiError(f"out: expected {', '.join(Step._fields)}, not {what}")
         n = self.num_envs
-        check_array("observations", made.observations, (n, self.observation_length), DTYPES)
-        check_array("rewards", made.rewards, (n,), ("float32",))
-        check_array("done", made.done, (n,), ("bool",))
-        check_array("action_masks", made.action_masks, (n, self.num_actions), ("bool",))
-        self._fitted = made
-        return made
-
-    def _run(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
-        """Run a kernel over all games, on all threads, and return the result for the first ones."""
-        key = (kernel, *(a.dtype for a in arguments if isinstance(a, np.ndarray)))
-        if key not in self._loops:
-            from hanabilab.core import native
-
-            types = map(native.typeof, (0, 0, *arguments))
-            self._loops[key] = native.entry_point(native.compile_loop(kernel, *types))
-        loop = self._loops[key]
-        if self._pool is None:
-            return loop(0, self.num_envs, *arguments)
-        cuts = [self.num_envs * part // self._threads for part in range(self._threads + 1)]
-        results = list(self._pool.map(lambda a, b: loop(a, b, *arguments), cuts, cuts[1:]))
-        return results[0]
+        shapes = ((n, self.observation_length), (n,), (n,), (n, self.num_actions))
+        kinds = (DTYPES, ("float32",), ("bool",), ("bool",))
+        return Step(*map(array_to_fill, Step._fields, out, shapes, kinds))
 
     def __repr__(self) -> str:
         name = self.rules.preset or "custom rules"

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from hanabilab.errors import HanabiError
+from hanabilab.errors import HanabiError, one_line
 
 __all__ = [
     "DTYPES",
@@ -16,7 +16,7 @@ __all__ = [
     "Observations",
     "Snapshot",
     "Step",
-    "check_array",
+    "array_to_fill",
     "entries_of",
 ]
 
@@ -42,8 +42,8 @@ class Step(NamedTuple):
 Snapshot = Mapping[str, NDArray[Any] | np.int64]
 """The seed and the arrays of all games, by name."""
 
-Arrays = Step | Sequence[NDArray[Any]]
-"""A `Step`, or its arrays in any other sequence."""
+Arrays = Step | Sequence[Any]
+"""A `Step`, or its arrays in any other sequence; tensors in main memory do as well."""
 
 
 def entries_of(dtype: DTypeLike) -> np.dtype[Any]:
@@ -57,13 +57,26 @@ def entries_of(dtype: DTypeLike) -> np.dtype[Any]:
     return kind
 
 
-def check_array(
-    name: str, array: NDArray[Any], shape: tuple[int, ...], kinds: tuple[str, ...]
-) -> None:
-    """Raise if an array that is to be filled does not fit."""
+def array_to_fill(
+    name: str, given: object, shape: tuple[int, ...], kinds: tuple[str, ...]
+) -> NDArray[Any]:
+    """Return the array to fill, with the memory of what was given, or raise if it does not fit.
+
+    Tensors of other libraries do if they lie in main memory.
+    """
+    wanted = f"{name}: expected an array of {' or '.join(kinds)} and shape {shape}"
+    if isinstance(given, np.ndarray):
+        array = given
+    elif hasattr(given, "__dlpack__"):
+        try:
+            array = np.asarray(given)
+        except (TypeError, ValueError, RuntimeError, BufferError) as error:
+            raise HanabiError(f"{wanted} in main memory: {one_line(str(error))}") from None
+    else:
+        raise HanabiError(f"{wanted}, not a {type(given).__name__}")
     fits = array.shape == shape and array.dtype.name in kinds
     if not (fits and array.flags.c_contiguous and array.flags.writeable):
         raise HanabiError(
-            f"{name}: expected an array of {' or '.join(kinds)} and shape {shape} (C order, "
-            f"writeable), not of {array.dtype.name} and shape {array.shape}"
+            f"{wanted} (C order, writeable), not of {array.dtype.name} and shape {array.shape}"
         )
+    return array
