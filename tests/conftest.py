@@ -7,6 +7,7 @@ Hypothesis runs without chance of its own, so that a run can be repeated; for a 
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from hanabilab.cli import main
+from hanabilab.lab import progress
+
+progress.SECONDS_BETWEEN_LINES = math.inf  # tests of standard error are not timed
 
 slow_is_fine = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 settings.register_profile(

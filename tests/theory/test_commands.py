@@ -87,10 +87,17 @@ def test_count_as_text(command: Command) -> None:
     assert out.splitlines() == [
         "counts 3 2 2 2 1: 10 cards, 5 in hand",
         "",
-        "playable    66,360  0.8777777778",
-        "unplayable   9,240  0.1222222222",
-        "total       75,600             1",
+        "playable    66,360  0.8777777778  79/90",
+        "unplayable   9,240  0.1222222222  11/90",
+        "total       75,600             1      1",
     ]
+
+
+def test_count_without_counts_shows_its_usage(command: Command) -> None:
+    code, out, err = command("count")
+    assert (code, out) == (2, "")
+    assert err.startswith("usage: hanabilab count X1 X2")
+    assert "hanabilab count 3 2 2 2 1 --hand 5" in err
 
 
 def test_sequence_explains_example_3_30(command: Command) -> None:

@@ -16,39 +16,40 @@ from collections.abc import Sequence
 from typing import Protocol, cast
 
 from hanabilab import __version__
-from hanabilab.cli.parser import Parser
+from hanabilab.cli.parser import Help, Parser, in_columns
 from hanabilab.cli.signals import ending_like_ctrl_c
 from hanabilab.cli.streams import complain, explain, prepare_streams, settle_streams
 from hanabilab.errors import HanabiError, KernelError, one_line
 
 __all__ = ["main"]
 
-COMMANDS = (
-    "play",
-    "replay",
-    "convert",
-    "deck",
-    "rules",
-    "strategies",
-    "check",
-    "simulate",
-    "compare",
-    "sweep",
-    "tune",
-    "crossplay",
-    "dataset",
-    "results",
-    "reproduce",
-    "solve",
-    "analyze",
-    "winnable",
-    "count",
-    "sequence",
-    "pace",
-    "bench",
-    "web",
-    "serve",
-)
+TITLE = "The laboratory for the cooperative card game Hanabi."
+EXAMPLES = """\
+  hanabilab play information --players 3 --seed 1
+  hanabilab simulate hatter --players 4 --games 100000
+  hanabilab solve --players 2 --seed 7"""
+
+GROUPS = {
+    "play": ("play", "replay", "convert", "deck", "rules", "strategies"),
+    "analyse": ("solve", "analyze", "winnable"),
+    "simulate": (
+        "simulate",
+        "compare",
+        "crossplay",
+        "sweep",
+        "tune",
+        "check",
+        "results",
+        "reproduce",
+        "bench",
+    ),
+    "count": ("count", "sequence", "pace"),
+    "learn": ("dataset",),
+    "serve": ("web", "serve", "completion"),
+}
+"""Every command, by what a person wants."""
+
+COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 
 
 class Command(Protocol):
@@ -61,22 +62,22 @@ class Command(Protocol):
     def run(self, arguments: argparse.Namespace) -> int | None: ...
 
 
-def build_parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
-    """Return the parser of some commands, or of all, with their help."""
-    parser = Parser(
-        prog="hanabilab",
-        description="The laboratory for the cooperative card game Hanabi.",
+def build_parser(names: Sequence[str] = COMMANDS) -> Parser:
+    """Return the parser of some commands, or of all."""
+    parser = _empty_parser()
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, prog=parser.prog
     )
-    parser.add_argument("--version", action="version", version=f"hanabilab {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    parser.commands = commands.choices
     for name in names:
-        module = cast(Command, importlib.import_module(f"hanabilab.cli.{name}"))
+        module = _module(name)
+        examples, _, notes = module.EXAMPLES.partition("\n\n")
         command = commands.add_parser(
             name,
             help=module.SUMMARY,
-            description=module.SUMMARY,
-            epilog="examples:\n" + module.EXAMPLES,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            description="\n\n".join(filter(None, [module.SUMMARY, notes.rstrip()])),
+            epilog=f"examples:\n{examples}",
+            formatter_class=Help,
         )
         module.add_arguments(command)
         command.add_argument(
@@ -86,6 +87,35 @@ def build_parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
             help="show where an error was raised, and all that the compiler said",
         )
         command.set_defaults(run=module.run)
+    return parser
+
+
+def _empty_parser() -> Parser:
+    parser = Parser(prog="hanabilab", usage="hanabilab COMMAND …", formatter_class=Help)
+    parser.add_argument("--version", action="version", version=f"hanabilab {__version__}")
+    return parser
+
+
+def _module(name: str) -> Command:
+    return cast(Command, importlib.import_module(f"hanabilab.cli.{name}"))
+
+
+def summary_of(name: str) -> str:
+    """Return what a command does, in one sentence."""
+    return _module(name).SUMMARY
+
+
+def _overview() -> Parser:
+    """Return the parser of `hanabilab --help`: all commands in their groups, without options."""
+    parser = _empty_parser()
+    lines = [f"{TITLE}\n\nexamples:\n{EXAMPLES}\n"]
+    for group, names in GROUPS.items():
+        lines.append(f"{group}:")
+        lines += [in_columns(name, summary_of(name)) for name in names]
+        lines.append("")
+    parser.description = "\n".join(lines[:-1])
+    parser.epilog = "hanabilab COMMAND --help tells the options of a command, with examples."
+    parser.add_argument("command", metavar="COMMAND", choices=COMMANDS, help=argparse.SUPPRESS)
     return parser
 
 
@@ -112,8 +142,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     given = list(sys.argv[1:] if argv is None else argv)
-    named = given[:1] if set(given[:1]) & set(COMMANDS) else COMMANDS
-    arguments = build_parser(named).parse_args(given)
+    given = given[1:] if given[:1] == ["--"] else given
+    named = given[:1] if set(given[:1]) & set(COMMANDS) else []
+    arguments = (build_parser(named) if named else _overview()).parse_args(given)
     arguments.line = shlex.join(["hanabilab", *given])
     try:
         code: int = arguments.run(arguments) or 0

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from hanabilab.checks import one_of
 from hanabilab.cli.common import OWN_PLAYERS, add_json_argument, print_json
 
 if TYPE_CHECKING:
@@ -51,8 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     from hanabilab.errors import HanabiError
 
-    if arguments.subject not in SUBJECTS:
-        raise HanabiError(f"unknown subject {arguments.subject!r}; expected {', '.join(SUBJECTS)}")
+    one_of("subject", arguments.subject, SUBJECTS)
     if arguments.strategies and arguments.subject != "strategies":
         strategy = arguments.strategies[0]
         raise HanabiError(f"{strategy}: bench {arguments.subject} takes no strategy")

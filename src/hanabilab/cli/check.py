@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from hanabilab.cli.common import (
@@ -54,9 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from hanabilab.cli.output import note
     from hanabilab.errors import HanabiError
     from hanabilab.lab.checking.check import check
+    from hanabilab.lab.progress import note_progress
     from hanabilab.strategies.load import load_player
 
     if not arguments.seconds > 0:
@@ -68,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         compared=arguments.compared,
         seed=arguments.seed,
         seconds=arguments.seconds,
-        watch=note if sys.stderr.isatty() else None,
+        watch=note_progress,
     )
     if arguments.json:
         print(report.to_json())

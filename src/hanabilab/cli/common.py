@@ -60,7 +60,9 @@ OWN_PLAYERS = "FILE.py:NAME or MODULE:NAME is one of your own, exec:COMMAND a pr
 def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
     """Add `--players`, `--rules` and `--rule`."""
     group = parser.add_argument_group("rules")
-    group.add_argument("--players", type=int, metavar="P", help="number of players")
+    group.add_argument(
+        "--players", type=int, metavar="P", help="number of players, default: as the rules say"
+    )
     group.add_argument(
         "--rules",
         default="classic",
@@ -112,7 +114,8 @@ def add_deck_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--deck",
         metavar="CARDS",
-        help="the deck itself, first card first: 'r1 y5 g3 …'; or a hanab.live seed: p2v0s1",
+        help="the deck itself, first card first: 'r1 y5 g3 …'; or a hanab.live seed: p2v0s1; "
+        "default: shuffled by --seed and --game",
     )
     group.add_argument(
         "--any-deck", action="store_true", help="let --deck have another composition"
@@ -187,7 +190,7 @@ def add_strategy_options(parser: argparse.ArgumentParser, *, several: str = "") 
 
     Those of a user's own strategy are added once the arguments say which one plays.
     """
-    cast("Parser", parser).completion = functools.partial(_add_options, parser, several)
+    cast("Parser", parser).add_options = functools.partial(_add_options, parser, several)
 
 
 def _add_options(parser: argparse.ArgumentParser, several: str, arguments: Sequence[str]) -> None:
@@ -228,7 +231,7 @@ def _add_option(
         metavar = _values(option)
         group.add_argument(
             f"--{flag}",
-            metavar="VALUES" if several else metavar,
+            metavar="VALUES" if several and not option.choices else metavar,
             help=f"{about}; {metavar if several else ''}{', ' * several}default {option.default}",
             **shared,
         )

@@ -24,9 +24,14 @@ EXAMPLES = """\
 
 X1 X2 … Xk are the numbers of cards of rank 1, 2, … k. A deck is won if all ranks of all suits are
 played. The game is that of van den Bergh 2015: N cards and a hand of m make N - m + 1 turns, one of
-them after the last draw; with fewer than m cards there are none. Without any counts there is one
-deck, the empty one, and it is won; with a count of 0 no deck is.
+them after the last draw; with fewer than m cards there are none. With a count of 0 no deck is won.
 """
+
+USAGE = """\
+usage: hanabilab count X1 X2 … Xk [--hand M] [--suits S] [--scores] [--no-end] [--json]
+
+Give the numbers of cards of rank 1, 2, … k: hanabilab count 3 2 2 2 1 --hand 5
+See hanabilab count --help"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +57,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_json_argument(parser)
 
 
-def run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> int:
+    if not arguments.counts and not arguments.json:
+        print(USAGE, file=sys.stderr)
+        return 2
+    found = _count(arguments)
+    if arguments.json:
+        data = found.to_dict()
+        print_json({**data, "deck_ends": False} if arguments.no_end else data)
+    else:
+        _print_text(found, arguments)
+    return 0
+
+
+def _count(arguments: argparse.Namespace) -> DeckCount:
     from hanabilab.checks import whole_number
     from hanabilab.formats.counts import read_counts
     from hanabilab.lab.progress import progress_bar
@@ -65,7 +83,7 @@ def run(arguments: argparse.Namespace) -> None:
     suits *= whole_number("--suits", arguments.suits, 1, most, error=TheoryError)
     sys.set_int_max_str_digits(0)  # exact means all digits
     with progress_bar("count", None) as report:
-        found = count_decks(
+        return count_decks(
             *suits,
             hand=arguments.hand,
             deck_ends=not arguments.no_end,
@@ -73,11 +91,6 @@ def run(arguments: argparse.Namespace) -> None:
             scores=arguments.scores,
             report=report,
         )
-    if arguments.json:
-        data = found.to_dict()
-        print_json({**data, "deck_ends": False} if arguments.no_end else data)
-    else:
-        _print_text(found, arguments)
 
 
 def _print_text(found: DeckCount, arguments: argparse.Namespace) -> None:
@@ -89,14 +102,21 @@ def _print_text(found: DeckCount, arguments: argparse.Namespace) -> None:
     print(f"counts {counts or 'none'}: {cards} cards, {found.hand} in hand{end}")
     print()
     rows = [
-        ["playable", f"{found.playable:,}", f"{float(found.fraction):.10g}"],
-        ["unplayable", f"{found.unplayable:,}", f"{float(1 - found.fraction):.10g}"],
-        ["total", f"{found.total:,}", "1"],
+        ["playable", *_cells(found.playable, found.total)],
+        ["unplayable", *_cells(found.unplayable, found.total)],
+        ["total", *_cells(found.total, found.total)],
     ]
     print_table(rows)
     if found.scores is not None:
         print()
-        rows = [["best score", "decks", "fraction"]]
-        for score, number in enumerate(found.scores):
-            rows.append([str(score), f"{number:,}", f"{number / found.total:.10g}"])
+        rows = [["best score", "decks", "", "fraction"]]
+        rows += [[str(score), *_cells(n, found.total)] for score, n in enumerate(found.scores)]
         print_table(rows)
+
+
+def _cells(decks: int, total: int) -> list[str]:
+    """Return a number of decks, and what part of all decks it is: as a decimal and exactly."""
+    from fractions import Fraction
+
+    part = Fraction(decks, total)
+    return [f"{decks:,}", f"{float(part):.10g}", str(part)]

@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const=100_000,
         metavar="DECKS",
-        help="also count shuffled decks, 100,000 if no number is given",
+        help="also count shuffled decks, by default none; 100,000 if no number is given",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of these decks")
     parser.add_argument(

@@ -3,40 +3,84 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+import shutil
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 from hanabilab.errors import HanabiError, one_line
 
-__all__ = ["Parser"]
+__all__ = ["Help", "Parser", "in_columns"]
+
+INDENT = 14
+
+
+def in_columns(name: str, about: str) -> str:
+    """Return a name and what it means, in as many lines as the terminal needs."""
+    width = max(40, shutil.get_terminal_size().columns - 2)
+    return textwrap.fill(f"  {name:<{INDENT - 3}} {about}", width, subsequent_indent=" " * INDENT)
+
+
+class Help(argparse.RawDescriptionHelpFormatter):
+    """The layout of a command's help: text as written, and the default of every option."""
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        said = not action.help or "default" in action.help or not action.option_strings
+        if said or action.default in (None, [], argparse.SUPPRESS) or action.nargs == 0:
+            return action.help
+        return f"{action.help}, default %(default)s"
 
 
 class Parser(argparse.ArgumentParser):
     """A parser that says in one line what is wrong."""
 
-    completion: Callable[[Sequence[str]], None] | None = None
+    add_options: Callable[[Sequence[str]], None] | None = None
     """Adds the options that depend on the arguments, before they are parsed."""
+    commands: Mapping[str, Parser] = MappingProxyType({})
+    """The parsers of its commands."""
     trouble: HanabiError | None = None
     """Why not all options could be added: an unknown one may be due to this."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse the arguments; raise for those that are unknown, with the closest known one."""
-        if self.completion:
-            complete, self.completion = self.completion, None
-            try:
-                complete(args)
-            except HanabiError as error:
-                self.trouble = error
+        self.complete(args)
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}{self._meant(unknown)}")
         return found, unknown
+
+    def complete(self, arguments: Sequence[str]) -> None:
+        """Add the options that depend on these arguments, unless that is done already."""
+        if self.add_options:
+            add, self.add_options = self.add_options, None
+            try:
+                add(arguments)
+            except HanabiError as error:
+                self.trouble = error
+
+    def actions(self) -> list[argparse.Action]:
+        """Return all arguments that are shown in the help."""
+        return [action for action in self._actions if action.help != argparse.SUPPRESS]
+
+    def help_of(self, action: argparse.Action) -> str:
+        """Return what an argument means, with its default."""
+        return self._get_formatter()._expand_help(action)
 
     def _meant(self, unknown: Sequence[str]) -> str:
         from hanabilab.checks import did_you_mean
 
         flags = [text.partition("=")[0] for text in unknown if text.startswith("--")]
         return did_you_mean(flags[0], self._option_string_actions) if flags else ""
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        from hanabilab.checks import one_of
+
+        if action.choices is not None:
+            try:
+                one_of(str(action.metavar or action.dest).lower(), value, map(str, action.choices))
+            except HanabiError as error:
+                raise argparse.ArgumentError(None, str(error)) from None
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong and leave with exit code 2."""

@@ -35,7 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "or a hanab.live link itself",
     )
     parser.add_argument(
-        "--rules", metavar="PRESET", help="replay under these rules, whatever the file says"
+        "--rules",
+        metavar="PRESET",
+        help="replay under these rules, whatever the file says; default: its own",
     )
     parser.add_argument(
         "--any-deck", action="store_true", help="let decks have another composition"

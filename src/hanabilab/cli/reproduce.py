@@ -9,6 +9,7 @@ from hanabilab.cli.common import (
     add_json_argument,
     add_workers_arguments,
     chosen_workers,
+    print_json,
     printable_json,
 )
 
@@ -22,6 +23,7 @@ EXAMPLES = """\
   hanabilab reproduce --full --out report        the papers' own sample sizes; resumable
   hanabilab reproduce thesis --only thesis.B1    one table; also one item, or '*.average'
   hanabilab reproduce hoad --json                a list of objects for programs
+  hanabilab reproduce --list                     the tables and their ids
 
 verdicts: exact; agrees (within 3 standard errors, ours and the paper's own); close (within 2 %, or
 a statement that fails by less than 3 standard errors); differs; erratum (what is printed is wrong,
@@ -45,6 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     effort = parser.add_mutually_exclusive_group()
     effort.add_argument("--quick", action="store_true", help="smaller samples (the default)")
     effort.add_argument("--full", action="store_true", help="the papers' sample sizes or more")
+    parser.add_argument(
+        "--list", action="store_true", help="show the ids of all tables and play nothing"
+    )
     parser.add_argument("--only", metavar="ID", help="an id, the beginning of ids, or a pattern")
     parser.add_argument("--out", metavar="FOLDER", help="write a report there: index.html")
     parser.add_argument("--seed", type=int, metavar="S", help="seed of the decks, default 1")
@@ -53,6 +58,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.list:
+        _list_tables(arguments)
+        return 0
     from hanabilab.cli.output import interrupted, note
     from hanabilab.papers.report.terminal import print_page
     from hanabilab.papers.reproduction import SEED, default_folder, reproduce
@@ -105,11 +113,29 @@ def _as_json(found: Reproduction) -> str:
 
 
 def _note_table(part: TableFindings) -> None:
-    """Print a line for each table on standard error, if that is a terminal."""
-    import sys
+    """Print a line for each table on standard error."""
+    from hanabilab.lab.progress import note_progress
 
-    from hanabilab.cli.output import note
+    counts = ", ".join(f"{number} {verdict}" for verdict, number in part.verdicts().items())
+    note_progress(f"{part.table.id}: {counts} ({part.seconds:.1f} s)")
 
-    if sys.stderr.isatty():
-        counts = ", ".join(f"{number} {verdict}" for verdict, number in part.verdicts().items())
-        note(f"{part.table.id}: {counts} ({part.seconds:.1f} s)")
+
+def _list_tables(arguments: argparse.Namespace) -> None:
+    """Print the tables that would be reproduced, each with its id, its items and its title."""
+    from hanabilab.cli.output import print_table
+    from hanabilab.papers.reproduction import select_tables
+
+    effort = "full" if arguments.full else "quick"
+    tables = select_tables(arguments.paper, effort, arguments.only)
+    if arguments.json:
+        print_json(
+            [
+                {"id": table.id, "paper": table.paper, "title": table.title}
+                | {"items": [item.id for item in table.items]}
+                for table in tables
+            ]
+        )
+        return
+    rows = [["table", "title", "items"]]
+    rows += [[table.id, table.title, str(len(table.items))] for table in tables]
+    print_table(rows, left=2)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from hanabilab.cli.common import (
@@ -65,7 +64,7 @@ def run(arguments: argparse.Namespace) -> None:
         games=GAMES if arguments.games is None else arguments.games,
         seed=arguments.seed,
         **chosen_workers(arguments),
-        watch=_note_result if sys.stderr.isatty() else None,
+        watch=_note_result,
     )
     if not arguments.write:
         show_result(table, arguments, lambda table: print(table.to_markdown()))
@@ -77,6 +76,6 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _note_result(result: Simulation) -> None:
-    from hanabilab.cli.output import note
+    from hanabilab.lab.progress import note_progress
 
-    note(f"{result.strategy}, {result.players} players: {result}")
+    note_progress(f"{result.strategy}, {result.players} players: {result}")

@@ -22,7 +22,12 @@ ends; unlimited lives never run out.
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("preset", nargs="?", metavar="PRESET", help="only these rules")
-    parser.add_argument("--players", type=int, metavar="P", help="for this number of players")
+    parser.add_argument(
+        "--players",
+        type=int,
+        metavar="P",
+        help="for this number of players, default: as the rules say",
+    )
     parser.add_argument(
         "--variants", action="store_true", help="show the supported variants of hanab.live"
     )

@@ -48,7 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--game-file", metavar="FILE", help="a game in any format that `convert` reads"
     )
     parser.add_argument(
-        "--from-turn", type=int, metavar="T", help="solve that game after its first T turns"
+        "--from-turn",
+        type=int,
+        metavar="T",
+        help="solve that game after its first T turns, default: all",
     )
     add_time_limit_argument(parser, "deck")
     parser.add_argument(

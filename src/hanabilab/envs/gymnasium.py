@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from hanabilab.checks import is_whole
+from hanabilab.checks import did_you_mean, is_whole
 from hanabilab.envs.company import Company, can_keep_company
 from hanabilab.envs.render import RENDER_MODES, check_render_mode, render
 from hanabilab.envs.session import Mask, Session, Vector
@@ -105,7 +105,8 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
         super().reset(seed=seed)
         options = options or {}
         for name in options.keys() - set(OPTIONS):
-            raise HanabiError(f"options: unknown {name!r}; expected {' or '.join(OPTIONS)}")
+            known = " or ".join(OPTIONS) + did_you_mean(str(name), OPTIONS)
+            raise HanabiError(f"options: unknown {name!r}; expected {known}")
         self.player = self._draw_seat(options.get("seat", self.seat))
         self._deal(seed, options)
         while self.session.is_over:

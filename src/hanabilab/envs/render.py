@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from hanabilab.checks import did_you_mean
 from hanabilab.errors import HanabiError
 from hanabilab.formats import svg, terminal
 from hanabilab.formats.words import describe
@@ -26,7 +27,8 @@ COLUMNS = 72
 def check_render_mode(mode: str | None) -> None:
     """Raise if the render mode is unknown."""
     if mode is not None and mode not in RENDER_MODES:
-        raise HanabiError(f"unknown render_mode {mode!r}; expected {', '.join(RENDER_MODES)}")
+        known = ", ".join(RENDER_MODES) + did_you_mean(str(mode), RENDER_MODES)
+        raise HanabiError(f"unknown render_mode {mode!r}; expected {known}")
 
 
 def render(game: Game, mode: str | None) -> str | NDArray[np.uint8] | None:

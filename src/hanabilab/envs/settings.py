@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hanabilab.checks import did_you_mean
 from hanabilab.errors import HanabiError, RulesError
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import PRESETS, Rules
@@ -17,7 +18,8 @@ REWARDS = ("difference", "final")
 def check_reward(reward: str) -> None:
     """Raise if the kind of reward is unknown."""
     if reward not in REWARDS:
-        raise HanabiError(f"unknown reward {reward!r}; expected {' or '.join(REWARDS)}")
+        known = " or ".join(REWARDS) + did_you_mean(str(reward), REWARDS)
+        raise HanabiError(f"unknown reward {reward!r}; expected {known}")
 
 
 def base_of(name: str, players: object) -> str:

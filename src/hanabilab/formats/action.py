@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import did_you_mean, whole_number
 from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.errors import ActionError, FormatError
 from hanabilab.formats.deck_text import read_suit
@@ -159,7 +159,8 @@ class Action:
             raise FormatError(f"{data!r} is not an object")
         kind = data.get("type")
         if not isinstance(kind, str) or kind not in KINDS:
-            raise FormatError(f"unknown type {kind!r:.60}; expected {', '.join(KINDS)}")
+            known = ", ".join(KINDS) + did_you_mean(str(kind), KINDS)
+            raise FormatError(f"unknown type {kind!r:.60}; expected {known}")
         if kind in ("play", "discard"):
             return cls(kind, slot=_number(data, "slot"))
         if kind == "pass":

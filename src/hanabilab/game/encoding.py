@@ -31,6 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from hanabilab.checks import did_you_mean
 from hanabilab.core.bits import lowest, spread
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import Record, ints
@@ -227,7 +228,8 @@ class Encoder:
 
     def __init__(self, rules: Rules, kind: str = "canonical") -> None:
         if kind not in KINDS:
-            raise HanabiError(f"kind: unknown encoding {kind!r}; expected {' or '.join(KINDS)}")
+            known = " or ".join(KINDS) + did_you_mean(kind, KINDS)
+            raise HanabiError(f"kind: unknown encoding {kind!r}; expected {known}")
         if rules.special_suits and kind != "minimal":
             raise RulesError(
                 f"touching: {kind} observations tell the one suit that hints named, but some suits "

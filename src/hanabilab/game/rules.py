@@ -230,7 +230,9 @@ def _check_touching(touching: object, suits: int) -> tuple[str, ...]:
         raise RulesError(f"touching: {touching!r} is not a kind for each of {suits} suits")
     for kind in kinds:
         if not isinstance(kind, str) or kind not in TOUCHING:
-            raise RulesError(f"touching: unknown kind {kind!r}; expected {', '.join(TOUCHING)}")
+            meant = did_you_mean(str(kind), TOUCHING)
+            known = ", ".join(TOUCHING)
+            raise RulesError(f"touching: unknown kind {kind!r}; expected {known}{meant}")
     return tuple(kinds) * (suits if len(kinds) == 1 else 1)
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hanabilab import __version__
+from hanabilab.checks import one_of
 from hanabilab.errors import HanabiError
 from hanabilab.lab.workers.connection import Cluster
 from hanabilab.papers.items import Finding, PrintedTable
@@ -105,8 +106,7 @@ def select_tables(
     paper: str = "all", effort: str = QUICK, only: str | None = None
 ) -> list[PrintedTable]:
     """Return the tables of a paper or of all; `only` is an id, its beginning or a pattern."""
-    if paper not in (*PAPERS, "all"):
-        raise HanabiError(f"unknown paper {paper!r}; expected {', '.join(PAPERS)} or all")
+    one_of("paper", paper, (*PAPERS, "all"))
     names = PAPERS if paper == "all" else (paper,)
     tables: list[PrintedTable] = []
     for name in names:

@@ -29,6 +29,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from hanabilab.checks import did_you_mean
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
 from hanabilab.errors import StrategyError
@@ -107,14 +108,14 @@ def encode(item: str) -> int:
     bits = 0
     for condition in conditions:
         if condition not in CONDITIONS:
-            known = " or ".join(CONDITIONS)
+            known = " or ".join(CONDITIONS) + did_you_mean(condition, CONDITIONS)
             raise StrategyError(f"{item!r}: unknown condition {condition!r}; expected {known}")
         bits |= CONDITIONS[condition]
     percent = 0
     if found := re.fullmatch(r"(.+-at)-(\d{1,3})", name):
         name, percent = found[1], int(found[2])
     if name not in NAMES or name.endswith("-at") != bool(found) or percent > 100:
-        known = ", ".join(RULE_NAMES)
+        known = ", ".join(RULE_NAMES) + did_you_mean(name, RULE_NAMES)
         raise StrategyError(f"unknown rule {item!r}; expected one of {known}")
     return NAMES[name] | bits << 8 | percent << 16
 

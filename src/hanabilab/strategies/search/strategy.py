@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hanabilab.checks import did_you_mean
 from hanabilab.core.clock import ticks_per_second
 from hanabilab.errors import StrategyError
 from hanabilab.game.cards import MAX_PLAYERS
@@ -43,7 +44,8 @@ class BlueprintOption(Option):
         found = self.known.get(str(value))
         if found is None:
             fit = ", ".join(name for name, each in self.known.items() if not why_no_blueprint(each))
-            raise StrategyError(f"{name}: unknown strategy {value!r}; expected one of {fit}")
+            meant = did_you_mean(str(value), self.known)
+            raise StrategyError(f"{name}: unknown strategy {value!r}; expected one of {fit}{meant}")
         reason = why_no_blueprint(found)
         if reason:
             raise StrategyError(f"{name}: {value} {reason}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hanabilab.checks import did_you_mean
 from hanabilab.errors import FormatError
 from hanabilab.papers import select_tables
 from hanabilab.papers.items import PrintedTable
@@ -23,7 +24,8 @@ def work_out_table(fields: Fields, job: Job) -> dict[str, Any]:
     if wanted is None:
         return {"tables": [_about(table) for table in tables.values()]}
     if wanted not in tables:
-        raise FormatError(f"unknown table {wanted!r}; expected {', '.join(tables)}")
+        meant = did_you_mean(wanted, tables)
+        raise FormatError(f"unknown table {wanted!r}; expected {', '.join(tables)}{meant}")
     table = tables[wanted]
     job.total = len(table.items)
     laboratory = Laboratory()
