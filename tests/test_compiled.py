@@ -9,7 +9,7 @@ import pytest
 
 from hanabilab import Rules, View, kernel, preset
 from hanabilab.core import native
-from hanabilab.core.bits import LOW_62, lowest, multiply, nth_lowest, popcount
+from hanabilab.core.bits import LOW_62, drop_lowest, lowest, multiply, nth_lowest, popcount
 from hanabilab.core.random import Dice, below, chance, mix
 from hanabilab.core.record import Record, assign, dtype, ints, pack, part, unpack
 from hanabilab.errors import StrategyError
@@ -138,6 +138,7 @@ def try_everything(record: Everything, a: int, b: int) -> None:
     answers[8] = without_slot(a & ((1 << 60) - 1), b % 10)
     answers[9] = without_bit(a & 1023, b % 10)
     answers[10] = put_card((1 << 60) - 1, b % 10, card)
+    answers[11] = drop_lowest(a, b % 7)
     record.table[2][1] += popcount(b)
     record.table[0][0] = a
     mark(record.inner, b % 3)

@@ -8,9 +8,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from hanabilab.core.kernel import kernel
+from hanabilab.core.kernel import inlined, kernel
 
-__all__ = ["LOW_62", "lowest", "members", "multiply", "nth_lowest", "popcount", "spread"]
+__all__ = [
+    "LOW_62",
+    "drop_lowest",
+    "lowest",
+    "members",
+    "multiply",
+    "nth_lowest",
+    "popcount",
+    "spread",
+]
 
 LOW_62 = 0x3FFF_FFFF_FFFF_FFFF
 
@@ -41,9 +50,15 @@ def spread(bits: int, count: int, out: Any, first: int) -> None:
         out[first + bit] = bits >> bit & 1
 
 
+def drop_lowest(bits: int, count: int) -> int:
+    """Return the set without its `count` smallest members."""
+    for _ in range(count):
+        bits &= bits - 1
+    return bits
+
+
+@inlined
 @kernel
 def nth_lowest(bits: int, n: int) -> int:
     """Return the member with exactly `n` smaller ones."""
-    for _ in range(n):
-        bits &= bits - 1
-    return lowest(bits)
+    return lowest(drop_lowest(bits, n))

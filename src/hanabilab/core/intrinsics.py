@@ -12,6 +12,7 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.registry import cpu_target
 from numba.extending import intrinsic, overload
 
 from hanabilab.core import bits, clock, invoke, record
@@ -60,6 +61,38 @@ def _overload_lowest(bits: Any) -> Any:
         return _lowest(bits)
 
     return native
+
+
+@intrinsic
+def _deposit(typingctx: Any, number: Any, bits: Any) -> Any:
+    """Put bit n of one number where the other has its n-th lowest member."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        kind = ir.FunctionType(word, [word, word])
+        deposit = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.bmi.pdep.64")
+        return builder.call(deposit, args)
+
+    return types.int64(types.int64, types.int64), codegen
+
+
+def _deposits_quickly() -> bool:
+    """Tell whether the processor has that instruction, and not a slow imitation of it."""
+    _, processor, features = cpu_target.target_context.codegen().magic_tuple()
+    return "+bmi2" in features.split(",") and processor not in ("znver1", "znver2")
+
+
+@overload(bits.drop_lowest)
+def _overload_drop_lowest(bits: Any, count: Any) -> Any:
+    def one_by_one(bits: Any, count: Any) -> Any:
+        for _ in range(count):
+            bits &= bits - 1
+        return bits
+
+    def at_once(bits: Any, count: Any) -> Any:
+        return _deposit(-1 << count, bits)
+
+    return at_once if _deposits_quickly() else one_by_one
 
 
 @overload(bits.multiply)

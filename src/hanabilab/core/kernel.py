@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-__all__ = ["KERNELS", "PACKAGE", "is_ours", "kernel"]
+__all__ = ["INLINED", "KERNELS", "PACKAGE", "inlined", "is_ours", "kernel"]
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -25,10 +25,22 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 KERNELS: list[Callable[..., Any]] = []
 """Every kernel, in order of definition; `native` registers them with Numba."""
 
+INLINED: set[Callable[..., Any]] = set()
+"""The kernels that are compiled into each of their callers."""
+
 
 def kernel(function: Function) -> Function:
     """Mark a function that can also run compiled."""
     KERNELS.append(function)
+    return function
+
+
+def inlined(function: Function) -> Function:
+    """Compile a kernel into each of its callers: one of a turn's many steps, called in few places.
+
+    A call takes about as long as twenty instructions.
+    """
+    INLINED.add(function)
     return function
 
 

@@ -33,7 +33,7 @@ from numba.extending import typeof_impl
 from hanabilab.core import intrinsics  # noqa: F401  # registers what kernels call with Numba
 from hanabilab.core.code_cache import cache_folder, say_unkept
 from hanabilab.core.folders import forget_oldest
-from hanabilab.core.kernel import KERNELS, is_ours
+from hanabilab.core.kernel import INLINED, KERNELS, is_ours
 from hanabilab.core.machine_code import ObjectFile
 from hanabilab.core.outside.diagnosis import diagnose
 from hanabilab.core.outside.reach import reach
@@ -127,7 +127,10 @@ def _dispatcher(function: FunctionType) -> Any:
             entry.__module__ = __name__
         flags = CHECKED if _checking else FLAGS
         with _caching_in(cache_folder()):
-            _dispatchers[key] = numba.njit(cache=ours, **flags, **NO_WRAPPERS)(entry)
+            inline = function in INLINED
+            _dispatchers[key] = numba.njit(cache=ours, forceinline=inline, **flags, **NO_WRAPPERS)(
+                entry
+            )
     return _dispatchers[key]
 
 
@@ -225,7 +228,7 @@ def _export(
     function: Any, result: str, arguments: tuple[Any, ...], flags: dict[str, Any]
 ) -> ObjectFile:
     with _compiling(), _caching_in(cache_folder()):
-        made = numba.cfunc(RESULTS[result](*arguments), **flags)(function)
+        made = numba.cfunc(RESULTS[result](*arguments), forceinline=True, **flags)(function)
     return ObjectFile(made._wrapper_name, result, made._library._get_compiled_object())
 
 

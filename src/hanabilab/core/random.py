@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from hanabilab.core.bits import LOW_62, multiply
-from hanabilab.core.kernel import kernel
+from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.record import Record
 from hanabilab.core.types import Ints
 
@@ -58,17 +58,26 @@ def coin_stream(seed: int, number: int, purpose: int) -> int:
     return mix(key) + key & LOW_62
 
 
+@inlined
 @kernel
 def below(holder: Streaming, bound: int) -> int:
-    """Return a number from 0 to `bound` - 1, all equally likely (Lemire's method, no bias)."""
-    holder.stream = holder.stream + STEP & LOW_62
-    product = (mix(holder.stream) >> 30) * bound
+    """Return a number from 0 to `bound` - 1, all equally likely."""
+    holder.stream, number = next_below(holder.stream, bound)
+    return number
+
+
+@inlined
+@kernel
+def next_below(stream: int, bound: int) -> tuple[int, int]:
+    """Return where the stream goes on, and a number below `bound` (Lemire's method, no bias)."""
+    stream = stream + STEP & LOW_62
+    product = (mix(stream) >> 30) * bound
     if product & LOW_32 < bound:
         threshold = (LOW_32 + 1 - bound) % bound
         while product & LOW_32 < threshold:
-            holder.stream = holder.stream + STEP & LOW_62
-            product = (mix(holder.stream) >> 30) * bound
-    return product >> 32
+            stream = stream + STEP & LOW_62
+            product = (mix(stream) >> 30) * bound
+    return stream, product >> 32
 
 
 @kernel
@@ -81,6 +90,8 @@ def chance(holder: Streaming) -> float:
 @kernel
 def shuffle(items: Ints, holder: Streaming) -> None:
     """Put the items into a random order, all orders equally likely."""
+    stream = holder.stream
     for last in range(len(items) - 1, 0, -1):
-        other = below(holder, last + 1)
+        stream, other = next_below(stream, last + 1)
         items[last], items[other] = items[other], items[last]
+    holder.stream = stream

@@ -82,7 +82,10 @@ def count_of(planes: Ints, card: int) -> int:
 @kernel
 def take_copy(planes: Ints, card: int) -> None:
     """Count one copy of a card less (there must be one)."""
-    borrow(planes, 1 << card, 0)
+    lacking = 1 << card
+    for plane in range(PLANES):  # to the last: where to stop would be unpredictable
+        planes[plane] ^= lacking
+        lacking &= planes[plane]
 
 
 @kernel
@@ -101,8 +104,6 @@ def add_copy(planes: Ints, card: int) -> None:
     for plane in range(PLANES):
         planes[plane] ^= carry
         carry &= ~planes[plane]
-        if carry == 0:
-            break
 
 
 @kernel

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hanabilab.core.bits import popcount
-from hanabilab.core.kernel import kernel
+from hanabilab.core.kernel import inlined, kernel
 from hanabilab.game.cards import PLANES, add_copy, take_copy
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def suit_cards(state: State, suit: int) -> int:
     return ((1 << state.ranks) - 1) << (suit * state.ranks)
 
 
+@inlined
 @kernel
 def light(state: State, card: int) -> None:
     """Put a playable card on its firework."""
@@ -52,6 +53,7 @@ def light(state: State, card: int) -> None:
     refresh_counts(state)
 
 
+@inlined
 @kernel
 def lose(state: State, card: int) -> None:
     """Put a card on the discards; if that was its last copy, higher ranks die too."""
@@ -66,6 +68,7 @@ def lose(state: State, card: int) -> None:
     refresh_counts(state)
 
 
+@inlined
 @kernel
 def refresh_counts(state: State) -> None:
     """Work out which cards have exactly one copy left, and which of those are still needed."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hanabilab.core.kernel import kernel
+from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.record import assign
 from hanabilab.core.types import Ints
 from hanabilab.game.actions import (
@@ -14,7 +14,7 @@ from hanabilab.game.actions import (
     Event,
     hintable,
 )
-from hanabilab.game.cards import card_in, put_card, without_bit, without_slot
+from hanabilab.game.cards import HIDDEN_HAND, MAX_HAND, card_in, put_card, without_bit, without_slot
 from hanabilab.game.state import DECK, GOING_ON, LIVES, PERFECT, State
 from hanabilab.game.status import light, lose, rank_cards, suit_cards
 
@@ -25,11 +25,21 @@ __all__ = ["deal", "final_score", "take_turn"]
 def deal(state: State, table: State, deck: Ints) -> None:
     """Start a game: player 0 gets the first cards of the deck as slots 0, 1, …, then player 1."""
     assign(state, table)
+    place = 0
     for player in range(state.players):
-        for _ in range(state.hand_size):
-            draw(state, player, deck)
+        hand = HIDDEN_HAND
+        for slot in range(state.hand_size):
+            hand = put_card(hand, slot, deck[place])
+            state.possible[player][slot] = state.all_cards
+            place += 1
+        state.hands[player] = hand
+        state.hand_count[player] = state.hand_size
+    state.draw_pile -= place
+    if state.draw_pile == 0 and state.deck_ends:
+        state.turns_left = state.players
 
 
+@inlined
 @kernel
 def draw(state: State, player: int, deck: Ints) -> bool:
     """Take the next card of the draw pile, if there is one, into the youngest slot."""
@@ -46,6 +56,7 @@ def draw(state: State, player: int, deck: Ints) -> bool:
     return True
 
 
+@inlined
 @kernel
 def take_turn(state: State, deck: Ints, event: Event) -> None:
     """Do what was announced, which must be legal, and fill in what came of it."""
@@ -62,6 +73,7 @@ def take_turn(state: State, deck: Ints, event: Event) -> None:
     next_player(state)
 
 
+@inlined
 @kernel
 def play(state: State, deck: Ints, event: Event) -> None:
     """Play a card: it lights its firework or costs a life (step 2c)."""
@@ -82,6 +94,7 @@ def play(state: State, deck: Ints, event: Event) -> None:
     replace_card(state, event.slot, deck, event)
 
 
+@inlined
 @kernel
 def discard(state: State, deck: Ints, event: Event) -> None:
     """Discard a card for a hint token (step 2b)."""
@@ -92,6 +105,7 @@ def discard(state: State, deck: Ints, event: Event) -> None:
     replace_card(state, event.slot, deck, event)
 
 
+@inlined
 @kernel
 def regain_token(state: State, event: Event) -> None:
     """Give a hint token back, unless all are there."""
@@ -100,6 +114,7 @@ def regain_token(state: State, event: Event) -> None:
         event.token = 1
 
 
+@inlined
 @kernel
 def replace_card(state: State, slot: int, deck: Ints, event: Event) -> None:
     """Move the younger cards down a slot, and draw the youngest."""
@@ -108,15 +123,22 @@ def replace_card(state: State, slot: int, deck: Ints, event: Event) -> None:
     state.hands[player] = without_slot(state.hands[player], slot)
     state.suit_hinted[player] = without_bit(state.suit_hinted[player], slot)
     state.rank_hinted[player] = without_bit(state.rank_hinted[player], slot)
-    possible = state.possible[player]
-    for younger in range(slot, last):
-        possible[younger] = possible[younger + 1]
-    possible[last] = 0
+    move_down(state.possible[player], slot)
     state.hand_count[player] = last
     if draw(state, player, deck):
         event.drew = 1
 
 
+@inlined
+@kernel
+def move_down(slots: list[int], emptied: int) -> None:
+    """Move what belongs to younger cards down a slot."""
+    for slot in range(MAX_HAND - 1):  # all of them: where to start would be unpredictable
+        slots[slot] = slots[slot + int(slot >= emptied)]
+    slots[MAX_HAND - 1] = 0
+
+
+@inlined
 @kernel
 def give_hint(state: State, event: Event) -> None:
     """Spend a token; the target learns which cards are touched and which are not (step 2a)."""
@@ -142,6 +164,7 @@ def give_hint(state: State, event: Event) -> None:
         state.suit_hinted[target] |= touched
 
 
+@inlined
 @kernel
 def next_player(state: State) -> None:
     """Pass the turn on, or end the game (step 3)."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from hanabilab.core.bits import lowest
 from hanabilab.core.invoke import ask, restart, snapshot, tell
-from hanabilab.core.kernel import is_ours, kernel
+from hanabilab.core.kernel import inlined, is_ours, kernel
 from hanabilab.core.record import Record, dtype, ints, pack, room_for, unpack
 from hanabilab.errors import StrategyError
 from hanabilab.game.actions import KINDS, Event, announce, count_actions, is_legal
@@ -81,6 +81,7 @@ def see_start(state: State, player: int, seats: Seats, shown: View) -> None:
         note_failure(state, shown, seats)
 
 
+@inlined
 @kernel
 def choose(state: State, player: int, seats: Seats, shown: View) -> int:
     """Ask a player for an action."""
@@ -90,6 +91,7 @@ def choose(state: State, player: int, seats: Seats, shown: View) -> int:
     return action
 
 
+@inlined
 @kernel
 def see_turn(
     state: State, event: Event, player: int, seats: Seats, shown: View, told: Event
@@ -136,6 +138,7 @@ def play_on(
     return FAILED if state.end == FAILED else ALL_LEGAL
 
 
+@inlined
 @kernel
 def note_failure(state: State, shown: View, seats: Seats) -> None:
     """End the game if the strategy that was just shown something failed."""
@@ -143,6 +146,7 @@ def note_failure(state: State, shown: View, seats: Seats) -> None:
         state.end = FAILED
 
 
+@inlined
 @kernel
 def show_turn(state: State, event: Event, seats: Seats, shown: View, told: Event) -> None:
     """Show a turn to all players who want to see it."""
@@ -154,6 +158,7 @@ def show_turn(state: State, event: Event, seats: Seats, shown: View, told: Event
         watching &= watching - 1
 
 
+@inlined
 @kernel
 def hide(state: State, observer: int, seats: Seats) -> int:
     """Turn the state into a player's view; return the hand to put back afterwards."""
@@ -164,6 +169,7 @@ def hide(state: State, observer: int, seats: Seats) -> int:
     return hand
 
 
+@inlined
 @kernel
 def given(record: Any, room: Any, seats: Seats) -> Any:
     """Return what a player is given: the record itself, or a defensive copy of it."""
