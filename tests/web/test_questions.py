@@ -15,7 +15,7 @@ import hanabilab as hl
 from hanabilab.table.play import play
 from hanabilab.table.reasons import reasons
 from hanabilab.web.game_codes import decode_game, encode_game
-from hanabilab.web.questions import jobs
+from hanabilab.web.questions import limits, visitor
 from tests.conftest import Answer
 from tests.web.clients import Message, Site, Socket
 
@@ -330,10 +330,10 @@ def test_a_closed_socket_cancels(site: Site) -> None:
 
 def test_one_visitor_does_not_take_it_all(site: Site) -> None:
     with site.socket("/ws/ask") as socket:
-        for number in range(jobs.PER_VISITOR + 1):
+        for number in range(visitor.PER_VISITOR + 1):
             ask(socket, number, "simulate", strategy="rule-based", players=5, games=1_000_000)
         refused = socket.until("error")
-        assert refused["id"] == jobs.PER_VISITOR
+        assert refused["id"] == visitor.PER_VISITOR
         ask(socket, 0, "count", counts="1 1")
         assert "not answered yet" in socket.until("error")["error"]
         with site.socket("/ws/ask") as other:
@@ -344,7 +344,8 @@ def test_one_visitor_does_not_take_it_all(site: Site) -> None:
 def test_a_run_that_takes_too_long_ends_with_what_it_has(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "MAX_SECONDS", 1.0)
+    site.ask("simulate", strategy="rule-based", players=5, games=10)  # so that it is compiled
+    monkeypatch.setattr(limits, "MAX_SECONDS", 3.0)
     answer = site.ask("simulate", strategy="rule-based", players=5, games=1_000_000)
     assert answer["interrupted"] is True
     assert 0 < answer["games"] < 1_000_000

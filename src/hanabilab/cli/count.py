@@ -75,6 +75,7 @@ def _count(arguments: argparse.Namespace) -> DeckCount:
     from hanabilab.formats.counts import read_counts
     from hanabilab.lab.progress import progress_bar
     from hanabilab.theory.counting import STATES, count_decks
+    from hanabilab.theory.deck_counter import TooManyStatesError
     from hanabilab.theory.sequences import MAX_CARDS
 
     suits = read_counts(" ".join(arguments.counts))
@@ -82,15 +83,18 @@ def _count(arguments: argparse.Namespace) -> DeckCount:
     most = max(1, MAX_CARDS // max(1, size))
     suits *= whole_number("--suits", arguments.suits, 1, most, error=TheoryError)
     sys.set_int_max_str_digits(0)  # exact means all digits
-    with progress_bar("count", None) as report:
-        return count_decks(
-            *suits,
-            hand=arguments.hand,
-            deck_ends=not arguments.no_end,
-            states=STATES if arguments.states is None else arguments.states,
-            scores=arguments.scores,
-            report=report,
-        )
+    try:
+        with progress_bar("count", None) as report:
+            return count_decks(
+                *suits,
+                hand=arguments.hand,
+                deck_ends=not arguments.no_end,
+                states=STATES if arguments.states is None else arguments.states,
+                scores=arguments.scores,
+                report=report,
+            )
+    except TooManyStatesError as error:
+        raise TheoryError(f"{error}; --states allows more") from None
 
 
 def _print_text(found: DeckCount, arguments: argparse.Namespace) -> None:

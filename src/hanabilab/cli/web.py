@@ -53,25 +53,32 @@ def run(arguments: argparse.Namespace) -> None:
         if str(error.name).startswith("hanabilab"):
             raise
         raise MissingExtraError(str(error.name), "web", "hanabilab web") from None
-    for text in arguments.strategy:
-        _offer(text, arguments.host)
+    offered = [_offer(text, arguments.host) for text in arguments.strategy]
     data = Path(arguments.data) if arguments.data else data_file()
     try:
-        serve(arguments.host, arguments.port, data, browser=not arguments.no_browser)
+        serve(
+            arguments.host, arguments.port, data, browser=not arguments.no_browser, offered=offered
+        )
     except KeyboardInterrupt:
         print("stopped; the tables are kept")
 
 
-def _offer(text: str, host: str) -> None:
-    """Make a player known to the pages by its name alone; programs only to this computer."""
+def _offer(text: str, host: str) -> tuple[str, str]:
+    """Make a player known to the pages by its name alone; programs only to this computer.
+
+    Return what the server's other processes offer in the same way.
+    """
     from hanabilab.errors import StrategyError
     from hanabilab.strategies.load import offer_player
     from hanabilab.strategies.program import EXEC
     from hanabilab.web.security import LOCAL
 
-    if not text.startswith(EXEC):
-        offer_player(text)
-        return
-    if host not in LOCAL:
-        raise StrategyError(f"{text}: programs play only where no other computer can reach them")
-    offer_player(text, re.sub(r"[^\w.-]+", "-", text.removeprefix(EXEC)).strip("-"))
+    name = ""
+    if text.startswith(EXEC):
+        if host not in LOCAL:
+            raise StrategyError(
+                f"{text}: programs play only where no other computer can reach them"
+            )
+        name = re.sub(r"[^\w.-]+", "-", text.removeprefix(EXEC)).strip("-")
+    offer_player(text, name)
+    return text, name

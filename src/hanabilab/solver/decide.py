@@ -11,7 +11,6 @@ import time
 from hanabilab.errors import MissingExtraError
 from hanabilab.game.state import PERFECT
 from hanabilab.solver.decision import Decision
-from hanabilab.solver.interruption import check_interruption
 from hanabilab.solver.kernels.exhaust import EXHAUSTED, GAVE_UP, run_exhaustive_search
 from hanabilab.solver.kernels.quick import (
     BEAM,
@@ -45,7 +44,6 @@ SHORT_PILE = 20
 
 def time_left(deadline: float | None) -> float | None:
     """Return the seconds until the deadline, at least 0; None without one."""
-    check_interruption()
     return None if deadline is None else max(0.0, deadline - time.perf_counter())
 
 

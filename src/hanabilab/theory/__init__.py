@@ -17,12 +17,14 @@ from hanabilab.theory.conjectures import best_with_passes, conjecture_5_1, playa
 from hanabilab.theory.counting import (
     DeckCount,
     count_decks,
+    estimate_states,
     playable,
     playable_by_composition,
     score_distribution,
     unplayable,
 )
 from hanabilab.theory.decision import Turn, best_score, is_playable, winning_line
+from hanabilab.theory.deck_counter import TooManyStatesError
 from hanabilab.theory.judgement import Judgement, judge_sequence, judge_solitaire
 from hanabilab.theory.pace import (
     Cut,
@@ -77,6 +79,7 @@ __all__ = [
     "PaceLosses",
     "PaceSample",
     "SolitaireState",
+    "TooManyStatesError",
     "Turn",
     "algorithm_3_29",
     "algorithm_3_36",
@@ -90,6 +93,7 @@ __all__ = [
     "corollary_3_26",
     "count_decks",
     "cut_chances",
+    "estimate_states",
     "fit_table_5_1",
     "forced_pace",
     "initial_deck",

@@ -18,7 +18,7 @@ from hanabilab.errors import TheoryError
 from hanabilab.theory.sequences import Report
 from hanabilab.theory.situations import START, Situation, SituationMachine
 
-__all__ = ["STATES_PER_SECOND", "DeckCounter"]
+__all__ = ["STATES_PER_SECOND", "DeckCounter", "TooManyStatesError"]
 
 STATES_PER_SECOND = 10_000
 REPORT_EVERY = 5_000
@@ -36,6 +36,14 @@ def _set_aside(left: Left, useless: int, wanted: int) -> tuple[Left, int]:
     """Count all cards but the wanted ones as useless."""
     kept = tuple([copies if wanted >> card & 1 else 0 for card, copies in enumerate(left)])
     return kept, useless + sum(left) - sum(kept)
+
+
+class TooManyStatesError(TheoryError):
+    """A count needs more states than allowed: so many at least, or by an estimate."""
+
+    def __init__(self, words: str, states: int) -> None:
+        super().__init__(words)
+        self.states = states
 
 
 class DeckCounter:
@@ -146,7 +154,8 @@ class DeckCounter:
         if self.report is not None and number % REPORT_EVERY == 0:
             self.report(number, "states")
         if number > self.states:
-            raise TheoryError(
-                f"more than {self.states:,} pairs of cards left and situations, about "
-                f"{self.states / STATES_PER_SECOND / 60:,.0f} minutes of work; --states allows more"
+            raise TooManyStatesError(
+                f"more than {self.states:,} states (pairs of cards left and situations), about "
+                f"{self.states / STATES_PER_SECOND / 60:,.0f} minutes of work",
+                number,
             )

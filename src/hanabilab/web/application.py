@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
-from hanabilab.errors import FormatError, HanabiError
+from hanabilab.errors import FormatError, HanabiError, SaveError
 from hanabilab.formats.svg import board_style
 from hanabilab.web.about import about
 from hanabilab.web.connections import Connection
@@ -25,6 +25,9 @@ from hanabilab.web.live.tables import LiveTable, LiveTables
 from hanabilab.web.messages import Fields, JsonObject, error_text, read_object, write_object
 from hanabilab.web.questions.jobs import Jobs
 from hanabilab.web.questions.registry import QUESTION_KINDS
+from hanabilab.web.questions.visitor import Visitor
+from hanabilab.web.questions.workers import Offered, Workers
+from hanabilab.web.quotas import BusyError, QuotaError, client_of
 from hanabilab.web.security import Guard, TooLongError, known_hosts
 
 __all__ = ["application"]
@@ -35,16 +38,16 @@ PAGES = ("play", "watch", "solve", "lab", "numbers")
 JOINING = 30.0
 """Seconds in which a new connection to a table has to join."""
 
-Handler = Callable[[Request], Awaitable[JsonObject]]
+Handler = Callable[[Request], Awaitable[JsonObject | str]]
 
 
 class JsonResponse(Response):
-    """A response whose body is JSON."""
+    """A response whose body is JSON; text is JSON already."""
 
     media_type = "application/json"
 
     def render(self, content: object) -> bytes:
-        return write_object(content).encode()
+        return (content if isinstance(content, str) else write_object(content)).encode()
 
 
 def answering(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
@@ -56,9 +59,16 @@ def answering(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
         except TooLongError:
             return JsonResponse({"error": "the request is too long"}, status_code=413)
         except HanabiError as error:
-            return JsonResponse({"error": error_text(error)}, status_code=400)
+            return JsonResponse({"error": error_text(error)}, status_code=status_of(error))
 
     return answer
+
+
+def status_of(error: HanabiError) -> int:
+    """Return the status of a response that tells of an error."""
+    if isinstance(error, QuotaError):
+        return 429
+    return 503 if isinstance(error, BusyError | SaveError) else 400
 
 
 async def read_body(request: Request) -> Fields:
@@ -69,9 +79,14 @@ async def read_body(request: Request) -> Fields:
     return Fields(read_object(await request.body()))
 
 
-def application(store: Store, host: str = "127.0.0.1") -> Starlette:
-    """Return the application of a server that keeps its tables in `store`."""
-    jobs = Jobs(QUESTION_KINDS)
+def application(
+    store: Store, host: str = "127.0.0.1", offered: Sequence[Offered] = ()
+) -> Starlette:
+    """Return the application of a server that keeps its tables in `store`.
+
+    `offered` are strategies of the owner's, which the processes that answer questions load too.
+    """
+    jobs = Jobs(QUESTION_KINDS, Workers(offered))
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -89,11 +104,13 @@ def application(store: Store, host: str = "127.0.0.1") -> Starlette:
 
     async def create_table(request: Request) -> JsonObject:
         tables: LiveTables = request.app.state.tables
-        return await tables.create(await read_body(request))
+        return await tables.create(client_of(request), await read_body(request))
 
-    async def ask(request: Request) -> JsonObject:
+    async def ask(request: Request) -> str:
         fields = await read_body(request)
-        return await jobs.answer(request.path_params["kind"], fields, request.is_disconnected)
+        return await jobs.answer_request(
+            client_of(request), request.path_params["kind"], fields.left, request.is_disconnected
+        )
 
     pages = [Route(f"/{name}", partial(page, f"{name}.html")) for name in PAGES]
     return Starlette(
@@ -129,7 +146,8 @@ async def board_css(request: Request) -> Response:
 async def answer_questions(jobs: Jobs, socket: WebSocket) -> None:
     """Answer the questions of one socket until it closes."""
     async with Connection(socket) as connection:
-        with jobs.visitor(connection) as visitor:
+        visitor = Visitor(jobs, client_of(socket), connection)
+        try:
             while True:
                 try:
                     message = await connection.receive()
@@ -138,6 +156,8 @@ async def answer_questions(jobs: Jobs, socket: WebSocket) -> None:
                     visitor.hear(Fields(message))
                 except HanabiError as error:
                     connection.send({"type": "error", "id": None, "error": error_text(error)})
+        finally:
+            visitor.leave()
 
 
 async def talk_at_table(socket: WebSocket) -> None:

@@ -7,6 +7,7 @@ import socket
 import sys
 import threading
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 
 import uvicorn
@@ -16,6 +17,7 @@ from hanabilab.errors import HanabiError
 from hanabilab.web.application import application
 from hanabilab.web.live.store import Store
 from hanabilab.web.messages import MAX_BYTES
+from hanabilab.web.questions.workers import Offered
 from hanabilab.web.security import ANYWHERE
 
 __all__ = ["data_file", "serve", "server"]
@@ -32,8 +34,10 @@ def data_file() -> Path:
     return Path(base) / "hanabilab" / "tables.sqlite"
 
 
-def serve(host: str, port: int, data: Path, *, browser: bool) -> None:
-    """Serve until Ctrl-C."""
+def serve(
+    host: str, port: int, data: Path, *, browser: bool, offered: Sequence[Offered] = ()
+) -> None:
+    """Serve until Ctrl-C; `offered` are strategies of the owner's (see `application`)."""
     listening = _listen(host, port)
     with listening:
         store = Store(data)
@@ -41,7 +45,7 @@ def serve(host: str, port: int, data: Path, *, browser: bool) -> None:
         print(f"hanabilab is at {address}  (Ctrl-C stops it)", flush=True)
         if browser:
             threading.Thread(target=_open, args=(address,), daemon=True).start()
-        server(application(store, host)).run(sockets=[listening])
+        server(application(store, host, offered)).run(sockets=[listening])
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -2,40 +2,32 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
 import pickle
-from typing import Any, BinaryIO
+from typing import Any
+
+from hanabilab.lab.workers.interpreters import own_streams, requests_from
 
 __all__ = ["main"]
 
 
 def main() -> None:
-    """Answer requests on standard input; what players print goes to standard error."""
-    requests = os.fdopen(os.dup(0), "rb")
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)
-    try:
-        serve(requests, answers)
-    except (EOFError, BrokenPipeError):
-        os._exit(0)  # the run is over, or whoever asked was killed
-
-
-def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Receive the work, then play one piece after the other."""
     from hanabilab.lab.workers.travel import unpack_work
 
-    packed = pickle.load(requests)
+    stream, answers = own_streams()
+    requests = requests_from(stream)
+    packed = next(requests)
     work: Any = None
-    while True:
-        first, count = pickle.load(requests)
+    for first, count in requests:
         try:
             work = work or unpack_work(packed)
             answer = True, work.play(first, count)
         except Exception as error:  # whatever a user's code raises
             answer = False, error
-        answers.write(_pickled(*answer))
-        answers.flush()
+        with contextlib.suppress(BrokenPipeError):  # whoever asked was killed
+            answers.write(_pickled(*answer))
+            answers.flush()
 
 
 def _pickled(fine: bool, answer: Any) -> bytes:

@@ -1,19 +1,13 @@
 """Processes of this machine, for players in plain Python: these hold the interpreter's lock.
 
-Each process is a fresh interpreter (`hanabilab.lab.workers.child`), so a user's program is not run
-again and needs no guard. It is asked through its standard input and ends when that is closed, which
-also happens if this process is killed. Starting one takes about a second: until a run has taken
-that long, its pieces are played here.
+Each process is a fresh interpreter (`hanabilab.lab.workers.child`). Starting one takes about a
+second: until a run has taken that long, its pieces are played here.
 """
 
 from __future__ import annotations
 
 import contextlib
-import pickle
 import queue
-import subprocess
-import sys
-import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -21,6 +15,7 @@ from typing import Any
 
 from hanabilab.core.threads import DaemonThreads
 from hanabilab.errors import HanabiError, StrategyError
+from hanabilab.lab.workers.interpreters import Interpreter
 from hanabilab.lab.workers.threads import ThreadCrew, cores
 from hanabilab.lab.workers.travel import pack_work
 
@@ -28,7 +23,6 @@ __all__ = ["processes_for"]
 
 HERE_FIRST = 1.0
 """Seconds of a run before other processes are started."""
-START = "import sys; sys.path[:] = {path!r}; from hanabilab.lab.workers.child import main; main()"
 
 
 class ProcessCrew:
@@ -75,51 +69,28 @@ class ProcessCrew:
             child.end()
 
 
-class Child:
+class Child(Interpreter):
     """Another interpreter that plays pieces of one run."""
 
     def __init__(self, packed: bytes) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", START.format(path=sys.path)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C is for this process alone
-        )
-        self._ended = threading.Event()
-        self._send(packed)
+        super().__init__("hanabilab.lab.workers.child")
+        self.send(packed)
 
     def play(self, first: int, count: int) -> Any:
         """Return the results of a piece, or raise what the player raised there."""
-        assert self._process.stdout is not None
-        self._send((first, count))
+        self.send((first, count))
         try:
-            fine, answer = pickle.load(self._process.stdout)
-        except (EOFError, OSError, pickle.UnpicklingError):
-            if self._ended.is_set():
+            fine, answer = self.receive()
+        except EOFError:
+            if self.is_ended:
                 raise HanabiError("interrupted") from None
-            code = self._process.wait()
             raise StrategyError(
-                f"a process that played games from {first} on ended by itself, with code {code}"
+                f"a process that played games from {first} on ended by itself, "
+                f"with code {self.exit_code()}"
             ) from None
         if not fine:
             raise answer
         return answer
-
-    def _send(self, message: object) -> None:
-        assert self._process.stdin is not None
-        with contextlib.suppress(BrokenPipeError):  # it has ended, and `play` will say so
-            pickle.dump(message, self._process.stdin)
-            self._process.stdin.flush()
-
-    def end(self) -> None:
-        """End the process, whatever it is doing."""
-        self._ended.set()
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            assert stream is not None
-            with contextlib.suppress(OSError):
-                stream.close()
 
 
 @contextlib.contextmanager

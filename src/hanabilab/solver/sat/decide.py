@@ -18,7 +18,6 @@ from hanabilab.game.cards import card_in
 from hanabilab.game.state import GOING_ON, State
 from hanabilab.game.turn import final_score
 from hanabilab.solver.decision import Decision
-from hanabilab.solver.interruption import check_interruption
 from hanabilab.solver.position import Position, take_action
 from hanabilab.solver.proofs.certificates import GameOver, Unsatisfiable
 from hanabilab.solver.sat.encode import EncodedTurn, Encoding
@@ -80,7 +79,6 @@ def _within(solver: Any, deadline: float | None) -> bool | None:
     if deadline is None:
         return bool(solver.solve())
     while time.monotonic() < deadline:
-        check_interruption()
         solver.conf_budget(CONFLICTS)
         answer: bool | None = solver.solve_limited()
         if answer is not None:

@@ -10,8 +10,6 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from hanabilab.solver.interruption import check_interruption
-
 __all__ = ["FALSE", "TRUE", "Formula", "LongFormulaError", "Number"]
 
 MAX_CLAUSES = 10_000_000
@@ -72,7 +70,6 @@ class Formula:
                 self._check_length()
 
     def _check_length(self) -> None:
-        check_interruption()
         late = self.deadline is not None and time.monotonic() > self.deadline
         if late or len(self.clauses) > MAX_CLAUSES:
             raise LongFormulaError

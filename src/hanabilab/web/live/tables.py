@@ -17,12 +17,15 @@ from hanabilab.web.live.setup import Setup, read_setup
 from hanabilab.web.live.shared_game import SharedGame
 from hanabilab.web.live.store import Store
 from hanabilab.web.messages import Fields, JsonObject, error_text, safe_number, write_object
+from hanabilab.web.quotas import BusyError, HourlyQuota
 
 __all__ = ["LiveTable", "LiveTables"]
 
 THREADS = 4
 SLOW_THREADS = 2
 ID_BYTES = 12
+NEW_TABLES = 600
+"""Tables that one client may set up in an hour: too few to fill the file within a day."""
 CLEANING = 3600.0
 """Seconds between two removals of old tables."""
 
@@ -232,6 +235,7 @@ class LiveTables:
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        self.new_tables = HourlyQuota(NEW_TABLES)
         self.open: dict[str, LiveTable] = {}
         self.loading: dict[str, asyncio.Task[LiveTable]] = {}
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="tables")
@@ -242,11 +246,12 @@ class LiveTables:
         pool = self.slow_threads if slow else self.threads
         return await asyncio.get_running_loop().run_in_executor(pool, work)
 
-    async def create(self, fields: Fields) -> JsonObject:
-        """Set up a table; return its name and its keys."""
+    async def create(self, client: str, fields: Fields) -> JsonObject:
+        """Set up a table for a client; return its name and its keys."""
         setup, keys = await self.in_thread(lambda: read_setup(fields))
         if await self.in_thread(self.store.is_full):
-            raise HanabiError("there are too many tables; come back later")
+            raise BusyError("there are too many tables; come back later")
+        self.new_tables.take(client, f"{self.new_tables.most} tables in an hour are enough")
         name = secrets.token_urlsafe(ID_BYTES)
         await asyncio.wrap_future(self.store.create(name, setup.to_dict()))
         return {

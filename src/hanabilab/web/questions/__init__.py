@@ -1,1 +1,1 @@
-"""Questions that the pages ask, answered in threads and within limits."""
+"""Questions that the pages ask, answered in processes and within limits."""

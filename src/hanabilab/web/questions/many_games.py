@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, TypedDict
 
-from hanabilab.errors import FormatError, HanabiError
+from hanabilab.errors import FormatError
 from hanabilab.game.cards import MAX_PLAYERS
 from hanabilab.game.deck import MAX_SEED
 from hanabilab.game.rules import Rules
@@ -25,7 +25,7 @@ from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import seat
 from hanabilab.web.game_fields import STRATEGY_LETTERS, choose_strategy, game_address, read_rules
 from hanabilab.web.messages import Fields, JsonObject, checked_text
-from hanabilab.web.questions.jobs import Job
+from hanabilab.web.questions.job import Job
 from hanabilab.web.questions.limits import MAX_CELLS, MAX_GAMES
 
 __all__ = ["compare_teams", "cross_strategies", "find_games", "simulate_team", "sweep_options"]
@@ -37,10 +37,6 @@ LOOKING = 5.0
 """Seconds to look for games of a score before answering with those found so far."""
 PIECE = 2_000
 """The most games that are played between two reports."""
-
-
-class OutOfTimeError(Exception):
-    """The time is up, and there is a result so far."""
 
 
 class ResultStream:
@@ -55,13 +51,12 @@ class ResultStream:
     def report(self, done: int, words: str) -> None:
         """Report progress."""
         self.done, self.words = done, words
-        if self.job.is_late and self.result is not None:
-            raise OutOfTimeError
         self.show()
 
     def watch(self, result: Exported) -> None:
         """Take the result so far."""
         self.result = result
+        self.job.so_far = lambda: _as_answer(result, interrupted=True)
         self.show()
 
     def show(self) -> None:
@@ -70,19 +65,14 @@ class ResultStream:
 
 
 def _run(job: Job, total: int, play: Callable[[ResultStream], Exported]) -> JsonObject:
-    """Play and return the result: all of it, or what there is when the time is up."""
+    """Play and return the result, unless there are too many games."""
     if total > MAX_GAMES:
         raise FormatError(f"games: {total:,} in all are more than {MAX_GAMES:,}")
-    stream = ResultStream(job, total)
-    late = False
-    try:
-        result = play(stream)
-    except OutOfTimeError:
-        late = True
-        if stream.result is None:
-            raise HanabiError("the time was up before there was a result") from None
-        result = stream.result
-    return {**result.to_dict(), "interrupted": late, "csv": as_csv(result.rows())}
+    return _as_answer(play(ResultStream(job, total)), interrupted=False)
+
+
+def _as_answer(result: Exported, *, interrupted: bool) -> JsonObject:
+    return {**result.to_dict(), "interrupted": interrupted, "csv": as_csv(result.rows())}
 
 
 def as_csv(rows: Sequence[JsonObject]) -> str:

@@ -12,42 +12,44 @@ from hanabilab.formats.deck_text import read_deck
 from hanabilab.game.rules import Rules
 from hanabilab.web.game_fields import DECK_LETTERS, read_rules
 from hanabilab.web.messages import Fields
-from hanabilab.web.questions.jobs import Job
-from hanabilab.web.questions.limits import MAX_STATES
+from hanabilab.web.questions.efforts import too_many_states
+from hanabilab.web.questions.job import Job
+from hanabilab.web.questions.limits import MAX_HAND, MAX_LETTERS, MAX_STATES
 
 __all__ = ["count_decks", "judge_sequence", "tell_pace"]
 
-MAX_CARDS = 1_000
-MAX_LETTERS = 4_000
 MAX_LINES = 2_000
 
 
 def count_decks(fields: Fields, job: Job) -> dict[str, Any]:
     """Count the decks of a composition that can be won."""
     suits = read_counts(fields.text("counts", MAX_LETTERS))
-    hand = fields.whole("hand", 1, MAX_CARDS, 1)
+    hand = fields.whole("hand", 1, MAX_HAND, 1)
     scores = fields.switch("scores")
     no_end = fields.switch("no_end")
     fields.finish()
     cards = sum(map(sum, suits))
-    if cards > MAX_CARDS:
-        raise TheoryError(f"counts: {cards} cards are more than {MAX_CARDS}")
-    found = theory.count_decks(
-        *suits,
-        hand=hand,
-        deck_ends=not no_end,
-        states=MAX_STATES,
-        scores=scores,
-        report=job.report,
-    )
+    if cards > MAX_HAND:
+        raise TheoryError(f"counts: {cards} cards are more than {MAX_HAND}")
+    try:
+        found = theory.count_decks(
+            *suits,
+            hand=hand,
+            deck_ends=not no_end,
+            states=MAX_STATES,
+            scores=scores,
+            report=job.report,
+        )
+    except theory.TooManyStatesError as error:
+        raise TheoryError(too_many_states(error.states)) from None
     return found.to_dict()
 
 
 def judge_sequence(fields: Fields, job: Job) -> dict[str, Any]:
     """Decide whether a single player can win a deck."""
     cards, names = read_sequence(fields.text("cards", MAX_LETTERS))
-    hand = fields.whole("hand", 1, MAX_CARDS, 1)
-    goal = fields.whole("goal", 0, MAX_CARDS, None)
+    hand = fields.whole("hand", 1, MAX_HAND, 1)
+    goal = fields.whole("goal", 0, MAX_HAND, None)
     explain = fields.switch("explain")
     fields.finish()
     found = theory.judge_sequence(cards, goal, hand, explain=explain, report=job.report)

@@ -6,14 +6,13 @@ from hanabilab.errors import FormatError
 from hanabilab.formats.action import Action
 from hanabilab.lab.open_games.analysis import analyze
 from hanabilab.lab.open_games.solve import Answer, solve
-from hanabilab.solver.interruption import interruptible
 from hanabilab.table.game import Game
 from hanabilab.table.reasons import reasons
 from hanabilab.web.boards import OPEN, ShownBoard, Viewer, board, sight
 from hanabilab.web.game_codes import encode_game
 from hanabilab.web.game_fields import ChosenGame, choose_deck, choose_game
 from hanabilab.web.messages import Fields, JsonObject
-from hanabilab.web.questions.jobs import Job
+from hanabilab.web.questions.job import Job
 from hanabilab.web.questions.limits import MAX_TIME_LIMIT, MAX_TURNS
 
 __all__ = ["analyze_game", "show_replay", "solve_deck"]
@@ -87,9 +86,8 @@ def solve_deck(fields: Fields, job: Job) -> JsonObject:
     best = fields.switch("best")
     game = _game_to_solve(fields)
     fields.finish()
-    job.check()
-    with interruptible(job.check):
-        answer = solve(game, time_limit=limit, best=best)
+    job.status(f"searching, for at most {limit:g} seconds")
+    answer = solve(game, time_limit=limit, best=best)
     line = game.copy()
     for action in answer.actions:
         line.act(action)
@@ -141,8 +139,7 @@ def analyze_game(fields: Fields, job: Job) -> JsonObject:
     fields.finish()
     game = chosen.game
     job.total = game.turn + 1
-    with interruptible(job.check):
-        found = analyze(game, time_limit=limit, progress=job.report)
+    found = analyze(game, time_limit=limit, progress=job.report)
     return {**found.to_dict(), "words": _in_words(game, found.lost_at, found.better)}
 
 

@@ -11,7 +11,7 @@ from hanabilab.papers.items import PrintedTable
 from hanabilab.papers.matches import Laboratory
 from hanabilab.papers.reproduction import title_of
 from hanabilab.web.messages import Fields
-from hanabilab.web.questions.jobs import Job
+from hanabilab.web.questions.job import Job
 
 __all__ = ["work_out_table"]
 

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
-from hanabilab.web.questions.jobs import QuestionKind
+from hanabilab.web.messages import Fields, JsonObject
+from hanabilab.web.questions.efforts import (
+    Effort,
+    always,
+    of_count,
+    of_game,
+    of_sequence,
+    search_if,
+    search_unless,
+)
+from hanabilab.web.questions.job import Job
+from hanabilab.web.questions.lanes import LaneKind
 from hanabilab.web.questions.many_games import (
     compare_teams,
     cross_strategies,
@@ -16,19 +28,30 @@ from hanabilab.web.questions.numbers import count_decks, judge_sequence, tell_pa
 from hanabilab.web.questions.one_game import analyze_game, show_replay, solve_deck
 from hanabilab.web.questions.papers import work_out_table
 
-__all__ = ["QUESTION_KINDS"]
+__all__ = ["QUESTION_KINDS", "QuestionKind"]
+
+SEARCH, RUN = always(LaneKind.SEARCH), always(LaneKind.RUN)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionKind:
+    """A kind of question: the function that answers it, and what that costs."""
+
+    answer: Callable[[Fields, Job], JsonObject]
+    effort: Effort
+
 
 QUESTION_KINDS: Mapping[str, QuestionKind] = {
-    "replay": QuestionKind(show_replay),
-    "solve": QuestionKind(solve_deck),
-    "analyze": QuestionKind(analyze_game),
-    "simulate": QuestionKind(simulate_team, heavy=True),
-    "compare": QuestionKind(compare_teams, heavy=True),
-    "crossplay": QuestionKind(cross_strategies, heavy=True),
-    "sweep": QuestionKind(sweep_options, heavy=True),
-    "games": QuestionKind(find_games),
-    "count": QuestionKind(count_decks),
-    "sequence": QuestionKind(judge_sequence),
-    "pace": QuestionKind(tell_pace),
-    "papers": QuestionKind(work_out_table),
+    "replay": QuestionKind(show_replay, of_game),
+    "solve": QuestionKind(solve_deck, SEARCH),
+    "analyze": QuestionKind(analyze_game, RUN),
+    "simulate": QuestionKind(simulate_team, RUN),
+    "compare": QuestionKind(compare_teams, RUN),
+    "crossplay": QuestionKind(cross_strategies, RUN),
+    "sweep": QuestionKind(sweep_options, RUN),
+    "games": QuestionKind(find_games, RUN),
+    "count": QuestionKind(count_decks, of_count),
+    "sequence": QuestionKind(judge_sequence, of_sequence),
+    "pace": QuestionKind(tell_pace, search_unless("deck")),
+    "papers": QuestionKind(work_out_table, search_if("table")),
 }

@@ -1,0 +1,284 @@
+"""Nobody can block the others: questions are ended, wait in lanes, and have quotas."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from hanabilab.errors import HanabiError, TheoryError
+from hanabilab.web.messages import Fields
+from hanabilab.web.questions.efforts import of_count
+from hanabilab.web.questions.lanes import Lane, LaneKind
+from hanabilab.web.questions.registry import QUESTION_KINDS
+from hanabilab.web.questions.workers import OutOfTimeError, Worker, Workers
+from hanabilab.web.quotas import HourlyQuota, QuotaError, network_of
+from tests.web.clients import Message, Site
+
+ENDLESS: Message = {
+    "strategy": "monte-carlo:playouts=2000,depth=50",
+    "players": 5,
+    "games": 1_000_000,
+    "score": 0,
+}
+COMPILED: Message = {"strategy": "rule-based", "players": 5, "games": 1_000_000, "score": 0}
+
+
+@pytest.fixture
+def worker() -> Iterator[Worker]:
+    found = Worker([])
+    yield found
+    found.end()
+
+
+def ended_soon(worker: Worker) -> bool:
+    """Tell whether a process is gone within a second."""
+    for _ in range(20):
+        if not worker._interpreter.is_alive:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@pytest.mark.parametrize("fields", [ENDLESS, COMPILED], ids=["compiling", "compiled"])
+def test_a_question_ends_when_its_time_is_up(worker: Worker, fields: Message) -> None:
+    async def ask() -> None:
+        await worker.answer("count", {"counts": "2 2"}, 30, lambda text: None)  # it is awake
+        started = time.monotonic()
+        with pytest.raises(OutOfTimeError):
+            await worker.answer("games", fields, 0.5, lambda text: None)
+        assert time.monotonic() - started < 1.5
+
+    asyncio.run(ask())
+    assert not worker.is_ready
+    worker.end()
+    assert ended_soon(worker)
+
+
+def test_a_cancelled_question_ends_its_process() -> None:
+    async def ask() -> Worker:
+        workers = Workers()
+        async with workers.one() as worker:
+            await worker.answer("count", {"counts": "2 2"}, 30, lambda text: None)
+        assert worker.is_ready
+
+        async def work() -> None:
+            async with workers.one() as again:
+                assert again is worker
+                await again.answer("games", COMPILED, 900, lambda text: None)
+
+        task = asyncio.create_task(work())
+        await asyncio.sleep(0.7)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        workers.close()
+        return worker
+
+    assert ended_soon(asyncio.run(ask()))
+
+
+def test_processes_end_with_the_server() -> None:
+    """Kill a program that has a process at work: the process ends too."""
+    program = (
+        "import threading, time\n"
+        "from hanabilab.web.questions.workers import Worker\n"
+        "worker = Worker([])\n"
+        f"worker._interpreter.send(('games', {COMPILED!r}, 1e99))\n"
+        "worker._interpreter.receive()\n"
+        "print(worker._interpreter._process.pid, flush=True)\n"
+        "time.sleep(100)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout
+        pid = int(parent.stdout.readline())
+        parent.kill()
+    for _ in range(40):
+        time.sleep(0.05)
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+    os.kill(pid, signal.SIGKILL)
+    pytest.fail("the process goes on")
+
+
+def test_closed_sockets_block_nobody(site: Site) -> None:
+    site.ask("solve", players=2, seed=7)  # so that nothing is compiled below
+    site.ask("simulate", strategy="random", players=2, games=10)
+    for _ in range(4):
+        with site.socket("/ws/ask") as socket:
+            socket.send({"type": "ask", "id": 1, "kind": "games", **ENDLESS})
+            socket.until("status")
+    started = time.monotonic()
+    assert site.get("/").status_code == 200
+    assert site.ask("replay", strategy="iggi", players=2, seed=1, count=1)["turns"]
+    assert site.ask("solve", players=2, seed=7)["winnable"] is True
+    assert site.ask("simulate", strategy="random", players=2, games=10)["games"] == 10
+    assert time.monotonic() - started < 20
+
+
+def test_long_questions_leave_room_for_others(site: Site) -> None:
+    """Fill every lane but the quick one: quick questions are answered all the same."""
+    with ExitStack() as stack:
+        for kind, fields in (("games", ENDLESS), ("simulate", COMPILED | {"score": None})):
+            socket = stack.enter_context(site.socket("/ws/ask"))
+            for number in range(3):
+                socket.send({"type": "ask", "id": number, "kind": kind, **fields})
+        waits = {socket.hear()["words"] for _ in range(4)}
+        assert any(words.startswith("waiting: ") for words in waits), waits
+        assert site.ask("replay", strategy="iggi", players=2, seed=1, count=1)["turns"]
+        assert site.ask("count", counts="2 2 2", hand=2)["total"] == 90
+        assert site.get("/api/about").status_code == 200
+
+
+def test_each_client_has_a_quota(site: Site) -> None:
+    errors = []
+    with ExitStack() as stack:
+        for first in (0, 6, 12):
+            socket = stack.enter_context(site.socket("/ws/ask"))
+            for number in range(first, first + 6):
+                socket.send({"type": "ask", "id": number, "kind": "games", **ENDLESS})
+                while (message := socket.hear())["id"] != number:
+                    pass
+                if message["type"] == "error":
+                    errors.append((message["id"], message["error"]))
+        words = "16 questions of yours are open; wait for one or stop it"
+        assert errors == [(16, words), (17, words)]
+        refused = site.post("/api/ask/count", {"counts": "2 2"})
+        assert (refused.status_code, refused.json()) == (429, {"error": words})
+    assert site.ask("count", counts="2 2")["total"] == 6
+
+
+def test_a_lane_keeps_a_place_for_others() -> None:
+    """Let one client ask four times and another once: the other does not wait behind the four."""
+    started: list[str] = []
+
+    async def ask(lane: Lane, client: str, name: str, ahead: list[int]) -> None:
+        async with lane.place(client, ahead.append):
+            started.append(name)
+            await asyncio.sleep(0.02)
+
+    async def main() -> list[list[int]]:
+        lane = Lane(2)
+        aheads: list[list[int]] = [[] for _ in range(5)]
+        asked = [("a", "a1"), ("a", "a2"), ("a", "a3"), ("a", "a4"), ("b", "b1")]
+        tasks = [
+            asyncio.create_task(ask(lane, *who, ahead))
+            for who, ahead in zip(asked, aheads, strict=True)
+        ]
+        await asyncio.sleep(0.005)
+        tasks[2].cancel()
+        await asyncio.wait(tasks)
+        return aheads
+
+    aheads = asyncio.run(main())
+    assert started == ["a1", "b1", "a2", "a4"]
+    assert aheads[0] == aheads[4] == []
+    assert aheads[1][0] == 1
+    assert aheads[3][0] == 3
+    assert aheads[3] == sorted(aheads[3], reverse=True) or max(aheads[3]) <= 4
+
+
+@pytest.mark.parametrize(
+    ("counts", "hand", "lane"),
+    [
+        ("9 9 9 9 9", 2, None),
+        ("9 9 9 9 9", 3, None),
+        ("2 2 2 / 2 2 2 / 2 2 2 / 2 2 2 / 3 3 3", 9, None),
+        ("3 2 2 2 1 / 3 2 2 2 1", 5, LaneKind.SEARCH),
+        ("3 2 2 2 1", 5, LaneKind.QUICK),
+        ("9 9 9 9 9", 1, LaneKind.QUICK),
+        ("-9 9", 2, LaneKind.QUICK),
+    ],
+)
+def test_counts_are_judged_before_they_start(counts: str, hand: int, lane: LaneKind | None) -> None:
+    fields = Fields({"counts": counts, "hand": hand})
+    if lane is None:
+        with pytest.raises(
+            TheoryError, match=r"a page counts at most 200,000; take fewer"
+        ) as error:
+            of_count(fields)
+        assert "--" not in str(error.value)
+    else:
+        assert of_count(fields) is lane
+
+
+def test_a_large_count_is_refused_at_once(site: Site) -> None:
+    started = time.monotonic()
+    said = site.refuse("count", counts="9 9 9 9 9", hand=3)
+    assert "about 300,000 states" in said
+    assert time.monotonic() - started < 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "lane"),
+    [
+        ("replay", {"strategy": "iggi"}, LaneKind.QUICK),
+        ("replay", {"code": "x"}, LaneKind.QUICK),
+        ("replay", {"strategy": ["iggi", "monte-carlo"]}, LaneKind.RUN),
+        ("pace", {"players": 2}, LaneKind.SEARCH),
+        ("pace", {"players": 2, "deck": "r1"}, LaneKind.QUICK),
+        ("papers", {}, LaneKind.QUICK),
+        ("papers", {"table": "thesis.A"}, LaneKind.SEARCH),
+        ("sequence", {"cards": "r1 r2"}, LaneKind.QUICK),
+        ("sequence", {"cards": "r1 " * 1_000}, LaneKind.SEARCH),
+        ("solve", {}, LaneKind.SEARCH),
+        ("games", {}, LaneKind.RUN),
+    ],
+)
+def test_lanes(kind: str, fields: Message, lane: LaneKind) -> None:
+    assert QUESTION_KINDS[kind].effort(Fields(fields)) is lane
+
+
+def test_a_quick_question_that_takes_long_goes_on_elsewhere(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hanabilab.web.questions.limits.QUICK_SECONDS", 0.0)
+    assert site.ask("count", counts="2 2")["total"] == 6
+
+
+def test_a_process_that_dies_is_replaced(site: Site) -> None:
+    async def ask() -> None:
+        workers = Workers()
+        async with workers.one() as worker:
+            worker._interpreter.kill()
+            with pytest.raises(HanabiError, match="ended by itself"):
+                await worker.answer("count", {"counts": "2 2"}, 30, lambda text: None)
+        async with workers.one() as other:
+            assert other is not worker
+            assert "6" in await other.answer("count", {"counts": "2 2"}, 30, lambda text: None)
+        workers.close()
+
+    asyncio.run(ask())
+
+
+def test_hourly_quota(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    quota = HourlyQuota(2)
+    quota.take("a", "two are enough")
+    now += 600
+    quota.take("a", "two are enough")
+    with pytest.raises(QuotaError, match="two are enough; the next one is possible in 50 minutes"):
+        quota.take("a", "two are enough")
+    quota.take("b", "two are enough")
+    now += 3001
+    quota.take("a", "two are enough")
+    assert list(quota._times) == ["a", "b"]
+
+
+def test_clients_are_networks() -> None:
+    assert network_of("192.168.1.5") == network_of("::ffff:192.168.1.5") == "192.168.1.5"
+    assert network_of("2001:db8::1") == network_of("2001:db8::ffff:1") != network_of("2001:db9::1")
+    assert network_of("fe80::1%eth0") == network_of("fe80::2")
+    assert network_of("testclient") == "testclient"
