@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
@@ -12,13 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hanabilab.cli import build_parser
 from hanabilab.papers import reproduce
 from hanabilab.papers.matches import Size
 from hanabilab.papers.report.agreement import agreements
 from hanabilab.papers.report.charts import Line, heat_map, histogram, line_chart, round_ticks
 from hanabilab.papers.report.page import report_html
 from hanabilab.papers.report.sections import Figure, Section
-from hanabilab.papers.reproduction import Reproduction
+from hanabilab.papers.reproduction import Reproduction, select_tables
 from hanabilab.papers.thesis.appendix_b import SIZES
 
 Command = Callable[..., tuple[int, str, str]]
@@ -42,7 +44,7 @@ def found() -> Iterator[Reproduction]:
 def test_nothing_is_fetched(found: Reproduction) -> None:
     page = report_html(found)
     assert "http" not in page
-    assert not re.findall(r"<(?:script|link|img|iframe)\b|@import|url\(", page)
+    assert not re.findall(r"<(?:script |link|img|iframe)|@import|url\(|fetch\(|import\b", page)
     assert page.count("<main>") == page.count("</main>") == 1
 
 
@@ -56,6 +58,35 @@ def test_it_shows_printed_and_ours(found: Reproduction) -> None:
     assert drawings
     for drawing in drawings:
         ElementTree.fromstring(drawing)
+
+
+def test_contents_and_filter_cover_every_table(found: Reproduction) -> None:
+    page = report_html(found)
+    contents = page.partition("<nav>")[2].partition("</nav>")[0]
+    links = re.findall(r'href="#([^"]+)"', contents)
+    assert {"thesis", "thesis.B11", "departures", "errata"} <= set(links)
+    for link in links:
+        assert page.count(f' id="{link}"') == 1
+    chosen = re.findall(r'data-verdicts="([^"]+)" data-items="(\d+)"', page)
+    assert sum(int(items) for _, items in chosen) == len(found.findings)
+    options = re.findall(r'<option value="(\w+)">', page)
+    assert {verdict for verdicts, _ in chosen for verdict in verdicts.split()} <= set(options)
+
+
+@pytest.mark.parametrize(
+    "table", ["aspects.3", "thesis.one-suit", "thesis.steps", "thesis.conjectures"]
+)
+def test_the_command_of_a_mathematical_item_shows_it(command: Command, table: str) -> None:
+    found = reproduce(only=table).findings
+    assert found
+    for finding in found:
+        line = finding.measured.command
+        arguments = build_parser().parse_args(shlex.split(line)[1:])
+        if arguments.command == "reproduce":
+            tables = select_tables(only=arguments.only)
+            assert finding.item.id in {item.id for part in tables for item in part.items}
+        elif arguments.command == "count" and type(finding.measured.got) is int:
+            assert f"{finding.measured.got:,}"[:5] in command(*shlex.split(line)[1:])[1]
 
 
 def test_it_says_what_was_played_before(

@@ -8,6 +8,7 @@ only the one difference that it was written for.
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -204,6 +205,7 @@ class Exact(Item):
 
     compute: Callable[[], Value]
     command: str = ""
+    """A command that shows it; without one, that which computes it again."""
 
     def measure(self, laboratory: Laboratory) -> Measured:
         """Compute it."""
@@ -211,7 +213,8 @@ class Exact(Item):
         difference = None
         if isinstance(got, Fraction | float):
             difference = float(got - Fraction(self.printed))
-        return Measured(got=got, difference=difference, command=self.command)
+        command = self.command or f"hanabilab reproduce --only {shlex.quote(self.id)}"
+        return Measured(got=got, difference=difference, command=command)
 
     def judge(self, printed: Value, measured: Measured) -> str:
         """Return `exact` if it is the same to the last printed digit."""

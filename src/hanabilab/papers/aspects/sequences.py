@@ -30,7 +30,8 @@ def section_3() -> Iterator[Exact]:
     )
     yield exact("aspects.3.F231.multinomial", "section 3, (6 over (0, 2, 0))*", 6, comb, 6, 2 - 1)
     place = "section 3, the theorem's sum and the recurrence agree on F(2, 3, 1)"
-    yield exact("aspects.3.F231", place, True, _both_ways, 2, 3, 1)
+    command = "hanabilab count 2 3 1"
+    yield exact("aspects.3.F231", place, True, _both_ways, 2, 3, 1, command=command)
     yield exact("aspects.3.F2", "section 3, F(x1, x2) for all up to 6", "1", _all_pairs)
     yield exact("aspects.3.F1", "section 3, F(x1) for x1 > 0", 0, theory.psi, 3)
     yield exact("aspects.3.F100", "section 3, F(1, 0, …, 0) for k = 3", 1, theory.psi, 1, 0, 0)
@@ -38,11 +39,13 @@ def section_3() -> Iterator[Exact]:
     for ranks in range(2, 8):
         place = f"section 3, F(1, …, 1) for k = {ranks}, and its sum"
         printed_number = factorial(ranks) - 1
-        yield exact(f"aspects.3.ones.{ranks}", place, printed_number, theory.corollary_3_26, ranks)
-    yield exact("aspects.3.fours", "section 3, F(4, …, 4), 13 fours", FOURS, theory.psi, *[4] * 13)
+        id, command = f"aspects.3.ones.{ranks}", f"hanabilab count {' '.join('1' * ranks)}"
+        yield exact(id, place, printed_number, theory.corollary_3_26, ranks, command=command)
+    place, command = "section 3, F(4, …, 4), 13 fours", f"hanabilab count {' '.join('4' * 13)}"
+    yield exact("aspects.3.fours", place, FOURS, theory.psi, *[4] * 13, command=command)
     yield exact("aspects.3.prime", "section 3, F(4, …, 4) is a prime", True, _is_prime)
     place = "section 3, ace to king in a shuffled pack"
-    yield exact("aspects.3.pack", place, "0.000554", _pack)
+    yield exact("aspects.3.pack", place, "0.000554", _pack, command=command)
     place = "section 3, the bijection's example"
     yield exact("aspects.3.swap", place, "3234232311422331412412", _swap)
 

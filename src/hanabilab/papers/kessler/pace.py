@@ -122,7 +122,8 @@ def _fractions() -> Iterator[Exact]:
     for remaining, forced, blocked, fraction, decimals in FRACTIONS_AS_PRINTED:
         parts = blocked.replace(" ", "")
         where = f"section 5.1.1, {remaining} cards left, pace {forced}, blocked {blocked}"
-        yield exact(f"kessler.{remaining}.{parts}", where, str(fraction), _chance, remaining, parts)
+        id = f"kessler.{remaining}.{parts}"
+        yield exact(id, where, str(fraction), _chance, remaining, parts, command=COMMAND)
         mantissa, exponent = decimals.split("e")
         right = f"{mantissa}e{int(exponent) + 1}"
         yield exact(
@@ -133,6 +134,7 @@ def _fractions() -> Iterator[Exact]:
             remaining,
             parts,
             erratum=Erratum(right, "the decimals are ten times too small; the fraction is right"),
+            command=COMMAND,
         )
     for remaining, forced in ((4, -1), (4, 0), (5, 0), (6, 0)):
         rows = [row for row in FRACTIONS_AS_PRINTED if row[:2] == (remaining, forced)]
@@ -147,6 +149,7 @@ def _fractions() -> Iterator[Exact]:
             erratum=Erratum("116/794535", "4+3+1+1 and 3+3+3 are missing: 14.600 of 100,000 decks")
             if remaining == 6
             else None,
+            command="hanabilab pace --players 3",
         )
 
 

@@ -23,10 +23,16 @@ from hanabilab.papers.verdicts import CLOSE, DIFFERS, ERRATUM, VERDICTS
 __all__ = ["check_folder", "report_html", "write_report"]
 
 STYLE = files("hanabilab.papers.report") / "report.css"
+FILTER = files("hanabilab.papers.report") / "filter.js"
 FULL_COLOUR = 0.3
 """Points of difference that are shown in the strongest colour."""
 SMALL = 40
 """A table with at most so many items is shown open."""
+NOT_AS_PRINTED = {
+    "departures": ("Departures: what differs or is only close", (DIFFERS, CLOSE)),
+    "errata": ("Errata: what is printed is wrong", (ERRATUM,)),
+}
+"""The lists at the end: their titles, and the verdicts of what stands in them."""
 EXTRA_SECTIONS: list[Callable[[Reproduction], Section | None]] = [beyond_section]
 """Sections beyond the papers, in order."""
 
@@ -53,9 +59,8 @@ def report_html(found: Reproduction) -> str:
     """Return the whole page as text."""
     papers = list(dict.fromkeys(part.table.paper for part in found.tables))
     extra = [section for make in EXTRA_SECTIONS if (section := make(found)) is not None]
-    places = [*papers, *(section.id for section in extra), "departures", "errata"]
-    links = "".join(f'<a href="#{place}">{place}</a>' for place in places)
-    body = [_heading(found), f"<nav>{links}</nav>", _summary(found), _agreement(found)]
+    contents = _contents(found, extra)
+    body = [_heading(found), contents, _summary(found), _agreement(found), _filter()]
     for paper in papers:
         body.append(f'<h2 id="{paper}">{escape(title_of(paper))}</h2>')
         body.append(_figures(figures(found, paper), found))
@@ -70,7 +75,39 @@ def report_html(found: Reproduction) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         "<title>hanabilab: the papers, reproduced</title>"
         f"<style>{STYLE.read_text('utf-8')}</style></head>"
-        f"<body><main>{''.join(body)}</main></body></html>\n"
+        f"<body><main>{''.join(body)}</main>"
+        f"<script>{FILTER.read_text('utf-8')}</script></body></html>\n"
+    )
+
+
+def _contents(found: Reproduction, extra: Sequence[Section]) -> str:
+    """Return the table of contents: papers with their tables, then the other sections."""
+    lines = []
+    for paper in dict.fromkeys(part.table.paper for part in found.tables):
+        tables = "".join(
+            f'<li><a href="#{escape(part.table.id)}">{escape(part.table.title)}</a></li>'
+            for part in found.tables
+            if part.table.paper == paper
+        )
+        lines.append(f'<li><a href="#{paper}">{escape(title_of(paper))}</a><ul>{tables}</ul></li>')
+    others = [(section.id, section.title) for section in extra] + [
+        (id, title) for id, (title, _) in NOT_AS_PRINTED.items()
+    ]
+    lines += [f'<li><a href="#{id}">{escape(title)}</a></li>' for id, title in others]
+    opened = " open" if len(found.tables) <= SMALL else ""
+    return (
+        f'<details class="contents"{opened}><summary>Contents</summary>'
+        f"<nav><ol>{''.join(lines)}</ol></nav></details>"
+    )
+
+
+def _filter() -> str:
+    choices = "".join(f'<option value="{verdict}">{verdict}</option>' for verdict in VERDICTS)
+    return (
+        '<form class="filter" onsubmit="return false"><label>Show items with '
+        '<input id="filter-words" type="search" placeholder="words or an id"></label>'
+        '<label>and the verdict <select id="filter-verdict"><option value="">any</option>'
+        f'{choices}</select></label> <output id="filter-count"></output></form>'
     )
 
 
@@ -134,7 +171,7 @@ def _table(part: TableFindings, found: Reproduction) -> str:
     opened = " open" if len(part.findings) <= SMALL else ""
     about = f"<p>{escape(part.table.about)}</p>" if part.table.about else ""
     return (
-        f'<details id="{part.table.id}"{opened}><summary>{escape(part.table.title)} '
+        f'<details id="{part.table.id}" data-table{opened}><summary>{escape(part.table.title)} '
         f"<span>{chips}</span></summary>{about}"
         f'<div class="scroll">{body}</div>{_meta(part, found)}</details>'
     )
@@ -167,7 +204,8 @@ def _beside(finding: Finding) -> str:
 
 def _list(findings: Sequence[Finding]) -> str:
     rows = "".join(
-        f'<tr id="{escape(finding.item.id)}" title="{escape(_how(finding))}">'
+        f'<tr id="{escape(finding.item.id)}" data-verdicts="{finding.verdict}" '
+        f'title="{escape(_how(finding))}">'
         f"<td>{escape(finding.item.place)}</td><td>{escape(shown(finding.item.printed))}</td>"
         f"<td>{escape(got_with_error(finding))}</td>"
         f'<td class="num">{_apart(finding)}</td><td>{_chip(finding.verdict)}</td></tr>'
@@ -213,6 +251,8 @@ def _cell(findings: Sequence[Finding]) -> str:
     ours = [got_with_error(finding) for finding in findings]
     worst = next((v for v in (DIFFERS, CLOSE, ERRATUM) if v in {f.verdict for f in findings}), "")
     mark = f' class="mark-{worst}"' if worst else ""
+    verdicts = " ".join(dict.fromkeys(finding.verdict for finding in findings))
+    mark += f' data-verdicts="{verdicts}" data-items="{len(findings)}"'
     beside = f"<small>{escape(_beside(first))}</small>" if first.measured.beside else ""
     return (
         f'<td{mark}{_colour(first)} title="{escape(_how(first))}">{escape(" · ".join(printed))}'
@@ -231,12 +271,8 @@ def _colour(finding: Finding) -> str:
 
 def _lists(found: Reproduction) -> Iterator[str]:
     """Yield the lists of everything that is not as printed."""
-    departures = [f for f in found.findings if f.verdict in (DIFFERS, CLOSE)]
-    errata = [f for f in found.findings if f.verdict == ERRATUM]
-    for id, title, findings, none in (
-        ("departures", "Departures: what differs or is only close", departures, "None."),
-        ("errata", "Errata: what is printed is wrong", errata, "None."),
-    ):
+    for id, (title, verdicts) in NOT_AS_PRINTED.items():
+        findings = [finding for finding in found.findings if finding.verdict in verdicts]
         yield f'<h2 id="{id}">{title}</h2>'
         rows = "".join(
             f"<tr><td>{escape(finding.item.place)}</td>"
@@ -247,7 +283,7 @@ def _lists(found: Reproduction) -> Iterator[str]:
         )
         head = "<th>place</th><th>printed</th><th>ours</th><th>verdict</th><th>why</th>"
         table = f'<div class="scroll"><table><thead><tr>{head}</tr></thead>{rows}</table></div>'
-        yield table if findings else f"<p>{none}</p>"
+        yield table if findings else "<p>None.</p>"
 
 
 def _no_reason(finding: Finding) -> str:

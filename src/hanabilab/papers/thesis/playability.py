@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
@@ -15,6 +15,7 @@ from hanabilab.game.rules import Rules
 from hanabilab.lab.open_games.solve import solve
 from hanabilab.papers.arranged_games import arranged
 from hanabilab.papers.items import Erratum, Exact, PrintedTable, exact
+from hanabilab.papers.verdicts import Value
 from hanabilab.solver.position import Position
 from hanabilab.table.game import Game
 from hanabilab.theory.playability import AlgorithmStep
@@ -43,11 +44,17 @@ def _table(name: str, title: str, items: Iterator[Exact]) -> PrintedTable:
 
 
 def _whole_decks() -> Iterator[Exact]:
-    place = "Example 3.2, fives and fours on top, p = 2"
-    yield exact("thesis.3.2", place, "not playable", _example_3_2)
+    place, deck = "Example 3.2, fives and fours on top, p = 2", _fives_on_top()
+    command = _solving(deck)
+    yield exact("thesis.3.2", place, "not playable", _verdict, deck, command=command)
     for players in range(2, 6):
-        place = f"Example 3.3, ones at the bottom, p = {players}"
-        yield exact(f"thesis.3.3.{players}", place, "not playable", _example_3_3, players)
+        place, deck = (
+            f"Example 3.3, ones at the bottom, p = {players}",
+            _ones_at_the_bottom(players),
+        )
+        command = _solving(deck)
+        id = f"thesis.3.3.{players}"
+        yield exact(id, place, "not playable", _verdict, deck, command=command)
     for players in range(2, 6):
         place = f"Example 3.3, the score is at most 14 + {players}"
         yield exact(f"thesis.3.3.score.{players}", place, 14 + players, _most_points, players)
@@ -62,17 +69,18 @@ def _verdict(deck: Deck) -> str:
     return "undecided" if answer is None else "playable" if answer else "not playable"
 
 
-def _example_3_2() -> str:
-    return _verdict(arranged("thesis", "r5 y5 g5 b5 w5 r4 r4 y4 y4 g4 g4 b4 b4 w4 w4").deck)
+def _solving(deck: Deck) -> str:
+    """Return the command that decides a deck under the rules of the thesis."""
+    return f"hanabilab solve --players {deck.rules.players} --rules thesis --deck '{deck}'"
+
+
+def _fives_on_top() -> Deck:
+    return arranged("thesis", "r5 y5 g5 b5 w5 r4 r4 y4 y4 g4 g4 b4 b4 w4 w4").deck
 
 
 def _ones_at_the_bottom(players: int) -> Deck:
     ones = "r1 r1 r1 y1 y1 y1 g1 g1 g1 b1 b1 b1 w1 w1 w1"
     return arranged("thesis", "", players, end=ones).deck
-
-
-def _example_3_3(players: int) -> str:
-    return _verdict(_ones_at_the_bottom(players))
 
 
 def _most_points(players: int) -> int:
@@ -109,15 +117,17 @@ def _one_suit() -> Iterator[Exact]:
         ("3.12", "1234", 4, "no"),
     ):
         place = f"Example {number}, (4, {hand})-playable"
-        yield exact(f"thesis.{number}.{hand}", place, answer, _is_playable, deck, hand)
-    place = "Example 3.12, best score with m = 4"
-    yield exact("thesis.3.12.best", place, 1, theory.best_score, [1, 2, 3, 4], 4)
-    yield exact("thesis.3.16.T", "Example 3.16, T(2, 2, 1)", 30, theory.total, 2, 2, 1)
-    yield exact("thesis.3.16.χ", "Example 3.16, χ(2, 2, 1)", 11, theory.chi, 2, 2, 1)
+        command = f"hanabilab sequence {' '.join(deck)} --goal 4 --hand {hand}"
+        id = f"thesis.{number}.{hand}"
+        yield exact(id, place, answer, _is_playable, deck, hand, command=command)
+    place, command = "Example 3.12, best score with m = 4", "hanabilab sequence 1 2 3 4 --hand 4"
+    yield exact("thesis.3.12.best", place, 1, theory.best_score, [1, 2, 3, 4], 4, command=command)
+    yield _counted("3.16.T", "Example 3.16, T(2, 2, 1)", 30, theory.total, 2, 2, 1)
+    yield _counted("3.16.χ", "Example 3.16, χ(2, 2, 1)", 11, theory.chi, 2, 2, 1)
     yield exact("thesis.3.16", "Example 3.16, the playable sequences", ELEVEN, _eleven)
-    yield exact("thesis.3.19.T", "Example 3.19, T(3, 3, 2)", 560, theory.total, 3, 3, 2)
-    yield exact("thesis.3.19.χ", "Example 3.19, χ(3, 3, 2)", 387, theory.chi, 3, 3, 2)
-    yield exact("thesis.3.19.part", "Example 3.19, χ/T", "0.69", _part, 3, 3, 2)
+    yield _counted("3.19.T", "Example 3.19, T(3, 3, 2)", 560, theory.total, 3, 3, 2)
+    yield _counted("3.19.χ", "Example 3.19, χ(3, 3, 2)", 387, theory.chi, 3, 3, 2)
+    yield _counted("3.19.part", "Example 3.19, χ/T", "0.69", _part, 3, 3, 2)
     yield exact("thesis.3.20.1", "Corollary 3.20.1, lim χ/T of (1, 1, N)", "1/2", _limit, 1, 1)
     yield exact("thesis.3.20.2", "Corollary 3.20.2, lim χ/T of (1, N, N)", "1", _limit, 1)
     yield exact("thesis.3.20.3", "Corollary 3.20.3, lim χ/T of (N, N, N)", "1", _limit)
@@ -128,12 +138,21 @@ def _one_suit() -> Iterator[Exact]:
         lambda: theory.corollary_3_26(4, as_in_thesis=True),
         erratum=Erratum(55, "the exponent is k, as in Aspects; with k − ℓ the sum is 55"),
     )
-    yield exact("thesis.3.27.T", "Result 3.27, T(3, 2, 2, 2, 1)", 75600, theory.total, *CLASSIC)
-    yield exact("thesis.3.27.χ", "Result 3.27, χ(3, 2, 2, 2, 1)", 5934, theory.chi, *CLASSIC)
-    yield exact("thesis.3.27.part", "Result 3.27, χ/T", "0.078", _part, *CLASSIC)
+    yield _counted("3.27.T", "Result 3.27, T(3, 2, 2, 2, 1)", 75600, theory.total, *CLASSIC)
+    yield _counted("3.27.χ", "Result 3.27, χ(3, 2, 2, 2, 1)", 5934, theory.chi, *CLASSIC)
+    yield _counted("3.27.part", "Result 3.27, χ/T", "0.078", _part, *CLASSIC)
     place = "section 3.6, (2 · 3)^12 in billions"
     yield exact("thesis.3.6.sequences", place, 2, lambda: round(6**12 / 1e9))
-    yield exact("thesis.3.6.decks", "section 3.6, 12!/2!^6 in millions", 7, _millions)
+    place, command = "section 3.6, 12!/2!^6 in millions", "hanabilab count 2 2 2 / 2 2 2"
+    yield exact("thesis.3.6.decks", place, 7, _millions, command=command)
+
+
+def _counted(
+    number: str, place: str, printed: Value, compute: Callable[..., Value], *counts: int
+) -> Exact:
+    """Return an item about the decks of one suit with these counts."""
+    command = f"hanabilab count {' '.join(map(str, counts))}"
+    return exact(f"thesis.{number}", place, printed, compute, *counts, command=command)
 
 
 def _is_playable(deck: str, hand: int) -> str:
@@ -173,7 +192,7 @@ def _millions() -> int:
 def _steps() -> Iterator[Exact]:
     """Yield the first 1 that each step finds, and what is left behind it."""
     place = "Example 3.30, (4, 2)-playable"
-    yield exact("thesis.3.30", place, "no", _answer, DECK_3_30)
+    yield exact("thesis.3.30", place, "no", _answer, DECK_3_30, command=EXPLAIN_3_30)
     misread = Erratum(1, "the first entry of (1, −1, −1) is a 1; step b plays it, and then NO")
     mistaken = Erratum(1, "t' ⊆ (2, 2), not (3, 3): S = (1, −1, −1), i = 1, one step later NO")
     for name, path, printed, erratum in (
@@ -188,9 +207,18 @@ def _steps() -> Iterator[Exact]:
         ("1c.i", (2, 0), "∞", mistaken),
     ):
         place = f"Example 3.30, step {name}, i"
-        yield exact(f"thesis.3.30.{name}", place, printed, _first, DECK_3_30, path, erratum=erratum)
+        yield exact(
+            f"thesis.3.30.{name}",
+            place,
+            printed,
+            _first,
+            DECK_3_30,
+            path,
+            erratum=erratum,
+            command=EXPLAIN_3_30,
+        )
     place = "Example 3.37, (4, 2)-playable"
-    yield exact("thesis.3.37", place, "yes", _answer, DECK_3_37)
+    yield exact("thesis.3.37", place, "yes", _answer, DECK_3_37, command=EXPLAIN_3_37)
     last = Erratum(2, "the first 1 of ((2, 2), (1, 1), …) stands at i = 2")
     for number, first in enumerate((2, 1, 2, 1), 1):
         yield exact(
@@ -201,6 +229,7 @@ def _steps() -> Iterator[Exact]:
             DECK_3_37,
             (0,) * (number - 1),
             erratum=last if number == 4 else None,
+            command=EXPLAIN_3_37,
         )
     slip = Erratum(5, "n − i = 6 − 1, not 6 − 2")
     for number, rest in enumerate((5, 4, 3), 1):
@@ -211,9 +240,12 @@ def _steps() -> Iterator[Exact]:
             _rest,
             (0,) * (number - 1),
             erratum=slip if number == 2 else None,
+            command=EXPLAIN_3_37,
         )
 
 
+EXPLAIN_3_30 = "hanabilab sequence 4 2 3 1 3 2 1 1 --goal 4 --hand 2 --explain"
+EXPLAIN_3_37 = "hanabilab sequence r2 r1 y3 y1 r3 y2 r1 --goal 4 --hand 2 --explain"
 Cards = list[tuple[int, int]]
 DECK_3_30: Cards = [(rank, 0) for rank in (4, 2, 3, 1, 3, 2, 1, 1)]
 DECK_3_37: Cards = [(2, 1), (1, 1), (3, 2), (1, 2), (3, 1), (2, 2), (1, 1)]
@@ -253,7 +285,8 @@ def _result_3_31() -> Iterator[Exact]:
         ("six-ones", (6, 1, 1, 1, 1), "0.4764"),
     ):
         place = f"Result 3.31, part for {counts}, m = 5"
-        yield exact(f"thesis.3.31.{name}", place, printed, _cell, counts, 5)
+        command = f"hanabilab count {' '.join(map(str, counts))} --hand 5"
+        yield exact(f"thesis.3.31.{name}", place, printed, _cell, counts, 5, command=command)
 
 
 @cache
@@ -315,6 +348,7 @@ def _conjectures() -> Iterator[Exact]:
             ranks,
             hand,
             erratum=Erratum(right, "it is m! m^(k − m); the formula is that for m + 1 cards"),
+            command=f"hanabilab count {' '.join('1' * ranks)} --hand {hand} --no-end",
         )
     place = "Conjecture 5.2, all decks of 1, 1, 2, 2, 3 for p = 1, 2, 3"
     yield exact("thesis.5.2", place, True, _conjecture_5_2)
