@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from hanabilab.web.application import application
+from hanabilab.web.edge import Door
 from hanabilab.web.live.store import Store
 from hanabilab.web.serve import server
 from tests.web.clients import Site
@@ -22,10 +23,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     yield from running(tmp_path_factory.mktemp("web") / "tables.sqlite")
 
 
-def running(data: Path) -> Iterator[Site]:
+def running(data: Path, door: Door | None = None) -> Iterator[Site]:
     """Run a server that keeps its tables in a file; stop it at the end."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        serving = server(application(Store(data)))
+        serving = server(application(Store(data)), door)
         thread = threading.Thread(target=serving.run, kwargs={"sockets": [listening]})
         thread.start()
         while not serving.started:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
@@ -38,6 +38,9 @@ PAGES = ("play", "watch", "solve", "lab", "numbers")
 JOINING = 30.0
 """Seconds in which a new connection to a table has to join."""
 
+ASKING = 1200.0
+"""Seconds without a question or an answer after which a connection for questions is closed."""
+
 Handler = Callable[[Request], Awaitable[JsonObject | str]]
 
 
@@ -56,6 +59,8 @@ def answering(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         try:
             return JsonResponse(await handler(request))
+        except ClientDisconnect:
+            return Response(status_code=400)  # for nobody
         except TooLongError:
             return JsonResponse({"error": "the request is too long"}, status_code=413)
         except HanabiError as error:
@@ -145,7 +150,7 @@ async def board_css(request: Request) -> Response:
 
 async def answer_questions(jobs: Jobs, socket: WebSocket) -> None:
     """Answer the questions of one socket until it closes."""
-    async with Connection(socket) as connection:
+    async with Connection(socket, ASKING) as connection:
         visitor = Visitor(jobs, client_of(socket), connection)
         try:
             while True:

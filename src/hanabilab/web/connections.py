@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
@@ -14,25 +15,39 @@ __all__ = ["Connection"]
 
 WAITING = 8 << 20
 """Letters that may wait for a client that does not read; beyond that it is disconnected."""
+IDLE = 3600.0
+"""Seconds after which a connection is closed in which nothing was said by either side."""
 
 
 class Connection:
-    """A connected client."""
+    """A connected client; it is closed after `idle` seconds in which nobody said anything."""
 
-    def __init__(self, socket: WebSocket) -> None:
+    def __init__(self, socket: WebSocket, idle: float = IDLE) -> None:
         self.socket = socket
+        self.idle = idle
+        self.spoke = time.monotonic()
         self.waiting: asyncio.Queue[str | None] = asyncio.Queue()
         self.letters = 0
 
     async def __aenter__(self) -> Connection:
         await self.socket.accept()
         self.writer = asyncio.create_task(self._write())
+        self._watch()
         return self
 
     async def __aexit__(self, *reason: object) -> None:
+        self.watching.cancel()
         self.close()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self.writer, 2)
+
+    def _watch(self) -> None:
+        """Close the connection if it has been silent for too long; else look again later."""
+        left = self.spoke + self.idle - time.monotonic()
+        if left <= 0:
+            self.close()
+        else:
+            self.watching = asyncio.get_running_loop().call_later(left, self._watch)
 
     def send(self, message: JsonObject) -> None:
         """Queue an object to be sent."""
@@ -44,6 +59,7 @@ class Connection:
             self.close()
         else:
             self.letters += len(text)
+            self.spoke = time.monotonic()
             self.waiting.put_nowait(text)
 
     def close(self) -> None:
@@ -61,6 +77,7 @@ class Connection:
     async def receive(self) -> JsonObject | None:
         """Return the next object, or None when the client is gone; raise if it is not an object."""
         message = await self.socket.receive()
+        self.spoke = time.monotonic()
         if message["type"] == "websocket.disconnect":
             return None
         text = message.get("text")

@@ -115,11 +115,18 @@ class Guard:
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self.known(hosts[0]):
             return "this server does not answer to that host name"
-        for origin in headers.getlist("origin"):
-            parts = urlsplit(origin)
-            if parts.scheme not in ("http", "https") or parts.netloc != hosts[0]:
-                return "requests from other sites are refused"
+        if not all(_is_own(origin, hosts[0]) for origin in headers.getlist("origin")):
+            return "requests from other sites are refused"
         return None
+
+
+def _is_own(origin: str, host: str) -> bool:
+    """Tell whether an Origin header names the server that a Host header names."""
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and parts.netloc == host
 
 
 class TooLongError(Exception):

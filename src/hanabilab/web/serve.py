@@ -15,6 +15,7 @@ from starlette.types import ASGIApp
 
 from hanabilab.errors import HanabiError
 from hanabilab.web.application import application
+from hanabilab.web.edge import CONNECTIONS, Door, guarded_protocols
 from hanabilab.web.live.store import Store
 from hanabilab.web.messages import MAX_BYTES
 from hanabilab.web.questions.workers import Offered
@@ -22,8 +23,8 @@ from hanabilab.web.security import ANYWHERE
 
 __all__ = ["data_file", "serve", "server"]
 
-CONNECTIONS = 2_000
-"""Connections at a time; any more are answered with status 503."""
+RESERVE = 200
+"""Open files that are kept for everything but connections."""
 PATIENCE = 3
 """Seconds that open connections get to finish when the server stops."""
 
@@ -45,7 +46,8 @@ def serve(
         print(f"hanabilab is at {address}  (Ctrl-C stops it)", flush=True)
         if browser:
             threading.Thread(target=_open, args=(address,), daemon=True).start()
-        server(application(store, host, offered)).run(sockets=[listening])
+        door = Door(connections=allow_connections(CONNECTIONS))
+        server(application(store, host, offered), door).run(sockets=[listening])
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -76,18 +78,36 @@ def _open(address: str) -> None:
     webbrowser.open(address)
 
 
-def server(app: ASGIApp) -> uvicorn.Server:
+def server(app: ASGIApp, door: Door | None = None) -> uvicorn.Server:
     """Return a server for an application, with the limits that hold for all of it."""
+    http, websocket = guarded_protocols(door or Door())
     config = uvicorn.Config(
         app,
-        log_level="warning",
+        http=http,
+        ws=websocket,
+        log_level="error",
         access_log=False,
         server_header=False,
-        ws="websockets-sansio",
+        proxy_headers=False,
         ws_max_size=MAX_BYTES,
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=PATIENCE,
-        limit_concurrency=CONNECTIONS,
         lifespan="on",
     )
     return uvicorn.Server(config)
+
+
+def allow_connections(wanted: int) -> int:
+    """Return how many connections this process may have, after asking for enough open files."""
+    try:
+        import resource
+    except ModuleNotFoundError:  # Windows, where there is no such limit
+        return wanted
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    enough = wanted + RESERVE
+    if hard != resource.RLIM_INFINITY:
+        enough = min(enough, hard)
+    if soft != resource.RLIM_INFINITY and soft < enough:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (enough, hard))
+        soft = enough
+    return wanted if soft == resource.RLIM_INFINITY else max(1, min(wanted, soft - RESERVE))
