@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hanabilab.core.bits import members, popcount
+from hanabilab.formats.speech import NUMBERED, Speech
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event
 from hanabilab.game.cards import HIDDEN, card_in, count_of
 from hanabilab.game.names import HIDDEN_NAME, SUIT_LETTERS, card_name, unpack_letters
@@ -21,25 +22,30 @@ def look(name: str) -> int:
     return own if own >= 0 else other % len(LOOKS) if other >= 0 else -1
 
 
-def describe(event: Event, ranks: int, letters: str = SUIT_LETTERS) -> str:
-    """Return what a turn did: “player 1 plays slot 2: g3 lights”."""
-    who = f"player {event.player}"
+def describe(
+    event: Event,
+    ranks: int,
+    letters: str = SUIT_LETTERS,
+    speech: Speech = NUMBERED,
+    count: int = 0,
+) -> str:
+    """Return what a turn did: “player 1 plays slot 2: g3 lights”.
+
+    A speech with names needs the `count` of cards in the hand that was played from or hinted at.
+    """
     if event.kind == PASS:
-        return f"{who} passes"
+        return speech.does(event.player, "pass")
     if event.kind in (PLAY, DISCARD):
-        card = card_name(event.card, ranks, letters)
+        card = speech.card(event.card, ranks, letters)
         token = ", a hint token comes back" if event.token else ""
+        slot = f"slot {speech.slot(event.slot, count)}"
         if event.kind == DISCARD:
-            return f"{who} discards slot {event.slot}: {card}{token}"
-        if event.lit:
-            return f"{who} plays slot {event.slot}: {card} lights{token}"
-        return f"{who} plays slot {event.slot}: {card} does not fit, a life is lost"
-    slots = members(event.touched)
-    touched = "no card"
-    if slots:
-        touched = ("slots " if len(slots) > 1 else "slot ") + " ".join(map(str, slots))
-    told = f"suit {letters[event.value]}" if event.kind == HINT_SUIT else f"rank {event.value}"
-    return f"{who} tells player {event.target}: {told} ({touched})"
+            return f"{speech.does(event.player, 'discard')} {slot}: {card}{token}"
+        ending = f"lights{token}" if event.lit else "does not fit, a life is lost"
+        return f"{speech.does(event.player, 'play')} {slot}: {card} {ending}"
+    told = speech.suit(event.value, letters) if event.kind == HINT_SUIT else f"rank {event.value}"
+    touched = speech.slots(members(event.touched), count)
+    return f"{speech.does(event.player, 'tell')} {speech.player(event.target)}: {told} ({touched})"
 
 
 def rule_words(value: object) -> str:

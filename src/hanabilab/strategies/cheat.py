@@ -113,7 +113,7 @@ def explain(telling: Telling) -> str:
         and duplicates(telling.shared) >> card & 1
     ):
         return telling.because(f"two copies of {in_words(view, card)} are held")
-    return telling.because(f"it sees its cards; {facts(telling)}")
+    return telling.because("it sees its cards", facts(telling))
 
 
 CHEAT = Strategy(

@@ -34,6 +34,7 @@ from __future__ import annotations
 from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
+from hanabilab.formats.speech import in_a_row
 from hanabilab.game.actions import (
     DISCARD,
     PLAY,
@@ -58,7 +59,6 @@ from hanabilab.strategies.cheat import FEW_DISCARDS, NONE, discards
 from hanabilab.strategies.shared.explain import (
     Telling,
     cards_in_words,
-    in_a_row,
     of_discard,
     of_play,
 )
@@ -463,18 +463,21 @@ def meanings(telling: Telling) -> dict[int, str]:
             rest -= values[player]
     if telling.reader is not None:
         values[telling.reader] = reduce_sum(view, rest)
-    return {player: meaning(view, memory, player, value) for player, value in values.items()}
+    return {player: meaning(telling, player, value) for player, value in values.items()}
 
 
-def meaning(view: View, memory: InformationNotes, player: int, value: int) -> str:
+def meaning(telling: Telling, player: int, value: int) -> str:
     """Say what a value means for a player's targeted card."""
+    view = telling.view
+    memory: InformationNotes = telling.memory
     slot = targeted(view, player, memory)
     if slot == NONE:
         return "every card is known"
     cards = hint_set(view, memory.public[player][slot], value)
+    news = cards_in_words(view, cards) or "as unknown as before"
     if cards and cards & ~view.played == 0:
-        return f"slot {slot} is dead"
-    return f"slot {slot} is {cards_in_words(view, cards) or 'as unknown as before'}"
+        news = "dead"
+    return f"slot {telling.slot(player, slot)} is {news}"
 
 
 def unfit(rules: Rules) -> str | None:

@@ -311,7 +311,7 @@ def explain(telling: Telling) -> str:
     """Say how it was chosen, without repeating the play-outs."""
     memory: Imagination = telling.memory
     tried = f"did best in {memory.playouts} play-outs of {memory.depth} turns"
-    return telling.because(f"{tried}; {facts(telling)}")
+    return telling.because(tried, facts(telling))
 
 
 MONTE_CARLO = Strategy(

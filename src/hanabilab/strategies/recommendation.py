@@ -33,11 +33,12 @@ from __future__ import annotations
 from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
+from hanabilab.formats.speech import in_a_row
 from hanabilab.game.actions import DISCARD, PLAY, Event, discard_slot, play_slot
 from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, SLOT_BITS, card_in
 from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
-from hanabilab.strategies.shared.explain import Telling, facts, in_a_row
+from hanabilab.strategies.shared.explain import Telling, facts
 from hanabilab.strategies.shared.hat_guessing import (
     PROGRAM,
     READING,
@@ -259,13 +260,15 @@ def explain(telling: Telling) -> str:
     view, event = telling.view, telling.event
     memory: RecommendationNotes = telling.memory
     if event.kind == PLAY:
-        return telling.because(f"the last hint recommended it; {facts(telling)}")
+        return telling.because("the last hint recommended it", facts(telling))
     if event.kind == DISCARD:
         if memory.recommended >= play_numbers(view):
             return telling.because("the last hint recommended it, and no hint token is left")
         return telling.because("it has no recommendation to follow, and no hint token is left")
-    numbers = recommendations(telling)
-    said = [f"{telling.name(player)} to {told(view, n)}" for player, n in numbers.items()]
+    said = [
+        f"{telling.name(player)} to {told(telling, player, number)}"
+        for player, number in recommendations(telling).items()
+    ]
     return f"hint sum {told_sum(view, event)}: tells {in_a_row(said)}"
 
 
@@ -286,12 +289,12 @@ def recommendations(telling: Telling) -> dict[int, int]:
     return numbers
 
 
-def told(view: View, number: int) -> str:
-    """Return a recommendation in words."""
-    plays = play_numbers(view)
+def told(telling: Telling, player: int, number: int) -> str:
+    """Return a recommendation to a player in words."""
+    plays = play_numbers(telling.view)
     if number < plays:
-        return f"play slot {view.hand_size - plays + number}"
-    return f"discard slot {number - plays}"
+        return f"play slot {telling.slot(player, telling.view.hand_size - plays + number)}"
+    return f"discard slot {telling.slot(player, number - plays)}"
 
 
 def unfit(rules: Rules) -> str | None:

@@ -285,16 +285,17 @@ def most_new(view: View, target: int, suit_told: int, rank_told: int) -> int:
 
 
 HINT_RULES = (
-    "a random hint",
-    "the hint with the most news",
-    "the first playable card, else the most news",
-    "the first playable card, else the first dead one, else the most news",
+    "it gives any hint",
+    "it gives the hint that is news about the most cards",
+    "it tells of the first playable card it sees, else what is news about the most cards",
+    "it tells of the first playable card it sees, else of the first dead one, "
+    "else what is news about the most cards",
 )
 DISCARD_RULES = (
-    "a random card",
-    "the card most likely to be dead",
-    "the oldest card",
-    "the card least likely to be unique",
+    "it discards any card",
+    "it discards the card most likely to be dead",
+    "it discards its oldest card",
+    "it discards the card least likely to be unique",
 )
 
 
@@ -307,8 +308,8 @@ def explain(telling: Telling) -> str:
         return telling.because(_of_play(telling))
     if event.kind == DISCARD:
         return telling.because(_of_discard(telling))
-    rule = HINT_RULES[memory.hint_rule - 1]
-    return telling.because(f"hint rule {memory.hint_rule} ({rule}); {facts(telling)}")
+    rule = f"{HINT_RULES[memory.hint_rule - 1]} (hint rule {memory.hint_rule})"
+    return telling.because(facts(telling), rule)
 
 
 def share(telling: Telling, slot: int, cards: int) -> float:
@@ -341,7 +342,7 @@ def _of_discard(telling: Telling) -> str:
     if telling.reader is None and dead >= memory.discard_threshold - 1e-9:
         return f"{said}; the threshold is {memory.discard_threshold:g}"
     rule = DISCARD_RULES[memory.discard_rule - 1]
-    return f"discard rule {memory.discard_rule} ({rule}); {said}"
+    return f"{said}; {rule} (discard rule {memory.discard_rule})"
 
 
 RULE_BASED = Strategy(

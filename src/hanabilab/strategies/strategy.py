@@ -29,6 +29,7 @@ from hanabilab.checks import did_you_mean
 from hanabilab.core.kernel import KERNELS, is_ours
 from hanabilab.core.record import Record
 from hanabilab.errors import StrategyError
+from hanabilab.formats.speech import NUMBERED, Speech
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Event
 from hanabilab.game.rules import Rules
 from hanabilab.game.variants import PLAIN
@@ -260,12 +261,19 @@ class Strategy:
     def halt(self, threads: Collection[Thread]) -> None:
         """Stop what other processes do for games of these threads: nobody waits for the rest."""
 
-    def explain(self, view: View, memory: Memory, action: int, reader: int | None = None) -> str:
+    def explain(
+        self,
+        view: View,
+        memory: Memory,
+        action: int,
+        reader: int | None = None,
+        speech: Speech = NUMBERED,
+    ) -> str:
         """Say why it chose an action, given the view and the memory it acted with.
 
         A `reader` at the same table is told nothing that depends on the reader's own cards.
         """
-        return self.explanation(Telling.of(view, memory, action, reader))
+        return self.explanation(Telling.of(view, memory, action, reader, speech))
 
     def why_not(self, rules: Rules) -> str | None:
         """Return why it cannot play these rules, or None."""

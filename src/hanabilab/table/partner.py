@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hanabilab.core.random import coin_stream
+from hanabilab.formats.speech import NUMBERED, Speech
 from hanabilab.game.actions import Event
 from hanabilab.game.deck import COINS
 from hanabilab.game.state import State
@@ -63,9 +64,11 @@ class Partner:
         """See a turn."""
         self._seat.observe(state, event)
 
-    def why(self, state: State, action: int, reader: int | None = None) -> str:
+    def why(
+        self, state: State, action: int, reader: int | None = None, speech: Speech = NUMBERED
+    ) -> str:
         """Explain its last action, for a player at the table; `state` is from before it."""
         view = view_of(state, self.player)
         if self.strategy.sees_own_cards:
             view.hands[self.player] = state.hands[self.player]
-        return self.strategy.explain(view, self.before, action, reader)
+        return self.strategy.explain(view, self.before, action, reader, speech)

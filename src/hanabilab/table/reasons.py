@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hanabilab.errors import StrategyError
+from hanabilab.formats.speech import NUMBERED, Speech
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.game import Game
 from hanabilab.table.partner import Partner
@@ -18,6 +19,7 @@ def reasons(
     seed: int = 0,
     game: int = 0,
     reader: int | None = None,
+    speech: Speech = NUMBERED,
 ) -> list[str]:
     """Return one sentence for each turn of a game that these strategies played.
 
@@ -41,7 +43,7 @@ def reasons(
                 f"{partner.strategy.label}, player {again.player}, would not {action} in turn "
                 f"{again.turn + 1}; this is not its game"
             )
-        sentences.append(partner.why(again.state, number, reader))
+        sentences.append(partner.why(again.state, number, reader, speech))
         event = again.act(action)
         for observer in watching:
             observer.observe(again.state, event)

@@ -18,21 +18,22 @@ __all__ = ["HEIGHT", "WIDTH", "back", "face", "pips"]
 WIDTH, FACE, STRIP = 64, 66, 36
 HEIGHT = FACE + STRIP
 MIDDLE = WIDTH / 2
+SPLIT = 38
+"""Above this line a visible card shows its rank, below its suit."""
 
 
 @remembered
 def face(card: int, ranks: int, letters: str, suit_told: bool, rank_told: bool) -> str:
     """Draw a visible card: its rank above, its suit below, each marked if a hint named it."""
     suit, rank = divmod(card, ranks)
-    half = FACE / 2
     paper = rectangle(0, 0, WIDTH, HEIGHT, rx=9, class_="paper")
     number = text(MIDDLE, 30, str(rank + 1), 31, class_="ink rank", text_anchor="middle")
     under = rectangle(MIDDLE - 11, 33.5, 22, 3, rx=1.5, class_="ink") if rank_told else ""
     rank_part = group(
-        rectangle(2, 2, WIDTH - 4, half - 2, rx=8, class_="zone") + number + under,
+        rectangle(2, 2, WIDTH - 4, SPLIT - 2, rx=8, class_="zone") + number + under,
         data_rank=rank + 1,
     )
-    zone = rectangle(2, half + 2, WIDTH - 4, half - 3, rx=8, class_="zone")
+    zone = rectangle(2, SPLIT + 1, WIDTH - 4, HEIGHT - SPLIT - 3, rx=8, class_="zone")
     ring = circle(MIDDLE - 11, 52, 13, "ring") if suit_told else ""
     suit_part = group(zone + ring + _suit(suit, letters), data_suit=letters[suit])
     return paper + rank_part + suit_part

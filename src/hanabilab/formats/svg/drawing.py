@@ -25,7 +25,8 @@ from hanabilab.game.turn import final_score
 
 __all__ = ["Drawing", "Panel"]
 
-GAP, FIREWORK, CHIP = 6, 70, 27
+GAP, FIREWORK, NAMES = 6, 70, 22
+CHIP_WIDTH, CHIP_HEIGHT, CHIPS_ACROSS, SUIT_HEAD = 20, 22, 3, 17
 FEW = 4
 
 
@@ -64,6 +65,10 @@ class Drawing:
     possible: Sequence[Sequence[int]]
     event: Event | None
     names: Sequence[str]
+    roles: Sequence[str]
+    """What stands at the other end of the line above each hand: who plays there, say."""
+    newest_first: bool
+    """Draw the newest card on the left as slot 1, instead of the oldest as slot 0."""
 
     def panels(self) -> list[Panel]:
         """Return all parts, in reading order."""
@@ -82,24 +87,27 @@ class Drawing:
 
     # --- hands ------------------------------------------------------------------------------------
 
+    def slot_number(self, player: int, slot: int) -> int:
+        """Return the number that a slot is called by."""
+        return self.state.hand_count[player] - slot if self.newest_first else slot
+
     def hand(self, player: int) -> Panel:
         """Draw a row of cards under the player's name."""
         state = self.state
         to_move = state.end == GOING_ON and state.player == player
-        title = self.names[player]
-        parts = [text(14 if to_move else 2, 13, title, 13, class_="hl-name")]
-        if to_move:
-            parts.append('<path class="turn" d="M2 3.5l8 5-8 5z"/>')
-        for slot in range(state.hand_count[player]):
-            parts.append(self.card(player, slot, slot * (WIDTH + GAP), 20))
         width = max(state.hand_size * (WIDTH + GAP) - GAP, 60)
-        seat = f"player {player}"
-        if title != seat:
-            parts.append(text(width - 2, 13, seat, 11, class_="quiet", text_anchor="end"))
+        parts = [text(16 if to_move else 2, 15, self.names[player], 16, class_="hl-name")]
+        if to_move:
+            parts.append('<path class="turn" d="M2 3.5l10 6-10 6z"/>')
+        parts.append(text(width - 2, 15, self.roles[player], 13, class_="quiet", text_anchor="end"))
+        count = state.hand_count[player]
+        for place in range(count):
+            slot = count - 1 - place if self.newest_first else place
+            parts.append(self.card(player, slot, place * (WIDTH + GAP), NAMES))
         label = f"{self.owner(player)} hand" + (", to move" if to_move else "")
-        hidden = state.hand_count[player] and card_in(state.hands[player], 0) == HIDDEN
-        name = "hand own" if hidden else "hand"
-        return Panel(name, label, "".join(parts), width, HEIGHT + 36, player)
+        hidden = count and card_in(state.hands[player], 0) == HIDDEN
+        name = f"hand{' own' if hidden else ''}{' to-move' if to_move else ''}"
+        return Panel(name, label, "".join(parts), width, NAMES + HEIGHT + 2, player)
 
     def card(self, player: int, slot: int, x: float, y: float) -> str:
         """Draw a card in a hand: its face, if it is visible, and what it may be."""
@@ -110,9 +118,10 @@ class Drawing:
         rank_told = bool(state.rank_hinted[player] >> slot & 1)
         drawn = back(possible, state.ranks, self.letters)
         if card != HIDDEN:
-            drawn = face(card, state.ranks, self.letters, suit_told, rank_told)
+            seen = face(card, state.ranks, self.letters, suit_told, rank_told)
+            drawn = group(drawn, class_="to-owner hidden") + group(seen, class_="to-others")
         outline = rectangle(0.75, 0.75, WIDTH - 1.5, HEIGHT - 1.5, rx=9, class_="edge")
-        number = text(WIDTH / 2, HEIGHT + 13, str(slot), 11, class_="hl-slot", text_anchor="middle")
+        number = text(6, 15, str(self.slot_number(player, slot)), 13, class_="hl-slot ink")
         classes = ["hl-card", suit_class(card // state.ranks) if card != HIDDEN else "hidden"]
         if suit_told or rank_told:
             classes.append("told")
@@ -141,7 +150,7 @@ class Drawing:
 
     def _card_label(self, player: int, slot: int, card: int, possible: int) -> str:
         state = self.state
-        words = [f"{self.owner(player)} slot {slot}: "]
+        words = [f"{self.owner(player)} slot {self.slot_number(player, slot)}: "]
         if card != HIDDEN:
             words.append(card_words(card, state.ranks, self.letters))
         else:
@@ -234,34 +243,44 @@ class Drawing:
         return "alarm" if worrying.get(name) else ""
 
     def discards(self) -> Panel:
-        """Draw the discarded cards: a row for each suit, ranks in order."""
+        """Draw the discarded cards: a column for each suit, as wide as its firework."""
+        state = self.state
+        columns = [self._discarded(suit) for suit in range(state.suits)]
+        total = sum(map(len, columns))
+        rows = max(2, *(-(-len(column) // CHIPS_ACROSS) for column in columns))
+        parts = [
+            group(self._suit_head(suit) + "".join(column), suit * (WIDTH + GAP))
+            for suit, column in enumerate(columns)
+        ]
+        label = f"discards: {total} card{'s' * (total != 1)}"
+        width = state.suits * (WIDTH + GAP) - GAP
+        height = SUIT_HEAD + rows * CHIP_HEIGHT
+        return Panel("discards", label, group("".join(parts), data_pile="discard"), width, height)
+
+    def _suit_head(self, suit: int) -> str:
+        middle = WIDTH / 2
+        line = rectangle(0, SUIT_HEAD - 3, WIDTH, 1.2, class_="line")
+        name = text(middle + 9, 12, self.letters[suit], 12, class_="ink", text_anchor="middle")
+        return group(line + symbol(suit, middle - 7, 7, 11) + name, class_=suit_class(suit))
+
+    def _discarded(self, suit: int) -> list[str]:
+        """Draw the discarded cards of a suit, ranks in order."""
         state, event = self.state, self.event
         gone = event.card if event and event.kind in (PLAY, DISCARD) and not event.lit else None
-        parts = [text(2, 12, "discards", 12, class_="quiet")]
-        widest, total = 5, 0
-        for suit in range(state.suits):
-            y = 20 + suit * (CHIP + 2)
-            head = symbol(suit, 9, y + CHIP / 2, 13)
-            head += text(24, y + 18, self.letters[suit], 13, class_="ink", text_anchor="middle")
-            parts.append(group(head, class_=suit_class(suit)))
-            place = 0
-            for rank in range(state.ranks):
-                card = suit * state.ranks + rank
-                for copy in range(count_of(state.discarded, card)):
-                    last = card == gone and copy == 0
-                    parts.append(self._chip(card, 36 + place * (CHIP - 1), y, last))
-                    place += 1
-            widest, total = max(widest, place), total + place
-        label = f"discards: {total} card{'s' * (total != 1)}"
-        width = 36 + widest * (CHIP - 1) + 4
-        inside = group("".join(parts), data_pile="discard")
-        return Panel("discards", label, inside, width, 22 + state.suits * (CHIP + 2))
+        chips: list[str] = []
+        for card in range(suit * state.ranks, (suit + 1) * state.ranks):
+            for copy in range(count_of(state.discarded, card)):
+                row, column = divmod(len(chips), CHIPS_ACROSS)
+                x, y = column * (CHIP_WIDTH + 2), SUIT_HEAD + row * CHIP_HEIGHT
+                chips.append(self._chip(card, x, y, last=card == gone and copy == 0))
+        return chips
 
-    def _chip(self, card: int, x: float, y: float, last: bool) -> str:
+    def _chip(self, card: int, x: float, y: float, *, last: bool) -> str:
         suit, rank = divmod(card, self.state.ranks)
+        middle = CHIP_WIDTH / 2
         return group(
-            rectangle(0.5, 0.5, CHIP - 4, CHIP - 1, rx=4, class_="paper edge")
-            + text((CHIP - 3) / 2, 18.5, str(rank + 1), 14, class_="ink", text_anchor="middle"),
+            rectangle(0.5, 0.5, CHIP_WIDTH - 1, CHIP_HEIGHT - 2, rx=4, class_="paper edge")
+            + text(middle, 16, str(rank + 1), 14, class_="ink", text_anchor="middle"),
             x,
             y,
             class_=f"hl-chip {suit_class(suit)}{' last' * last}",

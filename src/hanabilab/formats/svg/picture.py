@@ -25,12 +25,16 @@ def _drawing(
     possible: Sequence[Sequence[int]] | None,
     event: Event | None,
     names: Sequence[str] | None,
+    roles: Sequence[str] | None = None,
+    newest_first: bool = False,
 ) -> Drawing:
     return Drawing(
         state,
         state.possible if possible is None else possible,
         event,
         names or [f"player {player}" for player in range(state.players)],
+        roles or [""] * state.players,
+        newest_first,
     )
 
 
@@ -40,13 +44,16 @@ def panels(
     possible: Sequence[Sequence[int]] | None = None,
     event: Event | None = None,
     names: Sequence[str] | None = None,
+    roles: Sequence[str] | None = None,
+    newest_first: bool = False,
 ) -> str:
     """Return the parts of the board for a page that brings the style (`board_style`).
 
     `state` may be a view: cards that are hidden in it are drawn with what they may be. `possible`
-    replaces what the hints allow; `event` is the turn before.
+    replaces what the hints allow; `event` is the turn before. `roles` says something about each
+    player beside the name. With `newest_first` the newest card stands left and is slot 1.
     """
-    parts = _drawing(state, possible, event, names).panels()
+    parts = _drawing(state, possible, event, names, roles, newest_first).panels()
     return f'<div class="hl-board">{"".join(part.picture() for part in parts)}</div>'
 
 

@@ -33,18 +33,18 @@ from hanabilab.checks import did_you_mean
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
 from hanabilab.errors import StrategyError
-from hanabilab.game.actions import DISCARD, PLAY, random_action
+from hanabilab.game.actions import random_action
 from hanabilab.game.view import View
 from hanabilab.strategies.agents.named_rules import (
     DISCARD_RANDOMLY,
     NAMES,
     NONE,
-    PLAY_AT,
     TELL_RANDOMLY,
     apply_rule,
 )
+from hanabilab.strategies.agents.reasons import reason
 from hanabilab.strategies.shared.card_places import MOVES, Places, begin, observe
-from hanabilab.strategies.shared.explain import Telling, facts
+from hanabilab.strategies.shared.explain import Telling
 from hanabilab.strategies.shared.own_hand import look, needs_hints
 from hanabilab.strategies.strategy import Option, Strategy
 
@@ -120,29 +120,11 @@ def encode(item: str) -> int:
     return NAMES[name] | bits << 8 | percent << 16
 
 
-def decode(code: int) -> str:
-    """Return the name of a packed rule, without its conditions."""
-    name = next(name for name, rule in NAMES.items() if rule == code & 255)
-    return f"{name}-{code >> 16}" if name.endswith("-at") else name
-
-
 def explain(telling: Telling) -> str:
-    """Name the rule that applied; to a reader, those that may have applied."""
-    view = telling.view
-    memory: RuleList = telling.memory
-    codes = [code for code in memory.rule_list if code and holds(view, (code >> 8) & 255)]
-    if telling.reader is None:
-        look(view, memory)
-        codes = [next((c for c in codes if apply_rule(view, memory, c & 255, c >> 16) != NONE), 0)]
-    else:  # which rule it was may depend on the reader's cards
-        codes = [code for code in codes if kind_of(code & 255) == min(telling.event.kind, 2)]
-    names = " or ".join(decode(code) for code in codes if code)
-    return telling.because(f"{f'rule {names}' if names else 'no rule applies'}; {facts(telling)}")
-
-
-def kind_of(rule: int) -> int:
-    """Return what a rule does: DISCARD, PLAY or, for all hints, 2."""
-    return PLAY if rule <= PLAY_AT else DISCARD if rule <= DISCARD_RANDOMLY else 2
+    """Say which rule it was; to a reader, as far as the reader can see."""
+    codes = [code for code in telling.memory.rule_list if code]
+    held = [code for code in codes if holds(telling.view, (code >> 8) & 255)]
+    return reason(telling, [(code & 255, code >> 16) for code in held])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

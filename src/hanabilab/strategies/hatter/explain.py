@@ -10,8 +10,6 @@ from __future__ import annotations
 from hanabilab.core.bits import popcount
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PLAY, can_discard
 from hanabilab.game.cards import card_in
-from hanabilab.game.view import View
-from hanabilab.strategies.hatter.decision import Choices
 from hanabilab.strategies.hatter.laws import (
     RISKS_CHOP,
     WARNING,
@@ -106,7 +104,8 @@ def said_by_law(telling: Telling) -> str:
     partner = telling.name(1 - telling.event.player)
     if not binds(memory, kind) or not memory.unaware:
         return ""
-    chop = f"slot {memory.watched}"
+    other = 1 - telling.event.player
+    chop = f"slot {telling.slot(other, memory.watched)}"
     if memory.law == WARNING:
         warning = "is critical" if kind == DISCARD else "was not critical"
         return f"; by the law of warning it tells {partner} that {chop} {warning}"
@@ -142,7 +141,8 @@ def told_by_hint(telling: Telling) -> str:
     said = told(telling, hats, numbers[0])
     if hidden:
         other = told(telling, hats, numbers[1])[event.target]
-        said[event.target] = f"{said[event.target]} if slot {slot} is touched and {other} if not"
+        marked = f"slot {telling.slot(event.target, slot)}"
+        said[event.target] = f"{said[event.target]} if {marked} is touched and {other} if not"
     total = " or ".join(map(str, numbers))
     reason = reason_to_hint(telling)
     return f"hint sum {total} of {hats}{reason}: tells {addressed(telling, said)}"
@@ -169,13 +169,13 @@ def reason_to_hint(telling: Telling) -> str:
     for player in range(view.players):
         aware = slots_within(memory.public[player], view.hand_count[player], memory.playable)
         if memory.held[player] & memory.playable and not aware:
-            return f", as player {player} knows of no play"
+            return f", as {telling.name(player)} knows of no play"
     if not can_discard(view):
         return ", as a discard is forbidden"
     if telling.reader is not None:
         return ""
     if isinstance(memory, Laws) and needs(view, memory, 0) & RISKS_CHOP:
-        return f", as the chop of player {1 - view.observer} is critical"
+        return f", as the chop of {telling.name(1 - view.observer)} is critical"
     if memory.elsewhere & memory.playable:
         return ", as someone else can play"
     return ", rather than lose a card that may be needed"
@@ -193,33 +193,38 @@ def told(telling: Telling, hats: int, number: int) -> dict[int, str]:
             rest -= answer_questions(view, memory, player, hats, NONE)
     if telling.reader is not None:
         answer_questions(view, memory, telling.reader, hats, rest % hats)
-    return {player: news_of(view, memory, player) for player in others}
+    return {player: news_of(telling, player) for player in others}
 
 
-def news_of(view: View, memory: Choices, player: int) -> str:
+def news_of(telling: Telling, player: int) -> str:
     """Say the most useful thing that a player has been told.
 
     A play comes first, then a dead card, then what is not playable, then what a card may be. A slot
     "will be" playable or dead if it is not so yet, but when that player's turn comes.
     """
+    view, memory = telling.view, telling.memory
     before, after = memory.public[player], memory.told[player]
     playable, dead = memory.soon_playable[player], memory.soon_dead[player]
     changed = [slot for slot in range(view.hand_count[player]) if before[slot] != after[slot]]
+
+    def called(slot: int) -> str:
+        return f"slot {telling.slot(player, slot)}"
+
     for slot in changed:
         if after[slot] & ~playable == 0:
-            return f"that slot {slot} {tense(after[slot], memory.playable)} playable"
+            return f"that {called(slot)} {tense(after[slot], memory.playable)} playable"
     for slot in changed:
         if after[slot] & ~dead == 0:
-            return f"that slot {slot} {tense(after[slot], memory.dead)} dead"
+            return f"that {called(slot)} {tense(after[slot], memory.dead)} dead"
     if not changed:
         return "nothing new"
     if all(before[slot] & playable and not after[slot] & playable for slot in changed):
         if not any(possible & playable for possible in after[: view.hand_count[player]]):
             return "that no slot is playable"
-        slots = " ".join(map(str, changed))
-        return f"that slot{f's {slots} are' if len(changed) > 1 else f' {slots} is'} not playable"
+        slots = telling.speech.slots(changed, view.hand_count[player])
+        return f"that {slots} {'are' if len(changed) > 1 else 'is'} not playable"
     slot = min(changed, key=lambda each: popcount(after[each]))
-    return f"that slot {slot} is {cards_in_words(view, after[slot])}"
+    return f"that {called(slot)} is {cards_in_words(view, after[slot])}"
 
 
 def tense(cards: int, now: int) -> str:

@@ -23,7 +23,7 @@ class SearchExplanation:
 
     def __call__(self, telling: Telling) -> str:
         if telling.reader is not None:
-            return telling.because(f"the best it could imagine; {facts(telling)}")
+            return telling.because("the best it could imagine", facts(telling))
         mind: Mind = telling.memory
         reason = f"as {self.blueprint} does"
         if mind.best != BLUEPRINT:
@@ -32,11 +32,12 @@ class SearchExplanation:
             others = mind.outlook.count - 1
             compared = f"{others} other action{'s' * (others > 1)} compared"
             reason += f", {compared} in {mind.imagined:,} imagined worlds"
-        return telling.because(f"{reason}; {facts(telling)}")
+        return telling.because(reason, facts(telling))
 
     def gained(self, telling: Telling, mind: Mind) -> str:
         """Say how much better the action did than the blueprint's."""
         gain = f"{lead(mind, mind.best):.3f} ± {error(mind, mind.best):.3f}"
-        base = Telling.of(telling.view, mind, mind.outlook.actions[BLUEPRINT], None).headline
+        action = mind.outlook.actions[BLUEPRINT]
+        base = Telling.of(telling.view, mind, action, None, telling.speech).headline
         worlds = f"{mind.imagined:,} imagined worlds"
         return f"gains {gain} points in {worlds} over what {self.blueprint} does ({base})"

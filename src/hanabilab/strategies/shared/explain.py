@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hanabilab.core.record import Record
+from hanabilab.formats.speech import NUMBERED, Speech, in_a_row
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Event, announce
 from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, card_in
 from hanabilab.game.knowledge import Knowledge, from_seat, probability
@@ -26,7 +27,6 @@ __all__ = [
     "cards_in_words",
     "explain_by_facts",
     "facts",
-    "in_a_row",
     "in_words",
     "of_discard",
     "of_play",
@@ -49,9 +49,20 @@ class Telling:
     """What the reader sees too: the view without the reader's hand."""
     reader: int | None
     """The player who reads, or None for someone who may see all that the strategy sees."""
+    action: int
+    """The number of the action."""
+    speech: Speech
+    """How the reader calls players and slots."""
 
     @classmethod
-    def of(cls, view: View, memory: Record, action: int, reader: int | None) -> Telling:
+    def of(
+        cls,
+        view: View,
+        memory: Record,
+        action: int,
+        reader: int | None,
+        speech: Speech = NUMBERED,
+    ) -> Telling:
         """Gather what there is to tell about an action before it is taken."""
         event = Event()
         announce(view, action, event)
@@ -61,7 +72,7 @@ class Telling:
             shared.hands[reader] = HIDDEN_HAND
         else:
             reader = None
-        return cls(view.copy(), memory.copy(), event, shared, reader)
+        return cls(view.copy(), memory.copy(), event, shared, reader, action, speech)
 
     @property
     def headline(self) -> str:
@@ -70,22 +81,34 @@ class Telling:
         if event.kind == PASS:
             return "passes"
         if event.kind in (PLAY, DISCARD):
-            return f"{'plays' if event.kind == PLAY else 'discards'} slot {event.slot}"
-        told = f"rank {event.value}" if event.kind == HINT_RANK else f"suit {self.suit}"
+            does = "plays" if event.kind == PLAY else "discards"
+            return f"{does} slot {self.slot(event.player, event.slot)}"
+        told = f"rank {event.value}" if event.kind == HINT_RANK else self.suit
         return f"tells {self.name(event.target)} {told}"
 
     @property
     def suit(self) -> str:
         """The suit that a hint tells."""
-        return suit_words(self.event.value, unpack_letters(self.view.letters))
+        word = suit_words(self.event.value, unpack_letters(self.view.letters))
+        return word if self.speech.names else f"suit {word}"
 
     def name(self, player: int) -> str:
         """Return the name by which the reader knows a player."""
-        return "you" if player == self.reader else f"player {player}"
+        if player == self.reader and not self.speech.names:
+            return "you"
+        return self.speech.player(player)
 
-    def because(self, reason: str) -> str:
-        """Return the sentence that gives this reason for the action."""
-        return f"{self.headline}: {reason}"
+    def slot(self, player: int, slot: int) -> int:
+        """Return the number by which the reader knows a slot of a player's hand."""
+        return self.speech.slot(slot, self.view.hand_count[player])
+
+    def because(self, *reasons: str) -> str:
+        """Return the sentence that gives these reasons for the action; empty ones do not count.
+
+        A page shows the action as well, so there the sentence is the reasons alone.
+        """
+        said = "; ".join(filter(None, reasons)) or "it does not say why"
+        return said if self.speech.names else f"{self.headline}: {said}"
 
     def known(self) -> Knowledge:
         """Return what both the acting player and the reader know about the former's cards."""
@@ -105,7 +128,10 @@ def explain_by_facts(telling: Telling) -> str:
 
 
 def facts(telling: Telling) -> str:
-    """Return what the cards and the hints say in favour of the action."""
+    """Return what the cards and the hints say in favour of the action.
+
+    Of a hint to the reader they say nothing that the reader may know.
+    """
     event = telling.event
     if event.kind == PASS:
         return "an open game has no hints"
@@ -151,7 +177,7 @@ def _of_hint(telling: Telling) -> str:
     """Say what the touched cards are good for, if the reader sees them."""
     view, event = telling.view, telling.event
     if event.target == telling.reader:
-        return "what it means is for you to work out"
+        return ""
     bit = event.value if event.kind == HINT_SUIT else view.suits + event.value - 1
     cards = [card_in(view.hands[event.target], s) for s in range(view.hand_count[event.target])]
     touched = [slot for slot, card in enumerate(cards) if view.hint_bits[card] >> bit & 1]
@@ -162,7 +188,12 @@ def _of_hint(telling: Telling) -> str:
     ):
         slots = [slot for slot in touched if wanted >> cards[slot] & 1]
         if slots:
-            said = in_a_row([f"slot {slot} ({in_words(view, cards[slot])})" for slot in slots])
+            said = in_a_row(
+                [
+                    f"slot {number} ({in_words(view, cards[slot])})"
+                    for number, slot in sorted((telling.slot(event.target, s), s) for s in slots)
+                ]
+            )
             return f"{said} {'is' if len(slots) == 1 else 'are'} {quality}"
     return (
         f"touches {len(touched)} card{'s' * (len(touched) != 1)}" if touched else "touches no card"
@@ -180,11 +211,6 @@ def cards_in_words(view: View, cards: int) -> str:
     if len(members) > FEW:
         return f"one of {len(members)} cards"
     return " or ".join(in_words(view, card) for card in members)
-
-
-def in_a_row(parts: list[str]) -> str:
-    """Return a list in words: a, b and c."""
-    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
 
 
 def percent(chance: float) -> str:
