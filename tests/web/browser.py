@@ -14,9 +14,10 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
-from tests.web.clients import Site
+from tests.web.clients import Message, Site
 
 __all__ = [
+    "HEIGHT",
     "MISSING",
     "PHONE",
     "SCREEN",
@@ -24,11 +25,13 @@ __all__ = [
     "open_page",
     "require_browser",
     "running_browser",
+    "sit_at",
     "sticking_out",
     "unnamed",
 ]
 
 PHONE, SCREEN = 380, 1280
+HEIGHT = 800
 MISSING = "no browser found: run `make browser` to install one"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
@@ -66,17 +69,27 @@ def running_browser() -> Iterator[Browser]:
 
 @contextmanager
 def open_page(
-    browser: Browser, site: Site, width: int = SCREEN, *, dark: bool = False
+    browser: Browser,
+    site: Site,
+    width: int = SCREEN,
+    *,
+    dark: bool = False,
+    moving: bool = False,
+    pace: float = 0,
 ) -> Iterator[Page]:
-    """Open a fresh window; on closing check for errors, overflow and controls without a name."""
+    """Open a fresh window; on closing check for errors, overflow and controls without a name.
+
+    Turns follow each other `pace` seconds apart; things move only if asked to.
+    """
     context = browser.new_context(
         base_url=f"http://{site.host}",
-        viewport={"width": width, "height": 820},
+        viewport={"width": width, "height": HEIGHT},
         color_scheme="dark" if dark else "light",
-        reduced_motion="reduce",
+        reduced_motion="no-preference" if moving else "reduce",
         accept_downloads=True,
     )
-    context.set_default_timeout(60_000)
+    context.add_init_script(f"localStorage.pace ??= '{pace}'")
+    context.set_default_timeout(15_000)
     page = context.new_page()
     wrong: list[str] = []
 
@@ -91,6 +104,12 @@ def open_page(
     assert sticking_out(page) <= 0
     assert unnamed(page) == []
     context.close()
+
+
+def sit_at(page: Page, table: Message, player: int = 0) -> None:
+    """Take a seat at a table that was set up."""
+    page.goto(f"/play?table={table['table']}#seat={table['seats'][str(player)]}")
+    page.locator(".table-view").wait_for()
 
 
 def sticking_out(page: Page) -> int:

@@ -140,14 +140,14 @@ def otherwise(setup: Setup, shared: SharedGame) -> SharedGame | None:
         same = [event.touched for event in again.events] == [e.touched for e in game.events]
         if same and deck != game.deck:
             changed = Setup.from_dict({**setup.to_dict(), "deck": str(deck)})
-            return with_actions(changed, again)
+            return with_actions(changed, again, shared)
     return None
 
 
-def with_actions(setup: Setup, game: Game) -> SharedGame:
-    """a shared game that stands where a game stands."""
+def with_actions(setup: Setup, game: Game, before: SharedGame) -> SharedGame:
+    """Return a shared game that stands where a game stands, with the same cards in public."""
     shared = SharedGame(setup, [])
-    shared.game = game
+    shared.game, shared.orders, shared.counts = game, before.orders, before.counts
     return shared
 
 

@@ -91,7 +91,7 @@ def test_a_whole_game(site: Site) -> None:
     with site.seat(table, 1) as seat:
         hello = seat.socket.hear()
         assert hello["you"] == 1
-        assert [each["name"] for each in hello["seats"]] == ["information", "you", "piers"]
+        assert [each["name"] for each in hello["seats"]] == ["Alice", "you", "Cathy"]
         assert (hello["seed"], hello["game"], hello["practice"]) == (2, 5, False)
         over = seat.play(harmless)
     game = Game.from_json(over["game"])
@@ -151,7 +151,10 @@ def test_whoever_comes_back_is_told_all_turns_so_far(site: Site) -> None:
         seen = beside.socket.until("turns")["turns"]
     assert again == [{"words": last["words"], "why": last["why"]} for last in told if last]
     assert len(again) == 9
-    assert seen == [{"words": turn["words"], "why": None} for turn in again]
+    assert [turn["why"] for turn in seen] == [None] * 9
+    assert seen[0]["words"].startswith("Alice tells Bob: rank 2 (slots 3 and 4)")
+    assert again[0]["words"].startswith("you tell Bob: rank 2 (slots 3 and 4)")
+    assert not any("you" in turn["words"] for turn in seen)
 
 
 def test_a_thinking_partner_can_be_hurried(site: Site) -> None:

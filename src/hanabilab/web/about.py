@@ -12,9 +12,10 @@ from hanabilab.game.rules import PRESETS, Rules, preset
 from hanabilab.game.variants import VARIANT_NAMES
 from hanabilab.strategies import known_strategies
 from hanabilab.strategies.describe import describe_strategy
-from hanabilab.web.game_fields import MAX_PLAYOUTS
+from hanabilab.web.game_fields import MAX_PLAYOUTS, USUAL_NAMES
 from hanabilab.web.live.setup import MAX_SEATS
 from hanabilab.web.messages import JsonObject
+from hanabilab.web.partners import partners
 from hanabilab.web.questions.limits import MAX_CELLS, MAX_GAMES, MAX_TIME_LIMIT
 
 __all__ = ["about"]
@@ -33,6 +34,8 @@ def about() -> JsonObject:
             for strategy in known_strategies()[0].values()
             if strategy.name != "human"
         ],
+        "partners": partners(),
+        "names": list(USUAL_NAMES),
         "rules": [_preset(name) for name in (*PRESETS, *VARIANT_NAMES)],
         "rule_fields": [
             {"name": name, "words": words, "kind": _kind(name, getattr(classic, name))}

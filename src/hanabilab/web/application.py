@@ -33,7 +33,7 @@ from hanabilab.web.security import Guard, TooLongError, known_hosts
 __all__ = ["application"]
 
 STATIC = Path(__file__).parent / "static"
-PAGES = ("play", "watch", "solve", "lab", "numbers")
+PAGES = ("play", "tables", "watch", "solve", "lab", "numbers")
 
 JOINING = 30.0
 """Seconds in which a new connection to a table has to join."""
@@ -111,6 +111,10 @@ def application(
         tables: LiveTables = request.app.state.tables
         return await tables.create(client_of(request), await read_body(request))
 
+    async def tables_now(request: Request) -> JsonObject:
+        tables: LiveTables = request.app.state.tables
+        return await tables.now(await read_body(request))
+
     async def ask(request: Request) -> str:
         fields = await read_body(request)
         return await jobs.answer_request(
@@ -126,6 +130,7 @@ def application(
             Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
             Route("/api/about", answering(tell_about)),
             Route("/api/tables", answering(create_table), methods=["POST"]),
+            Route("/api/tables/now", answering(tables_now), methods=["POST"]),
             Route("/api/ask/{kind}", answering(ask), methods=["POST"]),
             WebSocketRoute("/ws/ask", partial(answer_questions, jobs)),
             WebSocketRoute("/ws/table/{name}", talk_at_table),
@@ -219,11 +224,13 @@ async def listen(table: LiveTable, seat: int | None, connection: Connection) -> 
             elif kind == "undo":
                 fields.finish()
                 await table.undo(seat, done)
+            elif kind == "look":
+                connection.send({**await table.look(seat, fields), "id": number})
             elif kind == "hurry":
                 fields.finish()
                 done(table.hurry(seat))
             else:
-                raise FormatError("type: expected act, undo or hurry")
+                raise FormatError("type: expected act, undo, look or hurry")
             table.wake()
         except HanabiError as error:
             connection.send({"type": "error", "id": number, "error": error_text(error)})

@@ -11,6 +11,7 @@ from typing import Literal, TypedDict
 
 from hanabilab.core.bits import members
 from hanabilab.formats.action import ACTION_TYPES, Action
+from hanabilab.formats.speech import Speech
 from hanabilab.formats.svg import panels
 from hanabilab.formats.words import describe, discards, hand_names
 from hanabilab.game.actions import (
@@ -30,9 +31,10 @@ from hanabilab.game.status import best_score, pace
 from hanabilab.game.turn import final_score
 from hanabilab.game.view import View, view_of
 from hanabilab.table.game import ENDS
+from hanabilab.web.card_orders import CardOrders
 from hanabilab.web.messages import JsonObject
 
-__all__ = ["OPEN", "ShownBoard", "Viewer", "board", "sight"]
+__all__ = ["OPEN", "ShownBoard", "Viewer", "board", "cards_before", "sight"]
 
 OPEN: Literal["open"] = "open"
 
@@ -63,23 +65,32 @@ def board(
     view: View,
     viewer: Viewer,
     names: Sequence[str],
+    orders: CardOrders,
     *,
+    roles: Sequence[str] | None = None,
     event: Event | None = None,
     why: str | None = None,
-    live: bool = False,
+    acts: bool = False,
 ) -> ShownBoard:
-    """Return the picture and the facts; `live` adds the viewer's legal actions."""
+    """Return the picture and the facts; whoever `acts` is also told the legal actions."""
     known = _knowledge(view, viewer)
     possible = [known[player].possible[player] for player in range(view.players)]
-    acts = live and view.end == 0 and viewer == view.player
+    speech = Speech.of(names)
+    hands = [_hand(view, player, known[player], viewer) for player in range(view.players)]
+    for hand, order in zip(hands, orders.hands, strict=True):
+        for card, place in zip(hand, order, strict=True):
+            card["order"] = place
     return {
-        "svg": panels(view, possible=possible, event=event, names=names),
+        "svg": panels(
+            view, possible=possible, event=event, names=names, roles=roles, newest_first=True
+        ),
         "facts": {
             "viewer": viewer,
+            "names": list(names),
             **_counters(view),
-            "hands": [_hand(view, player, known[player], viewer) for player in range(view.players)],
-            "last": None if event is None else _last(event, view, why),
-            "actions": _legal_actions(view) if acts else [],
+            "hands": hands,
+            "last": None if event is None else _last(event, view, speech, why),
+            "actions": _legal_actions(view, speech) if acts and view.end == 0 else [],
         },
     }
 
@@ -152,7 +163,7 @@ def _told(view: View, player: int, slot: int) -> JsonObject:
     return {"suit_told": suit, "rank_told": rank}
 
 
-def _last(event: Event, view: View, why: str | None) -> JsonObject:
+def _last(event: Event, view: View, speech: Speech, why: str | None) -> JsonObject:
     letters = unpack_letters(view.letters)
     turn: JsonObject = {"player": event.player, "type": ACTION_TYPES[event.kind]}
     if event.kind in (PLAY, DISCARD):
@@ -162,20 +173,42 @@ def _last(event: Event, view: View, why: str | None) -> JsonObject:
     elif event.kind in (HINT_RANK, HINT_SUIT):
         turn |= Action.from_event(event).to_dict(event.player, letters)
         turn["touched"] = members(event.touched)
-    return {**turn, "words": describe(event, view.ranks, letters), "why": why}
+    words = describe(event, view.ranks, letters, speech, cards_before(event, view))
+    return {**turn, "words": words, "why": why}
 
 
-def _legal_actions(view: View) -> list[JsonObject]:
+def cards_before(event: Event, after: State) -> int:
+    """Return how many cards the hand that was played from or hinted at had before the turn."""
+    if event.kind in (HINT_RANK, HINT_SUIT):
+        return after.hand_count[event.target]
+    return after.hand_count[event.player] + 1 - event.drew
+
+
+def _legal_actions(view: View, speech: Speech) -> list[JsonObject]:
     """Return the legal actions with their words; hints also with the slots that they touch."""
     letters = unpack_letters(view.letters)
     found = []
     for n in range(count_legal(view)):
         action = Action.from_number(nth_legal(view, n), view)
-        offered = {**action.to_dict(view.player, letters), "words": action.words(letters)}
-        if action.type.startswith("hint"):
-            offered["touches"] = _touched(view, action)
-        found.append(offered)
+        offered = action.to_dict(view.player, letters)
+        touches = _touched(view, action) if action.type.startswith("hint") else None
+        if touches is not None:
+            offered["touches"] = touches
+        found.append({**offered, "words": _offer(view, action, touches, speech)})
     return found
+
+
+def _offer(view: View, action: Action, touches: list[int] | None, speech: Speech) -> str:
+    """Return an action in words: “tell Bob red: slots 1 and 3”, “play slot 2”."""
+    if touches is None:
+        count = view.hand_count[view.player]
+        slot = "" if action.type == "pass" else f" slot {speech.slot(action.slot, count)}"
+        return f"{action.type}{slot}"
+    told = f"rank {action.value}"
+    if action.type == "hint_suit":
+        told = speech.suit(action.value, unpack_letters(view.letters))
+    touched = speech.slots(touches, view.hand_count[action.target])
+    return f"tell {speech.player(action.target)} {told}: {touched}"
 
 
 def _touched(view: View, hint: Action) -> list[int]:

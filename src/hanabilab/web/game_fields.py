@@ -21,9 +21,11 @@ from hanabilab.table.game import Game
 from hanabilab.table.play import play, seat
 from hanabilab.web.game_codes import decode_game, encode_game
 from hanabilab.web.messages import MAX_BYTES, Fields, JsonObject, checked_text
+from hanabilab.web.partners import title_of
 
 __all__ = [
     "MAX_PLAYOUTS",
+    "USUAL_NAMES",
     "ChosenGame",
     "choose_deck",
     "choose_game",
@@ -42,6 +44,7 @@ MAX_THINKING, DEFAULT_THINKING = 20.0, 3.0
 STRATEGY_LETTERS = 500
 DECK_LETTERS = 5 * MAX_DECK
 NAME_LETTERS = 30
+USUAL_NAMES = ("Alice", "Bob", "Cathy", "Donald", "Emily", "Frank")
 
 
 def read_rules(fields: Fields, most_players: int = MAX_PLAYERS, deck: str | None = None) -> Rules:
@@ -145,6 +148,8 @@ class ChosenGame:
     game: Game
     names: list[str]
     """The name of each seat."""
+    roles: list[str]
+    """What plays in each seat: a strategy, or nothing for a person."""
     address: str
     """The query with which `/watch` shows it."""
     strategies: tuple[Strategy, ...] = ()
@@ -170,14 +175,17 @@ def choose_game(fields: Fields) -> ChosenGame:
     else:
         game, names = read_pasted(fields.text("text", MAX_BYTES))
     bounded(game.rules)
-    return ChosenGame(game, names, f"code={encode_game(game)}")
+    return ChosenGame(game, names, [""] * game.rules.players, f"code={encode_game(game)}")
 
 
 def seat_names(rules: Rules, names: object) -> list[str]:
     """Return the names of the seats: those of a file if there is one for each seat."""
     if isinstance(names, list) and len(names) == rules.players:
         return [str(name)[:NAME_LETTERS] for name in names]
-    return [f"player {player}" for player in range(rules.players)]
+    return [
+        *USUAL_NAMES,
+        *(f"player {seat + 1}" for seat in range(len(USUAL_NAMES), rules.players)),
+    ][: rules.players]
 
 
 def read_pasted(text: str) -> tuple[Game, list[str]]:
@@ -202,7 +210,8 @@ def _played(fields: Fields) -> ChosenGame:
     rules = chosen.deck.rules
     return ChosenGame(
         game,
-        [strategy.label for strategy in seated],
+        seat_names(rules, None),
+        [title_of(strategy.label) for strategy in seated],
         game_address(seated, rules, chosen.seed, chosen.game, given_deck),
         tuple(seated),
         chosen.seed,

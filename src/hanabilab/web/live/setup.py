@@ -16,13 +16,17 @@ from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
-from hanabilab.web.game_fields import STRATEGY_LETTERS, choose_deck, choose_partner
-from hanabilab.web.messages import Fields, JsonObject
+from hanabilab.web.game_fields import STRATEGY_LETTERS, USUAL_NAMES, choose_deck, choose_partner
+from hanabilab.web.messages import Fields, JsonObject, checked_text
+from hanabilab.web.partners import CAREFUL, title_of
 
 __all__ = ["MAX_SEATS", "Setup", "read_setup"]
 
 MAX_SEATS = 6
 KEY_BYTES = 18
+NAME_LETTERS = 20
+READER = "you"
+"""What a viewer's own seat is called; nobody else may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,8 @@ class Setup:
     keys: dict[int, str]
     """The digest of the key to each person's seat."""
     practice: bool
+    called: tuple[str, ...] = USUAL_NAMES
+    """The name of each seat."""
 
     @property
     def rules(self) -> Rules:
@@ -60,14 +66,15 @@ class Setup:
 
     def names(self, viewer: int | None) -> list[str]:
         """Return the names of the seats as a viewer reads them."""
-        return [
-            "you"
-            if player == viewer
-            else self.strategies[player].label
-            if player in self.strategies
-            else f"player {player}"
-            for player in range(self.rules.players)
-        ]
+        names = self.called[: self.rules.players]
+        return [READER if player == viewer else name for player, name in enumerate(names)]
+
+    @property
+    def roles(self) -> list[str]:
+        """What plays in each seat: a strategy, or nothing for a person."""
+        seats = range(self.rules.players)
+        labels = [self.strategies[seat].label if seat in self.strategies else "" for seat in seats]
+        return [title_of(label) for label in labels]
 
     def to_dict(self) -> JsonObject:
         """Return the setup as data for the disk; keys only as digests."""
@@ -82,6 +89,7 @@ class Setup:
             "strategies": {player: each.label for player, each in self.strategies.items()},
             "keys": self.keys,
             "practice": self.practice,
+            "names": self.called,
         }
 
     @classmethod
@@ -99,6 +107,7 @@ class Setup:
             },
             keys={int(player): digest for player, digest in data["keys"].items()},
             practice=data["practice"],
+            called=tuple(data.get("names", USUAL_NAMES)),
         )
 
 
@@ -109,10 +118,11 @@ def _digest(key: str) -> str:
 def read_setup(fields: Fields) -> tuple[Setup, dict[int, str]]:
     """Read the setup that somebody asks for; return it with new keys to its seats."""
     humans = fields.items("humans", MAX_SEATS, [0])
-    given = fields.texts("strategies", MAX_SEATS, STRATEGY_LETTERS, ["rule-based"])
+    given = fields.texts("strategies", MAX_SEATS, STRATEGY_LETTERS, [CAREFUL])
     known_seed = fields.has("seed")
     chosen = choose_deck(fields, MAX_SEATS)
     practice = fields.switch("practice", False)
+    called = fields.items("names", MAX_SEATS, [])
     fields.finish()
     rules = chosen.deck.rules
     seats = _seats_of_people(humans, rules)
@@ -129,8 +139,20 @@ def read_setup(fields: Fields) -> tuple[Setup, dict[int, str]]:
         strategies=strategies,
         keys={player: _digest(key) for player, key in keys.items()},
         practice=practice,
+        called=_names(called),
     )
     return setup, keys
+
+
+def _names(given: Sequence[object]) -> tuple[str, ...]:
+    """Return a name for each seat: the one that is given, or the usual one."""
+    names = list(USUAL_NAMES)
+    for seat, name in enumerate(given):
+        text = "" if name is None else checked_text("names", name, NAME_LETTERS).strip()
+        if not text.isprintable() or text.lower() == READER:
+            raise FormatError(f"names: {text!r} cannot be a name")
+        names[seat] = text or names[seat]
+    return tuple(names)
 
 
 def _seats_of_people(humans: Sequence[object], rules: Rules) -> list[int]:

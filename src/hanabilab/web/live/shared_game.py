@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from hanabilab.errors import ActionError, FormatError
 from hanabilab.formats.action import Action
+from hanabilab.formats.speech import Speech
 from hanabilab.formats.words import describe
 from hanabilab.table.game import Game
 from hanabilab.table.partner import Partner
-from hanabilab.web.boards import ShownBoard, board, sight
+from hanabilab.web.boards import ShownBoard, board, cards_before, sight
+from hanabilab.web.card_orders import CardOrders
 from hanabilab.web.live.setup import Setup
 from hanabilab.web.messages import JsonObject
 
@@ -23,7 +25,10 @@ class SharedGame:
     def __init__(self, setup: Setup, numbers: list[int]) -> None:
         self.setup = setup
         self.game = Game(setup.rules, setup.deck)
+        self.orders = CardOrders.dealt(setup.rules)
         self.numbers: list[int] = []
+        self.counts: list[int] = []
+        """For each turn, how many cards the hand that it was about had before it."""
         self.whys: list[dict[int, str]] = []
         """For each turn, what the strategy that acted tells each person."""
         self.partners = {
@@ -54,6 +59,8 @@ class SharedGame:
         self.whys.append(self._reasons(number))
         event = self.game.act(number)
         self.numbers.append(number)
+        self.orders.follow(event)
+        self.counts.append(cards_before(event, self.game.state))
         for other in self.partners.values():
             other.observe(self.game.state, event)
 
@@ -62,7 +69,10 @@ class SharedGame:
         partner = self.partners.get(self.game.player)
         if partner is None:
             return {}
-        return {seat: partner.why(self.game.state, number, seat) for seat in self.setup.keys}
+        return {
+            seat: partner.why(self.game.state, number, seat, Speech.of(self.setup.names(seat)))
+            for seat in self.setup.keys
+        }
 
     def number_of(self, action: object) -> int:
         """Return the number of an action that somebody sent, or raise if it is not legal."""
@@ -85,22 +95,39 @@ class SharedGame:
 
     def board_for(self, seat: int | None) -> ShownBoard:
         """Return the board as a seat, or a spectator, sees it."""
-        game = self.game
+        return self._show(seat, self.game, self.orders, acts=seat == self.game.player)
+
+    def board_after(self, seat: int | None, turns: int) -> ShownBoard:
+        """Return the board as a seat, or a spectator, saw it after some turns."""
+        if turns > self.game.turn:
+            raise FormatError(f"turn: {turns} is not between 0 and {self.game.turn}")
+        again = Game(self.setup.rules, self.setup.deck)
+        orders = CardOrders.dealt(self.setup.rules)
+        for number in self.numbers[:turns]:
+            orders.follow(again.act(number))
+        return self._show(seat, again, orders, acts=False)
+
+    def _show(self, seat: int | None, game: Game, orders: CardOrders, *, acts: bool) -> ShownBoard:
         return board(
             sight(game.state, seat),
             seat,
             self.setup.names(seat),
+            orders,
+            roles=self.setup.roles,
             event=game.events[-1] if game.events else None,
             why=self.why_for(seat, game.turn - 1),
-            live=True,
+            acts=acts,
         )
 
     def turns_for(self, seat: int | None) -> list[JsonObject]:
         """Return all turns so far as a seat, or a spectator, was told them."""
-        rules = self.setup.rules
+        rules, speech = self.setup.rules, Speech.of(self.setup.names(seat))
         return [
-            {"words": describe(event, rules.ranks, rules.letters), "why": self.why_for(seat, turn)}
-            for turn, event in enumerate(self.game.events)
+            {
+                "words": describe(event, rules.ranks, rules.letters, speech, count),
+                "why": self.why_for(seat, turn),
+            }
+            for turn, (event, count) in enumerate(zip(self.game.events, self.counts, strict=True))
         ]
 
     def why_for(self, seat: int | None, turn: int) -> str | None:

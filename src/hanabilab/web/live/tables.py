@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import secrets
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -15,6 +16,7 @@ from hanabilab.web.connections import Connection
 from hanabilab.web.game_codes import encode_game
 from hanabilab.web.live.setup import Setup, read_setup
 from hanabilab.web.live.shared_game import SharedGame
+from hanabilab.web.live.standing import MAX_ASKED, standings
 from hanabilab.web.live.store import Store
 from hanabilab.web.messages import Fields, JsonObject, error_text, safe_number, write_object
 from hanabilab.web.quotas import BusyError, HourlyQuota
@@ -72,7 +74,7 @@ class LiveTable:
 
     def introduce(self) -> None:
         """Tell everybody who sits where and who is present."""
-        here = set(self.connections.values())
+        windows = Counter(self.connections.values())
         setup = self.setup
         for connection, viewer in self.connections.items():
             told_seed = setup.tells_seed(viewer)
@@ -80,8 +82,10 @@ class LiveTable:
                 {
                     "player": player,
                     "name": name,
+                    "strategy": setup.roles[player] or None,
                     "human": player in setup.keys,
-                    "here": player in here or player not in setup.keys,
+                    "here": windows[player] > 0 or player not in setup.keys,
+                    "windows": windows[player],
                 }
                 for player, name in enumerate(setup.names(viewer))
             ]
@@ -186,6 +190,14 @@ class LiveTable:
             self.shared = await self.tables.in_thread(lambda: SharedGame(setup, numbers))
             await self.show(list(self.connections))
 
+    async def look(self, seat: int | None, fields: Fields) -> JsonObject:
+        """Return the board as this viewer saw it after an earlier turn."""
+        turn: int = fields.whole("turn", 0, 1 << 30)
+        fields.finish()
+        shared = self.shared
+        shown = await self.tables.in_thread(lambda: shared.board_after(seat, turn))
+        return {"type": "look", "turn": turn, "board": shown}
+
     def hurry(self, seat: int | None) -> int:
         """Make the strategy that is thinking act at once; return the turn it is in."""
         if seat is None:
@@ -259,6 +271,12 @@ class LiveTables:
             "seats": {str(player): key for player, key in keys.items()},
             "watch": f"/play?table={name}",
         }
+
+    async def now(self, fields: Fields) -> JsonObject:
+        """Return how tables stand, as any spectator can see; tables that are gone are left out."""
+        names = fields.texts("tables", MAX_ASKED, 40)
+        fields.finish()
+        return {"tables": await self.in_thread(lambda: standings(self.store, names))}
 
     async def enter(self, name: str, key: str | None, connection: Connection) -> LiveTable:
         """Add a connection to the table of this name and return the table."""

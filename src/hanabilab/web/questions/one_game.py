@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from hanabilab.errors import FormatError
 from hanabilab.formats.action import Action
+from hanabilab.formats.speech import Speech
 from hanabilab.lab.open_games.analysis import analyze
 from hanabilab.lab.open_games.solve import Answer, solve
 from hanabilab.table.game import Game
 from hanabilab.table.reasons import reasons
 from hanabilab.web.boards import OPEN, ShownBoard, Viewer, board, sight
+from hanabilab.web.card_orders import CardOrders
 from hanabilab.web.game_codes import encode_game
 from hanabilab.web.game_fields import ChosenGame, choose_deck, choose_game
 from hanabilab.web.messages import Fields, JsonObject
@@ -67,15 +69,21 @@ def _frames(chosen: ChosenGame, eyes: Viewer, first: int, count: int, job: Job) 
             seed=chosen.seed,
             game=chosen.number,
             reader=None if eyes == OPEN else eyes,
+            speech=Speech.of(chosen.names),
         )
     again = Game(game.rules, game.deck)
+    orders = CardOrders.dealt(game.rules)
     frames = []
     for turn in range(game.turn + 1):
         event = again.act(game.actions[turn - 1]) if turn else None
+        if event:
+            orders.follow(event)
         if first <= turn < first + count:
             why = whys[turn - 1] if whys and turn else None
             view = sight(again.state, eyes)
-            frames.append(board(view, eyes, chosen.names, event=event, why=why))
+            frames.append(
+                board(view, eyes, chosen.names, orders, roles=chosen.roles, event=event, why=why)
+            )
             job.report(len(frames), "boards")
     return frames
 

@@ -1,9 +1,9 @@
 // The front page: a game that plays itself, unless the visitor prefers reduced motion.
 
-import { ask } from "./api.js";
-import { draw } from "./board.js";
-import { find, h } from "./dom.js";
-import { shell } from "./shell.js";
+import { ask } from "../shared/api.js";
+import { draw } from "../board/draw.js";
+import { find, h } from "../shared/dom.js";
+import { shell } from "../shared/shell.js";
 
 async function start() {
   shell();

@@ -1,6 +1,6 @@
 // Charts as SVG: histogram, means with error bars, heat map, line; and how to save them.
 
-import { pressable, s, save } from "./dom.js";
+import { pressable, s, save } from "../shared/dom.js";
 
 const FRAME = { left: 46, right: 10, top: 24, bottom: 40 };
 const INSIDE = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-family", "font-weight", "text-anchor"];

@@ -1,10 +1,11 @@
 // Lab: results of many games as they come in; a bar leads to its games, a game to its replay.
 
-import { about, ask, askLong } from "./api.js";
+import { about, ask, askLong } from "../shared/api.js";
 import { heatMap, histogram, line, means, savePng, saveSvg } from "./charts.js";
-import { announce, field, find, grouped, h, number, percent, save } from "./dom.js";
-import { rulesPicker, seedField, strategyList, strategyPicker } from "./forms.js";
-import { complain, shell } from "./shell.js";
+import { announce } from "../shared/announcer.js";
+import { field, find, grouped, h, number, percent, save } from "../shared/dom.js";
+import { rulesPicker, seedField, strategyList, strategyPicker } from "../shared/forms.js";
+import { complain, shell } from "../shared/shell.js";
 
 let facts = null;
 

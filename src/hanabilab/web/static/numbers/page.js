@@ -1,9 +1,9 @@
 // Numbers: exact counts, sequences and pace, and the tables of the papers calculated again.
 
-import { about, ask, askExact } from "./api.js";
-import { field, find, h, number } from "./dom.js";
-import { rulesPicker } from "./forms.js";
-import { complain, shell } from "./shell.js";
+import { about, ask, askExact } from "../shared/api.js";
+import { field, find, h, number } from "../shared/dom.js";
+import { rulesPicker } from "../shared/forms.js";
+import { complain, shell } from "../shared/shell.js";
 
 const EXAMPLES = [["3 2 2 2 1", 5, "one suit of the standard deck"], ["2 2 2 / 2 2 2", 3, "two suits, out of reach for the thesis"],
   ["4 4 4 4 4 4 4 4 4 4 4 4 4", 1, "a pack of cards: the number of unplayable orders is a 50-digit prime"]];

@@ -26,6 +26,9 @@ async function post(address, body) {
 
 export const newTable = (setup) => post("/api/tables", setup);
 
+/** Return how tables stand, by their names; those that are gone are left out. */
+export const tablesNow = (tables) => post("/api/tables/now", { tables });
+
 function socketTo(path) {
   return new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`);
 }
@@ -111,6 +114,12 @@ export class Seat {
   hurry() {
     this.number += 1;
     this.send({ type: "hurry", id: this.number });
+  }
+
+  /** Ask for the board after an earlier turn. */
+  look(turn) {
+    this.number += 1;
+    this.send({ type: "look", id: this.number, turn });
   }
 
   leave() {

@@ -19,18 +19,12 @@ function fill(element, properties, children) {
     else if (name === "value" || name === "checked" || name === "disabled") element[name] = value;
     else element.setAttribute(name === "class_" ? "class" : name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  element.append(...children.flat(2).filter((child) => child !== null && child !== undefined));
   return element;
 }
 
 export function find(selector, root = document) {
   return root.querySelector(selector);
-}
-
-/** Announce something to screen readers. */
-export function announce(words) {
-  const region = find("#announcer");
-  if (region) region.textContent = words;
 }
 
 /** Make a field with its label. The label alone is the accessible name of the control. */
@@ -53,9 +47,13 @@ export function number(value, least, most, properties = {}) {
 }
 
 /** Make a part of a picture a button for mouse, keyboard and screen reader. */
-export function pressable(element, label, press) {
-  element.classList.add("can");
-  for (const [name, value] of Object.entries({ role: "button", tabindex: "0", "aria-label": label })) element.setAttribute(name, value);
+export function pressable(element, label, press, usable = true) {
+  for (const [name, value] of Object.entries({ role: "button", tabindex: usable ? "0" : "-1", "aria-label": label })) element.setAttribute(name, value);
+  element.classList.toggle("can", usable);
+  if (!usable) {
+    element.setAttribute("aria-disabled", "true");
+    return;
+  }
   element.addEventListener("click", (event) => { event.stopPropagation(); press(); });
   element.addEventListener("keydown", (event) => {
     if (event.key === "Enter" || event.key === " ") {
@@ -76,14 +74,20 @@ export function save(name, content, type) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-/** Copy text to the clipboard; say so on the button for a moment. */
-export async function copy(text, button) {
+/** Set whether a button can be used; it keeps the focus either way. */
+export function setUsable(button, usable) {
+  button.setAttribute("aria-disabled", String(!usable));
+}
+
+/** Copy text to the clipboard and say so on the button; where that is refused, select the shown text. */
+export async function copy(text, button, shown = null) {
   const words = button.textContent;
   try {
     await navigator.clipboard.writeText(text);
     button.textContent = "copied";
   } catch {
-    button.textContent = "could not copy";
+    shown?.select();
+    button.textContent = shown ? "selected: copy it with Ctrl-C" : "could not copy";
   }
   setTimeout(() => { button.textContent = words; }, 1500);
 }

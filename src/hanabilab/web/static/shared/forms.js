@@ -2,31 +2,43 @@
 
 import { field, h, select } from "./dom.js";
 
-/** Make a picker for a strategy with its options; its value is one text. */
-export function strategyPicker(about, chosen = "information", extra = []) {
-  const [name, ...rest] = chosen.split(":");
-  const names = [...extra, ...about.strategies.map((each) => [each.name, each.name])];
-  const list = select(names, name, { "aria-label": "strategy" });
-  const options = h("input", { type: "text", class: "options", value: rest.join(":"), spellcheck: "false" });
+/** Make a picker for a strategy with its options; its value is one text.
+ *
+ * With `people`, the seat is one at a table: people come first, then the partners to play with. */
+export function strategyPicker(about, chosen = "information", people = []) {
+  const partners = people.length ? about.partners : [];
+  const rest = about.strategies.map(({ name }) => name).filter((name) => !partners.some(({ strategy }) => strategy === name));
+  const groups = [["people", people], ["partners for people", partners.map(({ strategy, title }) => [strategy, title])],
+    [people.length ? "other strategies" : "strategies", rest.map((name) => [name, name])]].filter(([, choices]) => choices.length);
+  const list = h("select", { "aria-label": "strategy" }, groups.map(([label, choices]) => {
+    const options = choices.map(([value, words]) => h("option", { value }, words));
+    return groups.length > 1 ? h("optgroup", { label }, options) : options;
+  }));
+  const whole = groups.some(([, choices]) => choices.some(([value]) => value === chosen));
+  const [name, ...said] = whole ? [chosen] : chosen.split(":");
+  list.value = name;
+  const options = h("input", { type: "text", class: "options", value: said.join(":"), spellcheck: "false" });
+  const meanings = h("small", {});
+  const advanced = h("details", { class: "advanced", open: said.length > 0 }, h("summary", {}, "Advanced"), options, meanings);
   const note = h("small", {});
   const describe = () => {
     const strategy = about.strategies.find((each) => each.name === list.value);
     const known = strategy?.options ?? [];
-    options.hidden = known.length === 0;
+    advanced.hidden = known.length === 0;
     options.placeholder = known.map((each) => `${each.name}=${each.default}`).join(",");
-    options.title = known.map((each) => `${each.name}: ${each.help}`).join("\n");
     options.setAttribute("aria-label", `options of ${list.value}`);
-    note.textContent = strategy?.summary ?? "";
+    meanings.textContent = known.map((each) => `${each.name}: ${each.help}`).join("; ");
+    note.textContent = partners.find((each) => each.strategy === list.value)?.words ?? strategy?.summary ?? "";
   };
   list.addEventListener("change", () => { options.value = ""; describe(); });
   describe();
-  const element = h("div", { class: "strategy" }, list, options, note);
+  const element = h("div", { class: "strategy" }, list, note, advanced);
   return {
     element,
     list,
     get value() {
-      const said = options.hidden ? "" : options.value.trim();
-      return said ? `${list.value}:${said}` : list.value;
+      const given = advanced.hidden ? "" : options.value.trim();
+      return given ? `${list.value}:${given}` : list.value;
     },
   };
 }

@@ -1,16 +1,14 @@
 // What all pages share: the header with its links, the theme, a place for announcements and errors.
 
 import { find, h } from "./dom.js";
+import { keep, recall } from "./settings.js";
 
-const PAGES = [["/play", "Play"], ["/watch", "Watch"], ["/solve", "Solve"], ["/lab", "Lab"], ["/numbers", "Numbers"]];
+const PAGES = [["/play", "Play"], ["/tables", "Tables"], ["/watch", "Watch"], ["/solve", "Solve"], ["/lab", "Lab"], ["/numbers", "Numbers"]];
 const THEMES = ["auto", "light", "dark"];
 
 function stored() {
-  try {
-    return localStorage.getItem("theme") ?? "auto";
-  } catch {
-    return "auto";
-  }
+  const theme = recall("theme", "auto");
+  return THEMES.includes(theme) ? theme : "auto";
 }
 
 function applyTheme(theme) {
@@ -25,7 +23,7 @@ function themeButton() {
     class: "quiet theme",
     onclick() {
       theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
-      try { localStorage.setItem("theme", theme); } catch { /* a private window keeps nothing */ }
+      keep("theme", theme);
       show();
     },
   });
@@ -56,11 +54,11 @@ export function shell() {
   document.body.prepend(
     h("a", { class: "skip", href: "#main" }, "Skip to content"),
     h("header", { class: "top" },
-      h("a", { class: "brand", href: "/" }, lantern(), "hanabilab"),
+      h("a", { class: "brand", href: "/", "aria-label": "hanabilab" }, lantern(), h("span", {}, "hanabilab")),
       h("nav", { "aria-label": "pages" }, h("ul", {}, links)),
       themeButton()));
   document.body.append(
-    h("div", { id: "announcer", class: "unseen", role: "status", "aria-live": "polite" }),
+    h("div", { id: "announcer", class: "unseen", role: "log", "aria-live": "polite", "aria-relevant": "additions" }),
     h("div", { id: "notices", role: "alert" }));
 }
 

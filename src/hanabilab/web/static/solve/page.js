@@ -1,10 +1,10 @@
 // Solve: can this deck be won with everything in sight? Show the line as a replay, or the reason.
 
-import { about, askLong } from "./api.js";
-import { find, h, number, field } from "./dom.js";
-import { deckPicker, rulesPicker } from "./forms.js";
-import { Replay, verdict } from "./replay.js";
-import { complain, shell } from "./shell.js";
+import { about, askLong } from "../shared/api.js";
+import { find, h, number, field } from "../shared/dom.js";
+import { deckPicker, rulesPicker } from "../shared/forms.js";
+import { Replay, verdict } from "../watch/replay.js";
+import { complain, shell } from "../shared/shell.js";
 
 async function start() {
   shell();

@@ -1,10 +1,10 @@
 // Watch: any strategy with any seed, or a pasted game; every turn has its own link.
 
-import { about } from "./api.js";
-import { field, find, h } from "./dom.js";
-import { deckPicker, rulesPicker, strategyList } from "./forms.js";
+import { about } from "../shared/api.js";
+import { field, find, h } from "../shared/dom.js";
+import { deckPicker, rulesPicker, strategyList } from "../shared/forms.js";
 import { readQuery, Replay } from "./replay.js";
-import { complain, shell } from "./shell.js";
+import { complain, shell } from "../shared/shell.js";
 
 function form(facts, given, show) {
   const strategies = strategyList(facts, [given.strategy ?? "information"].flat(), "Add one for another seat");

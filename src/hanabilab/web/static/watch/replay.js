@@ -1,9 +1,10 @@
 // Step through a game: slider, keys, anyone's view, the reasons, and where it was lost.
 
-import { ask, askLong } from "./api.js";
-import { draw } from "./board.js";
-import { announce, copy, h, s, save, select } from "./dom.js";
-import { complain } from "./shell.js";
+import { ask, askLong } from "../shared/api.js";
+import { draw } from "../board/draw.js";
+import { announce } from "../shared/announcer.js";
+import { copy, h, s, save, select } from "../shared/dom.js";
+import { complain } from "../shared/shell.js";
 
 const CHUNK = 40;
 const ALL_CARDS = "all cards in sight";

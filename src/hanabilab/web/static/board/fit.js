@@ -1,0 +1,36 @@
+// Give the hands the largest size at which all of them fit into their part of the window.
+
+const GAP = 10;
+const LEAST = 0.42;
+const MOST = 1.75;
+
+/** Return how large hands can be drawn in a room, side by side or below each other. */
+export function largest(count, hand, room) {
+  let best = LEAST;
+  for (let columns = 1; columns <= count; columns += 1) {
+    const rows = Math.ceil(count / columns);
+    const across = (room.width - GAP * (columns - 1)) / (columns * hand.width);
+    const down = (room.height - GAP * (rows - 1)) / (rows * hand.height);
+    best = Math.max(best, Math.min(across, down, MOST));
+  }
+  return best;
+}
+
+function fit(place) {
+  const hands = [...place.querySelectorAll(".hl-hand")];
+  if (!hands.length) return;
+  const size = { width: Math.max(...hands.map((hand) => Number(hand.getAttribute("width")))), height: Number(hands[0].getAttribute("height")) };
+  const scale = largest(hands.length, size, { width: place.clientWidth, height: place.clientHeight });
+  for (const hand of hands) {
+    hand.style.width = `${Math.floor(scale * size.width)}px`;
+    hand.style.height = `${Math.floor(scale * size.height)}px`;
+  }
+}
+
+const watching = new ResizeObserver((changed) => changed.forEach(({ target }) => fit(target)));
+
+/** Fit the hands in a place, now and whenever its size changes. */
+export function keepFitting(place) {
+  fit(place);
+  watching.observe(place);
+}

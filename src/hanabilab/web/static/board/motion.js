@@ -1,0 +1,79 @@
+// Let turns be followed: cards move to where they go, and an arrow shows who told whom.
+
+import { s } from "../shared/dom.js";
+import { mayMove } from "../shared/settings.js";
+import { cardAt } from "./draw.js";
+
+const TIME = 450;
+
+/** Return where every card of a drawing is, with a copy of its picture. */
+export function positions(place) {
+  const found = new Map();
+  for (const card of place.querySelectorAll("[data-slot]")) {
+    found.set(`${card.dataset.player} ${card.dataset.slot}`, { box: card.getBoundingClientRect(), card });
+  }
+  return found;
+}
+
+/** Show what the last turn did on a new drawing, given the positions in the one before. */
+export function showTurn(table, facts, before) {
+  const { last } = facts;
+  if (!last) return;
+  if (last.target !== undefined) arrow(table, last.player, last.target);
+  else if (last.slot !== undefined && before?.size && mayMove()) move(table, facts, before);
+}
+
+function move(table, { last, hands }, before) {
+  const from = before.get(`${last.player} ${last.slot}`);
+  const suit = last.card.replace(/\d+$/, "");
+  const goal = last.lit ? table.querySelector(`[data-firework="${suit}"]`) : table.querySelector(".hl-chip.last");
+  if (from && goal) fly(from, goal);
+  const count = hands[last.player].length;
+  for (let slot = 0; slot < count; slot += 1) {
+    const card = cardAt(table, last.player, slot);
+    const drawn = last.drew && slot === count - 1;
+    const start = drawn ? table.querySelector("[data-pile=draw]")?.getBoundingClientRect() : before.get(`${last.player} ${slot < last.slot ? slot : slot + 1}`)?.box;
+    if (card && start) slide(card, start);
+  }
+}
+
+/** Let a copy of the card fly from its old place to the goal. */
+function fly({ box, card }, goal) {
+  const end = goal.getBoundingClientRect();
+  const copy = card.cloneNode(true);
+  for (const name of ["transform", "role", "tabindex", "aria-label", "data-player", "data-slot"]) copy.removeAttribute(name);
+  const ghost = s("svg", { class: "hl-board flying", viewBox: "0 0 64 102", width: box.width, height: box.height, "aria-hidden": "true" }, copy);
+  Object.assign(ghost.style, { left: `${box.x}px`, top: `${box.y}px` });
+  document.body.append(ghost);
+  const by = `translate(${end.x + end.width / 2 - box.x - box.width / 2}px, ${end.y + end.height / 2 - box.y - box.height / 2}px)`;
+  const moving = ghost.animate([{ transform: "none", opacity: 1 }, { transform: `${by} scale(0.7)`, opacity: 0.85 }], { duration: TIME, easing: "ease-in-out" });
+  moving.onfinish = () => ghost.remove();
+  moving.oncancel = () => ghost.remove();
+}
+
+/** Let a card slide to its place from where it was. */
+function slide(card, start) {
+  const here = card.getBoundingClientRect();
+  const scale = card.ownerSVGElement.getScreenCTM()?.a || 1;
+  const [x, y] = [(start.x - here.x) / scale, (start.y - here.y) / scale];
+  if (Math.abs(x) + Math.abs(y) < 1) return;
+  card.animate([{ translate: `${x}px ${y}px` }, { translate: "0px 0px" }], { duration: TIME, easing: "ease-out" });
+}
+
+/** Draw an arrow from one hand to another over the table. */
+function arrow(table, from, to) {
+  const place = table.getBoundingClientRect();
+  const name = (player) => {
+    const box = table.querySelector(`[data-hand="${player}"]`).getBoundingClientRect();
+    return { x: box.x - place.x + box.width / 2, y: box.y - place.y + box.height * 0.12, half: box.width / 2 };
+  };
+  const [start, end] = [name(from), name(to)];
+  const beside = Math.abs(end.x - start.x) > Math.abs(end.y - start.y);
+  const bend = beside ? -28 : 0;
+  const [mx, my] = [(start.x + end.x) / 2 + (beside ? 0 : 36), (start.y + end.y) / 2 + bend];
+  const angle = Math.atan2(end.y - my, end.x - mx);
+  const wing = (turn) => `${end.x - 13 * Math.cos(angle + turn)} ${end.y - 13 * Math.sin(angle + turn)}`;
+  table.append(s("svg", { class: "arrow", width: place.width, height: place.height, "aria-hidden": "true" },
+    s("path", { class: "shaft", pathLength: 1, d: `M${start.x} ${start.y}Q${mx} ${my} ${end.x} ${end.y}` }),
+    s("path", { class: "head", d: `M${end.x} ${end.y}L${wing(0.45)}L${wing(-0.45)}Z` })));
+}

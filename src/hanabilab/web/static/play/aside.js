@@ -1,0 +1,49 @@
+// What stands beside the table: who is here, invitations, settings, help, and all turns.
+
+import { copy, field, h, select } from "../shared/dom.js";
+import { myTable, tableAddress } from "../shared/my_tables.js";
+import { keep, pace, PACES, recall } from "../shared/settings.js";
+
+const KEYS = [["1 – 9", "select your card in that slot; slot 1 is the newest, on the left"], ["p, d", "play, discard the selected card"],
+  ["h", "go to the other players' cards"], ["arrow keys", "move between everything you can select"],
+  ["Enter", "select; a rank or a suit gives that hint"], ["e", "see the hand with its owner's eyes; by mouse or finger, hold on it"],
+  ["n", "write a note on the card"], ["[ ]", "look back, look forward"], ["u", "take back a turn (practice)"], ["Esc", "clear the selection, or back to now"]];
+
+export function help() {
+  return h("details", { class: "help" }, h("summary", {}, "Keys and slots"),
+    h("dl", {}, KEYS.flatMap(([key, words]) => [h("dt", {}, key), h("dd", {}, words)])),
+    h("small", {}, "On these pages the newest card stands left and is slot 1, as on hanab.live. The command line, files and Python count slots from 0, oldest card first."));
+}
+
+export function settings() {
+  const apart = select(PACES, pace());
+  apart.addEventListener("change", () => keep("pace", Number(apart.value)));
+  const sounds = h("input", { type: "checkbox", checked: recall("sounds", false) });
+  sounds.addEventListener("change", () => keep("sounds", sounds.checked));
+  return h("details", { class: "settings" }, h("summary", {}, "Pace and sounds"),
+    h("div", { class: "stack" }, field("Show turns of others", apart), h("label", { class: "check" }, sounds, " sounds")));
+}
+
+/** Show the links to the other seats, for whoever set up the table. */
+export function invitations(table, message) {
+  const keys = myTable(table)?.seats ?? {};
+  const open = message.seats.filter(({ player, human }) => human && player !== message.you && keys[player]);
+  if (!open.length) return [];
+  return [h("h2", {}, "Invitations"),
+    ...open.map(({ player, name, here }) => {
+      const address = tableAddress(table, keys[player]);
+      const link = h("input", { type: "text", readonly: true, value: address, class: "link", "aria-label": `invitation for ${name}`, onfocus: () => link.select() });
+      return h("div", { class: "invitation" }, h("span", {}, `${name}${here ? " (here)" : ""}`), link,
+        h("button", { type: "button", class: "quiet", onclick: (event) => copy(address, event.target, link) }, "copy"));
+    }),
+    h("small", {}, "Send each player the link to their seat. Whoever has it can play there.")];
+}
+
+/** Say who sits where, under which rules, with which deck. */
+export function introduction(message) {
+  const seats = message.seats.map(({ name, strategy, human, here, windows }) =>
+    `${name}${strategy ? ` (${strategy})` : ""}${human && !here ? " (away)" : ""}${windows > 1 && name !== "you" ? ` (in ${windows} windows)` : ""}`);
+  const deck = message.given ? "a given deck" : message.seed === null ? "a shuffled deck" : `seed ${message.seed}, game ${message.game}`;
+  const rules = typeof message.rules === "string" ? message.rules : message.rules.preset ?? "custom";
+  return `${seats.join(", ")}; ${rules} rules, ${deck}`;
+}

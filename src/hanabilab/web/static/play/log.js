@@ -1,0 +1,35 @@
+// All turns so far, latest first; each leads back to its board.
+
+import { h } from "../shared/dom.js";
+
+export class TurnLog {
+  constructor(look) {
+    this.look = look;
+    this.turns = 0;
+    this.element = h("ol", { class: "log", "aria-label": "all turns, latest first", reversed: true, tabindex: "0" });
+  }
+
+  /** Show the turns that were taken before this page was opened. */
+  fill(turns) {
+    this.element.replaceChildren();
+    this.turns = 0;
+    turns.forEach((turn) => this.add(turn));
+  }
+
+  add({ words, why }) {
+    this.turns += 1;
+    const turn = this.turns;
+    this.element.prepend(h("li", { value: turn },
+      h("button", { type: "button", class: "quiet", "aria-label": `look at turn ${turn}`, onclick: () => this.look(turn) }, String(turn)),
+      h("div", {}, words, why ? h("small", {}, why) : null)));
+  }
+
+  /** Note the last turn of a board; forget turns that were taken back. */
+  follow({ turn, last }) {
+    while (this.turns > turn) {
+      this.element.firstChild.remove();
+      this.turns -= 1;
+    }
+    if (last && turn > this.turns) this.add(last);
+  }
+}

@@ -1,0 +1,292 @@
+// A seat at a table: see the turns, act by mouse or keyboard, look back, write notes.
+
+import { cardAt, draw, enable, markChosen } from "../board/draw.js";
+import { moveFocus } from "../board/focus.js";
+import { positions, showTurn } from "../board/motion.js";
+import { Notes } from "../board/notes.js";
+import { letHold, seeFocused } from "../board/owner_eyes.js";
+import { announce } from "../shared/announcer.js";
+import { Seat } from "../shared/api.js";
+import { h } from "../shared/dom.js";
+import { rememberTable } from "../shared/my_tables.js";
+import { complain } from "../shared/shell.js";
+import { sound, soundOf } from "../shared/sounds.js";
+import { help, introduction, invitations, settings } from "./aside.js";
+import { ActionBar } from "./bar.js";
+import { TurnLog } from "./log.js";
+import { Pacing } from "./pacing.js";
+
+const ENDS = { perfect: "All fireworks are complete!", lives: "The last life is lost.", deck: "The draw pile is used up." };
+
+export class Table {
+  constructor(place, name, key) {
+    Object.assign(this, { place, name, chosen: null, latest: null, past: null, sent: false, picking: false });
+    this.notes = new Notes(name);
+    this.pacing = new Pacing((message) => this.follow(message));
+    this.build();
+    this.seat = new Seat(name, key, (message) => this.hear(message));
+    if (key) rememberTable({ table: name, key });
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  build() {
+    document.body.classList.add("at-table");
+    this.heading = h("h1", { class: "unseen" }, "Your table");
+    this.board = h("div", { class: "board" });
+    this.board.addEventListener("click", (event) => this.pick(event), true);
+    this.board.addEventListener("contextmenu", (event) => this.noteAt(event));
+    this.state = h("p", { class: "words" }, "Sitting down …");
+    this.why = h("p", { class: "why" });
+    this.waiting = h("p", { class: "why waiting", hidden: true });
+    this.warning = h("p", { class: "warning", role: "status", hidden: true });
+    this.log = new TurnLog((turn) => this.look(turn));
+    this.about = h("p", { class: "quiet about" });
+    this.invited = h("section", { class: "invitations", "aria-label": "invitations" });
+    this.all = h("details", { class: "all" }, h("summary", {}, "All legal actions"), h("div", { class: "buttons" }));
+    this.end = h("section", { class: "end panel", hidden: true, "aria-label": "the end" });
+    this.bar = new ActionBar({
+      act: (type) => this.act(this.legal(type)), undo: () => this.seat.undo(), note: () => this.note(),
+      back: () => this.look((this.past?.facts ?? this.facts).turn - 1), forth: () => this.look(this.past.facts.turn + 1),
+    });
+    this.place.replaceChildren(this.heading,
+      h("div", { class: "play" },
+        h("div", { class: "stage" }, h("div", { class: "said" }, this.state, this.why, this.waiting, this.warning), this.end, this.board),
+        h("aside", {}, this.invited, h("h2", {}, "Turns"), this.log.element, this.all, settings(), help(), this.about)),
+      this.bar.element);
+  }
+
+  get facts() {
+    return this.latest?.board.facts ?? null;
+  }
+
+  hear(message) {
+    if (message.type === "connected") this.pacing.restart();
+    else if (message.type === "lost") this.state.textContent = "Connection lost; reconnecting …";
+    else if (message.type === "table") this.sit(message);
+    else if (message.type === "turns") this.log.fill(message.turns);
+    else if (message.type === "error") this.refuse(message.error);
+    else if (message.type === "look") this.showPast(message.board);
+    else if (message.type === "done") complain("");
+    else this.pacing.add(message);
+  }
+
+  /** Show what happens at the table, in its time. */
+  follow(message) {
+    if (message.type === "board") this.show(message);
+    else if (message.type === "over") this.finish(message);
+    else if (message.type === "status") this.wait(message.words);
+  }
+
+  /** A strategy thinks, or no longer does. */
+  wait(words) {
+    this.waiting.hidden = !words;
+    this.waiting.replaceChildren(words);
+    if (words && this.seat.key) this.waiting.append(" ", h("button", { type: "button", class: "quiet hurry", onclick: () => this.seat.hurry() }, "Act now"));
+  }
+
+  sit(message) {
+    this.about.textContent = introduction(message);
+    this.invited.replaceChildren(...invitations(this.name, message));
+    this.invited.hidden = !this.invited.childElementCount;
+    const windows = message.seats[message.you]?.windows ?? 0;
+    this.warning.hidden = windows < 2;
+    this.warning.textContent = windows < 2 ? "" : `Your seat is open in ${windows} windows; each of them can act.`;
+    if (message.you !== null) rememberTable({ table: this.name, words: message.seats.map(({ name }) => name).join(", ") });
+  }
+
+  show(message) {
+    const shown = this.facts?.turn;
+    this.latest = message;
+    this.sent = false;
+    this.chosen = null;
+    const { facts } = message.board;
+    this.end.hidden = facts.end === null;
+    const before = facts.turn === shown + 1 && !this.past ? positions(this.board) : null;
+    if (!this.past) this.redraw(before);
+    this.log.follow(facts);
+    this.tell(facts);
+    this.showAll();
+    if (before) soundOf(facts.last);
+    if (facts.actions.length && facts.turn > 0) sound("turn");
+  }
+
+  /** Draw the latest board, or the one that is looked back at. */
+  redraw(before = null) {
+    const board = this.past ?? this.latest.board;
+    const { facts } = board;
+    this.drawn = draw(this.board, board, (table) => {
+      enable(table, this.past || this.sent ? { ...facts, actions: [] } : facts, { choose: (slot) => this.choose(slot), hint: (action) => this.act(action) });
+      this.notes.mark(table, facts);
+      letHold(table);
+    });
+    this.board.classList.toggle("past", this.past !== null);
+    if (!this.past) markChosen(this.drawn, facts.viewer, this.chosen);
+    showTurn(this.drawn, facts, before);
+    this.showBar();
+  }
+
+  showBar() {
+    const facts = this.past || this.sent ? { ...this.facts, actions: [] } : this.facts;
+    this.bar.show({
+      facts, chosen: this.chosen, canUndo: this.latest.can_undo, past: this.past?.facts.turn ?? null, turn: this.facts.turn,
+      seated: typeof facts.viewer === "number",
+    });
+  }
+
+  tell(facts) {
+    const { last, names } = facts;
+    const mine = facts.actions.length > 0;
+    const mover = names[facts.player];
+    const whose = facts.end ? ENDS[facts.end] : mine ? "Your turn." : this.latest.thinking ? `${mover} is thinking …` : `${mover} to move.`;
+    const words = last ? `${sentence(last.words)} ` : "";
+    if (!this.past) {
+      this.state.textContent = `${words}${whose}`;
+      this.why.textContent = last?.why ? sentence(last.why) : "";
+    }
+    this.state.classList.toggle("mine", mine);
+    announce(`${words}${last?.why ? `${sentence(last.why)} ` : ""}${whose}`);
+    document.title = mine ? "● your turn – hanabilab" : "Play – hanabilab";
+  }
+
+  // --- looking back -------------------------------------------------------------------------------
+
+  look(turn) {
+    if (!this.facts || turn < 0) return;
+    if (turn >= this.facts.turn) this.backToNow();
+    else this.seat.look(turn);
+  }
+
+  showPast(board) {
+    this.past = board;
+    this.chosen = null;
+    const { turn, last } = board.facts;
+    this.redraw();
+    const now = h("button", { type: "button", class: "now", onclick: () => this.backToNow() }, "Back to now");
+    this.state.replaceChildren(last ? `Turn ${turn}: ${sentence(last.words)} ` : "The deal. ", now);
+    this.why.textContent = last?.why ? sentence(last.why) : "";
+    announce(this.state.firstChild.textContent);
+  }
+
+  backToNow() {
+    if (!this.past) return;
+    const lost = this.state.contains(document.activeElement);
+    this.past = null;
+    this.redraw();
+    this.tell(this.facts);
+    if (lost) this.bar.back.focus();
+  }
+
+  // --- acting -------------------------------------------------------------------------------------
+
+  choose(slot) {
+    if (this.sent || this.past || !this.facts?.actions.some((action) => action.slot === slot)) return;
+    this.chosen = this.chosen === slot ? null : slot;
+    markChosen(this.drawn, this.facts.viewer, this.chosen);
+    this.showBar();
+  }
+
+  legal(type) {
+    return this.facts.actions.find((action) => action.type === type && (action.slot ?? this.chosen) === this.chosen);
+  }
+
+  showAll() {
+    const list = this.all.querySelector("div");
+    list.replaceChildren(...this.facts.actions.map((action) => h("button", { type: "button", onclick: () => this.act(action) }, action.words)));
+    this.all.hidden = this.facts.actions.length === 0;
+  }
+
+  act(action) {
+    if (!action || this.sent || this.past) return;
+    const { words, touches, player, ...plain } = action;
+    this.sent = true;
+    this.chosen = null;
+    this.state.textContent = `${sentence(words).replace(/\.$/, "")} …`;
+    this.state.classList.remove("mine");
+    this.redraw();
+    this.all.hidden = true;
+    this.seat.act(this.facts.turn, plain);
+  }
+
+  /** Show an error; the game stands as before. */
+  refuse(words) {
+    complain(words);
+    if (this.latest) this.show(this.latest);
+    else this.board.replaceChildren(h("a", { class: "button main", href: "/play" }, "New table"));
+  }
+
+  finish(message) {
+    this.end.replaceChildren(
+      h("h2", {}, `${message.score} of ${this.facts?.max_score ?? ""} points`),
+      h("p", {}, ENDS[message.end] ?? ""),
+      h("div", { class: "buttons" },
+        h("a", { class: "button main", href: message.replay }, "Replay the game"),
+        h("a", { class: "button", href: "/play" }, "New table")));
+    announce(`The game is over: ${message.score} points. ${ENDS[message.end] ?? ""}`);
+    sound("over");
+  }
+
+  // --- notes --------------------------------------------------------------------------------------
+
+  /** Write a note on the chosen card or the one with the focus; else on the next that is clicked. */
+  note() {
+    const focused = document.activeElement?.closest?.("[data-slot]");
+    const card = focused ?? (this.chosen === null ? null : cardAt(this.drawn, this.facts.viewer, this.chosen));
+    if (card) {
+      this.editNote(card);
+      return;
+    }
+    this.picking = !this.picking;
+    this.board.classList.toggle("picking", this.picking);
+    if (this.picking) announce("Select a card for the note.");
+    this.bar.tip.textContent = this.picking ? "Select a card for the note." : "";
+  }
+
+  pick(event) {
+    const card = event.target.closest("[data-slot]");
+    if (!this.picking || !card) return;
+    event.stopPropagation();
+    this.picking = false;
+    this.board.classList.remove("picking");
+    this.editNote(card);
+  }
+
+  noteAt(event) {
+    const card = event.target.closest("[data-slot]");
+    if (!card || event.defaultPrevented || !this.seat.key) return;
+    event.preventDefault();
+    this.editNote(card);
+  }
+
+  editNote(card) {
+    const { facts } = this.past ?? this.latest.board;
+    const player = Number(card.dataset.player);
+    const hand = facts.hands[player];
+    const slot = Number(card.dataset.slot);
+    const whose = player === facts.viewer ? "your" : `${facts.names[player]}'s`;
+    this.notes.edit(`${whose} slot ${hand.length - slot}`, hand[slot].order, () => this.redraw());
+  }
+
+  key(event) {
+    if (event.target.closest?.("input, textarea, select, dialog") || event.altKey || event.ctrlKey || event.metaKey || !this.facts) return;
+    const { key } = event;
+    if (/^[1-9]$/.test(key)) this.choose(this.facts.hands[this.facts.viewer]?.length - Number(key));
+    else if (key === "p") this.act(this.legal("play"));
+    else if (key === "d") this.act(this.legal("discard"));
+    else if (key === "h") this.drawn.querySelector("[data-rank].can, [data-suit].can")?.focus();
+    else if (key === "e") seeFocused(this.drawn, (this.past ?? this.latest.board).facts, !this.drawn.querySelector(".as-owner"));
+    else if (key === "n" && this.seat.key) this.note();
+    else if (key === "u" && this.latest.can_undo) this.seat.undo();
+    else if (key === "[") this.look((this.past?.facts ?? this.facts).turn - 1);
+    else if (key === "]" && this.past) this.look(this.past.facts.turn + 1);
+    else if (key === "Escape" && this.past) this.backToNow();
+    else if (key === "Escape" && this.chosen !== null) this.choose(this.chosen);
+    else if (key.startsWith("Arrow") && this.drawn.querySelector(".can")) moveFocus(this.drawn, key);
+    else return;
+    event.preventDefault();
+  }
+}
+
+/** Return words as a sentence: with a capital letter and a full stop. */
+function sentence(words) {
+  return `${words[0].toUpperCase()}${words.slice(1)}${/[.!?…]$/.test(words) ? "" : "."}`;
+}

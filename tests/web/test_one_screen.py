@@ -1,0 +1,127 @@
+"""The whole table on one screen: measured in a real browser, for every number of players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.web.browser import (
+    HEIGHT,
+    PHONE,
+    SCREEN,
+    open_page,
+    require_browser,
+    running_browser,
+    sit_at,
+)
+from tests.web.clients import Message, Site, harmless
+
+require_browser()
+
+PARTS = (
+    ".hl-counters",
+    ".hl-fireworks",
+    ".hl-discards",
+    ".hl-hand",
+    ".hl-hand .hl-card",
+    ".hl-chip",
+    ".bar .main",
+    ".bar .main + button",
+)
+"""Everything that has to be in sight: tokens, fireworks, discards, hands, Play and Discard."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    yield from running_browser()
+
+
+def late_table(site: Site, players: int) -> Message:
+    """Return a table at which almost all cards have been drawn and many are discarded."""
+    rules = {"preset": "classic", "lives": None, "discard_at_full": True}
+    table: Message = site.table(
+        players=players, humans=[0], strategies="random", seed=2, rules=rules, practice=True
+    )
+    with site.seat(table, 0) as seat:
+        seat.play(harmless, 48 // players)
+    return table
+
+
+def out_of_sight(page: Page) -> list[str]:
+    """Return the parts of the table that are not wholly in the window, or under the bar."""
+    found: list[str] = page.evaluate(
+        """(parts) => {
+          scrollTo(0, 0);
+          const bar = document.querySelector(".bar").getBoundingClientRect();
+          const wrong = [];
+          for (const part of parts) {
+            const all = [...document.querySelectorAll(part)];
+            if (!all.length) wrong.push(`no ${part}`);
+            for (const each of all) {
+              const box = each.getBoundingClientRect();
+              const low = each.closest(".bar") ? innerHeight : bar.top;
+              const inside = box.left >= -0.5 && box.right <= innerWidth + 0.5
+                && box.top >= 0 && box.bottom <= low + 0.5;
+              if (!inside || !box.width || !box.height)
+                wrong.push(`${part}: ${box.left} ${box.top} ${box.right} ${box.bottom}`);
+            }
+          }
+          return wrong;
+        }""",
+        PARTS,
+    )
+    return found
+
+
+def covered(page: Page) -> int:
+    """Return how many hands overlap each other."""
+    return int(
+        page.evaluate(
+            """() => {
+              const boxes = [...document.querySelectorAll(".hl-hand")]
+                .map((hand) => hand.getBoundingClientRect());
+              return boxes.filter((a, i) => boxes.some((b, j) => i < j && a.left < b.right - 1
+                && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)).length;
+            }"""
+        )
+    )
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_the_table_is_on_one_screen(browser: Browser, site: Site, players: int) -> None:
+    """Early and late in a game, on a screen and on a phone, and after the window has changed."""
+    late = late_table(site, players)
+    early = site.table(players=players, humans=[0], strategies="random", seed=2)
+    for table, few in ((early, True), (late, False)):
+        with open_page(browser, site, SCREEN, dark=few) as page:
+            sit_at(page, table)
+            for width in (SCREEN, PHONE):
+                page.set_viewport_size({"width": width, "height": HEIGHT})
+                page.wait_for_timeout(50)
+                missing = [each for each in out_of_sight(page) if not few or "chip" not in each]
+                assert missing == []
+                assert covered(page) == 0
+                assert page.locator(".hl-chip").count() > 12 or few
+                smallest = page.evaluate(
+                    "document.querySelector('[data-rank] .zone').getBoundingClientRect().height"
+                )
+                assert smallest >= (24 if width == SCREEN else 20)
+            assert (
+                page.evaluate("document.querySelector('.bar').getBoundingClientRect().bottom")
+                <= HEIGHT
+            )
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_hands_are_side_by_side_where_there_is_room(
+    browser: Browser, site: Site, players: int
+) -> None:
+    table = site.table(players=players, humans=[0], strategies="random", seed=2)
+    with open_page(browser, site) as page:
+        sit_at(page, table)
+        tops = page.evaluate(
+            "[...document.querySelectorAll('.hl-hand')].map((e) => e.getBoundingClientRect().top)"
+        )
+        assert len({round(top) for top in tops}) < players
