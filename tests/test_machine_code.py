@@ -23,7 +23,7 @@ PLAY = """
 import sys
 from hanabilab import simulate
 result = simulate("piers", players=2, games=20, seed=3)
-print(result.mean, "numba" in sys.modules)
+print(result.mean, "hanabilab.core.compiler" in sys.modules, "numba" in sys.modules)
 """
 
 
@@ -40,9 +40,9 @@ def play_in(cache: Path) -> list[str]:
 
 
 def test_a_warm_start_needs_no_compiler_and_damage_is_noticed(tmp_path: Path) -> None:
-    mean, compiler = play_in(tmp_path)
-    assert compiler == "True"
-    assert play_in(tmp_path) == [mean, "False"]
+    mean, *compilers = play_in(tmp_path)
+    assert compilers == ["True", "False"]
+    assert play_in(tmp_path) == [mean, "False", "False"]
     kept = sorted(tmp_path.rglob("*.o"))
     assert kept
     for number, path in enumerate(kept):
@@ -50,8 +50,8 @@ def test_a_warm_start_needs_no_compiler_and_damage_is_noticed(tmp_path: Path) ->
         middle = len(whole) // 2
         damaged = [whole[:middle], whole[:middle] + b"?" + whole[middle + 1 :], b""]
         path.write_bytes(damaged[number % 3])
-    assert play_in(tmp_path) == [mean, "True"]
-    assert play_in(tmp_path) == [mean, "False"]
+    assert play_in(tmp_path) == [mean, "True", "False"]
+    assert play_in(tmp_path) == [mean, "False", "False"]
 
 
 def test_numbers_come_back_as_they_are() -> None:
@@ -82,7 +82,7 @@ def test_arrays_with_gaps_are_refused() -> None:
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
-    code = ObjectFile("entry", "int", b"\n\x00 code \n")
+    code = ObjectFile((("entry", "int"), ("other", "nothing")), b"\n\x00 code \n")
     code.save(tmp_path / "a.o")
     assert ObjectFile.load(tmp_path / "a.o") == code
     assert [path.name for path in tmp_path.iterdir()] == ["a.o"]

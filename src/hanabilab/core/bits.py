@@ -19,6 +19,8 @@ __all__ = [
     "nth_lowest",
     "popcount",
     "spread",
+    "spread_bytes",
+    "store_eight",
 ]
 
 LOW_62 = 0x3FFF_FFFF_FFFF_FFFF
@@ -48,6 +50,22 @@ def spread(bits: int, count: int, out: Any, first: int) -> None:
     """Write the lowest `count` bits from place `first` on, each as a 0 or 1 of its own."""
     for bit in range(count):
         out[first + bit] = bits >> bit & 1
+
+
+def spread_bytes(bits: int, count: int, out: Any, first: int) -> None:
+    """Do the same where each place is a byte: eight at a time."""
+    bit = 0
+    while bit + 8 <= count:
+        store_eight(out, first + bit, bits >> bit & 255)
+        bit += 8
+    while bit < count:
+        out[first + bit] = bits >> bit & 1
+        bit += 1
+
+
+def store_eight(out: Any, place: int, byte: int) -> None:
+    """Write eight bits as eight bytes; compiled, this is one store."""
+    spread(byte, 8, out, place)
 
 
 def drop_lowest(bits: int, count: int) -> int:

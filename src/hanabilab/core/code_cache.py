@@ -1,10 +1,8 @@
 """The folder that keeps machine code, named after everything that the code depends on.
 
-That is a digest of the modules that hold kernels or records (`kernel_sources`). Numba itself checks
-only the file of the function it stored, so an edit of `turn.py` would leave loops that still play
-by the old rules; with the digest no stale code survives an edit, and editing any other module
-recompiles nothing. The folders used last are kept, so that two checkouts can take turns; older ones
-are removed.
+That is a digest of the modules that hold kernels, records or the compiler (`kernel_sources`). With
+it no stale code survives an edit, and editing any other module recompiles nothing. The folders used
+last are kept, so that two checkouts can take turns; older ones are removed.
 """
 
 from __future__ import annotations
@@ -24,8 +22,9 @@ __all__ = ["cache_folder", "kernel_digest", "kernel_sources", "say_unkept"]
 SHAPES_MACHINE_CODE = re.compile(
     r"^(@kernel|@overload|FLAGS|class Record|class \w+\((Record|Memory)\))", re.MULTILINE
 )
-"""Matches every module that machine code depends on: those with kernels, records, or parts of the
-compiler. Constants that kernels use belong in such modules too."""
+"""Matches every module that machine code depends on: those with kernels, records, or what Numba
+needs for them. Constants that kernels use belong in such modules too."""
+COMPILER = "core/compiler/"
 KEPT_DIGESTS = 4
 
 
@@ -35,13 +34,18 @@ def kernel_sources(package: Path = PACKAGE) -> dict[str, str]:
         source.relative_to(package).as_posix(): source.read_text(encoding="utf-8")
         for source in sorted(package.rglob("*.py"))
     }
-    return {path: text for path, text in texts.items() if SHAPES_MACHINE_CODE.search(text)}
+    return {
+        path: text
+        for path, text in texts.items()
+        if path.startswith(COMPILER) or SHAPES_MACHINE_CODE.search(text)
+    }
 
 
 @functools.cache
 def kernel_digest() -> str:
-    """Return a digest of all that decides how games are played: the kernels, and Numba."""
-    digest = hashlib.sha256(importlib.metadata.version("numba").encode())
+    """Return a digest of all that decides how games are played: the kernels, and what compiles."""
+    versions = map(importlib.metadata.version, ("numba", "llvmlite"))
+    digest = hashlib.sha256(" ".join(versions).encode())
     for path, text in kernel_sources().items():
         digest.update(f"{path}\n{text}".encode())
     return digest.hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""Machine code for what kernels use and Numba cannot compile from its Python source.
+"""Machine code for what kernels use and Numba, for users' kernels, cannot compile from its source.
 
 Each `overload` belongs to a plain function of `bits`, `clock`, `record` or `invoke`; interpreted
 kernels run the plain one.

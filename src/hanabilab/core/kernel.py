@@ -1,8 +1,8 @@
 """The one decorator for code that can be compiled.
 
 A kernel is a plain Python function. Calling it runs it interpreted, where a debugger can step
-through it; `hanabilab.core.native` compiles the same function for the loops that play millions
-of games. Nothing is compiled, and Numba is not even imported, until such a loop is needed.
+through it; `hanabilab.core.compiler` compiles the same function for the loops that play millions
+of games. Nothing is compiled until such a loop is needed.
 
 A kernel may use integers, floats, records (`hanabilab.core.record`), sequences of integers, other
 kernels and module constants. It never raises. All integers, intermediate results included, stay

@@ -1,8 +1,8 @@
-"""Machine code that starts without its compiler.
+"""Machine code, kept on disk, linked and called.
 
-Importing Numba, and letting it load what it has cached, takes most of a second. So each loop that
-Python calls, and each callback, is kept as one object file with all that it calls in it, which
-LLVM's linker loads in milliseconds; `hanabilab.core.native` is imported only if there is none yet.
+Each loop that Python calls, and the callbacks of each strategy, are kept as one object file with
+all that they call in it, which LLVM's linker loads in milliseconds. If there is none yet,
+`hanabilab.core.compiler` makes it.
 
 An object file is called with plain numbers and addresses (`flatten`): a record is the address of
 its memory, an array its address and its shape, a named tuple all its members.
@@ -16,9 +16,10 @@ import hashlib
 import os
 import platform
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hanabilab.core.code_cache import cache_folder, say_unkept
 from hanabilab.core.record import Record, dtype
@@ -26,43 +27,39 @@ from hanabilab.core.record import Record, dtype
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["ObjectFile", "callback", "prepare", "run"]
+__all__ = [
+    "Callback",
+    "ObjectFile",
+    "callbacks",
+    "is_kept",
+    "prepare",
+    "rehearsal",
+    "rehearsed",
+    "run",
+]
 
 RESULTS = {"int": ctypes.c_int64, "float": ctypes.c_double, "nothing": None}
-MISSING = (
-    "NRT_Free",
-    "NRT_Allocate",
-    "NRT_MemInfo_call_dtor",
-    "numba_do_raise",
-    "numba_gil_ensure",
-    "numba_gil_release",
-    "numba_runtime_build_excinfo_struct",
-    "numba_unpickle",
-)
-"""What the code refers to for raising exceptions and for freeing arrays, which our kernels never
-do; without Numba, it leads to the end of the program."""
-
 Shape = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectFile:
-    """Machine code with the name of its entry, and what that returns."""
+    """Machine code with the names of its entries, and what each returns."""
 
-    entry: str
-    result: str
+    entries: tuple[tuple[str, str], ...]
     code: bytes
 
     @property
     def sum(self) -> str:
         """What tells damaged code, which would end the program, from whole code."""
-        return hashlib.sha256(self.code).hexdigest()
+        return hashlib.sha256(repr(self.entries).encode() + self.code).hexdigest()
 
     def save(self, path: Path) -> None:
         """Write it, whole or not at all."""
         part = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}")
+        entries = " ".join(f"{name}:{result}" for name, result in self.entries)
         try:
-            part.write_bytes(f"{self.entry}\n{self.result}\n{self.sum}\n".encode() + self.code)
+            part.write_bytes(f"{entries}\n{self.sum}\n".encode() + self.code)
             part.replace(path)
         except OSError as error:
             part.unlink(missing_ok=True)
@@ -72,11 +69,12 @@ class ObjectFile:
     def load(cls, path: Path) -> ObjectFile | None:
         """Read it, if it is there and whole."""
         try:
-            entry, result, checksum, code = path.read_bytes().split(b"\n", 3)
+            names, checksum, code = path.read_bytes().split(b"\n", 2)
+            entries = [each.partition(":") for each in names.decode().split()]
+            found = cls(tuple((name, result) for name, _, result in entries), code)
+            return found if found.sum == checksum.decode() else None
         except (OSError, ValueError):
             return None
-        found = cls(entry.decode(), result.decode(), code)
-        return found if found.sum == checksum.decode() else None
 
 
 def run(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -94,25 +92,70 @@ def prepare(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]
     return _entries[key]
 
 
-def callback(function: Callable[..., Any], result: str, *kinds: type[Record | int]) -> int:
-    """Return the address of a kernel of ours that takes such records, for compiled code to call."""
-    key = function, (result, *kinds)
+class Callback(NamedTuple):
+    """A kernel of ours for compiled code to call: what it returns, and the records it takes."""
+
+    function: Callable[..., Any]
+    result: str
+    kinds: tuple[type[Record | int], ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the kernel, with its module."""
+        return f"{self.function.__module__}.{self.function.__qualname__}"
+
+
+def callbacks(name: str, *wanted: Callback) -> list[int]:
+    """Return the addresses of kernels of ours, which are compiled together as `name`."""
+    if not wanted:
+        return []
+    if (missing := rehearsed()) is not None:
+        if wanted not in _addresses and not _callbacks_path(wanted).exists():
+            missing.append(name)
+        return [0] * len(wanted)
     with _lock:
-        if key not in _addresses:
-            shapes = ("callback", result, *map(_layout, kinds))
-            found = _kept(function, shapes)
+        if wanted not in _addresses:
+            path = _callbacks_path(wanted)
+            found = ObjectFile.load(path)
             if found is None:
-                from hanabilab.core import native
+                entries = [
+                    EntryPoint(each.name, each.function, _kinds(each.kinds)) for each in wanted
+                ]
+                found = _compile(name, entries, path)
+            _addresses[wanted] = _link(found)
+        return _addresses[wanted]
 
-                found = native.export_callback(function, result, kinds)
-                found.save(_path(function, shapes))
-            _addresses[key] = _link(found)
-        return _addresses[key]
+
+@contextmanager
+def rehearsal() -> Iterator[list[str]]:
+    """Note in a list what would have to be compiled, instead of compiling it, in this thread."""
+    missing = _stage.missing = []
+    try:
+        yield missing
+    finally:
+        _stage.missing = None
 
 
+def rehearsed() -> list[str] | None:
+    """Return the list of the rehearsal that is under way in this thread, if one is."""
+    return _stage.missing
+
+
+def is_kept(function: Callable[..., Any]) -> bool:
+    """Tell whether a loop is there, for whatever arguments."""
+    return any(cache_folder().glob(f"{function.__qualname__}-*.o"))
+
+
+class _Stage(threading.local):
+    """What each thread is about to find out."""
+
+    missing: list[str] | None = None
+
+
+_stage = _Stage()
 _lock = threading.RLock()
 _entries: dict[tuple[Callable[..., Any], Shape], Callable[..., Any]] = {}
-_addresses: dict[tuple[Callable[..., Any], Shape], int] = {}
+_addresses: dict[tuple[Callback, ...], list[int]] = {}
 _engines: list[Any] = []
 """What has been linked must live as long as the process."""
 
@@ -120,30 +163,61 @@ _engines: list[Any] = []
 def _load_call(
     function: Callable[..., Any], shapes: Shape, arguments: tuple[Any, ...]
 ) -> Callable[..., Any]:
-    found = _kept(function, shapes)
+    path = _path(function.__qualname__, (function.__module__, shapes))
+    found = ObjectFile.load(path)
     if found is None:
-        from hanabilab.core import native
+        from hanabilab.core.compiler.kinds import kind_of
 
-        found = native.export_call(function, arguments)
-        found.save(_path(function, shapes))
+        name = function.__qualname__
+        found = _compile(name, [EntryPoint(name, function, tuple(map(kind_of, arguments)))], path)
     kinds = [
         ctypes.c_double if isinstance(each, float) else ctypes.c_int64
         for each in flatten(arguments)
     ]
-    prototype = ctypes.CFUNCTYPE(RESULTS[found.result], *kinds)
-    entry = prototype(_link(found))
+    ((_, result),) = found.entries
+    (address,) = _link(found)
+    entry = ctypes.CFUNCTYPE(RESULTS[result], *kinds)(address)
     return lambda *arguments: entry(*flatten(arguments))
 
 
-def _kept(function: Callable[..., Any], shapes: Shape) -> ObjectFile | None:
-    return ObjectFile.load(_path(function, shapes))
+class EntryPoint(NamedTuple):
+    """A kernel to compile: the name of its entry, and the kinds of its arguments."""
+
+    name: str
+    function: Callable[..., Any]
+    kinds: tuple[Any, ...]
 
 
-def _path(function: Callable[..., Any], shapes: Shape) -> Path:
+def _compile(what: str, entries: Sequence[EntryPoint], path: Path) -> ObjectFile:
+    from hanabilab.core.compiler.functions import Program
+    from hanabilab.core.compiler.llvm import assemble
+    from hanabilab.core.compiler.times import announced
+
+    program = Program()
+    results = tuple((entry.name, program.add_entry(*entry)) for entry in entries)
+    text = str(program)
+    with announced(what, text.count("\n")):
+        made = ObjectFile(results, assemble(text))
+    made.save(path)
+    return made
+
+
+def _kinds(kinds: tuple[type[Record | int], ...]) -> tuple[Any, ...]:
+    from hanabilab.core.compiler.kinds import INT, kind_in_memory
+
+    return tuple(kind_in_memory(dtype(kind)) if issubclass(kind, Record) else INT for kind in kinds)
+
+
+def _callbacks_path(wanted: tuple[Callback, ...]) -> Path:
+    about = [(each.name, *map(_layout, each.kinds)) for each in wanted]
+    module = wanted[0].function.__module__.rpartition(".")[2]
+    return _path(module, ("callbacks", *about))
+
+
+def _path(name: str, about: Shape) -> Path:
     """Return where the code is kept: it depends on the types, the processor, and Python."""
-    about = repr((function.__module__, shapes, _machine()))
-    digest = hashlib.sha256(about.encode()).hexdigest()[:16]
-    return cache_folder() / f"{function.__qualname__}-{digest}.o"
+    digest = hashlib.sha256(repr((about, _machine())).encode()).hexdigest()[:16]
+    return cache_folder() / f"{name}-{digest}.o"
 
 
 @functools.cache
@@ -154,15 +228,15 @@ def _machine() -> tuple[str, ...]:
     return platform.python_version(), llvm.get_process_triple(), llvm.get_host_cpu_name(), features
 
 
-def _link(found: ObjectFile) -> int:
-    """Load an object file in a room of its own and return the address of its entry."""
+def _link(found: ObjectFile) -> list[int]:
+    """Load an object file in a room of its own and return the addresses of its entries."""
     engine = _new_engine()
     import llvmlite.binding as llvm
 
     engine.add_object_file(llvm.ObjectFileRef.from_data(found.code))
     engine.finalize_object()
     _engines.append(engine)
-    return int(engine.get_function_address(found.entry))
+    return [int(engine.get_function_address(name)) for name, _ in found.entries]
 
 
 def _new_engine() -> Any:
@@ -179,10 +253,6 @@ def _make_ready() -> None:
 
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    end = ctypes.cast(ctypes.pythonapi.Py_FatalError, ctypes.c_void_p).value
-    for name in MISSING:
-        if not llvm.address_of_symbol(name):
-            llvm.add_symbol(name, end)
 
 
 def flatten(arguments: tuple[Any, ...]) -> Iterator[int | float]:

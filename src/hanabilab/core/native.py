@@ -1,11 +1,10 @@
-"""Kernels as machine code: everything that knows Numba.
+"""Numba: what it compiles and calls.
 
-Kernels of ours become object files that need no compiler any more (`export_call`,
-`export_callback`; `hanabilab.core.machine_code` keeps and calls them). `compile_loop` returns a
-function that Numba itself calls, and `run` calls it.
+Kernels of ours become machine code without Numba (`hanabilab.core.machine_code`). `compile_loop`
+returns a function that Numba itself compiled and calls, and `run` calls it.
 
-Kernels from outside the package, and whatever kernels of ours they call, are compiled another time
-with checks: a wrong index or a division by zero is an error there, never a number
+Kernels from outside the package, and whatever kernels of ours they call, are compiled by Numba with
+checks: a wrong index or a division by zero is an error there, never a number
 (`compile_guarded`). Their machine code is kept under a digest of all that they reach
 (`hanabilab.core.outside.reach`).
 """
@@ -14,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import pickle
-import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -32,9 +30,9 @@ from numba.extending import typeof_impl
 
 from hanabilab.core import intrinsics  # noqa: F401  # registers what kernels call with Numba
 from hanabilab.core.code_cache import cache_folder, say_unkept
+from hanabilab.core.compiler.times import announced
 from hanabilab.core.folders import forget_oldest
 from hanabilab.core.kernel import INLINED, KERNELS, is_ours
-from hanabilab.core.machine_code import ObjectFile
 from hanabilab.core.outside.diagnosis import diagnose
 from hanabilab.core.outside.reach import reach
 from hanabilab.core.record import Record, dtype
@@ -43,9 +41,8 @@ __all__ = [
     "compile_guarded",
     "compile_loop",
     "entry_point",
-    "export_call",
-    "export_callback",
     "integer",
+    "is_kept",
     "record_type",
     "run",
     "typeof",
@@ -184,54 +181,6 @@ def entry_point(loop: Callable[..., Any]) -> Callable[..., Any]:
     return entry
 
 
-def export_callback(
-    function: Callable[..., Any], result: str, kinds: Sequence[type[Record | int]]
-) -> ObjectFile:
-    """Return a kernel of ours as machine code that takes such records."""
-    return _export(function, result, tuple(map(record_type, kinds)), UNCOUNTED)
-
-
-def export_call(function: Any, arguments: Sequence[Any]) -> ObjectFile:
-    """Return a kernel of ours as machine code that takes such arguments, flattened."""
-    with _compiling():
-        kinds = tuple(typeof(argument) for argument in arguments)
-        dispatcher = _dispatcher(function)
-        dispatcher.compile(kinds)
-        returned = dispatcher.overloads[kinds].signature.return_type
-    given: dict[str, Any] = {}
-    names: dict[str, Any] = {"carray": numba.carray, "function": function}
-    call = ", ".join(_rebuilt(kind, given, names) for kind in kinds)
-    source = f"def {function.__name__}({', '.join(given)}):\n    return function({call})\n"
-    exec(source, names)
-    result = next(name for name, kind in RESULTS.items() if kind == types.unliteral(returned))
-    counting = {"error_model": UNCOUNTED["error_model"]}  # as `carray` must
-    return _export(names[function.__name__], result, tuple(given.values()), counting)
-
-
-def _rebuilt(kind: Any, given: dict[str, Any], names: dict[str, Any]) -> str:
-    """Return an expression that makes an argument of numbers and addresses, which it notes."""
-    if isinstance(kind, types.BaseNamedTuple):
-        names[kind.instance_class.__name__] = kind.instance_class
-        members = ", ".join(_rebuilt(member, given, names) for member in kind.types)
-        return f"{kind.instance_class.__name__}({members})"
-    name = f"given{len(given)}"
-    if not isinstance(kind, types.Array):
-        given[name] = kind
-        return name
-    given[name] = types.CPointer(kind.dtype)
-    sizes = [f"{name}_{axis}" for axis in range(kind.ndim)]
-    given.update(dict.fromkeys(sizes, types.int64))
-    return f"carray({name}, ({', '.join(sizes)},))"
-
-
-def _export(
-    function: Any, result: str, arguments: tuple[Any, ...], flags: dict[str, Any]
-) -> ObjectFile:
-    with _compiling(), _caching_in(cache_folder()):
-        made = numba.cfunc(RESULTS[result](*arguments), forceinline=True, **flags)(function)
-    return ObjectFile(made._wrapper_name, result, made._library._get_compiled_object())
-
-
 def compile_guarded(
     guard: Callable[..., Any], function: Callable[..., Any], result: str, *kinds: type[Record]
 ) -> int:
@@ -244,19 +193,31 @@ def compile_guarded(
     return int(made.address)
 
 
+def is_kept(guard: Callable[..., Any], function: Callable[..., Any]) -> bool:
+    """Tell whether a kernel from outside need not be compiled any more."""
+    digest = reach(_around(guard, function)).digest
+    folder = cache_folder() / "outside" / digest
+    return bool(digest) and folder.is_dir() and any(folder.iterdir())
+
+
 @contextmanager
-def _compiling() -> Iterator[None]:
+def _compiling(what: str) -> Iterator[None]:
     """Compile alone, and say so if it takes long."""
-    with _lock, _notice(), warnings.catch_warnings():
+    listener = _Listener()
+    with _lock, announced(what, begun=listener.compiling), warnings.catch_warnings():
         # A record with more fields passes as one with fewer: `below` takes any memory.
         warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
-        yield
+        numba_event.register("numba:compile", listener)
+        try:
+            yield
+        finally:
+            numba_event.unregister("numba:compile", listener)
 
 
 def _once(function: Callable[..., Any], key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
     with _lock:
         if (function, *key) not in _compiled:
-            with _compiling():
+            with _compiling(function.__qualname__):
                 _compiled[function, *key] = make()
         return _compiled[function, *key]
 
@@ -272,11 +233,17 @@ def _loop(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Callable[
     return dispatcher
 
 
+def _around(guard: Any, function: Any) -> FunctionType:
+    """Return a guard that calls this function."""
+    around = FunctionType(guard.__code__, {**guard.__globals__, "asked": function})
+    around.__module__, around.__qualname__ = guard.__module__, guard.__qualname__
+    return around
+
+
 def _guarded(guard: Any, function: Any, result: str, kinds: Sequence[type[Record]]) -> Any:
     reached = reach(function)
     reached.check(len(kinds))
-    around = FunctionType(guard.__code__, {**guard.__globals__, "asked": function})
-    around.__module__, around.__qualname__ = guard.__module__, guard.__qualname__
+    around = _around(guard, function)
     folder = _outside_folder(reach(around).digest)
     signature = RESULTS[result](*map(record_type, kinds))
     try:
@@ -297,7 +264,7 @@ def _checks(wanted: bool) -> Iterator[None]:
         _checking = before
 
 
-class _Notice(numba_event.Listener):  # type: ignore[misc]  # Numba is untyped
+class _Listener(numba_event.Listener):  # type: ignore[misc]  # Numba is untyped
     """Notices that something is being compiled, not merely loaded."""
 
     def __init__(self) -> None:
@@ -308,29 +275,3 @@ class _Notice(numba_event.Listener):  # type: ignore[misc]  # Numba is untyped
 
     def on_end(self, event: object) -> None:
         pass
-
-
-_noticed = threading.Event()
-
-
-@contextmanager
-def _notice() -> Iterator[None]:
-    """Say on standard error, once, that a compilation is under way if it takes noticeably long."""
-    if _noticed.is_set():
-        yield
-        return
-    listener, done = _Notice(), threading.Event()
-
-    def speak() -> None:
-        if not done.wait(0.7) and listener.compiling.wait(60) and not done.is_set():
-            _noticed.set()
-            print("compiling (once for this version) ...", file=sys.stderr, flush=True)
-
-    numba_event.register("numba:compile", listener)
-    speaker = threading.Thread(target=speak, daemon=True)
-    speaker.start()
-    try:
-        yield
-    finally:
-        done.set()
-        numba_event.unregister("numba:compile", listener)

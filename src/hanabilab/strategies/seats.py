@@ -32,7 +32,7 @@ __all__ = [
     "ALL_LEGAL",
     "Seat",
     "Seats",
-    "address_of",
+    "addresses_of",
     "choose",
     "given",
     "hide",
@@ -46,6 +46,10 @@ __all__ = [
 
 ALL_LEGAL = -(1 << 62)
 """What `play_on` returns if every action was legal."""
+
+
+Guarded = tuple[Callable[..., Any], Callable[..., Any] | None, str, tuple[type[Record], ...]]
+"""A guard, the function of a strategy that it stands around, what that returns and takes."""
 
 
 class Seats(Record):
@@ -289,26 +293,46 @@ def _addresses(strategy: Strategy) -> tuple[int, int, int]:
             f"{strategy.name} is plain Python: mark its functions with hanabilab.kernel, "
             "or run it interpreted"
         )
-    memory = strategy.memory
-    act = address_of(guard_act, strategy.act, "int", View, memory)
-    observe = address_of(guard_observe, strategy.observe, "nothing", View, Event, memory)
-    begin = address_of(guard_begin, strategy.begin, "int", View, memory)
+    view_and_memory = (View, strategy.memory)
+    act, observe, begin = addresses_of(
+        strategy.name,
+        (guard_act, strategy.act, "int", view_and_memory),
+        (guard_observe, strategy.observe, "nothing", (View, Event, strategy.memory)),
+        (guard_begin, strategy.begin, "int", view_and_memory),
+    )
     return act, observe, begin
 
 
-def address_of(
+def addresses_of(name: str, *wanted: Guarded) -> list[int]:
+    """Compile functions of a strategy, with guards unless they are ours; 0 where there is none."""
+    from hanabilab.core import machine_code
+
+    ours = [
+        machine_code.Callback(function, result, kinds)
+        for _, function, result, kinds in wanted
+        if function is not None and is_ours(function)
+    ]
+    found = iter(machine_code.callbacks(name, *ours))
+    return [
+        0
+        if function is None
+        else next(found)
+        if is_ours(function)
+        else _guarded(guard, function, result, kinds)
+        for guard, function, result, kinds in wanted
+    ]
+
+
+def _guarded(
     guard: Callable[..., Any],
-    function: Callable[..., Any] | None,
+    function: Callable[..., Any],
     result: str,
-    *kinds: type[Record],
+    kinds: tuple[type[Record], ...],
 ) -> int:
-    """Compile a function of a strategy, with a guard unless it is ours; 0 if there is none."""
-    if function is None:
+    from hanabilab.core import machine_code, native
+
+    if (missing := machine_code.rehearsed()) is not None:
+        if not native.is_kept(guard, function):
+            missing.append(function.__qualname__)
         return 0
-    if is_ours(function):
-        from hanabilab.core import machine_code
-
-        return machine_code.callback(function, result, *kinds)
-    from hanabilab.core import native
-
     return native.compile_guarded(guard, function, result, *kinds)

@@ -16,6 +16,8 @@ from hanabilab.errors import KernelError
 __all__ = ["diagnose"]
 
 LONGEST = 200
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+"""What makes words bold or red in a terminal: Numba writes that if colorama is installed."""
 PLACE = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)|at (?P<at>.+?) \((?P<on>\d+)\)')
 
 CURES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
@@ -71,7 +73,7 @@ def diagnose(error: Exception, reached: Reach, fields: Sequence[Sequence[str]] =
         found = _unknown_field(str(error.args[0]), reached, fields)
         if found:
             return found
-    text = str(error)
+    text = COLOURS.sub("", str(error))
     place = _first_place(text, reached) or _undefined(text, reached)
     for pattern, cure in CURES:
         if match := re.search(pattern, text):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,7 @@ from hanabilab.strategies.search.kernels import act, begin, observe
 from hanabilab.strategies.search.mind import MOST_CARDS, MOST_SCREEN, MOST_TURNS, Mind
 from hanabilab.strategies.search.past import relive
 from hanabilab.strategies.search.playouts import play_out
-from hanabilab.strategies.seats import Seats, address_of, memory_words, room_needed, take_seat
+from hanabilab.strategies.seats import Seats, addresses_of, memory_words, room_needed, take_seat
 from hanabilab.strategies.strategy import Memory, Option, Strategy
 
 __all__ = ["Search", "search_over"]
@@ -138,7 +138,7 @@ class Search(Strategy):
             words = memory_words(blueprint)
             memories = [room[place * words :].ctypes.data for place in range(len(memories))]
             memory.consider = consider_address(blueprint)
-            memory.plays_out, memory.relives = map(imagining_address, (play_out, relive))
+            memory.plays_out, memory.relives = imagining_addresses()
             room = room[len(memories) * words :]
         memory.now, memory.earlier = memories[:MAX_PLAYERS], memories[MAX_PLAYERS:-1]
         memory.notes = memories[-1]
@@ -167,14 +167,17 @@ def is_theirs(name: str) -> bool:
 def consider_address(blueprint: Strategy) -> int:
     """Compile what the blueprint tells a search; return its address, or 0 if there is nothing."""
     kinds = (View, Outlook, blueprint.memory)
-    return address_of(guard_observe, blueprint.consider, "nothing", *kinds)
+    wanted = (guard_observe, blueprint.consider, "nothing", kinds)
+    (address,) = addresses_of(f"what {blueprint.name} tells a search", wanted)
+    return address
 
 
-def imagining_address(function: Callable[[Mind, int], int]) -> int:
-    """Compile a function that plays at the imagined table, and return its address."""
-    from hanabilab.core import machine_code
+def imagining_addresses() -> list[int]:
+    """Compile what plays at the imagined table, and return the addresses."""
+    from hanabilab.core.machine_code import Callback, callbacks
 
-    return machine_code.callback(function, "int", Mind, int)
+    wanted = (Callback(function, "int", (Mind, int)) for function in (play_out, relive))
+    return callbacks("imagined games", *wanted)
 
 
 def history_option(blueprint: Strategy) -> Option:

@@ -1,0 +1,119 @@
+"""What is being compiled, and how long that usually takes.
+
+Each compilation notes its seconds beside the machine code, so that the next one of the same thing
+on this machine can be announced truly. What was never compiled here is estimated from its length.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from hanabilab.core.code_cache import cache_folder
+
+__all__ = ["Due", "announced", "due", "usual_seconds"]
+
+PATIENCE = 0.7
+"""Seconds before anything is said: nobody wonders about less."""
+LINES_PER_SECOND = 6_000
+"""Lines of LLVM's language that are compiled in a second, as measured on a cloud server."""
+FIRST_GUESS = 2.0
+"""Seconds, where not even the length is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What must be compiled before something can run, and about how many seconds that takes."""
+
+    what: tuple[str, ...]
+    seconds: float
+
+    def __bool__(self) -> bool:
+        return bool(self.what)
+
+    def __str__(self) -> str:
+        return f"{' and '.join(self.what)}: usually {said(self.seconds)}"
+
+
+def due(missing: Iterable[str]) -> Due:
+    """Return what the compilation of these, by name, will take."""
+    names = tuple(missing)
+    return Due(names, sum(map(usual_seconds, names)))
+
+
+def usual_seconds(what: str, lines: int | None = None) -> float:
+    """Return how long it took the last time, or may take if it was never compiled here."""
+    times = _times()
+    if what in times:
+        return times[what]
+    return FIRST_GUESS if lines is None else lines / LINES_PER_SECOND
+
+
+def said(seconds: float) -> str:
+    """Return a number of seconds as people say it."""
+    return f"{max(seconds, 0.1):.{0 if seconds >= 9.5 else 1}f} s"
+
+
+@contextmanager
+def announced(
+    what: str, lines: int | None = None, begun: threading.Event | None = None
+) -> Iterator[None]:
+    """Say on standard error what is being compiled if it takes noticeably long, and note the time.
+
+    `begun` is set as soon as something is really compiled, not only loaded; without it, at once.
+    """
+    done = threading.Event()
+
+    def speak() -> None:
+        if done.wait(PATIENCE) or (begun is not None and not begun.wait(60)) or done.is_set():
+            return
+        usually = said(usual_seconds(what, lines))
+        line = f"compiling {what} (once for this version; usually {usually}) ..."
+        print(line, file=sys.stderr, flush=True)
+
+    threading.Thread(target=speak, daemon=True).start()
+    start = time.thread_time()
+    try:
+        yield
+    finally:
+        done.set()
+    if begun is None or begun.is_set():
+        _note(what, time.thread_time() - start)
+
+
+def _times() -> dict[str, float]:
+    """Return the seconds noted for this version, else for the one that was used last."""
+    here = cache_folder() / "times.json"
+    with suppress(OSError):
+        for path in (here, *sorted(here.parent.parent.glob("*/times.json"), key=_age)):
+            if found := _read(path):
+                return found
+    return {}
+
+
+def _age(path: Path) -> float:
+    return -path.stat().st_mtime
+
+
+def _read(path: Path) -> dict[str, float]:
+    with suppress(OSError, ValueError, AttributeError):
+        noted = json.loads(path.read_text(encoding="utf-8")).items()
+        return {what: float(seconds) for what, seconds in noted}
+    return {}
+
+
+def _note(what: str, seconds: float) -> None:
+    path = cache_folder() / "times.json"
+    noted = json.dumps({**_times(), what: round(seconds, 3)})
+    part = path.with_name(f"times.{threading.get_ident()}")
+    try:
+        part.write_text(noted, encoding="utf-8")
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)

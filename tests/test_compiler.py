@@ -1,0 +1,309 @@
+"""What the compiler makes of a kernel does what Python does, and what Numba makes of it."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from hanabilab import kernel
+from hanabilab.core import bits, machine_code, native
+from hanabilab.core.bits import drop_lowest, nth_lowest, popcount, spread
+from hanabilab.core.compiler.functions import Program
+from hanabilab.core.compiler.kinds import UnknownError, kind_of
+from hanabilab.core.compiler.llvm import assemble
+from hanabilab.core.machine_code import ObjectFile, flatten
+from hanabilab.core.record import Record, assign, ints, pack, part, unpack
+
+RESULTS = {"int": ctypes.c_int64, "float": ctypes.c_double, "nothing": None}
+SMALL = st.integers(-40, 40)
+LARGE = st.integers(-(1 << 40), 1 << 40)
+
+
+def compiled(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Compile a kernel of these tests, without keeping it, and call it."""
+    program = Program()
+    result = program.add_entry("entry", function, [kind_of(each) for each in arguments])
+    (address,) = machine_code._link(ObjectFile((("entry", result),), assemble(str(program))))
+    types = [
+        ctypes.c_double if isinstance(each, float) else ctypes.c_int64
+        for each in flatten(arguments)
+    ]
+    entry = ctypes.CFUNCTYPE(RESULTS[result], *types)(address)
+    return lambda *given: entry(*flatten(given))
+
+
+class Leaf(Record):
+    """A part of a record."""
+
+    weight: float
+    marks: list[int] = ints(3)
+
+
+class Tree(Record):
+    """A record with everything that records can hold."""
+
+    height: int
+    grid: list[list[int]] = ints(2, 3)
+    one: Leaf = part(Leaf)
+    other: Leaf = part(Leaf)
+
+
+class Pair(NamedTuple):
+    """A tuple with names."""
+
+    low: int
+    high: int
+
+
+@kernel
+def arithmetic(a: int, b: int, out: list[int]) -> None:
+    """Write the result of every operation."""
+    c = b if b else 7
+    out[0] = a // c
+    out[1] = a % c
+    out[2] = (a >> 3) + (a & b) - (a | b) * (a ^ b)
+    out[3] = ~a << 2
+    out[4] = -a
+    out[5] = abs(b)
+    out[6] = min(a, b, 3) - max(a, b, -3)
+    out[7] = (a < b) + (a <= b) * 2 + (a == b) * 4 + (a != b) * 8 + (a > b) * 16 + (a >= b) * 32
+    out[8] = -3 < a <= 5
+    out[9] = a in (1, b, 4)
+    out[10] = a and b
+    out[11] = a or b
+    out[12] = not a
+    out[13] = (a > 0) & (b > 0) | (a < -5) ^ (b < -5)
+    out[14] = int(a / c)
+    out[15] = 100 // 7 + -100 // 7 + 100 % -7
+
+
+@kernel
+def fractions(a: float, b: int) -> float:
+    """Mix floats and integers."""
+    total: float = 0
+    for _ in range(3):
+        total = total * 0.5 + a - b / 4
+    if total > b:
+        total -= 1e-3
+    return max(total, b) + min(a, 0.25) + float(b) * -a + abs(a) + int(a)
+
+
+@kernel
+def loops(count: int, step: int, out: list[int]) -> int:
+    """Go through loops of every kind."""
+    place = 0
+    for number in range(count, -count, -step):
+        if number % 3 == 0:
+            continue
+        if number == -11:
+            break
+        out[place % 16] += number
+        place += 1
+    else:
+        out[1] += 1000
+    last = -1
+    for last in range(2, count):
+        count -= last & 1  # no effect on how often
+    while place > 0:
+        place -= 2
+        if place == 4:
+            break
+    else:
+        out[2] += 5000
+    return last * 100 + place
+
+
+@kernel
+def swap(a: int, b: int) -> tuple[int, int]:
+    """Return two numbers."""
+    return b, a
+
+
+@kernel
+def sort(a: int, b: int) -> Pair:
+    """Return a named tuple."""
+    if a > b:
+        a, b = swap(a, b)
+    return Pair(a, b)
+
+
+@kernel
+def width(pair: Pair, other: tuple[int, int]) -> int:
+    """Read tuples by name and by place."""
+    return pair.high - pair.low + other[1] * 1000
+
+
+@kernel
+def tuples(a: int, b: int) -> int:
+    """Pass tuples on."""
+    return width(sort(a, b), (a, b)) + len((a, b))
+
+
+@kernel
+def records(tree: Tree, a: int) -> int:
+    """Read and write records and rows of them."""
+    row = tree.grid[a % 2]
+    row[-1] += a
+    row[a % 3] -= 2
+    leaf = tree.one if a & 1 else tree.other
+    leaf.weight += 0.5
+    leaf.marks[a % 3] = tree.grid[1][2]
+    if a % 5 == 0:
+        assign(tree.other, tree.one)
+    tree.height = len(row) + len(tree.grid) * 10
+    return row[2] + leaf.marks[0]
+
+
+@kernel
+def total(numbers: list[int]) -> int:
+    """Add numbers up."""
+    found = 0
+    for place in range(len(numbers)):
+        found = found * 3 + numbers[place]
+    return found
+
+
+@kernel
+def slices(numbers: list[int], a: int, b: int) -> int:
+    """Take pieces of an array."""
+    return total(numbers[a:b]) + 7 * total(numbers[:a]) + 11 * total(numbers[b:])
+
+
+@kernel
+def narrow(table: Any, flags: Any, a: int) -> int:
+    """Write and read bytes and truth values."""
+    table[1][2] = a & 1
+    flags[a & 7] = a >> 1 & 1
+    spread(a & 2047, 11, table[0], 1)
+    spread(a & 31, 5, flags, 1)
+    found: int = 0
+    for place in range(12):
+        found = found * 2 + int(table[0][place])
+    return found + int(table[1][2]) + (1 << 20 if flags[2] else 0)
+
+
+@kernel
+def sets(members: int, count: int) -> int:
+    """Take members out of a set."""
+    return drop_lowest(members, count) + nth_lowest(members, popcount(members) - 1)
+
+
+ARITHMETIC = compiled(arithmetic, 0, 0, np.zeros(16, np.int64))
+LOOPS = compiled(loops, 0, 0, np.zeros(16, np.int64))
+FRACTIONS = compiled(fractions, 0.0, 0)
+SLICES = compiled(slices, np.zeros(8, np.int64), 0, 0)
+TUPLES = compiled(tuples, 0, 0)
+
+
+@settings(deadline=None)
+@given(LARGE | SMALL, LARGE | SMALL)
+@example(-7, 2)
+@example(7, -2)
+@example(0, 0)
+def test_arithmetic(a: int, b: int) -> None:
+    expected, found = [0] * 16, np.zeros(16, np.int64)
+    a, b = a % (1 << 30) - (1 << 29), b % (1 << 30) - (1 << 29)  # products must fit
+    arithmetic(a, b, expected)
+    ARITHMETIC(a, b, found)
+    assert found.tolist() == expected
+
+
+@settings(deadline=None)
+@given(st.floats(-1e6, 1e6), SMALL)
+def test_floats_to_the_last_bit(a: float, b: int) -> None:
+    assert FRACTIONS(a, b) == fractions(a, b)
+
+
+@settings(deadline=None)
+@given(st.integers(-5, 40), st.integers(-9, 9).filter(bool))
+def test_loops(count: int, step: int) -> None:
+    expected, found = [0] * 16, np.zeros(16, np.int64)
+    assert LOOPS(count, step, found) == loops(count, step, expected)
+    assert found.tolist() == expected
+
+
+@settings(deadline=None)
+@given(st.lists(SMALL, min_size=8, max_size=8), st.integers(-12, 12), st.integers(-12, 12))
+def test_slices_as_python_takes_them(numbers: list[int], a: int, b: int) -> None:
+    assert SLICES(np.array(numbers), a, b) == slices(numbers, a, b)
+
+
+@given(SMALL, SMALL)
+def test_tuples(a: int, b: int) -> None:
+    assert TUPLES(a, b) == tuples(a, b)
+
+
+def test_records() -> None:
+    expected, packed = Tree(), pack(Tree())[0]
+    run = compiled(records, packed, 0)
+    for number in (*range(12), -1, -7):
+        assert run(packed, number) == records(expected, number)
+        found = Tree()
+        unpack(found, packed)
+        assert found == expected
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.int16, np.int32, np.bool_])
+def test_numbers_of_other_sizes(kind: Any) -> None:
+    table, flags = np.zeros((2, 16), kind), np.zeros(8, np.bool_)
+    numbers, truths = [[0] * 16, [0] * 16], [0] * 8
+    run = compiled(narrow, table, flags, 0)
+    for number in (0, 1, 0b1011, 1027, 2047):
+        assert run(table, flags, number) == narrow(numbers, truths, number)
+        assert table.tolist() == numbers
+        assert flags.tolist() == truths
+
+
+def test_sets_with_and_without_a_special_instruction(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = [(0b1011000, 2), (bits.LOW_62, 40), (1 << 61, 0), (0b111, 3)]
+    expected = [sets(*case) for case in cases]
+    for quickly in (True, False):
+        if not quickly:
+            monkeypatch.setattr("hanabilab.core.compiler.functions.deposits_quickly", lambda: False)
+        run = compiled(sets, 1, 0)
+        assert [run(*case) for case in cases] == expected
+
+
+def test_numba_agrees() -> None:
+    out, theirs = np.zeros(16, np.int64), np.zeros(16, np.int64)
+    for a, b in ((-7, 2), (12345, -67), (0, 0)):
+        ARITHMETIC(a, b, out)
+        native.run(arithmetic, a, b, theirs)
+        assert out.tolist() == theirs.tolist()
+
+
+@kernel
+def unknown(a: int) -> int:
+    """Use what kernels cannot."""
+    return sum(divmod(a, 3))
+
+
+@kernel
+def undefined(a: int) -> int:
+    """Read what was never written."""
+    found: int = a + nowhere  # type: ignore[name-defined]  # noqa: F821
+    return found
+
+
+@kernel
+def both(a: int) -> Any:
+    """Hold a number and a tuple in one variable."""
+    found: Any = a
+    if a:
+        found = (a, a)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("function", "what"),
+    [(unknown, "divmod"), (undefined, "nowhere"), (both, "both")],
+)
+def test_what_it_does_not_know_is_named(function: Callable[..., Any], what: str) -> None:
+    with pytest.raises(UnknownError, match=f"test_compiler.{function.__name__}: .*{what}"):
+        compiled(function, 1)
