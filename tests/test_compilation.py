@@ -38,7 +38,7 @@ from hanabilab.game import nth_legal
 def act(view: hl.View, memory: hl.Memory) -> int:
     return nth_legal(view, 0)
 
-STRATEGY = hl.Strategy("first", act)
+first = hl.Strategy("first", act)
 """
 
 
@@ -63,13 +63,16 @@ def python(code: str, *arguments: str, cache: Path) -> subprocess.CompletedProce
 def test_what_is_due_is_what_is_then_compiled(tmp_path: Path) -> None:
     mine = tmp_path / "mine.py"
     mine.write_text(OWN)
-    for player, expected in (("recommendation", "recommendation,play_games"), (f"{mine}:first", "act")):
+    for player, expected in (
+        ("recommendation", "recommendation,play_games"),
+        (f"{mine}:first", "act of mine.py"),
+    ):
         first, second = python(ASK, player, cache=tmp_path).stdout.splitlines()
         assert first == f"True|{expected}|True"
         assert second == "False||True"
     assert python(ASK, "recommendation", cache=tmp_path).stdout.startswith("False||")
     (noted,) = tmp_path.glob("kernels/*/times.json")
-    assert set(json.loads(noted.read_text())) == {"recommendation", "play_games", "act"}
+    assert set(json.loads(noted.read_text())) == {"recommendation", "play_games", "act of mine.py"}
 
 
 def test_slow_compilations_say_what_and_how_long(

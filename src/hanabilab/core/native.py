@@ -43,6 +43,7 @@ __all__ = [
     "entry_point",
     "integer",
     "is_kept",
+    "label_of",
     "record_type",
     "run",
     "typeof",
@@ -193,6 +194,11 @@ def compile_guarded(
     return int(made.address)
 
 
+def label_of(function: Any) -> str:
+    """Return what a kernel is called where people read it: its name and its file."""
+    return f"{function.__qualname__} of {Path(function.__code__.co_filename).name}"
+
+
 def is_kept(guard: Callable[..., Any], function: Callable[..., Any]) -> bool:
     """Tell whether a kernel from outside need not be compiled any more."""
     digest = reach(_around(guard, function)).digest
@@ -217,7 +223,7 @@ def _compiling(what: str) -> Iterator[None]:
 def _once(function: Callable[..., Any], key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
     with _lock:
         if (function, *key) not in _compiled:
-            with _compiling(function.__qualname__):
+            with _compiling(label_of(function)):
                 _compiled[function, *key] = make()
         return _compiled[function, *key]
 

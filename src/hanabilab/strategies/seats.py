@@ -333,6 +333,6 @@ def _guarded(
 
     if (missing := machine_code.rehearsed()) is not None:
         if not native.is_kept(guard, function):
-            missing.append(function.__qualname__)
+            missing.append(native.label_of(function))
         return 0
     return native.compile_guarded(guard, function, result, *kinds)
