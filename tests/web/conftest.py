@@ -23,10 +23,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     yield from running(tmp_path_factory.mktemp("web") / "tables.sqlite")
 
 
-def running(data: Path, door: Door | None = None) -> Iterator[Site]:
+def running(data: Path | Store, door: Door | None = None) -> Iterator[Site]:
     """Run a server that keeps its tables in a file; stop it at the end."""
+    store = data if isinstance(data, Store) else Store(data)
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        serving = server(application(Store(data)), door)
+        serving = server(application(store), door)
         thread = threading.Thread(target=serving.run, kwargs={"sockets": [listening]})
         thread.start()
         while not serving.started:

@@ -2,60 +2,85 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import os
+import re
+import secrets
 import signal
 import sqlite3
 import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from hanabilab.errors import HanabiError
-from hanabilab.web.live.store import Store
+from hanabilab.web.live.store import DAY, Store
+from tests.conftest import Answer
 from tests.web.clients import Message, Site, harmless
+from tests.web.conftest import running
 from tests.web.processes import process
 
 
 def test_no_acknowledged_action_is_lost(tmp_path: Path) -> None:
-    """Kill the server while several people play: every confirmed action is still there."""
+    """Kill the server five times while ten sockets play: every confirmed action is still there."""
     data = tmp_path / "tables.sqlite"
     acknowledged: dict[str, int] = {}
-    with process(data) as (site, server):
-        tables = [site.table(players=2, humans=[0, 1], rules={"lives": None}) for _ in range(3)]
-        enough = threading.Event()
-        players = [
-            threading.Thread(target=play_until_it_breaks, args=(site, table, acknowledged, enough))
-            for table in tables
-        ]
-        for player in players:
-            player.start()
-        enough.wait(60)
-        server.send_signal(signal.SIGKILL)
-        for player in players:
-            player.join()
-    assert max(acknowledged.values()) >= 10
-    with process(data) as (site, server):
-        for table in tables:
-            with site.seat(table, 0) as seat:
-                facts = seat.socket.until("board")["board"]["facts"]
+    tables: list[Message] = []
+    for kill in range(6):
+        with process(data) as (site, server):
+            if not tables:
+                rules = {"lives": None, "hint_tokens": None}
+                tables = [site.table(players=2, humans=[0, 1], rules=rules) for _ in range(5)]
+            turns = [turn_of(site, table) for table in tables]
+            for table, turn in zip(tables, turns, strict=True):
                 done = acknowledged.get(table["table"], 0)
-                assert done <= facts["turn"] <= done + 1  # one may be done and not yet confirmed
-        server.send_signal(signal.SIGINT)
-        assert server.wait(20) == 0
-        assert server.stderr
-        assert server.stderr.read() == ""
+                assert done <= turn <= done + 1  # one may be done and not yet confirmed
+            if kill == 5:
+                server.send_signal(signal.SIGINT)
+                assert server.wait(20) == 0
+                assert server.stderr
+                assert server.stderr.read() == ""
+                break
+            enough = threading.Event()
+            players = [
+                threading.Thread(
+                    target=play_until_it_breaks, args=(site, table, turn, acknowledged, enough)
+                )
+                for table, turn in zip(tables, turns, strict=True)
+            ]
+            for player in players:
+                player.start()
+            enough.wait(60)
+            server.send_signal(signal.SIGKILL)
+            for player in players:
+                player.join()
+    assert max(acknowledged.values()) >= 50
+
+
+def turn_of(site: Site, table: Message) -> int:
+    """Return how many turns a table has seen."""
+    with site.seat(table, 0) as seat:
+        return int(seat.socket.until("board")["board"]["facts"]["turn"])
 
 
 def play_until_it_breaks(
-    site: Site, table: Message, acknowledged: dict[str, int], enough: threading.Event
+    site: Site, table: Message, first: int, acknowledged: dict[str, int], enough: threading.Event
 ) -> None:
+    """Pass on hints, which never end a game, and note what is confirmed."""
     try:
         with site.seat(table, 0) as zero, site.seat(table, 1) as one:
-            for turn in range(1_000):
+            for turn in range(first, 10_000):
                 seat = (zero, one)[turn % 2]
-                seat.act({"turn": turn}, {"type": "play", "slot": 0})
+                facts = seat.socket.until("board")["board"]["facts"]
+                while facts["turn"] < turn:
+                    facts = seat.socket.until("board")["board"]["facts"]
+                hint = next(each for each in facts["actions"] if each["type"] == "hint_rank")
+                seat.act(facts, hint)
                 acknowledged[table["table"]] = int(seat.socket.until("done")["turn"])
-                if turn == 12:
+                if turn == first + 12:
                     enough.set()
     except Exception:  # the server is gone, in whatever way it shows
         enough.set()
@@ -122,10 +147,160 @@ def test_many_orders_at_once(tmp_path: Path) -> None:
     store.close()
 
 
-@pytest.mark.parametrize("content", [b"no database at all, but long enough to look like one" * 20])
-def test_another_file_is_refused(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "notes.txt"
+def test_tables_without_an_action_go_first(tmp_path: Path) -> None:
+    """Set up tables three days, and forty days, ago: those at which nobody acted go after a day."""
+    store = Store(tmp_path / "tables.sqlite")
+    now = time.time()
+    for days in (0, 3, 40):
+        for used in (True, False):
+            name = f"{'used' if used else 'unused'} {days}"
+            store.create(name, {}).result()
+            if used:
+                store.act(name, 0, 5).result()
+            touch = ("UPDATE tables SET touched = ? WHERE id = ?", (now - days * DAY, name))
+            store._order(touch).result()
+    store.forget_old().result()
+    kept = [name for (name,) in store._read("SELECT id FROM tables ORDER BY id")]
+    assert kept == ["unused 0", "used 0", "used 3"]
+    store.close()
+
+
+def of_another_program(path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as base:
+        base.executescript("CREATE TABLE bookmarks (url TEXT); INSERT INTO bookmarks VALUES ('x');")
+
+
+def with_our_names(path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as base:
+        base.executescript("CREATE TABLE tables (legs INTEGER); CREATE TABLE actions (x);")
+
+
+def of_a_later_version(path: Path) -> None:
+    Store(path).close()
+    with contextlib.closing(sqlite3.connect(path)) as base:
+        base.execute("PRAGMA user_version = 99")
+
+
+def damaged(path: Path) -> None:
+    store = Store(path)
+    for number in range(300):
+        store.create(f"table {number}", {"x": "y" * 200})
+    store.close()
+    content = bytearray(path.read_bytes())
+    content[3 * 4096 : 5 * 4096] = b"\x55" * 2 * 4096
     path.write_bytes(content)
-    with pytest.raises(HanabiError, match="cannot be used for tables"):
-        Store(path)
+
+
+def cut_off(path: Path) -> None:
+    damaged(path)
+    path.write_bytes(path.read_bytes()[: 5 * 4096 + 100])
+
+
+def of_another_kind(path: Path) -> None:
+    path.write_bytes(b"no database at all, but long enough to look like one" * 20)
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (of_another_program, "it is a database of another program"),
+        (with_our_names, "it is a database of another program"),
+        (of_a_later_version, "a later version of hanabilab wrote it"),
+        (damaged, "damaged|malformed"),
+        (cut_off, "damaged|malformed"),
+        (of_another_kind, "file is not a database"),
+    ],
+)
+def test_files_that_cannot_be_used(
+    tmp_path: Path, command: Callable[..., Answer], make: Callable[[Path], None], reason: str
+) -> None:
+    """Start the server with such a file: one line, exit code 2, and the file stays as it is."""
+    path = tmp_path / "tables.sqlite"
+    make(path)
+    content = path.read_bytes()
+    code, out, err = command("web", "--port", "0", "--no-browser", "--data", path)
+    assert (code, out) == (2, "")
+    assert re.fullmatch(rf".*tables\.sqlite: cannot be used for tables: .*({reason}).*\n", err), err
     assert path.read_bytes() == content
+
+
+def test_files_from_before_there_was_a_version(tmp_path: Path) -> None:
+    path = tmp_path / "tables.sqlite"
+    store = Store(path)
+    store.create("a", {"x": 1}).result()
+    store.close()
+    with contextlib.closing(sqlite3.connect(path)) as base:
+        base.executescript("PRAGMA user_version = 0; PRAGMA application_id = 0;")
+    store = Store(path)
+    assert store.load("a") == ({"x": 1}, [])
+    store.close()
+
+
+def test_a_failed_save_is_told(tmp_path: Path) -> None:
+    """Fill the file: the player is told before the socket closes, and what was confirmed stays."""
+    store = Store(tmp_path / "tables.sqlite")
+    for site in running(store):
+        table = site.table(players=2, humans=[0, 1], rules={"lives": None})
+        other = site.table(players=2, humans=[0, 1])["table"]
+        (pages,) = store._base.execute("PRAGMA page_count").fetchone()
+        store._base.execute(f"PRAGMA max_page_count = {pages}")
+        with contextlib.suppress(HanabiError):
+            for turn in itertools.count():  # until there is no room left
+                store.act(other, turn, 0).result()
+        with contextlib.suppress(HanabiError):
+            while True:
+                store.create(secrets.token_hex(), {"x": "y" * 100}).result()
+        confirmed = 0
+        with site.seat(table, 0) as zero, site.seat(table, 1) as one:
+            one.socket.until("board")
+            for turn in range(1_000):
+                seat = (zero, one)[turn % 2]
+                seat.act({"turn": turn}, {"type": "play", "slot": 0})
+                message = seat.socket.until("done", "error")
+                if message["type"] == "error":
+                    break
+                confirmed = message["turn"]
+            assert message["id"] == seat.number
+            words = "could not be saved: database or disk is full; nothing happened"
+            assert words in message["error"]
+            assert zero.socket.is_closed()
+            assert one.socket.is_closed()
+        found = store.load(table["table"])
+        assert found is not None
+        assert len(found[1]) == confirmed
+        refused = site.post("/api/tables", {"players": 2})
+        assert refused.status_code == 503
+        assert "could not be saved" in refused.json()["error"]
+        with site.seat(table, 0) as again:  # what is on disk can be seen
+            assert again.socket.until("board")["board"]["facts"]["turn"] == confirmed
+        store._base.execute("PRAGMA max_page_count = 100000")
+        with site.seat(table, confirmed % 2) as again:  # and goes on when there is room again
+            again.act({"turn": confirmed}, {"type": "play", "slot": 0})
+            assert again.socket.until("done", "error")["turn"] == confirmed + 1
+
+
+def test_a_strategy_whose_action_cannot_be_saved(tmp_path: Path) -> None:
+    store = Store(tmp_path / "tables.sqlite")
+    for site in running(store):
+        table = site.table(players=2, humans=[1], strategies="random")
+        store._base.execute(
+            "CREATE TRIGGER x BEFORE INSERT ON actions BEGIN SELECT RAISE(ABORT, 'no room'); END"
+        )
+        with site.seat(table, 1) as seat:
+            assert "could not be saved" in seat.socket.until("error")["error"]
+            assert seat.socket.is_closed()
+        store._base.execute("DROP TABLE actions")
+        with site.seat(table, 1) as seat:
+            assert "cannot be read" in seat.socket.until("error")["error"]
+
+
+def test_a_table_that_makes_no_sense(tmp_path: Path) -> None:
+    store = Store(tmp_path / "tables.sqlite")
+    for site in running(store):
+        odd: list[Message] = [{}, {"rules": 5}, {"rules": "classic", "players": 2}]
+        for number, setup in enumerate(odd):
+            store.create(f"odd{number}", setup).result()
+            with site.socket(f"/ws/table/odd{number}") as socket:
+                socket.send({"type": "join"})
+                assert socket.until("error")["error"]
+                assert socket.is_closed()

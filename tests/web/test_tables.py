@@ -11,6 +11,7 @@ import pytest
 
 from hanabilab import Deck, Game, Rules
 from hanabilab.errors import StrategyError
+from hanabilab.game.deck import box
 from hanabilab.strategies import STRATEGIES
 from hanabilab.strategies.load import load_player
 from hanabilab.table.partner import Partner
@@ -255,6 +256,62 @@ def test_no_undo_otherwise(site: Site) -> None:
         assert message["can_undo"] is False
         seat.socket.send({"type": "undo", "id": 1})
         assert "only be taken back in practice" in seat.socket.until("error")["error"]
+
+
+def test_no_undo_when_the_deck_has_been_shown(site: Site) -> None:
+    table = site.table(players=2, humans=[0], strategies="random", practice=True, seed=8)
+    with site.seat(table, 0) as seat:
+        seat.play(harmless)
+        boards = [json.loads(text) for text in seat.socket.heard if '"type":"board"' in text]
+        assert [board["can_undo"] for board in boards[-3:]] == [True, True, False]
+        seat.socket.send({"type": "undo", "id": 1})
+        assert (
+            "the game is over, and its deck has been shown" in seat.socket.until("error")["error"]
+        )
+
+
+def test_random_decks_come_from_no_seed() -> None:
+    """The seed that the table keeps is for its strategies' coins; it leads to another deck."""
+    rules = Rules.classic(3)
+    decks = set()
+    for _ in range(20):
+        setup, _ = read_setup(Fields({"players": 3}))
+        assert sorted(setup.deck) == sorted(box(rules))
+        assert setup.deck != Deck.shuffled(rules, seed=setup.seed, game=setup.game)
+        assert Setup.from_dict(json.loads(json.dumps(setup.to_dict()))).deck == setup.deck
+        decks.add(setup.deck)
+    assert len(decks) == 20
+
+
+def test_the_end_tells_only_chosen_seeds(site: Site) -> None:
+    for seed in (None, 7):
+        table = site.table(players=2, humans=[0], rules={"lives": 1}, seed=seed)
+        with site.seat(table, 0) as seat:
+            over = seat.play(lambda facts: {"type": "play", "slot": 0})
+        assert (over["seed"], over["game_number"]) == (seed, None if seed is None else 0)
+
+
+@pytest.mark.parametrize(
+    ("fields", "warned"),
+    [
+        ({"seed": 7}, True),
+        ({"seed": 7, "game": 1 << 60}, True),
+        ({"deck": "p2v0s1"}, True),
+        ({"seed": 7, "humans": [0]}, False),
+        ({"seed": str(1 << 60)}, False),
+        ({"deck": str(Deck.shuffled(players=2, seed=7))}, False),
+        ({}, False),
+    ],
+)
+def test_seeds_that_others_can_find(site: Site, fields: dict[str, object], warned: bool) -> None:
+    table = site.table(**{"players": 2, "humans": [0, 1], **fields})
+    with site.seat(table, 0) as seat:
+        told = seat.socket.until("table")["warning"]
+    assert told == table["warning"]
+    if warned:
+        assert "can try seeds until they fit" in told
+    else:
+        assert told is None
 
 
 @pytest.mark.parametrize(

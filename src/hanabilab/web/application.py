@@ -234,6 +234,9 @@ async def listen(table: LiveTable, seat: int | None, connection: Connection) -> 
             table.wake()
         except HanabiError as error:
             connection.send({"type": "error", "id": number, "error": error_text(error)})
+            if isinstance(error, SaveError):
+                table.tables.drop(table)
+                return
 
 
 def confirm(connection: Connection, number: int | None, turn: int) -> None:

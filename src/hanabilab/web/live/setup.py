@@ -12,8 +12,9 @@ from typing import Any
 from hanabilab.checks import whole_number
 from hanabilab.errors import FormatError, StrategyError
 from hanabilab.formats.deck_text import read_deck
-from hanabilab.game.deck import Deck
+from hanabilab.game.deck import Deck, box
 from hanabilab.game.rules import Rules
+from hanabilab.game.seeds import is_seed
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.web.game_fields import STRATEGY_LETTERS, USUAL_NAMES, choose_deck, choose_partner
@@ -27,6 +28,12 @@ KEY_BYTES = 18
 NAME_LETTERS = 20
 READER = "you"
 """What a viewer's own seat is called; nobody else may be."""
+SMALL_SEED = 1 << 53
+"""Below this a seed can be found by trying: those below ten million in seconds."""
+GUESSABLE = (
+    "the deck comes from a seed: whoever sees a few cards can try seeds until they fit, small ones "
+    "in seconds, and then knows all cards; leave the seed empty for a deck that nobody can find"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,8 @@ class Setup:
     practice: bool
     called: tuple[str, ...] = USUAL_NAMES
     """The name of each seat."""
+    guessable: bool = False
+    """Whether others could find the deck by trying seeds, when they see a few of its cards."""
 
     @property
     def rules(self) -> Rules:
@@ -63,6 +72,11 @@ class Setup:
     def tells_seed(self, viewer: int | None) -> bool:
         """Tell whether a viewer may know the seed before the end: only if they chose it alone."""
         return self.known_seed and list(self.keys) == [viewer]
+
+    @property
+    def warning(self) -> str | None:
+        """What people who share this table should know about its deck, or None."""
+        return GUESSABLE if self.guessable and len(self.keys) > 1 else None
 
     def names(self, viewer: int | None) -> list[str]:
         """Return the names of the seats as a viewer reads them."""
@@ -90,6 +104,7 @@ class Setup:
             "keys": self.keys,
             "practice": self.practice,
             "names": self.called,
+            "guessable": self.guessable,
         }
 
     @classmethod
@@ -108,6 +123,7 @@ class Setup:
             keys={int(player): digest for player, digest in data["keys"].items()},
             practice=data["practice"],
             called=tuple(data.get("names", USUAL_NAMES)),
+            guessable=data.get("guessable", False),
         )
 
 
@@ -119,19 +135,22 @@ def read_setup(fields: Fields) -> tuple[Setup, dict[int, str]]:
     """Read the setup that somebody asks for; return it with new keys to its seats."""
     humans = fields.items("humans", MAX_SEATS, [0])
     given = fields.texts("strategies", MAX_SEATS, STRATEGY_LETTERS, [CAREFUL])
-    known_seed = fields.has("seed")
+    known_seed, deck_text = fields.has("seed"), fields.left.get("deck")
     chosen = choose_deck(fields, MAX_SEATS)
+    deck = chosen.deck
+    if not (known_seed or chosen.given):
+        deck = secret_deck(deck.rules)
     practice = fields.switch("practice", False)
     called = fields.items("names", MAX_SEATS, [])
     fields.finish()
-    rules = chosen.deck.rules
+    rules = deck.rules
     seats = _seats_of_people(humans, rules)
     if practice and len(seats) > 1:
         raise FormatError("practice: only for one person playing with strategies")
     strategies = _seat_strategies(given, seats, rules)
     keys = {player: secrets.token_urlsafe(KEY_BYTES) for player in seats}
     setup = Setup(
-        deck=chosen.deck,
+        deck=deck,
         seed=chosen.seed,
         game=chosen.game,
         known_seed=known_seed,
@@ -140,6 +159,7 @@ def read_setup(fields: Fields) -> tuple[Setup, dict[int, str]]:
         keys={player: _digest(key) for player, key in keys.items()},
         practice=practice,
         called=_names(called),
+        guessable=is_seed(deck_text) if chosen.given else known_seed and chosen.seed < SMALL_SEED,
     )
     return setup, keys
 
@@ -153,6 +173,16 @@ def _names(given: Sequence[object]) -> tuple[str, ...]:
             raise FormatError(f"names: {text!r} cannot be a name")
         names[seat] = text or names[seat]
     return tuple(names)
+
+
+def secret_deck(rules: Rules) -> Deck:
+    """Return a deck that no seed leads to: every shuffle is possible, and nobody can tell which.
+
+    The numbers come from the operating system, hundreds of bits of them.
+    """
+    cards = box(rules)
+    secrets.SystemRandom().shuffle(cards)
+    return Deck.of(rules, cards)
 
 
 def _seats_of_people(humans: Sequence[object], rules: Rules) -> list[int]:

@@ -6,6 +6,7 @@ transaction, and an action is confirmed only when its transaction is on the disk
 
 from __future__ import annotations
 
+import contextlib
 import json
 import queue
 import sqlite3
@@ -16,16 +17,23 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
-from hanabilab.errors import HanabiError
+from hanabilab.errors import FormatError, HanabiError, SaveError
 
 __all__ = ["KEPT_DAYS", "Store"]
 
 KEPT_DAYS = 30
 """Days for which a table is kept after its last action."""
+UNUSED_DAYS = 1
+"""Days for which a table is kept at which nobody has acted."""
 MAX_TABLES = 20_000
 DAY = 86_400.0
 
-SCHEMA = """
+APPLICATION = 0x48616E61
+"""Says in the file itself, by SQLite's `application_id`, that it is one of ours."""
+VERSION = 1
+"""The version of the schema, SQLite's `user_version`; files before the first say 0."""
+COLUMNS = {"tables": ["id", "touched", "setup"], "actions": ["id", "turn", "number"]}
+SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS tables (
     id TEXT PRIMARY KEY,
     touched REAL NOT NULL,
@@ -37,6 +45,8 @@ CREATE TABLE IF NOT EXISTS actions (
     number INTEGER NOT NULL,
     PRIMARY KEY (id, turn)
 ) WITHOUT ROWID;
+PRAGMA application_id = {APPLICATION};
+PRAGMA user_version = {VERSION};
 """
 
 Statement = tuple[str, tuple[str | float, ...]]
@@ -52,7 +62,7 @@ class Store:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.touch(0o600)
             self._base = self._open()
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, sqlite3.Error, FormatError) as error:
             raise HanabiError(f"{path}: cannot be used for tables: {error}") from None
         self._orders: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
         self._reading = threading.Lock()
@@ -62,10 +72,15 @@ class Store:
 
     def _open(self) -> sqlite3.Connection:
         base = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=2)
-        base.execute("PRAGMA journal_mode = WAL")
-        base.execute("PRAGMA synchronous = FULL")
-        base.execute("PRAGMA foreign_keys = ON")
-        base.executescript(SCHEMA)
+        try:
+            _check(base)
+            base.execute("PRAGMA journal_mode = WAL")
+            base.execute("PRAGMA synchronous = FULL")
+            base.execute("PRAGMA foreign_keys = ON")
+            base.executescript(SCHEMA)
+        except BaseException:
+            base.close()
+            raise
         return base
 
     def _write(self) -> None:
@@ -86,13 +101,13 @@ class Store:
                     self._base.execute(*statement)
             self._base.execute("COMMIT")
         except sqlite3.Error as error:
-            if self._base.in_transaction:
+            with contextlib.suppress(sqlite3.Error):  # it may be rolled back already
                 self._base.execute("ROLLBACK")
             if len(orders) > 1:  # one of them fails the others: try each on its own
                 for order in orders:
                     self._commit([order])
                 return
-            problem = HanabiError(f"the table could not be saved: {error}")
+            problem = SaveError(f"the table could not be saved: {error}; nothing happened")
             orders[0][1].set_exception(problem)
             return
         for _, future in orders:
@@ -119,27 +134,36 @@ class Store:
         """Delete the actions from this turn on."""
         return self._order(("DELETE FROM actions WHERE id = ? AND turn >= ?", (table, turn)))
 
-    def forget_old(self, days: float = KEPT_DAYS) -> Future[None]:
-        """Delete tables without an action in the last `days` days."""
-        limit = time.time() - days * DAY
-        return self._order(("DELETE FROM tables WHERE touched < ?", (limit,)))
+    def forget_old(self, days: float = KEPT_DAYS, unused: float = UNUSED_DAYS) -> Future[None]:
+        """Delete tables without an action in the last days, and sooner those without any at all."""
+        now = time.time()
+        return self._order(
+            ("DELETE FROM tables WHERE touched < ?", (now - days * DAY,)),
+            (
+                "DELETE FROM tables WHERE touched < ? "
+                "AND NOT EXISTS (SELECT 1 FROM actions WHERE actions.id = tables.id)",
+                (now - unused * DAY,),
+            ),
+        )
+
+    def _read(self, query: str, *values: str) -> list[Any]:
+        try:
+            with self._reading:
+                return self._reader.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise SaveError(f"the file of tables cannot be read: {error}") from None
 
     def load(self, table: str) -> tuple[dict[str, Any], list[int]] | None:
         """Return a table's setup and actions, or None if there is no such table."""
-        with self._reading:
-            row = self._reader.execute("SELECT setup FROM tables WHERE id = ?", (table,)).fetchone()
-            if row is None:
-                return None
-            actions = self._reader.execute(
-                "SELECT number FROM actions WHERE id = ? ORDER BY turn", (table,)
-            ).fetchall()
-        return json.loads(row[0]), [number for (number,) in actions]
+        found = self._read("SELECT setup FROM tables WHERE id = ?", table)
+        if not found:
+            return None
+        actions = self._read("SELECT number FROM actions WHERE id = ? ORDER BY turn", table)
+        return json.loads(found[0][0]), [number for (number,) in actions]
 
     def is_full(self) -> bool:
         """Tell whether there are as many tables as may be kept."""
-        with self._reading:
-            count = self._reader.execute("SELECT count(*) FROM tables").fetchone()[0]
-        return int(count) >= MAX_TABLES
+        return int(self._read("SELECT count(*) FROM tables")[0][0]) >= MAX_TABLES
 
     def close(self) -> None:
         """Write what waits and stop."""
@@ -147,3 +171,23 @@ class Store:
         self._writer.join()
         self._base.close()
         self._reader.close()
+
+
+def _check(base: sqlite3.Connection) -> None:
+    """Raise if a file is damaged or not one of ours; change nothing."""
+    names = {name for (name,) in base.execute("SELECT name FROM sqlite_master WHERE sql != ''")}
+    application, version = (
+        base.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
+    )
+    if not names and application in (0, APPLICATION):
+        return
+    if application not in (0, APPLICATION) or not names <= set(COLUMNS):
+        raise FormatError("it is a database of another program")
+    if version > VERSION:
+        raise FormatError("a later version of hanabilab wrote it")
+    for table, columns in COLUMNS.items():
+        if [row[1] for row in base.execute(f"PRAGMA table_info({table})")] != columns:
+            raise FormatError("it is a database of another program")
+    (found,) = base.execute("PRAGMA quick_check(1)").fetchone()
+    if found != "ok":
+        raise FormatError(f"it is damaged: {' '.join(found.split())}")

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from hanabilab.errors import ActionError, FormatError, HanabiError
+from hanabilab.errors import ActionError, FormatError, HanabiError, SaveError
 from hanabilab.web.connections import Connection
 from hanabilab.web.game_codes import encode_game
 from hanabilab.web.live.setup import Setup, read_setup
@@ -101,6 +101,7 @@ class LiveTable:
                     "given": setup.given_deck,
                     "seed": safe_number(setup.seed) if told_seed else None,
                     "game": safe_number(setup.game) if told_seed else None,
+                    "warning": setup.warning,
                 }
             )
 
@@ -129,21 +130,25 @@ class LiveTable:
         """Return the final message, with the whole game."""
         game = self.shared.game
         code = encode_game(game)
+        told_seed = self.setup.known_seed and not self.setup.given_deck
         return {
             "type": "over",
             "score": game.score,
             "end": game.end,
             "code": code,
             "replay": f"/watch?code={code}",
-            "seed": None if self.setup.given_deck else safe_number(self.setup.seed),
-            "game_number": None if self.setup.given_deck else safe_number(self.setup.game),
+            "seed": safe_number(self.setup.seed) if told_seed else None,
+            "game_number": safe_number(self.setup.game) if told_seed else None,
             "game": game.to_dict(),
         }
 
     def can_undo(self, seat: int | None) -> bool:
-        """Tell whether this viewer may take back a turn."""
+        """Tell whether this viewer may take back a turn: in practice, until the deck is shown."""
         return (
-            self.setup.practice and seat is not None and self.shared.turn_before(seat) is not None
+            self.setup.practice
+            and not self.shared.game.is_over
+            and seat is not None
+            and self.shared.turn_before(seat) is not None
         )
 
     async def act(self, seat: int | None, fields: Fields, confirm: Confirm) -> None:
@@ -164,13 +169,7 @@ class LiveTable:
 
     async def keep(self, number: int, confirm: Confirm) -> None:
         """Save an action and confirm it, then take it and show it."""
-        try:
-            await asyncio.wrap_future(
-                self.tables.store.act(self.name, self.shared.game.turn, number)
-            )
-        except HanabiError:
-            self.tables.drop(self)  # the file decides
-            raise
+        await asyncio.wrap_future(self.tables.store.act(self.name, self.shared.game.turn, number))
         confirm(self.shared.game.turn + 1)
         shared = self.shared
         await self.tables.in_thread(lambda: shared.take(number))
@@ -181,6 +180,8 @@ class LiveTable:
         async with self.lock:
             if not self.setup.practice:
                 raise ActionError("turns can only be taken back in practice")
+            if self.shared.game.is_over:
+                raise ActionError("the game is over, and its deck has been shown")
             turn = None if seat is None else self.shared.turn_before(seat)
             if turn is None:
                 raise ActionError("there is no turn of yours to take back")
@@ -227,6 +228,8 @@ class LiveTable:
                         await self.keep(number, lambda turn: None)
         except HanabiError as error:
             self.say({"type": "error", "id": None, "error": error_text(error)})
+            if isinstance(error, SaveError):
+                self.tables.drop(self)
         except Exception:
             LOG.exception("a strategy failed to act")
             self.say({"type": "error", "id": None, "error": "something went wrong in the server"})
@@ -270,6 +273,7 @@ class LiveTables:
             "table": name,
             "seats": {str(player): key for player, key in keys.items()},
             "watch": f"/play?table={name}",
+            "warning": setup.warning,
         }
 
     async def now(self, fields: Fields) -> JsonObject:
@@ -305,11 +309,17 @@ class LiveTables:
         found = self.store.load(name)
         if found is None:
             raise FormatError("no such table")
-        setup = Setup.from_dict(found[0])
-        return LiveTable(self, name, setup, SharedGame(setup, found[1]))
+        try:
+            setup = Setup.from_dict(found[0])
+            return LiveTable(self, name, setup, SharedGame(setup, found[1]))
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise FormatError("this table cannot be read: the file holds something else") from None
 
     def drop(self, table: LiveTable) -> None:
-        """Drop a table from memory; whoever is still connected has to join again."""
+        """Drop a table from memory; whoever is still connected has to join again.
+
+        After a failed save the file decides how the game stands.
+        """
         if self.open.get(table.name) is table:
             del self.open[table.name]
         for connection in list(table.connections):
