@@ -23,7 +23,7 @@ from hanabilab.core.code_cache import kernel_sources
 
 PACKAGE = Path(hanabilab.__file__).parent
 
-BASE = {"errors", "checks", "deprecation"}
+BASE = {"errors", "checks", "deprecation", "showing"}
 CORE = BASE | {"core"}
 GAME = CORE | {"game"}
 STRATEGIES = GAME | {"formats", "strategies"}
@@ -33,6 +33,7 @@ MAY_IMPORT = {
     "errors": set[str](),
     "checks": {"errors"},
     "deprecation": set(),
+    "showing": set(),
     "core": CORE,
     "game": GAME,
     "formats": GAME | {"formats"},

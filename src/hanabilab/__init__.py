@@ -9,6 +9,7 @@ Action(type='play', slot=0, target=0, value=0)
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -133,6 +134,8 @@ def __getattr__(name: str) -> Any:
     else:
         raise AttributeError(f"module 'hanabilab' has no attribute {name!r}")
     globals()[name] = value
+    if "IPython" in sys.modules:
+        importlib.import_module("hanabilab.formats.showing")  # so that a notebook shows it well
     return value
 
 

@@ -67,7 +67,7 @@ NONSENSE = [
     "compare random",
     "compare random nobody --players 2",
     "compare random cheat --games 0",
-    "compare random cheat --save x.parquet",
+    "compare random cheat --save x.doc",
     "crossplay random",
     "crossplay random cheat --players 0",
     "crossplay random cheat --save no/such/folder/x.csv",

@@ -182,7 +182,9 @@ def add_repeats_argument(parser: argparse.ArgumentParser, note: str = "") -> Non
 
 def add_save_table_argument(parser: argparse.ArgumentParser) -> None:
     """Add `--save` for a small table."""
-    parser.add_argument("--save", metavar="FILE", help="write the table: .csv or .jsonl")
+    parser.add_argument(
+        "--save", metavar="FILE", help="write the table: .csv, .jsonl, .parquet, .md or .tex"
+    )
 
 
 def add_strategy_options(parser: argparse.ArgumentParser, *, several: str = "") -> None:

@@ -11,6 +11,7 @@ from hanabilab.cli.common import printable_json
 
 if TYPE_CHECKING:
     from hanabilab.game.rules import Rules
+    from hanabilab.lab.export import Exported
     from hanabilab.lab.open_games.analysis import Analysis, Mistake, Standing
     from hanabilab.lab.open_games.run_analysis import RunAnalysis
     from hanabilab.lab.simulate import Simulation
@@ -22,6 +23,7 @@ __all__ = [
     "link_of",
     "mistake_in_words",
     "note",
+    "print_result",
     "print_simulation",
     "print_table",
     "range_in_words",
@@ -65,15 +67,17 @@ def show_result(
             show(result)
 
 
+def print_result(result: Exported) -> None:
+    """Print what a result is about, and its tables."""
+    print(result.to_text())
+
+
 def print_table(rows: Sequence[Sequence[str]], *, left: int = 1) -> None:
     """Print columns of equal width: the first `left` hold words, the others numbers."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [
-            cell.ljust(width) if place < left else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        print("  ".join(cells).rstrip())
+    from hanabilab.formats.tabular import Tabular
+
+    head, *others = map(tuple, rows)
+    print("\n".join(Tabular(head=head, rows=tuple(others), words=left).lines()))
 
 
 def histogram_lines(histogram: Sequence[int]) -> list[str]:
@@ -96,24 +100,10 @@ def histogram_lines(histogram: Sequence[int]) -> list[str]:
 
 def print_simulation(result: Simulation) -> None:
     """Print all statistics of a run, its histogram, and its analysis if there is one."""
-    from hanabilab.lab.caption import games_in_words, rules_in_words
-    from hanabilab.lab.tally import percent, plus_minus
-
-    print(
-        f"{result.strategy}: {rules_in_words(result.rules)}, seed {result.seed}, "
-        f"{games_in_words(result)}"
-    )
+    print(result.heading())
     print()
-    rows = [
-        ("mean score", plus_minus(result.mean, result.stderr)),
-        ("standard deviation", f"{result.stdev:.3f}"),
-        ("lowest, highest", f"{result.min}, {result.max}"),
-        ("perfect games", percent(result.perfect_rate, result.perfect_interval)),
-        ("lost to misplays", percent(result.lost_rate, result.lost_interval)),
-        ("turns per game", f"{result.mean_turns:.2f}"),
-        ("speed", f"{_speed(result)} games/s, {result.threads} threads, {result.seconds:.2f} s"),
-    ]
-    print_table(rows, left=2)
+    speed = f"{_speed(result)} games/s, {result.threads} threads, {result.seconds:.2f} s"
+    print_table([*result.in_tables()[0].rows, ("speed", speed)], left=2)
     print()
     print("\n".join(histogram_lines(result.histogram)))
     if result.analysis:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hanabilab.cli.common import (
     OWN_PLAYERS,
     add_json_argument,
+    add_save_table_argument,
     add_workers_arguments,
     chosen_workers,
 )
@@ -21,7 +22,7 @@ EXAMPLES = """\
   hanabilab results --games 1000
   hanabilab results --write
   hanabilab results cheat recommendation --json
-  hanabilab results --plot prices.svg
+  hanabilab results --plot prices.svg --save results.tex
 
 Each strategy plays under the rules it was made for, named in the table. Slow strategies play fewer
 games. --write replaces the text between <!-- results --> and <!-- /results --> in the page.
@@ -37,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the decks")
     add_workers_arguments(parser)
+    add_save_table_argument(parser)
     parser.add_argument("--write", action="store_true", help="write the table into the page")
     parser.add_argument(
         "--file", default=PAGE, metavar="FILE", help=f"the page for --write, default {PAGE}"
@@ -50,11 +52,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     from hanabilab.cli.output import note, show_result
     from hanabilab.errors import HanabiError
+    from hanabilab.lab.export import check_table_file
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.results import GAMES, find_markers, results_table, write_between
     from hanabilab.strategies.load import load_player
 
     check_plot_file(arguments.plot)
+    check_table_file(arguments.save)
     if arguments.write:
         if arguments.strategies:
             raise HanabiError("--write: the page shows every strategy, so name none")
@@ -67,10 +71,12 @@ def run(arguments: argparse.Namespace) -> None:
         watch=_note_result,
     )
     if not arguments.write:
-        show_result(table, arguments, lambda table: print(table.to_markdown()))
+        show_result(table, arguments, lambda table: print(table.to_markdown()), save=arguments.save)
         return
     write_between(arguments.file, table.to_markdown())
     note(f"{arguments.file}: written")
+    if arguments.save:
+        table.save(arguments.save)
     if arguments.plot:
         table.plot(arguments.plot)
 

@@ -82,12 +82,12 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _print_answer(answer: Answer, best: bool) -> None:
     """Print the verdict, and the line if there is one to show."""
+    from hanabilab.lab.open_games.solve import in_words
+
     print(answer)
     if answer.winnable or best:
         for number, action in enumerate(answer.actions, 1):
-            words = {key: value for key, value in action.items() if key != "player"}
-            told = " ".join(str(value) for value in words.values())
-            print(f"  {number:>3}  player {action['player']}: {told}")
+            print(f"  {number:>3}  player {action['player']}: {in_words(action)}")
 
 
 def _questions(arguments: argparse.Namespace) -> Iterator[Deck | Game]:

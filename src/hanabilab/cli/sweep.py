@@ -39,19 +39,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_rules_arguments(parser)
     add_run_arguments(parser, "number of decks per combination, default 10000")
     add_repeats_argument(parser)
-    parser.add_argument("--save", metavar="FILE", help="keep and resume the table: .csv or .jsonl")
+    parser.add_argument(
+        "--save",
+        metavar="FILE",
+        help="keep and resume the table: .csv or .jsonl; or write it: .parquet, .md or .tex",
+    )
     add_json_argument(parser)
     add_strategy_options(parser, several="several values: 1,2,4 or START:STOP:STEP")
 
 
 def run(arguments: argparse.Namespace) -> int:
     from hanabilab.cli.output import interrupted, note, show_result
+    from hanabilab.lab.export import check_table_file
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.simulate import GAMES
     from hanabilab.lab.sweep import sweep
     from hanabilab.strategies.load import load_player
 
     check_plot_file(arguments.plot)
+    check_table_file(arguments.save)
     result = sweep(
         load_player(arguments.strategy),
         games=GAMES if arguments.games is None else arguments.games,
@@ -74,23 +80,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print(result: Sweep) -> None:
-    from hanabilab.cli.output import print_table
-    from hanabilab.lab.caption import games_in_words, rules_in_words
-    from hanabilab.lab.tally import percent, plus_minus
+    from hanabilab.cli.output import print_result
 
-    if not result.cells:
-        return
-    print(
-        f"{result.strategy}: {rules_in_words(result.rules)}, seed {result.seed}, "
-        f"{games_in_words(result)} per cell"
-    )
-    print()
-    rows = [[*result.axes, "mean", "stdev", "perfect", "lost"]]
-    for cell in result.cells:
-        options = [str(value) for value in cell.options.values()]
-        rates = [percent(cell.perfect_rate), percent(cell.lost_rate)]
-        mean = plus_minus(cell.mean, cell.stderr)
-        rows.append([*options, mean, f"{cell.stdev:.2f}", *rates])
-    print_table(rows, left=0)
-    print()
-    print(f"best: {result.best}")
+    if result.cells:
+        print_result(result)
+        print()
+        print(f"best: {result.best}")

@@ -100,27 +100,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _print(result: Tuning) -> None:
     """Print what was found beside the default, and what both score on each set of decks."""
-    from hanabilab.cli.output import print_table
-    from hanabilab.lab.caption import rules_in_words
-    from hanabilab.lab.tuning.result import OBJECTIVES
+    from hanabilab.cli.output import print_result
 
-    objective = OBJECTIVES[result.objective]
-    print(
-        f"{result.strategy}: {rules_in_words(result.rules)}, seed {result.seed}, "
-        f"{len(result.history)} evaluations of {result.games:,} games"
-    )
-    print()
-    options = [["option", "found", "default", "searched"]]
-    for axis in result.axes:
-        values = [candidate.options[axis.name] for candidate in (result.best, result.default)]
-        options.append([axis.name, *map(str, values), str(axis)])
-    print_table(options)
-    print()
-    rows = [[objective.about, "games", "found", "default"]]
-    for stage, cell in result.best.cells.items():
-        other = result.default.cells.get(stage)
-        figures = [objective.text(cell), objective.text(other) if other else "-"]
-        rows.append([f"{stage} decks", f"{cell.played:,}", *figures])
-    print_table(rows)
+    print_result(result)
     print()
     print(f"best: {result.best.strategy}")

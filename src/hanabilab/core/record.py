@@ -20,6 +20,8 @@ import inspect
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from hanabilab.showing import TEXTS, Shown
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -66,7 +68,7 @@ def _zeros(shape: Shape) -> Any:
     return [_zeros(shape[1:]) for _ in range(shape[0])]
 
 
-class Record:
+class Record(Shown):
     """The base of all records; fields of a subclass follow those of its bases, in their order."""
 
     fields: ClassVar[dict[str, tuple[Kind, Shape]]] = {}
@@ -117,6 +119,8 @@ class Record:
     __hash__ = None  # type: ignore[assignment]  # a record is mutable
 
     def __repr__(self) -> str:
+        if show := TEXTS.get(type(self).__name__):
+            return show(self)
         inside = ", ".join(f"{name}={value}" for name, value in self.items())
         return f"{type(self).__name__}({inside})"
 

@@ -14,6 +14,7 @@ from hanabilab.core.types import Ints
 from hanabilab.errors import DeckError
 from hanabilab.game.rules import MAX_COPIES, Rules, preset
 from hanabilab.game.seeds import Seed, shuffle_like_hanab_live
+from hanabilab.showing import Shown
 
 __all__ = ["COINS", "Deck", "box", "shuffle_deck"]
 
@@ -42,8 +43,8 @@ def box(rules: Rules) -> list[int]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class Deck(Sequence[int]):
+@dataclass(frozen=True, slots=True, repr=False)
+class Deck(Shown, Sequence[int]):
     """A shuffled deck, first card first, with the rules that it is meant for.
 
     Player 0 gets the first cards as slots 0, 1, …, then player 1, and so on.
@@ -127,6 +128,9 @@ class Deck(Sequence[int]):
 
     def __iter__(self) -> Iterator[int]:
         return iter(self.cards)
+
+    def __repr__(self) -> str:
+        return f"<Deck: {self.rules.preset or 'custom'}, {self.rules.players} players: {self}>"
 
     def __str__(self) -> str:
         return " ".join(self.rules.card_name(card) for card in self.cards)

@@ -16,6 +16,7 @@ from hanabilab.errors import RulesError
 from hanabilab.game.cards import MAX_CARDS, MAX_HAND, MAX_PLAYERS
 from hanabilab.game.names import MOST_LETTERS, card_name, letters_of
 from hanabilab.game.variants import PLAIN, TOUCHING, VARIANT_NAMES
+from hanabilab.showing import Shown
 
 __all__ = [
     "MAX_COPIES",
@@ -34,8 +35,8 @@ CLASSIC_HANDS = {2: 5, 3: 5, 4: 4, 5: 4}
 Copies = tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Rules(Shown):
     """What is in the box, who plays, and the switches on which the papers differ.
 
     `copies` may be given once for all suits, ``(3, 2, 2, 2, 1)``, or as a row for each suit.
@@ -90,6 +91,16 @@ class Rules:
         "letters": "letters of the suits",
     }
     """Each field in words, in display order."""
+
+    def __repr__(self) -> str:
+        """Return the preset, or the rules that are not the usual ones."""
+        name = f"{self.preset or 'custom'}, {self.players} players, {self.hand_size} cards each"
+        if self.preset:
+            return f"<Rules: {name}>"
+        usual = Rules(players=self.players, hand_size=self.hand_size)
+        own = ((field, getattr(self, field)) for field in self.about)
+        others = [f"{field} {value}" for field, value in own if value != getattr(usual, field)]
+        return f"<Rules: {', '.join([name, *others])}>"
 
     def __post_init__(self) -> None:
         self._check("players", 1, MAX_PLAYERS)

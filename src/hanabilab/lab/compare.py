@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import HanabiError
+from hanabilab.formats.tabular import Tabular
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
+from hanabilab.lab.caption import games_in_words, rules_in_words
 from hanabilab.lab.export import Exported
 from hanabilab.lab.progress import Progress, progress_bar
 from hanabilab.lab.run import Division, Outcome, Run, play_run
 from hanabilab.lab.simulate import GAMES, Simulation
-from hanabilab.lab.tally import Tally, cluster_error, plus_minus
+from hanabilab.lab.tally import Tally, cluster_error, percent, plus_minus
 from hanabilab.lab.workers.connection import Cluster
 from hanabilab.table.play import Team
 
@@ -49,7 +51,7 @@ class Difference:
         return f"{self.better} - {self.worse}: {text if self.mean < 0 else '+' + text}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Comparison(Exported):
     """Several simulations of the same decks, and their paired differences."""
 
@@ -98,6 +100,38 @@ class Comparison(Exported):
         """Return a row for each strategy."""
         rows: list[dict[str, Any]] = self.to_dict()["strategies"]
         return rows
+
+    def heading(self) -> str:
+        """Return who played how many games under which rules."""
+        first = self.results[0]
+        return f"{rules_in_words(first.rules)}, seed {first.seed}, {games_in_words(first)}"
+
+    def in_tables(self) -> list[Tabular]:
+        """Return the strategies, the best first, and their paired differences."""
+        ranked = sorted(self.results, key=lambda each: -each.mean)
+        means = Tabular(
+            head=("strategy", "mean", "stdev", "perfect", "lost", "turns"),
+            rows=tuple(
+                (
+                    each.strategy,
+                    plus_minus(each.mean, each.stderr),
+                    f"{each.stdev:.2f}",
+                    percent(each.perfect_rate),
+                    percent(each.lost_rate),
+                    f"{each.mean_turns:.1f}",
+                )
+                for each in ranked
+            ),
+            best=frozenset({(0, 0), (0, 1)}),
+        )
+        differences = Tabular(
+            head=("paired difference", "mean", "in standard errors"),
+            rows=tuple(
+                (f"{d.better} - {d.worse}", plus_minus(d.mean, d.stderr), f"{d.sigmas:.1f}")
+                for d in self.differences
+            ),
+        )
+        return [means, differences]
 
     def plot(self, file: str | None = None) -> Figure:
         """Draw the histograms and the means; save the figure if a file is given."""

@@ -17,13 +17,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import HanabiError
+from hanabilab.formats.tabular import Tabular
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
+from hanabilab.lab.caption import rules_in_words
 from hanabilab.lab.export import Exported
 from hanabilab.lab.progress import Progress, Report, continued, progress_bar
 from hanabilab.lab.run import Division, Run, interruption
 from hanabilab.lab.simulate import tally_run
-from hanabilab.lab.tally import Tally
+from hanabilab.lab.tally import Tally, percent, plus_minus
 from hanabilab.lab.workers.connection import Cluster
 from hanabilab.strategies import Player, find_strategy
 from hanabilab.strategies.strategy import Strategy
@@ -40,7 +42,7 @@ Part = tuple[tuple[Strategy, ...], int, int]
 """A team, its first game, and how many games it plays."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Crossplay(Exported):
     """A tally for each pairing: the row is the single player, the column all others."""
 
@@ -102,6 +104,41 @@ class Crossplay(Exported):
             for one, row in zip(self.strategies, self.tallies, strict=True)
             for others, tally in zip(self.strategies, row, strict=True)
         ]
+
+    def heading(self) -> str:
+        """Return how many games each pairing played under which rules."""
+        return f"{rules_in_words(self.rules)}, seed {self.seed}, {self.games:,} games per pairing"
+
+    def in_tables(self) -> list[Tabular]:
+        """Return the mean scores as a heat map, and the games lost to misplays."""
+        means = {(i, j + 1): mean for i, row in enumerate(self.mean) for j, mean in enumerate(row)}
+        known = {place: mean for place, mean in means.items() if not math.isnan(mean)}
+        top = max(known.values(), default=math.nan)
+        scores = Tabular(
+            caption="mean score; one player plays the row, all others the column",
+            head=("", *self.strategies, "strangers"),
+            rows=tuple(
+                (
+                    name,
+                    *(plus_minus(tally.mean, tally.stderr) for tally in row),
+                    plus_minus(average, math.nan),
+                )
+                for name, row, average in zip(
+                    self.strategies, self.tallies, self.with_strangers, strict=True
+                )
+            ),
+            best=frozenset(place for place, mean in known.items() if mean == top),
+            shades={place: mean / self.rules.max_score for place, mean in known.items()},
+        )
+        lost = Tabular(
+            caption="games lost to misplays",
+            head=("", *self.strategies),
+            rows=tuple(
+                (name, *(percent(tally.lost_rate) for tally in row))
+                for name, row in zip(self.strategies, self.tallies, strict=True)
+            ),
+        )
+        return [scores, lost]
 
     def plot(self, file: str | None = None) -> Figure:
         """Draw a heat map; save it if a file is given."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import io
 import itertools
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,9 +56,20 @@ def _figure(width: float = 7, height: float = 4) -> Figure:
         from matplotlib.figure import Figure
     except ImportError:
         raise MissingExtraError("matplotlib", "plot", "a plot") from None
-    if "IPython" in sys.modules:
-        import matplotlib.pyplot  # noqa: F401  # so that notebooks can show a figure
-    return Figure(figsize=(width, height), layout="constrained")
+    return _shown(Figure)(figsize=(width, height), layout="constrained")
+
+
+@functools.cache
+def _shown(kind: type[Figure]) -> type[Figure]:
+    """Return a kind of figure that a notebook shows without further ado."""
+
+    class ShownFigure(kind):  # type: ignore[valid-type, misc]  # known only when it is imported
+        def _repr_png_(self) -> bytes:
+            picture = io.BytesIO()
+            self.savefig(picture, format="png", dpi=100)
+            return picture.getvalue()
+
+    return ShownFigure
 
 
 def _save(figure: Figure, file: str | None) -> Figure:

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import FormatError, HanabiError, RulesError
+from hanabilab.formats.tabular import Tabular
 from hanabilab.game.rules import Rules, preset
 from hanabilab.lab.export import Exported
 from hanabilab.lab.files.save import write_text
 from hanabilab.lab.simulate import Simulation, simulate
+from hanabilab.lab.tally import plus_minus
 from hanabilab.lab.workers.connection import Cluster
 from hanabilab.strategies import STRATEGIES, find_strategy
 from hanabilab.strategies.strategy import Strategy
@@ -78,7 +80,7 @@ class Entry:
     results: dict[int, Simulation]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ResultsTable(Exported):
     """The whole table."""
 
@@ -99,8 +101,7 @@ class ResultsTable(Exported):
             for result in entry.results.values()
         ]
 
-    def to_markdown(self) -> str:
-        """Return the table as Markdown, with a line that says how to write it again."""
+    def _games_in_words(self) -> str:
         fewer = {
             result.games
             for entry in self.entries
@@ -108,8 +109,12 @@ class ResultsTable(Exported):
             if result.games != self.games
         }
         slow = f" ({', '.join(f'{n:,}' for n in sorted(fewer))} for the slow ones)" if fewer else ""
+        return f"{self.games:,} games{slow}"
+
+    def to_markdown(self) -> str:
+        """Return the table as Markdown, with a line that says how to write it again."""
         lines = [
-            f"Mean score ± standard error over {self.games:,} games{slow} of seed {self.seed}; "
+            f"{self.heading()}; "
             "below it, perfect games and games lost to misplays. "
             "To write this table again: `hanabilab results"
             f"{'' if self.games == GAMES else f' --games {self.games}'} --write`.",
@@ -122,6 +127,36 @@ class ResultsTable(Exported):
             lines.append(f"| `{entry.strategy.label}` | {entry.rules} | {' | '.join(cells)} |")
         return "\n".join(lines)
 
+    def heading(self) -> str:
+        """Return how many games of which seed were played."""
+        return f"Mean score ± standard error over {self._games_in_words()} of seed {self.seed}"
+
+    def in_tables(self) -> list[Tabular]:
+        """Return a row for each strategy, with the best of each number of players marked."""
+        best = set()
+        for place, number in enumerate(PLAYERS):
+            means = {
+                row: entry.results[number].mean
+                for row, entry in enumerate(self.entries)
+                if number in entry.results
+            }
+            best |= {(row, place + 2) for row, mean in means.items() if mean == max(means.values())}
+        return [
+            Tabular(
+                head=("strategy", "rules", *(f"{number} players" for number in PLAYERS)),
+                rows=tuple(
+                    (
+                        entry.strategy.label,
+                        entry.rules,
+                        *(_mean(entry.results.get(number)) for number in PLAYERS),
+                    )
+                    for entry in self.entries
+                ),
+                words=2,
+                best=frozenset(best),
+            )
+        ]
+
     def plot(self, file: str | None = None) -> Figure:
         """Draw points missing against time per game; also save it if a file is given."""
         from hanabilab.lab.plot import plot_results
@@ -130,6 +165,10 @@ class ResultsTable(Exported):
 
     def __str__(self) -> str:
         return self.to_markdown()
+
+
+def _mean(result: Simulation | None) -> str:
+    return "" if result is None else plus_minus(result.mean, result.stderr)
 
 
 def _cell(result: Simulation | None) -> str:

@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from hanabilab.checks import whole_number
 from hanabilab.errors import HanabiError, SaveError
+from hanabilab.formats.svg.chart import small_histogram
+from hanabilab.formats.tabular import Tabular
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
+from hanabilab.lab.caption import games_in_words, rules_in_words
 from hanabilab.lab.export import Exported
 from hanabilab.lab.files.game_rows import GameWriter, game_writer
 from hanabilab.lab.files.links import Linker, row_writers
@@ -28,7 +31,7 @@ from hanabilab.lab.run import (
     is_checkpoint,
     play_run,
 )
-from hanabilab.lab.tally import Tally, plus_minus
+from hanabilab.lab.tally import Tally, percent, plus_minus
 from hanabilab.lab.workers.connection import Cluster
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.play import Team, members
@@ -46,7 +49,7 @@ GAMES = 10_000
 MAX_ANALYZED = 1_000_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Simulation(Tally, Exported):
     """The tally of a run, with who played what.
 
@@ -115,6 +118,32 @@ class Simulation(Tally, Exported):
     def rows(self) -> list[dict[str, Any]]:
         """Return the histogram as a table."""
         return [{"score": score, "games": games} for score, games in enumerate(self.histogram)]
+
+    def heading(self) -> str:
+        """Return who played how many games under which rules."""
+        return (
+            f"{self.strategy}: {rules_in_words(self.rules)}, seed {self.seed}, "
+            f"{games_in_words(self)}"
+        )
+
+    def in_tables(self) -> list[Tabular]:
+        """Return the statistics."""
+        rows = (
+            ("mean score", plus_minus(self.mean, self.stderr)),
+            ("standard deviation", f"{self.stdev:.3f}"),
+            ("lowest, highest", f"{self.min}, {self.max}"),
+            ("perfect games", percent(self.perfect_rate, self.perfect_interval)),
+            ("lost to misplays", percent(self.lost_rate, self.lost_interval)),
+            ("turns per game", f"{self.mean_turns:.2f}"),
+        )
+        return [Tabular(head=("", "result"), rows=rows, words=2)]
+
+    def picture(self) -> str:
+        """Return the histogram of the scores."""
+        return small_histogram(self.histogram, "histogram of the scores")
+
+    def __repr__(self) -> str:
+        return f"<Simulation: {self.heading()}: {self}>"
 
     def plot(self, file: str | None = None) -> Figure:
         """Draw the histogram; save it if a file is given (.png, .svg or .pdf)."""

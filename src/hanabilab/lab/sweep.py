@@ -17,9 +17,11 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import FormatError, HanabiError, StrategyError
+from hanabilab.formats.tabular import Tabular
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
-from hanabilab.lab.export import Exported
+from hanabilab.lab.caption import games_in_words, rules_in_words
+from hanabilab.lab.export import Exported, save_at_the_end
 from hanabilab.lab.files.journal import Journal, open_journal
 from hanabilab.lab.progress import Progress, Report, continued, progress_bar
 from hanabilab.lab.run import Division, Run, interruption
@@ -31,6 +33,7 @@ from hanabilab.lab.scored_options import (
     score_options,
 )
 from hanabilab.lab.simulate import GAMES
+from hanabilab.lab.tally import percent, plus_minus
 from hanabilab.lab.workers.connection import Cluster
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.load import own_sources
@@ -47,7 +50,7 @@ Values = str | float | int | bool | Sequence[object]
 """Values of an option: one, a list, or text as the command line takes it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Sweep(Exported):
     """All cells played, in the order of the grid."""
 
@@ -97,6 +100,36 @@ class Sweep(Exported):
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each cell."""
         return [{**self.circumstances(), **cell.to_dict()} for cell in self.cells]
+
+    def heading(self) -> str:
+        """Return who played how many games per cell under which rules."""
+        return (
+            f"{self.strategy}: {rules_in_words(self.rules)}, seed {self.seed}, "
+            f"{games_in_words(self)} per cell"
+        )
+
+    def in_tables(self) -> list[Tabular]:
+        """Return a row for each cell."""
+        if not self.cells:
+            return []
+        rows = tuple(
+            (
+                *(str(value) for value in cell.options.values()),
+                plus_minus(cell.mean, cell.stderr),
+                f"{cell.stdev:.2f}",
+                percent(cell.perfect_rate),
+                percent(cell.lost_rate),
+            )
+            for cell in self.cells
+        )
+        return [
+            Tabular(
+                head=(*self.axes, "mean", "stdev", "perfect", "lost"),
+                rows=rows,
+                words=0,
+                best=frozenset({(self.cells.index(self.best), len(self.axes))}),
+            )
+        ]
 
     def plot(self, file: str | None = None) -> Figure:
         """Draw lines over the longest axis; save the figure if a file is given."""
@@ -179,8 +212,8 @@ def sweep(
 
     The remaining keywords are the axes: a list of values, or text as the command line takes it,
     ``sweep("rule-based", players=3, play_threshold="0:1:0.1", hint_rule=[1, 2])``. With `save`,
-    a .csv or .jsonl file, the sweep resumes where it stopped. `watch` is called after each cell.
-    For the other parameters see `simulate`.
+    a .csv or .jsonl file, the sweep resumes where it stopped; a .parquet, .md or .tex file is
+    written at the end. `watch` is called after each cell. For the other parameters see `simulate`.
     """
     base = find_strategy(strategy)
     read = read_axes(base, axes)
@@ -216,13 +249,14 @@ def sweep(
             watch(result(len(done) < len(grid)))
 
     heading = {**plan.circumstances(), **own_sources(base)}
-    with open_journal(save, heading, [*read, *COLUMNS]) as journal:
+    at_the_end = save_at_the_end(save)
+    with open_journal(None if at_the_end else save, heading, [*read, *COLUMNS]) as journal:
         if journal:
             journal.each(_adding(plan, grid, done))
         resumed = len(done)
         with progress_bar(base.label, games * len(grid), progress) as report:
             interrupted = _play_cells(grid, done, division, report, journal, show)
-    return result(interrupted)
+    return result(interrupted).save(save) if save and at_the_end else result(interrupted)
 
 
 def _cells(axes: Mapping[str, tuple[Any, ...]]) -> Iterator[Options]:

@@ -15,6 +15,7 @@ from hanabilab.formats.deck_text import read_deck
 from hanabilab.formats.game_files import GameRecord, read_games
 from hanabilab.formats.hanablive import live_actions, losses, payload_of, to_live_dict
 from hanabilab.formats.hanablive.link import LiveAction
+from hanabilab.formats.showing import board_html
 from hanabilab.formats.state_dict import ENDS
 from hanabilab.game.actions import (
     Event,
@@ -314,6 +315,9 @@ class Game:
         from hanabilab.formats.svg import board
 
         return board(self.state, event=self.events[-1] if self.events else None)
+
+    def _repr_html_(self) -> str:
+        return board_html(self.state, self.events[-1] if self.events else None)
 
     def __rich__(self) -> Any:
         from hanabilab.formats.terminal import board

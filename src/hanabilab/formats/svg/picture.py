@@ -63,8 +63,12 @@ def board(
     possible: Sequence[Sequence[int]] | None = None,
     event: Event | None = None,
     names: Sequence[str] | None = None,
+    inline: bool = False,
 ) -> str:
-    """Return the whole board as one picture with its style, for a notebook or a file."""
+    """Return the whole board as one picture with its style, for a notebook or a file.
+
+    Inside a page, with `inline`, it is light or dark as the page is.
+    """
     parts = _drawing(state, possible, event, names).panels()
     margin, y = 12.0, 12.0
     inside = []
@@ -73,7 +77,7 @@ def board(
         y += part.height + 8
     width = max(part.width for part in parts) + 2 * margin
     about = attributes(
-        class_="hl-board whole",
+        class_="hl-board" if inline else "hl-board whole",
         viewBox=f"0 0 {width:g} {y + 4:g}",
         width=width,
         height=y + 4,

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hanabilab.errors import FormatError, HanabiError, MissingExtraError
+from hanabilab.errors import FormatError, HanabiError
+from hanabilab.lab.files.parquet import arrow
 from hanabilab.lab.files.save import writing
 
 if TYPE_CHECKING:
@@ -23,17 +24,6 @@ __all__ = ["FORMATS", "arrow", "arrow_table", "read_frame", "write_frame"]
 
 LOCAL_HEADER = 30
 """The length of the fixed part of a member's header in a zip file."""
-
-
-def arrow(purpose: str = "a .parquet file") -> ModuleType:
-    """Return pyarrow, with its submodule for Parquet."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise MissingExtraError("pyarrow", "parquet", purpose) from None
-    module: ModuleType = pyarrow
-    return module
 
 
 def write_frame(path: Path, frame: Frame) -> None:

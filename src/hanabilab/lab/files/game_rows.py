@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hanabilab.errors import MissingExtraError
 from hanabilab.lab.files.ownership import File, file_errors
+from hanabilab.lab.files.parquet import arrow
 from hanabilab.lab.files.save import suffix_of, writing
 from hanabilab.table.game import ENDS
 
@@ -130,11 +130,7 @@ class ParquetRows:
     def __init__(
         self, path: Path, repeats: int, about: Mapping[str, Any], with_links: bool
     ) -> None:
-        try:
-            import pyarrow as pa
-            import pyarrow.parquet as pq
-        except ImportError:
-            raise MissingExtraError("pyarrow", "parquet", "a .parquet file") from None
+        pa = arrow()
         names = columns(repeats, with_links)
         words = pa.dictionary(pa.int8(), pa.string())
         types = {"game": pa.int64(), "end": words, "link": pa.string()}
@@ -146,7 +142,7 @@ class ParquetRows:
         self.numbers = names.index("end")
         self.waiting: list[Rows] = []
         self.links: list[str | None] = []
-        self.writer = pq.ParquetWriter(path, self.schema)
+        self.writer = pa.parquet.ParquetWriter(path, self.schema)
 
     def add(self, first: int, rows: Rows, links: Links = None) -> None:
         """Write the games from number `first` on."""

@@ -20,10 +20,10 @@ from hanabilab.errors import FormatError, HanabiError, SaveError
 from hanabilab.lab.files.ownership import File, file_errors, owning
 
 __all__ = [
+    "LINES",
     "CsvLines",
     "JsonLines",
     "check_folder",
-    "check_table_file",
     "clean",
     "flush_folder",
     "line_format",
@@ -92,13 +92,6 @@ def write_table(file: File, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write a small table as .csv or .jsonl (one object per line)."""
     lines = line_format(file, list(rows[0]) if rows else [])
     write_text(file, lines.header + "".join(map(lines.of, rows)))
-
-
-def check_table_file(file: str | None) -> None:
-    """Raise if a table could not be written to this file, before anything is played."""
-    if file is not None:
-        line_format(file, [])
-        check_folder(file)
 
 
 def check_folder(file: str) -> None:
@@ -181,10 +174,13 @@ class JsonLines:
         return {name: str(CsvLines.cell(value)) for name, value in data.items()}
 
 
+LINES: dict[str, type[CsvLines] | type[JsonLines]] = {".csv": CsvLines, ".jsonl": JsonLines}
+"""The files to which lines can be added one by one."""
+
+
 def line_format(file: File, names: Sequence[str]) -> CsvLines | JsonLines:
     """Return the format of the lines of a file, by its suffix."""
-    kinds: dict[str, type[CsvLines] | type[JsonLines]] = {".csv": CsvLines, ".jsonl": JsonLines}
-    return kinds[suffix_of(file, "tables", kinds)](names)
+    return LINES[suffix_of(file, "tables", LINES)](names)
 
 
 def suffix_of(file: File, things: str, known: Iterable[str]) -> str:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from hanabilab.deprecation import RETURNS_DATA, renamed
-from hanabilab.lab.open_games.solve import Answer, action_objects, solve_position
+from hanabilab.formats.svg.chart import small_line
+from hanabilab.formats.tabular import Tabular
+from hanabilab.lab.open_games.solve import Answer, action_objects, in_words, solve_position
 from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.solver.best import Heights
 from hanabilab.solver.position import Position
@@ -58,7 +61,7 @@ class Mistake:
     to_json = renamed("to_json", "to_dict", RETURNS_DATA)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Analysis:
     """Where a game was lost."""
 
@@ -100,6 +103,44 @@ class Analysis:
         if self.lost_at is not None:
             return "mistake" if self.lost_at else "bad luck"
         return "winnable" if [self.start, *self.turns][-1].winnable else "undecided"
+
+    def __str__(self) -> str:
+        if self.lost_at:
+            verdict = f"lost by the action of turn {self.lost_at}"
+        else:
+            verdict = "lost from the start" if self.lost_at == 0 else self.verdict
+        return f"score {self.score} of {self.max_score}: {verdict}"
+
+    def _mistakes(self) -> Tabular:
+        return Tabular(
+            head=("turn", "player", "action", "better", "best before", "after"),
+            rows=tuple(
+                (
+                    str(one.turn),
+                    str(one.action["player"]),
+                    in_words(one.action),
+                    in_words(one.better),
+                    str(one.before),
+                    str(one.after),
+                )
+                for one in self.mistakes
+            ),
+            words=4,
+        )
+
+    def _reachable(self) -> list[int]:
+        """Return the best score in reach at the start and after each turn."""
+        return [self.start.best, *(turn.best for turn in self.turns)]
+
+    def __repr__(self) -> str:
+        lines = self._mistakes().lines() if self.mistakes else []
+        best = " ".join(map(str, self._reachable()))
+        return "\n".join([f"<Analysis: {self}>", *lines, f"best score in reach: {best}"])
+
+    def _repr_html_(self) -> str:
+        chart = small_line(self._reachable(), self.max_score, "best score in reach, turn by turn")
+        table = self._mistakes().to_html() if self.mistakes else ""
+        return f"<div><p>{escape(str(self))}</p>{table}{chart}</div>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the analysis as plain data."""

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Any
 
 from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.formats.action import Action
+from hanabilab.formats.tabular import Tabular
 from hanabilab.game.deck import Deck
 from hanabilab.game.names import unpack_letters
 from hanabilab.solver.best import BestScoreSearch, Heights
@@ -22,10 +24,10 @@ from hanabilab.solver.position import Position
 from hanabilab.solver.proofs.certificates import Certificate
 from hanabilab.table.game import Game
 
-__all__ = ["Answer", "action_objects", "solve", "solve_position"]
+__all__ = ["Answer", "action_objects", "in_words", "solve", "solve_position"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Answer:
     """The verdict on a deck or a game in progress, with a line in the replay format."""
 
@@ -64,6 +66,18 @@ class Answer:
 
     to_json = renamed("to_json", "to_dict", RETURNS_DATA)
 
+    def __repr__(self) -> str:
+        return f"<Answer: {self}>"
+
+    def _repr_html_(self) -> str:
+        rows = tuple(
+            (str(number), f"player {action['player']}", in_words(action))
+            for number, action in enumerate(self.actions, 1)
+        )
+        table = Tabular(head=("turn", "who", "action"), rows=rows, words=3).to_html()
+        line = f"<details><summary>the line, {len(rows)} turns</summary>{table}</details>"
+        return f"<div><p>{escape(str(self))}</p>{line if rows else ''}</div>"
+
     def __str__(self) -> str:
         if self.winnable:
             return f"winnable: in {len(self.line)} turns ({self.method})"
@@ -73,6 +87,11 @@ class Answer:
         if self.winnable is None:
             return f"undecided: {reach}"
         return f"not winnable: {self.reason}; {reach}"
+
+
+def in_words(action: dict[str, Any]) -> str:
+    """Return an action of the replay format, without its player, in a few words."""
+    return " ".join(str(value) for key, value in action.items() if key != "player")
 
 
 def action_objects(position: Position, numbers: tuple[int, ...]) -> list[dict[str, Any]]:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from hanabilab.formats.tabular import Tabular
 from hanabilab.game.rules import Rules
+from hanabilab.lab.caption import rules_in_words
 from hanabilab.lab.export import Exported
 from hanabilab.lab.scored_options import COLUMNS, ScoredOptions
 from hanabilab.lab.tally import percent, plus_minus, wilson
@@ -117,7 +119,7 @@ def _numbers(cell: ScoredOptions | None) -> dict[str, Any] | None:
     return {"games": cell.played, **{name: getattr(cell, name) for name in COLUMNS}}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Tuning(Exported):
     """A search, and what it found."""
 
@@ -171,6 +173,40 @@ class Tuning(Exported):
         """Return a row for each evaluation."""
         pairs = zip(self.history, self.values, strict=True)
         return [{**cell.to_dict(), "value": value} for cell, value in pairs]
+
+    def heading(self) -> str:
+        """Return what was searched, and how long."""
+        return (
+            f"{self.strategy}: {rules_in_words(self.rules)}, seed {self.seed}, "
+            f"{len(self.history)} evaluations of {self.games:,} games"
+        )
+
+    def in_tables(self) -> list[Tabular]:
+        """Return the options that were found, and what they score, beside the default."""
+        objective = OBJECTIVES[self.objective]
+        both = (self.best, self.default)
+        options = Tabular(
+            head=("option", "found", "default", "searched"),
+            rows=tuple(
+                (axis.name, *(str(each.options[axis.name]) for each in both), str(axis))
+                for axis in self.axes
+            ),
+        )
+        scores = Tabular(
+            head=(objective.about, "games", "found", "default"),
+            rows=tuple(
+                (
+                    f"{stage} decks",
+                    f"{cell.played:,}",
+                    objective.text(cell),
+                    objective.text(self.default.cells[stage])
+                    if stage in self.default.cells
+                    else "-",
+                )
+                for stage, cell in self.best.cells.items()
+            ),
+        )
+        return [options, scores]
 
     def plot(self, file: str | None = None) -> Figure:
         """Draw all evaluations and the best so far; save the figure if a file is given."""

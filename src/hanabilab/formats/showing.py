@@ -1,0 +1,83 @@
+"""How views, rules and decks show themselves in terminals and notebooks.
+
+Importing this says so to `hanabilab.showing`.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+from hanabilab.formats.table_text import table_lines
+from hanabilab.formats.tabular import Tabular
+from hanabilab.formats.words import look, rule_words
+from hanabilab.game.actions import Event
+from hanabilab.game.deck import Deck
+from hanabilab.game.rules import Rules
+from hanabilab.game.state import State
+from hanabilab.game.view import View
+from hanabilab.showing import HTML, TEXTS
+
+__all__ = ["board_html", "deck_html", "rules_html", "view_text"]
+
+COLOURS = (
+    *("light-dark(#b3261e,#ffb0a6)", "light-dark(#7a5900,#f5d56a)", "light-dark(#0b6b3a,#86dfa8)"),
+    *("light-dark(#1b4fa8,#a6c8ff)", "inherit", "light-dark(#7a2a8f,#e6b3f5)"),
+    "light-dark(#0a6670,#86dbe2)",
+)
+"""The colours of the suits, as on the board; others are written in that of the text."""
+
+
+def view_text(view: View) -> str:
+    """Return the table as its player sees it, in words."""
+    return "\n".join([f"what player {view.observer} sees", *table_lines(view)])
+
+
+def board_html(state: State, event: Event | None = None) -> str:
+    """Return the table, or what a player sees of it, drawn; `event` is the turn before."""
+    from hanabilab.formats.svg import board
+
+    return board(state, event=event, inline=True)
+
+
+def rules_html(rules: Rules) -> str:
+    """Return the rules as a table, a row for each."""
+    rows = [
+        (words, _in_words(getattr(rules, name)))
+        for name, words in rules.about.items()
+        if name != "letters"
+    ]
+    caption = f"rules: {rules.preset or 'custom'}"
+    return Tabular(head=("rule", ""), rows=tuple(rows), caption=caption, words=2).to_html()
+
+
+def _in_words(value: object) -> str:
+    if not isinstance(value, tuple):
+        return rule_words(value)
+    parts = [" ".join(map(str, part)) if isinstance(part, tuple) else str(part) for part in value]
+    return " / ".join(dict.fromkeys(parts))
+
+
+def deck_html(deck: Deck) -> str:
+    """Return the hands and the draw pile of a deck, each card in the colour of its suit."""
+    rules, cards = deck.rules, list(deck)
+    parts = {
+        f"player {player}": cards[player * rules.hand_size : (player + 1) * rules.hand_size]
+        for player in range(rules.players)
+    }
+    parts["draw pile"] = cards[rules.players * rules.hand_size :]
+    rows = "".join(
+        f'<tr><th style="text-align:left;vertical-align:top">{name}</th>'
+        f'<td style="text-align:left">{" ".join(_card(rules, card) for card in part)}</td></tr>'
+        for name, part in parts.items()
+    )
+    return f'<table style="color:inherit;background:none">{rows}</table>'
+
+
+def _card(rules: Rules, card: int) -> str:
+    name = rules.card_name(card)
+    colour = COLOURS[look(name)] if 0 <= look(name) < len(COLOURS) else "inherit"
+    return f'<b style="color:{colour}">{escape(name)}</b>'
+
+
+TEXTS["View"] = view_text
+HTML.update(View=board_html, Rules=rules_html, Deck=deck_html)
