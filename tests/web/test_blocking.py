@@ -13,8 +13,12 @@ from contextlib import ExitStack
 
 import pytest
 
-from hanabilab.errors import HanabiError, TheoryError
+from hanabilab.core.compiler.times import Due, due
+from hanabilab.errors import HanabiError, StrategyError, TheoryError
+from hanabilab.game.rules import Rules
+from hanabilab.table.play import seat
 from hanabilab.web.messages import Fields
+from hanabilab.web.questions import job
 from hanabilab.web.questions.efforts import of_count
 from hanabilab.web.questions.lanes import Lane, LaneKind
 from hanabilab.web.questions.registry import QUESTION_KINDS
@@ -282,3 +286,16 @@ def test_clients_are_networks() -> None:
     assert network_of("2001:db8::1") == network_of("2001:db8::ffff:1") != network_of("2001:db9::1")
     assert network_of("fe80::1%eth0") == network_of("fe80::2")
     assert network_of("testclient") == "testclient"
+
+
+def test_compilations_are_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Message] = []
+    rules = Rules.classic(2)
+    teams = [seat(["iggi"], 2), seat(["piers", "random"], 2)]
+    missing = {"iggi": due(()), "piers": Due(("piers", "play_games"), 12.0)}
+    monkeypatch.setattr(job, "compilation_due", lambda rules, team: missing[team[0].name])
+    job.announce_compilation(job.Job(told.append), rules, teams)
+    words = "compiling piers and play_games: usually 12 s"
+    assert told == [{"type": "status", "words": words}]
+    with pytest.raises(StrategyError, match="recommendation"):
+        job.announce_compilation(job.Job(told.append), rules, [seat(["recommendation"], 2)])

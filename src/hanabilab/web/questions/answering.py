@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-import sys
 import threading
 import time
 import traceback
@@ -23,11 +22,6 @@ __all__ = ["main"]
 
 POLITENESS = 5
 """By how much the questions give way to the tables where processor time is short."""
-LOOK = 0.2
-"""Seconds between two looks at the clock."""
-COMPILING = "compiling: once for this version, and it may take a minute"
-COMPILER = "hanabilab.core.native"
-"""Imported only if some machine code is not there yet."""
 
 Send = Callable[[str, str, bool], None]
 """Sends a kind of message, its text, and whether the process goes on."""
@@ -101,14 +95,6 @@ class Ending:
 
 
 def watch(job: Job, deadline: float, ending: Ending) -> None:
-    """Say if something is compiled, and cut the question off when its time is up.
-
-    Machine code lets this thread run, wherever it is.
-    """
-    compiled = COMPILER in sys.modules
-    while not ending.reached.wait(max(0.0, min(LOOK, deadline - time.time()))):
-        if not compiled and COMPILER in sys.modules:
-            compiled = True
-            job.status(COMPILING)
-        if time.time() >= deadline:
-            ending.cut_off(job.so_far)
+    """Cut a question off when its time is up; machine code lets this thread run, wherever it is."""
+    if not ending.reached.wait(max(0.0, deadline - time.time())):
+        ending.cut_off(job.so_far)

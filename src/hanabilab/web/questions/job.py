@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from hanabilab.game.rules import Rules
+from hanabilab.strategies.strategy import Strategy
+from hanabilab.table.compilation import compilation_due
+from hanabilab.table.play import seat
 from hanabilab.web.messages import JsonObject
 
-__all__ = ["Job"]
+__all__ = ["Job", "announce_compilation"]
 
 PAUSE = 0.2
 """Seconds between two reports of progress."""
@@ -49,3 +53,13 @@ class Job:
         if result is not None:
             message["result"] = result()
         self._tell(message)
+
+
+def announce_compilation(job: Job, rules: Rules, teams: Sequence[Sequence[Strategy]]) -> None:
+    """Report what must be compiled before these teams can play, and how long that usually takes."""
+    for team in teams:
+        seated = seat(list(team), rules.players)
+        for strategy in seated:
+            strategy.check(rules)
+        if due := compilation_due(rules, seated):
+            job.status(f"compiling {due}")

@@ -25,7 +25,7 @@ from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import seat
 from hanabilab.web.game_fields import STRATEGY_LETTERS, choose_strategy, game_address, read_rules
 from hanabilab.web.messages import Fields, JsonObject, checked_text
-from hanabilab.web.questions.job import Job
+from hanabilab.web.questions.job import Job, announce_compilation
 from hanabilab.web.questions.limits import MAX_CELLS, MAX_GAMES
 
 __all__ = ["compare_teams", "cross_strategies", "find_games", "simulate_team", "sweep_options"]
@@ -64,10 +64,17 @@ class ResultStream:
         self.job.show(self.done, self.words, None if self.result is None else self.result.to_dict)
 
 
-def _run(job: Job, total: int, play: Callable[[ResultStream], Exported]) -> JsonObject:
+def _run(
+    job: Job,
+    total: int,
+    rules: Rules,
+    teams: Sequence[Sequence[Strategy]],
+    play: Callable[[ResultStream], Exported],
+) -> JsonObject:
     """Play and return the result, unless there are too many games."""
     if total > MAX_GAMES:
         raise FormatError(f"games: {total:,} in all are more than {MAX_GAMES:,}")
+    announce_compilation(job, rules, teams)
     return _as_answer(play(ResultStream(job, total)), interrupted=False)
 
 
@@ -116,6 +123,8 @@ def simulate_team(fields: Fields, job: Job) -> JsonObject:
     return _run(
         job,
         settings["games"] * repeats,
+        settings["rules"],
+        [team],
         lambda stream: simulate(
             team, repeats=repeats, progress=stream.report, watch=stream.watch, **settings
         ),
@@ -131,6 +140,8 @@ def compare_teams(fields: Fields, job: Job) -> JsonObject:
     return _run(
         job,
         settings["games"] * repeats * len(teams),
+        settings["rules"],
+        [[strategy] for strategy in teams],
         lambda stream: compare(
             teams, repeats=repeats, progress=stream.report, watch=stream.watch, **settings
         ),
@@ -145,6 +156,8 @@ def cross_strategies(fields: Fields, job: Job) -> JsonObject:
     return _run(
         job,
         settings["games"] * len(strategies) ** 2,
+        settings["rules"],
+        [[strategy] for strategy in strategies],
         lambda stream: crossplay(
             strategies, progress=stream.report, watch=stream.watch, **settings
         ),
@@ -170,6 +183,8 @@ def sweep_options(fields: Fields, job: Job) -> JsonObject:
     return _run(
         job,
         settings["games"] * repeats * cells,
+        settings["rules"],
+        [[strategy]],
         lambda stream: sweep(
             strategy,
             repeats=repeats,
@@ -193,6 +208,7 @@ def find_games(fields: Fields, job: Job) -> JsonObject:
     seated = seat(team, rules.players)
     compiled = all(strategy.can_compile for strategy in seated)
     job.total = settings["games"]
+    announce_compilation(job, rules, [seated])
     found: list[int] = []
     started, size = time.monotonic(), 16
     while first < settings["games"] and len(found) < most:
