@@ -1,4 +1,4 @@
-// The player of plain_player.py in JavaScript, for the protocol of docs/protocol.md:
+// The player of plain_player.py in JavaScript, for the protocol of docs/reference/protocol.md:
 //
 //     hanabilab simulate "exec:node examples/plain_player.js" --players 3 --games 100
 

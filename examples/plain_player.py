@@ -1,4 +1,4 @@
-"""A Hanabi player in plain Python that needs nothing but the protocol of docs/protocol.md.
+"""A Hanabi player in plain Python that needs nothing but docs/reference/protocol.md.
 
 It plays what must fit, tells others of playable cards, and else discards its oldest card::
 

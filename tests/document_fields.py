@@ -1,8 +1,8 @@
-"""The tables of fields in docs/writing-strategies.md, made from the source.
+"""The tables of fields in docs/how-to/writing-strategies.md, made from the source.
 
 After a change of a record or of its words, write them anew::
 
-    python -m tests.document_fields && git diff docs/writing-strategies.md
+    python -m tests.document_fields && git diff docs/how-to/writing-strategies.md
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hanabilab.game.state import State
 from hanabilab.game.view import View
 from hanabilab.strategies.strategy import Memory, Option, Strategy
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "writing-strategies.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "how-to" / "writing-strategies.md"
 DOCUMENTED: tuple[type, ...] = (View, Event, Memory, Option, Strategy)
 
 

@@ -12,7 +12,7 @@ from hanabilab.core.random import mix, stream
 from hanabilab.game.deck import COINS
 
 ROOT = Path(__file__).parents[1]
-PAGE = (ROOT / "docs" / "guarantees.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "explanation" / "guarantees.md").read_text(encoding="utf-8")
 EXPONENT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 DECKS = factorial(50) // (factorial(3) ** 5 * factorial(2) ** 15)
 STREAMS = LOW_62 + 1
@@ -29,9 +29,9 @@ def pairs(games: int) -> float:
 
 
 def test_every_test_that_it_names_is_there() -> None:
-    links = re.findall(r"\]\((\.\./tests/[^)]+)\)", PAGE)
+    links = re.findall(r"\]\((\.\./\.\./tests/[^)]+)\)", PAGE)
     assert len(links) > 20
-    assert [link for link in links if not (ROOT / "docs" / link).is_file()] == []
+    assert [link for link in links if not (ROOT / "docs" / "explanation" / link).is_file()] == []
 
 
 def test_shared_decks() -> None:

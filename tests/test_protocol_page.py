@@ -1,4 +1,4 @@
-"""docs/protocol.md shows a real conversation, names every field, and its examples play."""
+"""The page of the protocol shows a real conversation and names every field; its examples play."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hanabilab.strategies.load import load_player
 from tests.conftest import Answer
 from tests.test_readme import ROOT, blocks
 
-PAGE = ROOT / "docs" / "protocol.md"
+PAGE = ROOT / "docs" / "reference" / "protocol.md"
 PYTHON = [sys.executable, str(ROOT / "examples" / "plain_player.py")]
 JAVASCRIPT = ["node", str(ROOT / "examples" / "plain_player.js")]
 SMALL = ("hand-size=2", "ranks=2", "suits=2", "copies=2,1")

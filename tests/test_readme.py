@@ -21,8 +21,8 @@ def blocks(page: Path, language: str) -> list[str]:
 
 
 def save_files(folder: Path) -> None:
-    """Save the files that docs/writing-strategies.md shows."""
-    for block in blocks(ROOT / "docs" / "writing-strategies.md", "python"):
+    """Save the files that docs/how-to/writing-strategies.md shows."""
+    for block in blocks(ROOT / "docs" / "how-to" / "writing-strategies.md", "python"):
         name = block.splitlines()[0].removeprefix("# ")
         assert name.endswith(".py"), block
         (folder / name).write_text(block, encoding="utf-8")
@@ -71,7 +71,7 @@ def test_every_page_is_on_the_map() -> None:
 
 
 def test_the_files_of_the_walks_exist() -> None:
-    text = (ROOT / "docs" / "architecture.md").read_text()
+    text = (ROOT / "docs" / "explanation" / "architecture.md").read_text()
     files = re.findall(r"`([a-z_]+/[\w/]+\.(?:py|js))`", text)
     assert len(files) > 30
     for file in set(files) - {"tests/test_layers.py"}:
@@ -79,7 +79,7 @@ def test_the_files_of_the_walks_exist() -> None:
 
 
 def test_the_walk_of_a_simulation_has_no_file_twice() -> None:
-    text = (ROOT / "docs" / "architecture.md").read_text()
+    text = (ROOT / "docs" / "explanation" / "architecture.md").read_text()
     walk = text.partition("### A simulation")[2].partition("###")[0]
     files = re.findall(r"^\d+\. `([\w/]+\.py)`", walk, re.MULTILINE)
     assert len(files) == len(set(files)) > 6

@@ -1,4 +1,4 @@
-"""docs/writing-strategies.md: every block runs as shown, and its tables are those of the source."""
+"""How to write strategies: every block runs as shown, and the tables are those of the source."""
 
 from __future__ import annotations
 

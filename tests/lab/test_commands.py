@@ -207,12 +207,12 @@ def test_results_are_written_to_their_page(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("hanabilab.lab.results.entrants", lambda: [STRATEGIES["random"]])
     assert command("results", "--write", "--games", "10")[0] == 2
-    page = tmp_path / "docs" / "results.md"
-    page.parent.mkdir()
+    page = tmp_path / "docs" / "results" / "strategies.md"
+    page.parent.mkdir(parents=True)
     page.write_text("# Results\n<!-- results --><!-- /results -->\n")
     code, out, err = command("results", "--write", "--games", "10")
     assert (code, out) == (0, "")
-    assert err.endswith("docs/results.md: written\n")
+    assert err.endswith("docs/results/strategies.md: written\n")
     assert "| `random` | thesis |" in page.read_text()
 
 

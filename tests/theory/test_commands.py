@@ -75,7 +75,7 @@ def test_count_scores(command: Command) -> None:
 
 
 def test_count_without_an_end(command: Command) -> None:
-    """The command of docs/errata.md that shows that Conjecture 5.1 fails."""
+    """The command of docs/results/errata.md that shows that Conjecture 5.1 fails."""
     assert answer(command, "count", "1", "1", "--hand", "1", "--no-end")["playable"] == 1
     assert answer(command, "count", "1", "1", "--hand", "2", "--no-end")["playable"] == 2
     assert answer(command, "count", "1", "1", "--hand", "2")["playable"] == 0

@@ -17,8 +17,8 @@ OURS = r"hanabilab (?:count|sequence|pace)\b[^`]*"
 
 
 def shown_outputs() -> Iterator[tuple[str, str]]:
-    """Yield each command of a console block in docs/theory.md, and the output below it."""
-    text = (DOCS / "theory.md").read_text("utf-8")
+    """Yield each command of a console block in theory.md, and the output below it."""
+    text = (DOCS / "explanation" / "theory.md").read_text("utf-8")
     for block in re.findall(r"```console\n(.*?)```", text, re.DOTALL):
         for part in block.split("$ ")[1:]:
             line, _, output = part.partition("\n")
@@ -31,7 +31,7 @@ def test_outputs_are_real(command: Command, line: str, output: str) -> None:
 
 
 def test_commands_of_the_errata(command: Command) -> None:
-    lines = re.findall(f"`({OURS})`", (DOCS / "errata.md").read_text("utf-8"))
+    lines = re.findall(f"`({OURS})`", (DOCS / "results" / "errata.md").read_text("utf-8"))
     assert len(lines) >= 10
     for line in lines:
         code, out, err = command(*shlex.split(line)[1:])

@@ -105,7 +105,7 @@ def test_properties_of_theorem_3_13() -> None:
 
 
 def test_example_3_30() -> None:
-    """Every step; the thesis has three slips, but the same result (docs/errata.md)."""
+    """Every step; the thesis has three slips, but the same result (docs/results/errata.md)."""
     assert step_lines(EXAMPLE_3_30, 4, 2) == [
         "Algorithm 3.29: is S = (4, 2, 3, 1, 3, 2, 1, 1) (4, 2)-playable?",
         "1.  n = 8, p = 4; n - m + 1 = 7 ≥ 4: go on",

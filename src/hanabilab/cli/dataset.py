@@ -25,7 +25,7 @@ EXAMPLES = """\
 
 The folder gets dataset.json, turns-000000.parquet and so on with a row a turn, and
 games-000000.parquet and so on with a row a game. The same command goes on where it stopped.
-To read it:  hanabilab.dataset.load("iggi-games"), see docs/scale.md.
+To read it:  hanabilab.dataset.load("iggi-games"), see docs/how-to/scale.md.
 """
 
 

@@ -1,4 +1,4 @@
-"""hanabilab results: the table of docs/results.md."""
+"""hanabilab results: the table of docs/results/strategies.md."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hanabilab.cli.common import (
 if TYPE_CHECKING:
     from hanabilab.lab.simulate import Simulation
 
-PAGE = "docs/results.md"
+PAGE = "docs/results/strategies.md"
 SUMMARY = f"Play every strategy at every number of players and print the table of {PAGE}."
 EXAMPLES = """\
   hanabilab results --games 1000

@@ -15,7 +15,7 @@ EXAMPLES = """\
   hanabilab play "exec:hanabilab serve piers" information --players 2 --seed 1
 
 Messages are read from standard input and answered on standard output, a line each, until the input
-ends; docs/protocol.md describes them all.
+ends; docs/reference/protocol.md describes them all.
 """
 
 

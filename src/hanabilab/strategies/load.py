@@ -7,7 +7,8 @@
     whatever a user's file or module calls by that name
     (`hanabilab.strategies.outside.recognise`);
 ``exec:COMMAND``
-    a program that speaks the protocol of docs/protocol.md (`hanabilab.strategies.program`).
+    a program that speaks our protocol, docs/reference/protocol.md
+    (`hanabilab.strategies.program`).
 
 Whoever chooses such a text can run any code, so it is for command lines. Web pages and other texts
 from elsewhere go through `hanabilab.strategies.find_strategy`, which imports nothing that is not

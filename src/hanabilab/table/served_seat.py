@@ -1,4 +1,4 @@
-"""A strategy that plays one seat over the protocol of docs/protocol.md, whoever runs the game."""
+"""A strategy that plays one seat over a protocol (docs/reference/protocol.md) in others' games."""
 
 from __future__ import annotations
 

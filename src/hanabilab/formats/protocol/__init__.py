@@ -1,1 +1,1 @@
-"""The protocol of players in other programs: lines of JSON (docs/protocol.md)."""
+"""The protocol of players in other programs: lines of JSON (docs/reference/protocol.md)."""

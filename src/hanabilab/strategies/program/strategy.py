@@ -63,7 +63,7 @@ def from_program(
     time_limit: float = TIME_LIMIT,
     options: Mapping[str, object] | None = None,
 ) -> Strategy:
-    """Return a strategy whose players are processes that speak the protocol of docs/protocol.md.
+    """Return a strategy whose players are processes (docs/reference/protocol.md).
 
     `words` is the command, split like a shell command unless it is a list; no shell reads it. Every
     seat has a process of its own, started when a game needs it and ended with the strategy. Each
