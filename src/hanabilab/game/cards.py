@@ -8,7 +8,7 @@ lowest.
 from __future__ import annotations
 
 from hanabilab.core.bits import popcount
-from hanabilab.core.kernel import kernel
+from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.types import Ints
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "borrow",
     "card_in",
     "count_of",
+    "move_down",
     "put_card",
     "take_copy",
     "weight",
@@ -68,6 +69,15 @@ def without_bit(slots: int, slot: int) -> int:
     """Return a set of slots after one of them was emptied; the younger ones move down."""
     older = slots & ((1 << slot) - 1)
     return older | ((slots >> (slot + 1)) << slot)
+
+
+@inlined
+@kernel
+def move_down(slots: Ints, emptied: int) -> None:
+    """Move what is kept for each younger card down a slot, where one was emptied."""
+    for slot in range(MAX_HAND - 1):  # all of them: where to start would be unpredictable
+        slots[slot] = slots[slot + int(slot >= emptied)]
+    slots[MAX_HAND - 1] = 0
 
 
 @kernel

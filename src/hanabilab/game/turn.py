@@ -14,7 +14,14 @@ from hanabilab.game.actions import (
     Event,
     hintable,
 )
-from hanabilab.game.cards import HIDDEN_HAND, MAX_HAND, card_in, put_card, without_bit, without_slot
+from hanabilab.game.cards import (
+    HIDDEN_HAND,
+    card_in,
+    move_down,
+    put_card,
+    without_bit,
+    without_slot,
+)
 from hanabilab.game.state import DECK, GOING_ON, LIVES, PERFECT, State
 from hanabilab.game.status import light, lose, rank_cards, suit_cards
 
@@ -127,15 +134,6 @@ def replace_card(state: State, slot: int, deck: Ints, event: Event) -> None:
     state.hand_count[player] = last
     if draw(state, player, deck):
         event.drew = 1
-
-
-@inlined
-@kernel
-def move_down(slots: list[int], emptied: int) -> None:
-    """Move what belongs to younger cards down a slot."""
-    for slot in range(MAX_HAND - 1):  # all of them: where to start would be unpredictable
-        slots[slot] = slots[slot + int(slot >= emptied)]
-    slots[MAX_HAND - 1] = 0
 
 
 @inlined

@@ -32,7 +32,7 @@ that fits.
 from __future__ import annotations
 
 from hanabilab.core.bits import lowest
-from hanabilab.core.kernel import kernel
+from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.record import ints
 from hanabilab.formats.speech import in_a_row
 from hanabilab.game.actions import (
@@ -48,6 +48,7 @@ from hanabilab.game.cards import (
     MAX_PLAYERS,
     PLANES,
     card_in,
+    move_down,
     take_copy,
     weight,
     without_bit,
@@ -71,7 +72,7 @@ from hanabilab.strategies.shared.hat_guessing import (
     unfit_for_hats,
     way_target,
 )
-from hanabilab.strategies.shared.hint_sets import hint_set, hint_set_of, hint_set_with
+from hanabilab.strategies.shared.hint_sets import hint_set, hint_set_with
 from hanabilab.strategies.shared.own_hand import count_unseen
 from hanabilab.strategies.strategy import Memory, Strategy
 
@@ -94,6 +95,13 @@ class InformationNotes(Memory):
     """The copies of each card that the player does not see."""
     private: list[int] = ints(MAX_HAND)
     """For each slot of the player's own hand, the cards it may be by private information."""
+    target: list[int] = ints(MAX_PLAYERS)
+    """For each player, the slot that a hint is about, or NONE."""
+    told: list[int] = ints(MAX_PLAYERS)
+    """For each player, the hint set that the card in this slot belongs to."""
+    read: int
+    """The number of turns at which the player's own hint will have been given, for which
+    `target` and `told` are worked out already."""
 
 
 @kernel
@@ -104,7 +112,7 @@ def begin(view: View, memory: InformationNotes) -> int:
     for player in range(view.players):
         for slot in range(view.hand_size):
             memory.public[player][slot] = view.all_cards
-    eliminate(view, memory)
+    eliminate(view, memory, (1 << view.players) - 1)
     return 0
 
 
@@ -152,6 +160,7 @@ def least_needed(view: View, memory: InformationNotes) -> int:
     return max(slot, 0)
 
 
+@inlined
 @kernel
 def first_within(known: list[int], cards: int, wanted: int) -> int:
     """Return the lowest slot whose possible cards are all `wanted`, or NONE."""
@@ -214,6 +223,7 @@ def publicly_held_twice(view: View, memory: InformationNotes) -> int:
     return twice
 
 
+@inlined
 @kernel
 def look_around(view: View, memory: InformationNotes) -> None:
     """Work out private information: the public tables less the copies this player sees."""
@@ -239,6 +249,7 @@ def look_around(view: View, memory: InformationNotes) -> None:
                     available = any_copy(memory.unseen)
 
 
+@inlined
 @kernel
 def any_copy(planes: list[int]) -> int:
     """Return the cards of which the planes count any copy."""
@@ -251,19 +262,18 @@ def any_copy(planes: list[int]) -> int:
 # --- hats -----------------------------------------------------------------------------------------
 
 
+@inlined
 @kernel
 def give_hint(view: View, memory: InformationNotes) -> int:
     """Tell the sum of the values of all other hands, by a rank or suit that is news if possible."""
-    total = 0
-    for player in range(view.players):
-        if player != view.observer:
-            total += value_of_hand(view, player, memory)
-    way = reduce_sum(view, total)
+    way = reduce_sum(view, read_hands(view, view.observer, memory))
+    memory.read = view.turn + 1
     target = way_target(view, way)
     slot = newest_unknown(view, memory, target, way < view.players - 1)
     return hint_with(view, way, card_in(view.hands[target], slot))
 
 
+@inlined
 @kernel
 def newest_unknown(view: View, memory: InformationNotes, target: int, by_rank: bool) -> int:
     """Return the youngest slot whose rank, or suit, is not publicly known, else the youngest."""
@@ -281,15 +291,31 @@ def newest_unknown(view: View, memory: InformationNotes, target: int, by_rank: b
     return last
 
 
+@inlined
 @kernel
-def value_of_hand(view: View, player: int, memory: InformationNotes) -> int:
-    """Return the number of the hint set that a visible hand's targeted card belongs to."""
+def read_hands(view: View, giver: int, memory: InformationNotes) -> int:
+    """Work out what a hint tells the players in sight; return the sum of the values of hands."""
+    total = 0
+    for player in range(view.players):
+        if player != view.observer and player != giver:
+            total += read_hand(view, player, memory)
+    return total
+
+
+@inlined
+@kernel
+def read_hand(view: View, player: int, memory: InformationNotes) -> int:
+    """Work out what a hint tells a player; return the value of the hand, which must be visible."""
     slot = targeted(view, player, memory)
+    memory.target[player] = slot
     if slot == NONE:
         return 0
-    return hint_set_of(view, memory.public[player][slot], card_in(view.hands[player], slot))
+    card = card_in(view.hands[player], slot)
+    value, memory.told[player] = hint_set_with(view, memory.public[player][slot], card)
+    return value
 
 
+@inlined
 @kernel
 def targeted(view: View, player: int, memory: InformationNotes) -> int:
     """Return the slot that a hint is about, the likeliest to be playable ("Targeting a card").
@@ -327,58 +353,54 @@ def observe(view: View, event: Event, memory: InformationNotes) -> None:
         news = forget_card(view, event, memory)
     else:
         news = decode(view, event, memory)
-    if news:
-        eliminate(view, memory)
+    if news or exhausted_cards(view, memory) != memory.exhausted:
+        eliminate(view, memory, news)
 
 
+@inlined
 @kernel
-def forget_card(view: View, event: Event, memory: InformationNotes) -> bool:
+def forget_card(view: View, event: Event, memory: InformationNotes) -> int:
     """Account for a card that has left a hand, and move the younger ones down.
 
-    Return whether there is anything to eliminate.
+    Return the set of players who hold a newly identified card.
     """
     player = event.player
     slots = memory.identified[player]
     if not (slots >> event.slot) & 1:
         take_copy(memory.unaccounted, event.card)
     memory.identified[player] = without_bit(slots, event.slot)
-    public = memory.public[player]
-    for slot in range(event.slot, view.hand_size - 1):
-        public[slot] = public[slot + 1]
+    move_down(memory.public[player], event.slot)
     drawn = view.all_cards & ~memory.exhausted
-    public[view.hand_size - 1] = drawn
-    return drawn & (drawn - 1) == 0 or exhausted_cards(view, memory) != memory.exhausted
+    memory.public[player][view.hand_size - 1] = drawn
+    return int(drawn & (drawn - 1) == 0) << player
 
 
+@inlined
 @kernel
-def decode(view: View, event: Event, memory: InformationNotes) -> bool:
+def decode(view: View, event: Event, memory: InformationNotes) -> int:
     """Narrow the public tables by what a hint tells each player, and by its literal meaning.
 
-    Return whether there is anything to eliminate.
+    Return the set of players who hold a newly identified card.
     """
-    total = told_sum(view, event)
-    mine = NONE
-    news = False
+    me = view.observer
+    if event.player != me or memory.read != view.turn:
+        total = told_sum(view, event) - read_hands(view, event.player, memory)
+        mine = targeted(view, me, memory)
+        memory.target[me] = mine
+        if mine != NONE:
+            memory.told[me] = hint_set(view, memory.public[me][mine], reduce_sum(view, total))
+    news = 0
     for player in range(view.players):
-        if player != event.player:
-            slot = targeted(view, player, memory)
-            if player == view.observer:
-                mine = slot
-            elif slot != NONE:
-                card = card_in(view.hands[player], slot)
-                value, told = hint_set_with(view, memory.public[player][slot], card)
-                total -= value
-                news |= narrow(memory.public[player], slot, told)
-    if mine != NONE:
-        possible = memory.public[view.observer][mine]
-        told = hint_set(view, possible, reduce_sum(view, total))
-        news |= narrow(memory.public[view.observer], mine, told)
+        slot = memory.target[player]
+        if player != event.player and slot != NONE:
+            news |= int(narrow(memory.public[player], slot, memory.told[player])) << player
     literal = view.possible[event.target]
     for slot in range(view.hand_count[event.target]):
-        news |= narrow(memory.public[event.target], slot, literal[slot])
+        news |= int(narrow(memory.public[event.target], slot, literal[slot])) << event.target
     return news
 
 
+@inlined
 @kernel
 def narrow(public: list[int], slot: int, cards: int) -> bool:
     """Keep only these cards possible, unless that leaves none: other strategies' hints mislead.
@@ -391,29 +413,45 @@ def narrow(public: list[int], slot: int, cards: int) -> bool:
     return (possible & (possible - 1) == 0) & (possible != before)
 
 
+@inlined
 @kernel
-def eliminate(view: View, memory: InformationNotes) -> None:
-    """Identify slots with one possible card and remove exhausted cards until nothing changes."""
+def eliminate(view: View, memory: InformationNotes, news: int) -> None:
+    """Identify slots with one possible card and remove exhausted cards until nothing changes.
+
+    `news` are the players to start with; the others follow once another card is exhausted.
+    """
     exhausted = exhausted_cards(view, memory)
-    before = ~exhausted
-    while exhausted != before:
+    player = 0
+    unchanged = 0
+    while unchanged < view.players:
         before = exhausted
-        for player in range(view.players):
-            public = memory.public[player]
-            unsure = ((1 << view.hand_count[player]) - 1) & ~memory.identified[player]
-            while unsure:
-                slot = lowest(unsure)
-                unsure &= unsure - 1
-                possible = public[slot] & ~exhausted
-                if possible:
-                    public[slot] = possible
-                    if possible & (possible - 1) == 0:
-                        memory.identified[player] |= 1 << slot
-                        take_copy(memory.unaccounted, lowest(possible))
-                        exhausted = exhausted_cards(view, memory)
+        if exhausted != memory.exhausted or (news >> player) & 1:
+            exhausted = eliminate_in_hand(view, memory, player, exhausted)
+        unchanged = unchanged + 1 if exhausted == before else 0
+        player = player + 1 if player + 1 < view.players else 0
     memory.exhausted = exhausted
 
 
+@inlined
+@kernel
+def eliminate_in_hand(view: View, memory: InformationNotes, player: int, exhausted: int) -> int:
+    """Do so in one hand, and return the exhausted cards."""
+    public = memory.public[player]
+    unsure = ((1 << view.hand_count[player]) - 1) & ~memory.identified[player]
+    while unsure:
+        slot = lowest(unsure)
+        unsure &= unsure - 1
+        possible = public[slot] & ~exhausted
+        if possible:
+            public[slot] = possible
+            if possible & (possible - 1) == 0:
+                memory.identified[player] |= 1 << slot
+                take_copy(memory.unaccounted, lowest(possible))
+                exhausted = exhausted_cards(view, memory)
+    return exhausted
+
+
+@inlined
 @kernel
 def exhausted_cards(view: View, memory: InformationNotes) -> int:
     """Return the cards of which no copy is publicly unaccounted for."""
@@ -459,7 +497,7 @@ def meanings(telling: Telling) -> dict[int, str]:
         player = (event.player + offset) % view.players
         values[player] = 0
         if player != telling.reader:
-            values[player] = value_of_hand(view, player, memory)
+            values[player] = read_hand(view, player, memory)
             rest -= values[player]
     if telling.reader is not None:
         values[telling.reader] = reduce_sum(view, rest)

@@ -31,13 +31,13 @@ discarding the oldest slots. With four players that is 4 and 2 (22.46 on average
 from __future__ import annotations
 
 from hanabilab.core.bits import lowest
-from hanabilab.core.kernel import kernel
+from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.record import ints
 from hanabilab.formats.speech import in_a_row
 from hanabilab.game.actions import DISCARD, PLAY, Event, discard_slot, play_slot
 from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, SLOT_BITS, card_in
 from hanabilab.game.rules import Rules
-from hanabilab.game.view import View
+from hanabilab.game.view import View, view_of
 from hanabilab.strategies.shared.explain import Telling, facts
 from hanabilab.strategies.shared.hat_guessing import (
     PROGRAM,
@@ -55,10 +55,14 @@ __all__ = ["RECOMMENDATION"]
 
 NOTHING = -1
 
-SLOT_WIDTH = 5
-SLOT = (1 << SLOT_WIDTH) - 1
-SUIT_SHIFT, RANK_SHIFT = SLOT_WIDTH, SLOT_WIDTH + 6
-DEAD, SPARES, LAST_RESORT = 1 << 18, 1 << 19, 1 << 20
+# The urgency of a card is a number with these fields, from the lowest: the slot, whether to discard
+# it (both with room for the sum over all hands), which slot comes first, suit, rank and priority.
+SLOTS, DISCARDED = (1 << 7) - 1, 1 << 7
+TOLD = (1 << 14) - 1
+IN_SLOT, YOUNGEST_FIRST = 1 << 14 | 1, 15 << 14
+SUIT_SHIFT, RANK_SHIFT = 18, 24
+DEAD, SPARES, LAST_RESORT = 1 << 32 | DISCARDED, 1 << 33 | DISCARDED, 1 << 34 | DISCARDED
+NO_CARD = 1 << 35
 
 
 class RecommendationNotes(Memory):
@@ -83,7 +87,7 @@ def begin(view: View, memory: RecommendationNotes) -> int:
     memory.recommended = NOTHING
     memory.playable = view.playable
     memory.kept = kept_cards(view, memory.reading)
-    memory.urgency[HIDDEN] = LAST_RESORT
+    memory.urgency[HIDDEN] = NO_CARD
     for card in range(view.ranks * view.suits):
         memory.urgency[card] = urgency_of(view, card, memory)
     return 0
@@ -119,6 +123,7 @@ def still_wanted(view: View, memory: RecommendationNotes) -> bool:
     return plays == 0 or (plays == 1 and misplays < 2)
 
 
+@inlined
 @kernel
 def give_hint(view: View, memory: RecommendationNotes) -> int:
     """Tell the sum of the recommendations for all other players."""
@@ -150,6 +155,7 @@ def discard_numbers(view: View) -> int:
     return min(view.hand_size, ways_to_hint(view) - play_numbers(view))
 
 
+@inlined
 @kernel
 def hats_in_sight(view: View, giver: int, memory: RecommendationNotes) -> int:
     """Return the sum of the recommendations for all players but the giver and the observer."""
@@ -157,55 +163,52 @@ def hats_in_sight(view: View, giver: int, memory: RecommendationNotes) -> int:
     plays = play_numbers(view)
     discards = discard_numbers(view)
     every_slot = plays == view.hand_size and discards == view.hand_size
-    total = 0
-    for offset in range(1, view.players):
-        player = giver + offset
-        player = player if player < view.players else player - view.players
+    told = 0
+    for player in range(view.players):
+        hand = HIDDEN_HAND if player == giver else view.hands[player]
         if every_slot:
-            best = most_urgent(view, player, memory)
+            told += most_urgent(hand, memory) & TOLD
         else:
-            best = most_urgent_told(view, player, memory, plays, discards)
-        slot = (best & SLOT) ^ (SLOT * (best >> (SLOT_WIDTH - 1) & 1))
-        discard = min(best // DEAD, 1)  # not a condition: its branch would be unpredictable
-        number = slot - view.hand_size + plays + discard * view.hand_size
-        total += number if player != view.observer else 0
-    return total
+            told += most_urgent_told(view, hand, memory, plays, discards) & TOLD
+    hands = view.players - 1 - int(giver != view.observer)
+    return (told & SLOTS) + told // DISCARDED * view.hand_size + hands * (plays - view.hand_size)
 
 
+@inlined
 @kernel
-def most_urgent(view: View, player: int, memory: RecommendationNotes) -> int:
+def most_urgent(hand: int, memory: RecommendationNotes) -> int:
     """Return the lowest urgency in a hand, combined with its slot ("Giving recommendations")."""
-    hand = view.hands[player]
     urgency = memory.urgency
-    if view.hand_count[player] == 4:  # the usual hand of five players, without a loop
-        older = min(urgency[hand & HIDDEN], urgency[card_in(hand, 1)] ^ 1)
-        return min(older, urgency[card_in(hand, 2)] ^ 2, urgency[card_in(hand, 3)] ^ 3)
-    best = 2 * LAST_RESORT
-    slot = 0
-    held = hand ^ HIDDEN_HAND  # 0 where there is no card
+    oldest = min(urgency[hand & HIDDEN], urgency[card_in(hand, 1)] ^ IN_SLOT)
+    next_ones = min(
+        urgency[card_in(hand, 2)] ^ 2 * IN_SLOT, urgency[card_in(hand, 3)] ^ 3 * IN_SLOT
+    )
+    best = min(oldest, next_ones)
+    place = 4 * IN_SLOT
+    held = (hand ^ HIDDEN_HAND) >> 4 * SLOT_BITS  # 0 where there is no card
     while held:
-        best = min(best, urgency[held & HIDDEN ^ HIDDEN] ^ slot)
+        best = min(best, urgency[held & HIDDEN ^ HIDDEN] ^ place)
         held >>= SLOT_BITS
-        slot += 1
+        place += IN_SLOT
     return best
 
 
 @kernel
 def most_urgent_told(
-    view: View, player: int, memory: RecommendationNotes, plays: int, discards: int
+    view: View, hand: int, memory: RecommendationNotes, plays: int, discards: int
 ) -> int:
     """Return the same where there are numbers for only some of the slots."""
-    hand = view.hands[player]
-    best = LAST_RESORT
-    for slot in range(view.hand_count[player]):
+    best = NO_CARD if hand == HIDDEN_HAND else LAST_RESORT
+    for slot in range(view.hand_size):
         urgency = memory.urgency[hand & HIDDEN]
         hand >>= SLOT_BITS
         told = slot >= view.hand_size - plays if urgency < DEAD else slot < discards
         if told and urgency < LAST_RESORT:
-            best = min(best, urgency ^ slot)
+            best = min(best, urgency ^ slot * IN_SLOT)
     return best
 
 
+@inlined
 @kernel
 def refresh_urgency(view: View, memory: RecommendationNotes) -> None:
     """Update the urgency of the cards whose status has changed."""
@@ -224,14 +227,13 @@ def refresh_urgency(view: View, memory: RecommendationNotes) -> None:
 def urgency_of(view: View, card: int, memory: RecommendationNotes) -> int:
     """Return the urgency of a card: the lower, the more urgent.
 
-    From the highest bits down: priority, rank, suit (in the program's reading). The lowest bits are
-    combined with the slot: the oldest slot comes first if they are 0, the youngest if all are set.
+    Suits matter in the program's reading only. `^ slot * IN_SLOT` adds the slot to it, and to ties.
     """
     suit = view.suit_of[card]
     rank = card - suit * view.ranks + 1
     down = view.ranks - rank
     program = memory.reading == PROGRAM
-    youngest = SLOT if program else 0
+    youngest = YOUNGEST_FIRST if program else 0
     by_suit = suit << SUIT_SHIFT if program else 0
     other_suit = (view.suits - suit) << SUIT_SHIFT if program else 0
     play = rank << RANK_SHIFT | by_suit if down > 0 else youngest  # priorities 2 and 1
@@ -280,8 +282,7 @@ def recommendations(telling: Telling) -> dict[int, int]:
     numbers = {}
     for offset in range(1, view.players):
         player = (event.player + offset) % view.players
-        without = view.copy()
-        without.observer = player
+        without = view_of(view, player)
         numbers[player] = everyone - hats_in_sight(without, event.player, memory)
     if telling.reader is not None:
         others = sum(number for player, number in numbers.items() if player != telling.reader)

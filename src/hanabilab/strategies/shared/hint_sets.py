@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from hanabilab.core.bits import popcount
-from hanabilab.core.kernel import kernel
+from hanabilab.core.bits import drop_lowest, popcount
+from hanabilab.core.kernel import inlined, kernel
 from hanabilab.game.status import rank_cards, rank_of
 from hanabilab.game.view import View
 from hanabilab.strategies.shared.hat_guessing import ways_to_hint
@@ -21,6 +21,7 @@ def hint_set_of(view: View, possible: int, card: int) -> int:
     return number
 
 
+@inlined
 @kernel
 def hint_set_with(view: View, possible: int, card: int) -> tuple[int, int]:
     """Return the number and the cards of the hint set that contains a card."""
@@ -40,6 +41,7 @@ def hint_set_with(view: View, possible: int, card: int) -> tuple[int, int]:
     return number, cards_between(view, alive, start, start + block)
 
 
+@inlined
 @kernel
 def partition(view: View, alive: int, first: int) -> tuple[int, int]:
     """Return how many cards get a hint set of their own, and how large the other sets are.
@@ -81,28 +83,23 @@ def hint_set(view: View, possible: int, number: int) -> int:
     return cards_between(view, alive, start, end)
 
 
+@inlined
 @kernel
 def cards_between(view: View, cards: int, start: int, end: int) -> int:
     """Return the cards from one place up to another in the order of ranks, then suits."""
     return first_cards(view, cards, end) & ~first_cards(view, cards, start)
 
 
+@inlined
 @kernel
 def first_cards(view: View, cards: int, count: int) -> int:
     """Return the first so many of `cards` in the order of ranks, then suits."""
-    chosen = 0
+    left_out = 0
     of_rank = view.rank_pattern
     for _ in range(view.ranks):
         next_ones = cards & of_rank
+        chosen = min(count, popcount(next_ones))
+        left_out |= drop_lowest(next_ones, chosen)
+        count -= chosen
         of_rank <<= 1
-        if popcount(next_ones) > count:
-            break
-        chosen |= next_ones
-        count -= popcount(next_ones)
-    else:
-        return chosen
-    while count > 0:
-        chosen |= next_ones & -next_ones
-        next_ones &= next_ones - 1
-        count -= 1
-    return chosen
+    return cards ^ left_out
