@@ -53,17 +53,21 @@ class Site:
         return answer.json()
 
     @contextmanager
-    def socket(self, path: str, **headers: str) -> Iterator[Socket]:
+    def socket(self, path: str, source: str = "127.0.0.1", **headers: str) -> Iterator[Socket]:
         """Open a WebSocket."""
         with connect(
-            f"ws://{self.host}{path}", additional_headers=headers, max_size=None, close_timeout=2
+            f"ws://{self.host}{path}",
+            additional_headers=headers,
+            max_size=None,
+            close_timeout=2,
+            source_address=(source, 0),
         ) as connection:
             yield Socket(connection)
 
     @contextmanager
-    def seat(self, table: Message, player: int | None) -> Iterator[Seat]:
+    def seat(self, table: Message, player: int | None, source: str = "127.0.0.1") -> Iterator[Seat]:
         """Join a table in a seat, or as a spectator."""
-        with self.socket(f"/ws/table/{table['table']}") as socket:
+        with self.socket(f"/ws/table/{table['table']}", source) as socket:
             join = {"type": "join"}
             if player is not None:
                 join["seat"] = table["seats"][str(player)]

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -17,10 +18,11 @@ from hanabilab.core.compiler.times import Due, due
 from hanabilab.errors import HanabiError, StrategyError, TheoryError
 from hanabilab.game.rules import Rules
 from hanabilab.table.play import seat
+from hanabilab.web.lanes import Lane
+from hanabilab.web.live.shared_game import SharedGame
 from hanabilab.web.messages import Fields
 from hanabilab.web.questions import job
-from hanabilab.web.questions.efforts import of_count
-from hanabilab.web.questions.lanes import Lane, LaneKind
+from hanabilab.web.questions.efforts import LaneKind, of_count
 from hanabilab.web.questions.registry import QUESTION_KINDS
 from hanabilab.web.questions.workers import OutOfTimeError, Worker, Workers
 from hanabilab.web.quotas import HourlyQuota, QuotaError, network_of
@@ -299,3 +301,28 @@ def test_compilations_are_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told == [{"type": "status", "words": words}]
     with pytest.raises(StrategyError, match="recommendation"):
         job.announce_compilation(job.Job(told.append), rules, [seat(["recommendation"], 2)])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there every 127.0.0.x is this computer")
+def test_strategies_that_think_leave_room_at_other_tables(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Let one client's strategies think without end: another client's act all the same."""
+    release, quick_choice = threading.Event(), SharedGame.choose
+
+    def choose(shared: SharedGame) -> int:
+        if shared.setup.rules.players == 3:
+            release.wait(60)
+        return quick_choice(shared)
+
+    monkeypatch.setattr(SharedGame, "choose", choose)
+    chosen = {"humans": [1], "strategies": "monte-carlo:playouts=1", "seed": 1}
+    with ExitStack() as stack:
+        stack.callback(release.set)
+        for _ in range(4):
+            seat = stack.enter_context(site.seat(site.table(players=3, **chosen), 1))
+            seat.socket.until("board")
+        table = site.table(players=2, **chosen)
+        other = stack.enter_context(site.seat(table, 1, source="127.0.0.2"))
+        while other.socket.until("board")["board"]["facts"]["turn"] == 0:
+            pass

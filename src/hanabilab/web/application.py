@@ -156,7 +156,7 @@ async def board_css(request: Request) -> Response:
 async def answer_questions(jobs: Jobs, socket: WebSocket) -> None:
     """Answer the questions of one socket until it closes."""
     async with Connection(socket, ASKING) as connection:
-        visitor = Visitor(jobs, client_of(socket), connection)
+        visitor = Visitor(jobs, connection)
         try:
             while True:
                 try:

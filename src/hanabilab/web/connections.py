@@ -10,6 +10,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from hanabilab.errors import FormatError
 from hanabilab.web.messages import JsonObject, read_object, write_object
+from hanabilab.web.quotas import client_of
 
 __all__ = ["Connection"]
 
@@ -24,6 +25,7 @@ class Connection:
 
     def __init__(self, socket: WebSocket, idle: float = IDLE) -> None:
         self.socket = socket
+        self.client = client_of(socket)
         self.idle = idle
         self.spoke = time.monotonic()
         self.waiting: asyncio.Queue[str | None] = asyncio.Queue()

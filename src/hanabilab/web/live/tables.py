@@ -12,8 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from hanabilab.errors import ActionError, FormatError, HanabiError, SaveError
+from hanabilab.table.partner import Partner
 from hanabilab.web.connections import Connection
 from hanabilab.web.game_codes import encode_game
+from hanabilab.web.lanes import Lane
 from hanabilab.web.live.setup import Setup, read_setup
 from hanabilab.web.live.shared_game import SharedGame
 from hanabilab.web.live.standing import MAX_ASKED, standings
@@ -24,7 +26,7 @@ from hanabilab.web.quotas import BusyError, HourlyQuota
 __all__ = ["LiveTable", "LiveTables"]
 
 THREADS = 4
-SLOW_THREADS = 2
+SLOW_THREADS = 3
 ID_BYTES = 12
 NEW_TABLES = 600
 """Tables that one client may set up in an hour: too few to fill the file within a day."""
@@ -64,6 +66,8 @@ class LiveTable:
         """Remove a connection."""
         if self.connections.pop(connection, -1) != -1:
             self.introduce()
+        if not self.connections and (partner := self.shared.partner_to_move):
+            partner.hurry()  # nobody waits for it
         self.settle()
 
     def settle(self) -> None:
@@ -222,10 +226,7 @@ class LiveTable:
                     self.say({"type": "status", "words": status})
                 async with self.lock:
                     if self.shared.partner_to_move:
-                        number = await self.tables.in_thread(
-                            self.shared.choose, slow=partner.strategy.slow
-                        )
-                        await self.keep(number, lambda turn: None)
+                        await self.keep(await self.choose(partner), lambda turn: None)
         except HanabiError as error:
             self.say({"type": "error", "id": None, "error": error_text(error)})
             if isinstance(error, SaveError):
@@ -238,6 +239,14 @@ class LiveTable:
             if status:
                 self.say({"type": "status", "words": ""})
             self.settle()
+
+    async def choose(self, partner: Partner) -> int:
+        """Return what the strategy to move does; one that thinks for long waits for its turn."""
+        if not partner.strategy.slow:
+            return await self.tables.in_thread(self.shared.choose)
+        client = next((connection.client for connection in self.connections), "")
+        async with self.tables.thinking.place(client, lambda ahead: None):
+            return await self.tables.in_thread(self.shared.choose, slow=True)
 
     def say(self, message: JsonObject) -> None:
         """Send a message to everybody who is connected."""
@@ -254,6 +263,7 @@ class LiveTables:
         self.open: dict[str, LiveTable] = {}
         self.loading: dict[str, asyncio.Task[LiveTable]] = {}
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="tables")
+        self.thinking = Lane(SLOW_THREADS)
         self.slow_threads = ThreadPoolExecutor(SLOW_THREADS, thread_name_prefix="slow-tables")
 
     async def in_thread(self, work: Callable[[], Result], *, slow: bool = False) -> Result:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 
 from hanabilab.errors import TheoryError
 from hanabilab.formats.counts import read_counts
@@ -11,11 +12,12 @@ from hanabilab.theory import estimate_states
 from hanabilab.theory.sequences import about
 from hanabilab.web.game_fields import STRATEGY_LETTERS, choose_strategy
 from hanabilab.web.messages import Fields
-from hanabilab.web.questions.lanes import LaneKind
 from hanabilab.web.questions.limits import MAX_HAND, MAX_LETTERS, MAX_STATES, QUICK_STATES
 
 __all__ = [
+    "PLACES",
     "Effort",
+    "LaneKind",
     "always",
     "of_count",
     "of_game",
@@ -24,6 +26,21 @@ __all__ = [
     "search_unless",
     "too_many_states",
 ]
+
+
+class LaneKind(Enum):
+    """What a question costs."""
+
+    QUICK = "quick"
+    """Seconds at most."""
+    SEARCH = "search"
+    """One core, up to a minute or so."""
+    RUN = "run"
+    """All cores, for minutes."""
+
+
+PLACES = {LaneKind.QUICK: 3, LaneKind.SEARCH: 2, LaneKind.RUN: 2}
+"""Questions of each kind that are answered at a time."""
 
 QUICK_LETTERS = 400
 """Letters of a sequence that is judged at once."""

@@ -7,9 +7,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from hanabilab.errors import FormatError, HanabiError
+from hanabilab.web.lanes import Lane
 from hanabilab.web.messages import Fields, write_object
 from hanabilab.web.questions import limits
-from hanabilab.web.questions.lanes import PLACES, Lane, LaneKind
+from hanabilab.web.questions.efforts import PLACES, LaneKind
 from hanabilab.web.questions.registry import QuestionKind
 from hanabilab.web.questions.workers import Hear, OutOfTimeError, Workers
 from hanabilab.web.quotas import OpenQuota

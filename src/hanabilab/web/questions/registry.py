@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hanabilab.web.messages import Fields, JsonObject
 from hanabilab.web.questions.efforts import (
     Effort,
+    LaneKind,
     always,
     of_count,
     of_game,
@@ -16,7 +17,6 @@ from hanabilab.web.questions.efforts import (
     search_unless,
 )
 from hanabilab.web.questions.job import Job
-from hanabilab.web.questions.lanes import LaneKind
 from hanabilab.web.questions.many_games import (
     compare_teams,
     cross_strategies,

@@ -23,8 +23,8 @@ LOG = logging.getLogger("uvicorn.error")
 class Visitor:
     """Whoever asks questions through a socket."""
 
-    def __init__(self, jobs: Jobs, client: str, connection: Connection) -> None:
-        self.jobs, self.client, self.connection = jobs, client, connection
+    def __init__(self, jobs: Jobs, connection: Connection) -> None:
+        self.jobs, self.connection = jobs, connection
         self.open: dict[int, asyncio.Task[None]] = {}
         jobs.workers.prepare()
 
@@ -55,7 +55,7 @@ class Visitor:
     async def _answer(self, number: int, kind: str, fields: Fields) -> None:
         try:
             hear = partial(self._pass_on, number)
-            answer = await self.jobs.answer(self.client, kind, fields.left, hear)
+            answer = await self.jobs.answer(self.connection.client, kind, fields.left, hear)
             text = f'{{"type":"answer","answer":{answer}}}'
         except HanabiError as error:
             text = _error(error_text(error))

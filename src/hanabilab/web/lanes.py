@@ -1,6 +1,6 @@
-"""Lanes in which questions wait for their turn, so that long ones never hold up quick ones.
+"""Lanes in which work waits for its turn: no client can fill one alone.
 
-In every lane one place is kept for whoever has none in it: no client can fill it alone.
+In every lane one place is kept for whoever has none in it.
 """
 
 from __future__ import annotations
@@ -10,28 +10,13 @@ import contextlib
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from enum import Enum
 
-__all__ = ["PLACES", "Lane", "LaneKind"]
-
-
-class LaneKind(Enum):
-    """What a question costs."""
-
-    QUICK = "quick"
-    """Seconds at most."""
-    SEARCH = "search"
-    """One core, up to a minute or so."""
-    RUN = "run"
-    """All cores, for minutes."""
-
-
-PLACES = {LaneKind.QUICK: 3, LaneKind.SEARCH: 2, LaneKind.RUN: 2}
+__all__ = ["Lane"]
 
 
 @dataclass(eq=False, slots=True)
 class WaitingPlace:
-    """A question in a lane."""
+    """Somebody's work in a lane."""
 
     client: str
     turn: asyncio.Future[None]
@@ -39,7 +24,7 @@ class WaitingPlace:
 
 
 class Lane:
-    """Questions of one kind: some are being answered, the others wait in order."""
+    """Work of one kind: some is being done, the rest waits in order."""
 
     def __init__(self, places: int) -> None:
         self.places = places
@@ -48,7 +33,7 @@ class Lane:
 
     @contextlib.asynccontextmanager
     async def place(self, client: str, tell_ahead: Callable[[int], None]) -> AsyncIterator[None]:
-        """Wait for a place and hold it; `tell_ahead` learns how many questions come before."""
+        """Wait for a place and hold it; `tell_ahead` learns how much comes before."""
         mine = WaitingPlace(client, asyncio.get_running_loop().create_future(), tell_ahead)
         self._waiting.append(mine)
         self._advance()
