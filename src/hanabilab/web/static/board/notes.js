@@ -35,7 +35,6 @@ export class Notes {
   /** Let somebody write a note on a card; `done` is called when it has changed. */
   edit(words, order, done) {
     this.dialog?.remove();
-    const back = document.activeElement;
     const text = h("input", { type: "text", maxlength: 120, value: this.of(order), "aria-label": `note on ${words}`, autocomplete: "off" });
     const form = h("form", { method: "dialog", class: "stack" },
       h("label", { class: "field" }, h("span", {}, `Note on ${words}`), text, h("small", {}, "Only you see it; it stays in this browser.")),
@@ -47,7 +46,6 @@ export class Notes {
     this.dialog.addEventListener("close", () => {
       this.dialog.remove();
       done();
-      back?.focus?.();
     });
     document.body.append(this.dialog);
     this.dialog.showModal();

@@ -91,7 +91,7 @@ function summary(result) {
 async function showGames(place, question, score) {
   const list = h("ul", { class: "games" });
   const more = h("button", { type: "button", class: "quiet", hidden: true }, "Find more");
-  place.replaceChildren(h("h3", {}, `Games with score ${score}`), list, more);
+  place.replaceChildren(h("h2", {}, `Games with score ${score}`), list, more);
   let first = 0;
   const look = async () => {
     more.hidden = true;
@@ -138,7 +138,7 @@ function compareBench() {
         const chosen = result.strategies[place];
         const { strategies: all, ...rest } = bench.question;
         const games = h("div", { class: "behind" });
-        bench.extra.replaceChildren(h("h3", {}, chosen.strategy), summary(chosen),
+        bench.extra.replaceChildren(h("h2", {}, chosen.strategy), summary(chosen),
           histogram(chosen, (score) => showGames(games, { ...rest, strategy: chosen.strategy }, score)), games);
       };
       const differences = (result.differences ?? []).map(({ a, b, mean, stderr }) =>
@@ -186,7 +186,7 @@ function sweepBench() {
         const strategy = `${bench.question.strategy}${bench.question.strategy.includes(":") ? "," : ":"}${options}`;
         const { options: all, ...rest } = bench.question;
         const games = h("div", { class: "behind" });
-        bench.extra.replaceChildren(h("h3", {}, strategy), summary(cell), histogram(cell, (score) => showGames(games, { ...rest, strategy }, score)), games);
+        bench.extra.replaceChildren(h("h2", {}, strategy), summary(cell), histogram(cell, (score) => showGames(games, { ...rest, strategy }, score)), games);
       };
       if (names.length === 1 || result.options[names[1]].length === 1) {
         const points = cells.map((cell) => ({ x: cell[names[0]], mean: cell.mean, stderr: cell.stderr }));

@@ -1,7 +1,7 @@
 // Numbers: exact counts, sequences and pace, and the tables of the papers calculated again.
 
 import { about, ask, askExact } from "../shared/api.js";
-import { field, find, h, number } from "../shared/dom.js";
+import { field, find, h, number, setUsable } from "../shared/dom.js";
 import { rulesPicker } from "../shared/forms.js";
 import { complain, shell } from "../shared/shell.js";
 
@@ -28,9 +28,12 @@ function calculator(title, lead, parts, words, answer) {
   const place = h("div", { class: "answer", role: "status" });
   const button = h("button", { class: "main" }, words);
   const form = h("form", { class: "stack" }, h("p", { class: "lead" }, lead), parts, button);
+  let running = false;
   const run = async () => {
+    if (running) return;
     complain("");
-    button.disabled = true;
+    running = true;
+    setUsable(button, false);
     place.replaceChildren(h("progress", {}));
     try {
       place.replaceChildren(...[await answer()].flat());
@@ -38,7 +41,8 @@ function calculator(title, lead, parts, words, answer) {
       place.replaceChildren();
       complain(error.message);
     } finally {
-      button.disabled = false;
+      running = false;
+      setUsable(button, true);
     }
   };
   form.addEventListener("submit", (event) => {
@@ -62,7 +66,7 @@ function counting() {
       const found = await askExact("count", { counts: counts.value, hand: Number(hand.value), scores: scores.checked });
       const total = Number(found.total);
       const rows = ["playable", "unplayable", "total"].map((name) => [name, apart(found[name]), fraction(Number(found[name]) / total)]);
-      const tables = [table(`${counts.value}, ${found.hand} in hand`, ["", "orders", "fraction"], rows)];
+      const tables = [table(`${counts.value}, ${found.hand} in hand`, ["what", "orders", "fraction"], rows)];
       if (found.scores) tables.push(table("By best score", ["score", "orders", "fraction"], found.scores.map((count, score) => [score, apart(count), fraction(Number(count) / total)])));
       return tables;
     });
@@ -104,7 +108,7 @@ function paces(facts) {
         .map((cut) => [cut.remaining, cut.negative, fraction(cut.negative_decimal), fraction(cut.zero_decimal)]);
       const lost = found.lost_decimal ?? null;
       return [h("p", { class: "verdict" }, lost === null ? "lost at some cut: too large to calculate here" : `lost at some cut: ${fraction(lost)}, one deck in ${apart(Math.round(1 / lost))}`),
-        table(`${found.players} players with ${found.hand} cards each`, ["cards remaining", "pace below 0", "", "pace 0"], rows)];
+        table(`${found.players} players with ${found.hand} cards each`, ["cards remaining", "pace below 0", "as a number", "pace 0"], rows)];
     }).element;
 }
 
@@ -128,7 +132,7 @@ function paperTable({ id, title, about: words }) {
       const found = await askExact("papers", { table: id }, ({ done, total }) => { bar.max = total; bar.value = done; });
       const rows = found.items.map((item) => [item.place,
         said(item.printed), said(item.got), h("span", { title: item.explanation ?? "", class: `judged ${item.verdict}` }, SIGNS[item.verdict] ?? item.verdict)]);
-      place.replaceChildren(h("div", { class: "long", tabindex: "0", role: "region", "aria-label": title }, table(`${found.items.length} numbers`, ["where", "printed", "ours", ""], rows)));
+      place.replaceChildren(h("div", { class: "long", tabindex: "0", role: "region", "aria-label": title }, table(`${found.items.length} numbers`, ["where", "printed", "ours", "verdict"], rows)));
     } catch (error) {
       place.replaceChildren();
       complain(error.message);

@@ -50,7 +50,7 @@ export class Table {
     });
     this.place.replaceChildren(this.heading,
       h("div", { class: "play" },
-        h("div", { class: "stage" }, h("div", { class: "said" }, this.state, this.why, this.waiting, this.warning), this.end, this.board),
+        h("div", { class: "stage" }, h("div", { class: "said", role: "region", tabindex: "0", "aria-label": "what happened" }, this.state, this.why, this.waiting, this.warning), this.end, this.board),
         h("aside", {}, this.invited, h("h2", {}, "Turns"), this.log.element, this.all, settings(), help(), this.about)),
       this.bar.element);
   }
@@ -230,7 +230,7 @@ export class Table {
   /** Write a note on the chosen card or the one with the focus; else on the next that is clicked. */
   note() {
     const focused = document.activeElement?.closest?.("[data-slot]");
-    const card = focused ?? (this.chosen === null ? null : cardAt(this.drawn, this.facts.viewer, this.chosen));
+    const card = this.chosen === null ? focused : cardAt(this.drawn, this.facts.viewer, this.chosen);
     if (card) {
       this.editNote(card);
       return;
