@@ -1,9 +1,10 @@
 """Measure how long people wait for a confirmation and for their next turn at many tables at once.
 
-    python -m tests.web.load --tables 200 --turns 10
+    python -m tests.web.load --tables 400 --turns 10 --idle 1000
 
 Each table has one person and two strategies; the person thinks for `--think` seconds on average,
-then acts. The server runs in a process of its own.
+then acts. `--idle` spectators sit at one more table, where nothing happens. The server runs in a
+process of its own. The load of the machine is printed too, because it decides the figures.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
+import os
 import random
 import statistics
 import tempfile
 import time
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -73,15 +77,33 @@ async def until_done(socket: ClientConnection) -> None:
             return
 
 
-async def play_all(site: Site, count: int, turns: int, think: float) -> Waits:
-    """Play at all tables at once."""
+async def play_all(site: Site, count: int, turns: int, think: float, idle: int = 0) -> Waits:
+    """Play at all tables at once, while others look on at a table where nothing happens."""
     tables = [
         site.table(players=3, humans=[0], strategies=STRATEGIES[number % 4], rules={"lives": None})
         for number in range(count)
     ]
+    quiet = site.table(players=2, humans=[0, 1])
     waits = Waits()
-    await asyncio.gather(*(play(site, table, turns, think, waits) for table in tables))
+    async with AsyncExitStack() as stack:
+        spectators = [
+            await stack.enter_async_context(connect(f"ws://{site.host}/ws/table/{quiet['table']}"))
+            for _ in range(idle)
+        ]
+        for spectator in spectators:
+            await spectator.send(json.dumps({"type": "join"}))
+        await asyncio.gather(*(play(site, table, turns, think, waits) for table in tables))
+        assert all(spectator.close_code is None for spectator in spectators)
     return waits
+
+
+def cpu_seconds(process: int) -> float:
+    """Return the processor time of a process, where the system tells (Linux)."""
+    stat = Path(f"/proc/{process}/stat")
+    if not stat.exists():
+        return math.nan
+    user, system = stat.read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def in_words(waits: list[float]) -> str:
@@ -97,15 +119,19 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--turns", type=int, default=10)
     parser.add_argument("--think", type=float, default=3.0)
+    parser.add_argument("--idle", type=int, default=0)
     arguments = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
-        process(Path(folder) / "tables.sqlite") as (site, _),
+        process(Path(folder) / "tables.sqlite") as (site, server),
     ):
-        started = time.perf_counter()
-        waits = asyncio.run(play_all(site, arguments.tables, arguments.turns, arguments.think))
-        seconds = time.perf_counter() - started
-    print(f"{arguments.tables} tables, {len(waits.confirmed)} actions in {seconds:.1f} s")
+        started, used = time.perf_counter(), cpu_seconds(server.pid)
+        play = play_all(site, arguments.tables, arguments.turns, arguments.think, arguments.idle)
+        waits = asyncio.run(play)
+        seconds, used = time.perf_counter() - started, cpu_seconds(server.pid) - used
+    actions = len(waits.confirmed)
+    print(f"{arguments.tables} tables, {arguments.idle} spectators; load {os.getloadavg()[0]:.1f}")
+    print(f"{actions} actions in {seconds:.1f} s, {1000 * used / actions:.1f} ms of processor each")
     print(f"confirmed: {in_words(waits.confirmed)}")
     print(f"own turn again: {in_words(waits.own_turn)}")
 

@@ -35,24 +35,19 @@ class Door:
         *,
         connections: int = CONNECTIONS,
         per_client: int = PER_CLIENT,
-        unheard_per_client: int = 100,
         patience: float = 15.0,
     ) -> None:
         self.connections, self.per_client = connections, per_client
-        self.unheard_per_client = unheard_per_client
         self.patience = patience
         """Seconds in which a request has to arrive, and a client has to read what waits for it."""
         self._clients: dict[asyncio.Transport, str] = {}
         self._count: Counter[str] = Counter()
         self._unheard: dict[asyncio.Transport, asyncio.TimerHandle] = {}
         """Connections that have not sent a whole request yet, the oldest first."""
-        self._unheard_count: Counter[str] = Counter()
 
     def enter(self, transport: asyncio.Transport, address: str) -> bool:
         """Let a new connection in, or return False if there are too many."""
         client = network_of(address)
-        if self._unheard_count[client] >= self.unheard_per_client:
-            self._dismiss_unheard(client)
         if self._count[client] >= self.per_client and not self._dismiss_unheard(client):
             return False
         if len(self._clients) >= self.connections and not self._dismiss_unheard(None):
@@ -76,14 +71,12 @@ class Door:
         if transport in self._clients and transport not in self._unheard:
             loop = asyncio.get_running_loop()
             self._unheard[transport] = loop.call_later(self.patience, transport.abort)
-            self._unheard_count[self._clients[transport]] += 1
 
     def hear_out(self, transport: asyncio.Transport) -> None:
         """Note that a whole request has arrived."""
         timer = self._unheard.pop(transport, None)
         if timer is not None:
             timer.cancel()
-            self._unheard_count[self._clients[transport]] -= 1
 
     def leave(self, transport: asyncio.Transport) -> None:
         """Forget a connection that has ended."""
@@ -92,7 +85,7 @@ class Door:
         if client is not None:
             self._count[client] -= 1
             if not self._count[client]:
-                del self._count[client], self._unheard_count[client]
+                del self._count[client]
 
 
 class GuardedProtocol(asyncio.Protocol):

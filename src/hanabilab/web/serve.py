@@ -25,6 +25,8 @@ __all__ = ["data_file", "serve", "server"]
 
 RESERVE = 200
 """Open files that are kept for everything but connections."""
+SWITCH = 0.001
+"""Seconds after which a thread that draws boards lets the one that confirms actions go on."""
 PATIENCE = 3
 """Seconds that open connections get to finish when the server stops."""
 
@@ -46,6 +48,7 @@ def serve(
         print(f"hanabilab is at {address}  (Ctrl-C stops it)", flush=True)
         if browser:
             threading.Thread(target=_open, args=(address,), daemon=True).start()
+        sys.setswitchinterval(SWITCH)
         door = Door(connections=allow_connections(CONNECTIONS))
         server(application(store, host, offered), door).run(sockets=[listening])
 

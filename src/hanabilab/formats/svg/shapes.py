@@ -34,7 +34,7 @@ SYMBOLS = (
 COLOURS = 7
 
 
-remembered = functools.lru_cache(maxsize=4096)
+remembered = functools.lru_cache(maxsize=4096, typed=True)
 """Caches parts that appear on many boards: a page draws thousands, most of them alike."""
 
 
@@ -43,6 +43,7 @@ def suit_class(suit: int) -> str:
     return f"s{suit % COLOURS}"
 
 
+@remembered
 def attributes(**values: object) -> str:
     """Return attributes as text; underscores become hyphens, a last one and None are dropped."""
     said = {name.rstrip("_").replace("_", "-"): value for name, value in values.items()}

@@ -25,7 +25,8 @@ from hanabilab.web.quotas import BusyError, HourlyQuota
 
 __all__ = ["LiveTable", "LiveTables"]
 
-THREADS = 4
+THREADS = 2
+"""More would only take Python's lock from the thread that confirms actions."""
 SLOW_THREADS = 3
 ID_BYTES = 12
 NEW_TABLES = 600
