@@ -206,6 +206,17 @@ def test_people_share_a_table(site: Site) -> None:
             pass
 
 
+def test_spectators_are_no_news_to_others(site: Site) -> None:
+    """A thousand of them would otherwise be half a million messages."""
+    table = site.table(players=2, humans=[0, 1], seed=3)
+    with site.seat(table, 0) as zero:
+        zero.socket.until("board")
+        with site.seat(table, None) as beside:
+            beside.socket.until("board")
+        with pytest.raises(TimeoutError):
+            zero.socket.hear(0.2)
+
+
 def test_illegal_actions_change_nothing(site: Site) -> None:
     table = site.table(players=2, humans=[0], seed=3)
     with site.seat(table, 0) as seat:

@@ -57,16 +57,17 @@ class LiveTable:
     async def welcome(self, connection: Connection) -> None:
         """Tell everybody who is present, and tell the newcomer how the game stands."""
         async with self.lock:
-            self.introduce()
-            turns = self.shared.turns_for(self.connections.get(connection))
+            seat = self.connections.get(connection)
+            self.introduce([connection] if seat is None else list(self.connections))
+            turns = self.shared.turns_for(seat)
             connection.send({"type": "turns", "turns": turns})
             await self.show([connection])
         self.wake()
 
     def leave(self, connection: Connection) -> None:
-        """Remove a connection."""
-        if self.connections.pop(connection, -1) != -1:
-            self.introduce()
+        """Remove a connection; only a player who goes is news to the others."""
+        if self.connections.pop(connection, None) is not None:
+            self.introduce(list(self.connections))
         if not self.connections and (partner := self.shared.partner_to_move):
             partner.hurry()  # nobody waits for it
         self.settle()
@@ -77,13 +78,33 @@ class LiveTable:
         if idle and not self.connections:
             self.tables.drop(self)
 
-    def introduce(self) -> None:
-        """Tell everybody who sits where and who is present."""
+    def introduce(self, connections: list[Connection]) -> None:
+        """Tell these who sits where and who is present."""
+        self.send_each(connections, self.introduction)
+
+    def send_each(
+        self, connections: list[Connection], message: Callable[[int | None], JsonObject]
+    ) -> None:
+        """Send each connection its viewer's message, written once for each viewer."""
+        texts: dict[int | None, str] = {}
+        for one in connections:
+            if one in self.connections:
+                viewer = self.connections[one]
+                if viewer not in texts:
+                    texts[viewer] = write_object(message(viewer))
+                one.send_text(texts[viewer])
+
+    def introduction(self, viewer: int | None) -> JsonObject:
+        """Return who sits where and who is present, for a viewer."""
         windows = Counter(self.connections.values())
         setup = self.setup
-        for connection, viewer in self.connections.items():
-            told_seed = setup.tells_seed(viewer)
-            seats = [
+        told_seed = setup.tells_seed(viewer)
+        return {
+            "type": "table",
+            "table": self.name,
+            "rules": setup.rules.to_dict(),
+            "players": setup.rules.players,
+            "seats": [
                 {
                     "player": player,
                     "name": name,
@@ -93,22 +114,14 @@ class LiveTable:
                     "windows": windows[player],
                 }
                 for player, name in enumerate(setup.names(viewer))
-            ]
-            connection.send(
-                {
-                    "type": "table",
-                    "table": self.name,
-                    "rules": setup.rules.to_dict(),
-                    "players": setup.rules.players,
-                    "seats": seats,
-                    "you": viewer,
-                    "practice": setup.practice,
-                    "given": setup.given_deck,
-                    "seed": safe_number(setup.seed) if told_seed else None,
-                    "game": safe_number(setup.game) if told_seed else None,
-                    "warning": setup.warning,
-                }
-            )
+            ],
+            "you": viewer,
+            "practice": setup.practice,
+            "given": setup.given_deck,
+            "seed": safe_number(setup.seed) if told_seed else None,
+            "game": safe_number(setup.game) if told_seed else None,
+            "warning": setup.warning,
+        }
 
     async def show(self, connections: list[Connection]) -> None:
         """Send each connection its viewer's board, and the result if the game is over."""
@@ -119,8 +132,9 @@ class LiveTable:
         for one in connections:
             if one in self.connections:
                 one.send_text(texts[self.connections[one]])
-                if self.shared.game.is_over:
-                    one.send(self.ending())
+        if self.shared.game.is_over:
+            ending = self.ending()
+            self.send_each(connections, lambda viewer: ending)
 
     def board_message(self, viewer: int | None) -> JsonObject:
         """Return the board message for a viewer."""
