@@ -14,14 +14,20 @@ import numpy as np
 import pytest
 
 from hanabilab import Game, HanabiError, Rules, preset
-from hanabilab.core.random import Dice
 from hanabilab.envs import BatchEnv, Encoder
 from hanabilab.envs.batch import Step, loops
-from hanabilab.envs.batch.kernels import Batch, restart_games, sample_games, step_games
+from hanabilab.envs.batch.kernels import (
+    Batch,
+    GamePlace,
+    Terms,
+    reset_games,
+    sample_games,
+    step_games,
+)
 from hanabilab.errors import ActionError, DeckError, RulesError
 from hanabilab.game.actions import Event, count_actions
 from hanabilab.game.deck import box
-from hanabilab.game.encoding import no_event
+from hanabilab.game.encoding import KINDS, Layout, no_event
 from hanabilab.game.state import State, opening
 
 TINY = Rules(players=3, hand_size=2, ranks=3, suits=2, copies=((2, 2, 1),), lives=2, hint_tokens=2)
@@ -63,38 +69,40 @@ def test_other_rules_and_floats() -> None:
     compare_with_games(BatchEnv(4, rules=TINY, dtype="float32"), 60)
 
 
-def interpreted(rules: Rules, n: int, length: int, layout: Any) -> tuple[Batch, Any]:
+def interpreted(rules: Rules, n: int, seed: int, layout: Layout) -> tuple[Batch, Any]:
     parts: list[Any] = [
         [State() for _ in range(n)],
         [box(rules) for _ in range(n)],
         [Event() for _ in range(n)],
         [[0] * count_actions(opening(rules)) for _ in range(n)],
-        list(range(n)),
-        [0] * n,
-        [Dice() for _ in range(n)],
+        [GamePlace(seed=seed, number=number, learner=-1) for number in range(n)],
+        [Event() for _ in range(n)],
+        [State() for _ in range(n)],
+        [Terms(stride=n)],
         [opening(rules)],
         [no_event()],
         [layout],
         box(rules),
     ]
-    return Batch(*parts), [[0] * length for _ in range(n)]
+    return Batch(*parts), [[0] * layout.length for _ in range(n)]
 
 
-def test_interpreted_equals_compiled() -> None:
-    env = BatchEnv(3, rules=TINY, seed=5)
+@pytest.mark.parametrize("kind", KINDS)
+def test_interpreted_equals_compiled(kind: str) -> None:
+    env = BatchEnv(3, rules=TINY, seed=5, observation=kind)
     assert env.encoder
-    batch, rows = interpreted(TINY, 3, env.observation_length, env.encoder.layout)
+    batch, rows = interpreted(TINY, 3, 5, env.encoder.layout)
     observations, masks = env.reset()
-    restart_games(0, 3, batch, 5, rows)
+    reset_games(0, 3, batch, [1] * 3, rows)
     actions, rewards, done = [0] * 3, [0] * 3, [0] * 3
-    for _ in range(40):
+    for _ in range(40 if kind == "canonical" else 12):
         assert observations.tolist() == rows
         assert masks.tolist() == batch.masks
         chosen = env.sample()
-        sample_games(0, 3, batch, 5, actions)
+        sample_games(0, 3, batch, actions)
         assert chosen.tolist() == actions
         result = env.step(chosen)
-        assert step_games(0, 3, batch, 5, actions, 0, rows, rewards, done) == -1
+        assert step_games(0, 3, batch, actions, [], rows, [], rewards, done) == -1
         assert (result.rewards.tolist(), result.done.tolist()) == (rewards, done)
         observations, masks = result.observations, result.action_masks
 
@@ -263,6 +271,79 @@ def test_other_seats_observe_too() -> None:
     for offset in range(4):
         rows = env.encode(offset)
         assert np.array_equal(rows[1], encoder.encode(game, (game.player + offset) % 4))
+
+
+def test_everyone_observes_and_a_critic_sees_all() -> None:
+    env = BatchEnv(2, 3, seed=6)
+    game = Game(env.rules, seed=6, game=1)
+    for _ in range(3):
+        actions = env.sample()
+        env.step(actions)
+        game.act(int(actions[1]))
+    encoder = Encoder(env.rules)
+    expected = [encoder.encode(game, player).tolist() for player in range(3)]
+    everyone = env.encode_everyone(out=np.ones((2, 3, encoder.length), np.float32))
+    assert everyone[1].tolist() == expected
+    assert env.encode(seat=2)[1].tolist() == expected[2]
+    full = env.full_states()
+    assert full.shape == (2, env.state_length)
+    assert full[1].tolist() == Encoder(env.rules, "state").encode(game).tolist()
+    with pytest.raises(HanabiError, match="seat: 3 is not between 0 and 2"):
+        env.encode(seat=3)
+    with pytest.raises(HanabiError, match="made without an encoding"):
+        BatchEnv(2, observation=None).encode_everyone()
+    assert BatchEnv(2, observation=None).full_states().any()
+
+
+def test_what_would_have_been_done() -> None:
+    env = BatchEnv(2, 2, seed=3, observation="sad")
+    encoder = Encoder(env.rules, "sad")
+    legal = np.flatnonzero(env.action_masks[1])
+    made = env.step([legal[0], legal[0]], greedy=[legal[0], legal[-1]])
+    game, other = (Game(env.rules, seed=3, game=1) for _ in range(2))
+    game.act(int(legal[0]))
+    other.act(int(legal[-1]))
+    expected = encoder.encode(game, greedy=other.events[-1])
+    assert made.observations[1].tolist() == expected.tolist()
+    with pytest.raises(ActionError, match="greedy: game 1 of 2: action 99 does not exist"):
+        env.step(env.sample(), greedy=[5, 99])
+
+
+def test_seeds_and_resets_of_single_places() -> None:
+    env = BatchEnv(3, 2, seed=[8, 9, 7])
+    assert env.state(1) == Game(env.rules, seed=9).state
+    env.step(env.sample())
+    env.reset_places([1])
+    assert (env.turns.tolist(), env.game_numbers.tolist()) == ([1, 0, 1], [0, 1, 0])
+    assert env.state(1) == Game(env.rules, seed=9, game=1).state
+    env.reset_places(np.array([True, False, True]), [4, 5])
+    assert (env.seeds.tolist(), env.game_numbers.tolist()) == ([4, 9, 5], [0, 1, 0])
+    _, masks = env.reset()
+    assert env.game_numbers.tolist() == [0, 0, 0]
+    assert env.seeds.tolist() == [4, 9, 5]
+    assert np.array_equal(masks, env.action_masks)
+    wrong: Callable[[], object]
+    for wrong, message in (
+        (lambda: env.reset([1, 2]), "seed: 2 seeds for 3 places"),
+        (lambda: env.reset_places([3]), "places: 3 is not between 0 and 2"),
+        (lambda: env.reset_places([0.5]), "places: expected 3 booleans, or numbers"),
+        (lambda: env.reset_places([0], [1, 2]), "seeds: 2 for 1 places"),
+        (lambda: BatchEnv(2, 2).reset_places([0], [1]), "reset with a seed for each place first"),
+    ):
+        with pytest.raises(HanabiError, match=message):
+            wrong()
+
+
+def test_any_player_may_begin() -> None:
+    env, usual = BatchEnv(60, 3, seed=2, random_first_player=True), BatchEnv(60, 3, seed=2)
+    first = env.current_players
+    assert set(first.tolist()) == {0, 1, 2}
+    assert np.array_equal(env._batch.decks, usual._batch.decks)
+    assert np.array_equal(env.encode()[first == 0], usual.encode()[first == 0])
+    env.step(env.sample())
+    assert np.array_equal(env.current_players, (first + 1) % 3)
+    beside = BatchEnv(60, 3, seed=2, random_first_player=True, partners="iggi", seat=1)
+    assert beside.turns.tolist() == ((1 - first) % 3).tolist()
 
 
 def test_saving_copying_and_setting() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -12,40 +13,65 @@ from hypothesis import strategies as st
 from hanabilab import Game, HanabiError, Rules, preset
 from hanabilab.envs import Encoder
 from hanabilab.errors import ActionError
+from hanabilab.game.encoding import KINDS, STATE
 from tests.envs.slow_encoding import Replayed
-from tests.tables import UNUSUAL, random_rules
+from tests.tables import SPECIAL, UNUSUAL, random_rules
 
 
-def compare(rules: Rules, seed: int) -> None:
+def compare(rules: Rules, seed: int, kinds: Sequence[str] = (*KINDS, STATE)) -> None:
     """Play a random game and compare what everyone observes now and then."""
     coin = random.Random(seed)
     game = Game(rules, seed=seed)
-    canonical, minimal = Encoder(rules), Encoder(rules, "minimal")
+    encoders = [Encoder(rules, kind) for kind in kinds]
     while True:
-        if game.is_over or game.turn < 3 or coin.random() < 0.2:
+        if game.is_over or game.turn < 3 or coin.random() < 0.15:
             slow = Replayed(game)
             for player in range(rules.players):
-                assert canonical.encode(game, player).tolist() == slow.vector(player)
-                assert minimal.encode(game, player).tolist() == slow.vector(player, knowledge=False)
+                for encoder in encoders:
+                    expected = slow.observation(encoder.kind, player)
+                    assert encoder.encode(game, player).tolist() == expected, encoder.kind
         if game.is_over:
             break
         game.act(coin.choice(game.legal_actions()))
 
 
 @settings(max_examples=40)
-@given(random_rules(), st.integers(0, 1000))
-def test_random_rules(rules: Rules, seed: int) -> None:
-    compare(rules.replace(touching=("plain",)), seed)
+@given(random_rules(), st.integers(0, 1000), st.sampled_from((*KINDS, STATE)))
+def test_random_rules(rules: Rules, seed: int, kind: str) -> None:
+    compare(rules, seed, [kind])
 
 
-@pytest.mark.parametrize("rules", UNUSUAL)
+@pytest.mark.parametrize("rules", [*UNUSUAL, *SPECIAL])
 def test_unusual_rules(rules: Rules) -> None:
     compare(rules, 1)
 
 
+def test_the_greedy_action_of_the_actor() -> None:
+    game, greedy = Game(preset("hle", 3), seed=4), Game(preset("hle", 3), seed=4)
+    game.act("play 1")
+    greedy.act("hint 1 1")
+    encoder = Encoder(game.rules, "sad")
+    parts = encoder.sections
+    last = slice(parts["last_player"].start, parts["last_result"].stop)
+    for player in range(3):
+        same = encoder.encode(game, player)
+        other = encoder.encode(game, player, greedy=greedy.events[-1])
+        assert same[parts["greedy_action"]].tolist() == same[last].tolist()
+        assert other[last].tolist() == same[last].tolist()
+        imagined = encoder.encode(greedy, player)[last]
+        assert other[parts["greedy_action"]].tolist() == imagined.tolist()
+
+
+def test_a_view_has_no_own_cards_to_show() -> None:
+    game = Game(preset("hle", 2), seed=3)
+    for kind in ("own-hand", "seer", STATE):
+        with pytest.raises(HanabiError, match=f"{kind}: a view does not contain the player's own"):
+            Encoder(game.rules, kind).encode(game.view(0), 0)
+
+
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_the_rules_of_the_learning_environment(players: int) -> None:
-    compare(preset("hle", players), players)
+    compare(preset("hle", players), players, ["canonical", "features"])
     lengths = {2: 658, 3: 956, 4: 1041, 5: 1280}
     assert Encoder(preset("hle", players)).length == lengths[players]
 

@@ -63,6 +63,14 @@ def test_the_aec_environment_is_not_made_parallel_blindly() -> None:
         aec_to_parallel(zoo.env())
 
 
+def test_the_state_is_all_that_lies_on_the_table() -> None:
+    for env in (zoo.raw_env(players=3), zoo.parallel_env(players=3)):
+        env.reset(seed=2)
+        encoder = Encoder(env.session.rules, "state")
+        assert env.state().tolist() == encoder.encode(env.game).tolist()
+        assert env.state() in env.state_space
+
+
 def test_a_step_before_the_first_reset() -> None:
     with pytest.raises(ActionError, match="no game has started: call reset first"):
         zoo.raw_env().step(5)

@@ -12,7 +12,7 @@ from hanabilab import Deck, Game, HanabiError, Rules, preset, read_deck
 from hanabilab.envs.session import Session
 from hanabilab.errors import ActionError, DeckError, RulesError
 from hanabilab.game.actions import legal_actions
-from hanabilab.game.encoding import Encoder
+from hanabilab.game.encoding import KINDS, Encoder
 
 PLAYS = "r1 r2 r3 r4 r5 y1 y2 y3 y4 y5"
 """Player 0 holds all red cards and player 1 all yellow ones."""
@@ -174,3 +174,33 @@ def test_the_game_is_followed_when_it_is_played_on_by_itself() -> None:
     assert session.game == game
     assert session.game.state == game.state
     assert total == game.score
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_observation(kind: str) -> None:
+    session = Session(players=3, observation=kind)
+    session.deal(5)
+    encoder = Encoder(session.rules, kind)
+    for _ in range(6):
+        for player in range(3):
+            expected = encoder.encode(session.game, player).tolist()
+            assert session.vector(player).tolist() == expected
+        full = Encoder(session.rules, "state").encode(session.game)
+        assert session.full_state().tolist() == full.tolist()
+        session.act(int(np.flatnonzero(session.mask(session.player))[-1]))
+
+
+def test_the_greedy_action_of_the_actor() -> None:
+    session = Session(observation="sad")
+    session.deal(5)
+    legal = np.flatnonzero(session.mask(0)).tolist()
+    session.greedy_action = legal[-1]
+    session.act(legal[0])
+    other = Game(session.rules, seed=5)
+    other.act(legal[-1])
+    expected = session.encoder.encode(session.game, 1, greedy=other.events[-1])
+    assert session.vector(1).tolist() == expected.tolist()
+    assert session.greedy_action is None
+    session.greedy_action = 99
+    with pytest.raises(ActionError, match="greedy_action: 99 is not a legal action"):
+        session.act(legal[0])

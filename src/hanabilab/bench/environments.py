@@ -40,6 +40,22 @@ def _batch(players: int, **settings: Any) -> Played:
     return play
 
 
+def _beside(players: int, **settings: Any) -> Played:
+    """Play beside compiled partners; all turns count."""
+    env = BatchEnv(GAMES, players, seed=SEED, partners="piers", **settings)
+    out, actions = env.buffers(), np.zeros(GAMES, np.int64)
+    env.step(env.sample(out=actions), out=out)  # compiles
+
+    def play(steps: int) -> int:
+        turns = -int(env.turns.sum())
+        for _ in range(steps):
+            env.step(env.sample(out=actions), out=out)
+            turns += int(env.final_turns[out.done].sum())
+        return turns + int(env.turns.sum())
+
+    return play
+
+
 def _rl_env(module: ModuleType, players: int, *, reading_all: bool = False) -> Played:
     env = module.HanabiEnv({"players": players, "seed": SEED})
     coins = random.Random(SEED)
@@ -102,6 +118,8 @@ def _learner(module: ModuleType, players: int) -> Played:
 OURS: dict[str, Callable[[int], Played]] = {
     "BatchEnv, no encoding": lambda players: _batch(players, observation=None),
     "BatchEnv, canonical": _batch,
+    "BatchEnv beside piers": lambda players: _beside(players, observation=None),
+    "the same, canonical": _beside,
     "hle, all players": lambda players: _rl_env(hle, players),
     "hle, every entry read": lambda players: _rl_env(hle, players, reading_all=True),
 }

@@ -19,22 +19,22 @@ observation is the learner's vector of the Hanabi Learning Environment; the lega
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from hanabilab.checks import did_you_mean, is_whole
+from hanabilab.checks import did_you_mean
 from hanabilab.envs.company import Company, can_keep_company
+from hanabilab.envs.population import Partners, Population
 from hanabilab.envs.render import RENDER_MODES, check_render_mode, render
 from hanabilab.envs.session import Mask, Session, Vector
+from hanabilab.envs.settings import check_seat
+from hanabilab.envs.vector import HanabiVectorEnv
 from hanabilab.errors import HanabiError, MissingExtraError
 from hanabilab.game.deck import check_seed
-from hanabilab.strategies import Player
 from hanabilab.table.actor import Actor
 from hanabilab.table.failure import illegal_choice
 from hanabilab.table.game import Game
-from hanabilab.table.play import seat as seated
 
 try:
     import gymnasium
@@ -54,8 +54,9 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
     Parameters
     ----------
     partners
-        A strategy, or its name, or a policy, for all other seats; or a list with one for each, in
-        the order of the seats after the learner's.
+        A strategy, or its name, or a policy, for all other seats; a list with one for each, in the
+        order of the seats after the learner's; or a dictionary of these (lists as tuples) with
+        weights, of which one is drawn for each game.
     seat
         Where the learner sits: a player from 0, or "random" for a new one in each game.
     render_mode
@@ -69,7 +70,7 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
     def __init__(
         self,
         *,
-        partners: Player | Sequence[Player] = "piers",
+        partners: Partners = "piers",
         seat: int | str = 0,
         render_mode: str | None = None,
         **settings: Any,
@@ -78,19 +79,19 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
         self.render_mode = render_mode
         self.session = Session(**settings)
         self.players = self.session.rules.players
-        self.partners = seated(partners, self.players - 1)
-        for strategy in self.partners:
-            strategy.check(self.session.rules)
+        self.population = Population(partners, self.session.rules)
+        self.partners = self.population.teams[0]
+        """The partners in this game."""
         self.seat = seat
         self.player = self._draw_seat(seat)
         """The learner's seat in this game."""
         self.action_space = spaces.Discrete(self.session.actions)
         self.observation_space = spaces.Box(0, 1, (self.session.encoder.length,), np.uint8)
         self._actors: dict[int, Actor] = {}
-        self._quick = all(map(can_keep_company, self.partners))
-        """Whether the partners play in compiled code."""
-        self._companies: dict[int, Company] = {}
-        """By the learner's seat."""
+        self._quick = [all(map(can_keep_company, team)) for team in self.population.teams]
+        """Which teams play in compiled code."""
+        self._companies: dict[tuple[int, int], Company] = {}
+        """By the team and the learner's seat."""
 
     @property
     def game(self) -> Game:
@@ -135,13 +136,16 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
         return render(self.game, self.render_mode)
 
     def _deal(self, seed: int | None, options: dict[str, Any]) -> None:
-        session, after = self.session, enumerate(self.partners, self.player + 1)
-        seats = {place % self.players: strategy for place, strategy in after}
+        session = self.session
         session.company, self._actors = None, {}
         session.deal(seed, options)
-        if self._quick:
-            company = self._companies.get(self.player) or Company(seats)
-            self._companies[self.player] = session.company = company
+        team = self.population.draw(session.seed, session.number)
+        self.partners = self.population.teams[team]
+        after = enumerate(self.partners, self.player + 1)
+        seats = {place % self.players: strategy for place, strategy in after}
+        if self._quick[team]:
+            company = self._companies.get((team, self.player)) or Company(seats)
+            self._companies[team, self.player] = session.company = company
             company.begin(session.table(), session.seed, session.number)
         else:
             for player, strategy in seats.items():
@@ -167,13 +171,8 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
         return action
 
     def _draw_seat(self, seat: int | str) -> int:
-        if seat == "random":
-            return int(self.np_random.integers(self.players))
-        if not is_whole(seat) or seat not in range(self.players):
-            raise HanabiError(
-                f"seat: {seat!r} is neither a player from 0 to {self.players - 1} nor 'random'"
-            )
-        return int(seat)
+        chosen = check_seat(seat, self.players)
+        return chosen if chosen < self.players else int(self.np_random.integers(self.players))
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self.action_masks(), **self.session.about()}
@@ -183,4 +182,4 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
             self.render()
 
 
-gymnasium.register(ID, entry_point=HanabiEnv)
+gymnasium.register(ID, entry_point=HanabiEnv, vector_entry_point=HanabiVectorEnv)

@@ -88,6 +88,8 @@ class _Seats:
         self.possible_agents = [f"player_{player}" for player in range(self.session.rules.players)]
         self.agents: list[str] = []
         actions = self.session.actions
+        length = self.session.state_encoder.length
+        self.state_space = spaces.Box(0, 1, (length,), np.uint8)
         self._action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         self._observation_spaces = {
             agent: spaces.Dict(
@@ -119,6 +121,10 @@ class _Seats:
             "observation": self.session.vector(player),
             "action_mask": self.session.mask(player),
         }
+
+    def state(self) -> NDArray[np.uint8]:
+        """Return all that lies on the table, all hands included, for central critics."""
+        return self.session.full_state()
 
     def render(self) -> Any:
         """Show the table as `render_mode` says."""

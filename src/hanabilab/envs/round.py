@@ -18,7 +18,7 @@ from hanabilab.envs.round_kernels import DEAL_GAME, HINTS, LOOK, Round, Sight, a
 from hanabilab.game.actions import count_actions
 from hanabilab.game.cards import SLOT_BITS
 from hanabilab.game.deck import box
-from hanabilab.game.encoding import Encoder, no_event
+from hanabilab.game.encoding import Encoder, encode, no_event
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import State, opening
 
@@ -53,8 +53,9 @@ class LiveRound:
     """
 
     def __init__(self, rules: Rules, encoder: Encoder, *, shown: int = HINTS) -> None:
-        table = Round(shown=shown, by_chance=1)
+        table = Round(shown=shown, by_chance=1, greedy_action=-1)
         table.state, table.last, table.layout = opening(rules), no_event(), encoder.layout
+        table.greedy = no_event()
         copies = [count for suit in rules.copies for count in suit]
         table.undealt[: len(copies)] = copies
         self.rounds = pack(table)
@@ -113,6 +114,15 @@ class LiveRound:
     def vector(self, player: int) -> NDArray[np.uint8]:
         """Return the vector as an array."""
         vector: NDArray[np.uint8] = self._rows[player, : self._length].copy()
+        return vector
+
+    def vector_of_table(self, encoder: Encoder) -> NDArray[np.uint8]:
+        """Return all that lies on the table, as "state" of `hanabilab.game.encoding`."""
+        from hanabilab.core import machine_code
+
+        vector = np.zeros(encoder.length, np.uint8)
+        table = self.rounds[0]
+        machine_code.run(encode, table["state"], table["last"], 0, pack(encoder.layout)[0], vector)
         return vector
 
     @property

@@ -21,7 +21,8 @@ from hanabilab.game.actions import (
 )
 from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, MAX_CARDS, card_in
 from hanabilab.game.deck import shuffle_deck
-from hanabilab.game.encoding import Layout, encode
+from hanabilab.game.encoding.kernels import encode, encode_greedy
+from hanabilab.game.encoding.layout import Layout
 from hanabilab.game.state import State
 from hanabilab.game.turn import draw, final_score, take_turn
 
@@ -61,6 +62,10 @@ class Round(Record):
     last: Event = part(Event)
     """The last turn; its player is negative before the first one."""
     layout: Layout = part(Layout)
+    greedy: Event = part(Event)
+    """What the last player would have done without exploring, if that is observed."""
+    greedy_action: int
+    """What the next player would do, if that is not the action to come; else negative."""
     shown: int
     by_chance: int
     """Whether each card is chosen when it is dealt; otherwise the deck is known."""
@@ -104,6 +109,8 @@ def advance(
     table = rounds[0]
     table.dealt = HIDDEN
     if task in (ACT, ACT_APART):
+        if table.layout.greedy_action > 0:
+            imagine(table, number, deck, sights[0].table)
         act(table, number, task == ACT, deck, stream)
     elif task == DEAL_CARD:
         deal_card(table, number, deck, stream)
@@ -146,6 +153,16 @@ def act(table: Round, action: int, draws: bool, deck: Ints, stream: Ints) -> Non
     table.fresh = event.touched & ~hinted
     if table.shown == SEER:
         reveal_all(state)
+
+
+@kernel
+def imagine(table: Round, action: int, deck: Ints, imagined: State) -> None:
+    """Take the turn of the greedy action at a copy of the table."""
+    instead = action if table.greedy_action < 0 else table.greedy_action
+    table.greedy_action = -1
+    assign(imagined, table.state)
+    announce(imagined, instead, table.greedy)
+    take_turn(imagined, deck, table.greedy)
 
 
 @kernel
@@ -240,12 +257,13 @@ def show_everyone(table: Round, sights: Sequence[Sight], rows: Sequence[Ints]) -
         view.observer = player
         if table.shown == MINIMAL:
             forget_hints(view)
-        if table.shown != SEER:
-            view.hands[player] = HIDDEN_HAND
         row = rows[player]
         for place in range(len(row)):
             row[place] = 0
-        encode(view, table.last, player, table.layout, row)
+        encode(view, table.last, player, table.layout, row)  # some kinds show the player's cards
+        encode_greedy(view, table.greedy, player, table.layout, row)
+        if table.shown != SEER:
+            view.hands[player] = HIDDEN_HAND
         write_digest(view, player, table.layout.length, row)
 
 

@@ -17,12 +17,12 @@ from hanabilab.checks import whole_number
 from hanabilab.envs.company import Company
 from hanabilab.envs.round import LIVE, LiveRound
 from hanabilab.envs.round_kernels import ACT, DEAL_HANDS
-from hanabilab.envs.settings import check_reward, env_rules
+from hanabilab.envs.settings import check_reward, env_rules, player_encoder
 from hanabilab.errors import ActionError, HanabiError
 from hanabilab.formats.state_dict import ENDS
 from hanabilab.game.actions import count_actions
 from hanabilab.game.deck import Deck, check_seed
-from hanabilab.game.encoding import Encoder
+from hanabilab.game.encoding import STATE, Encoder
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import GOING_ON, opening
 from hanabilab.table.game import Game
@@ -32,7 +32,7 @@ __all__ = ["Session"]
 SEED_BITS = 61
 
 PLAYER, TURN, END = LIVE["state.player"], LIVE["state.turn"], LIVE["state.end"]
-SCORE = LIVE["score"]
+SCORE, GREEDY = LIVE["score"], LIVE["greedy_action"]
 
 Vector = NDArray[np.uint8]
 Mask = NDArray[np.int8]
@@ -47,7 +47,8 @@ class Session:
         `Rules` or the name of a preset, and how many play, which also sets the hand size; other
         rules may be changed by name (``lives=1``).
     observation
-        The vector of the Hanabi Learning Environment: "canonical" or "minimal".
+        "canonical", the vector of the Hanabi Learning Environment, or another kind of
+        `hanabilab.game.encoding`.
     reward
         "difference": the change of the score; "final": the score, at the end.
     keep_points
@@ -73,11 +74,15 @@ class Session:
     ) -> None:
         check_reward(reward)
         self.rules = env_rules(rules, players, keep_points, changes)
-        self.encoder = Encoder(self.rules, observation)
+        self.encoder = player_encoder(self.rules, observation)
+        self.state_encoder = Encoder(self.rules, STATE)
         self.reward = reward
         self.illegal_reward = illegal_reward
         self.company: Company | None = None
         """Who is shown every turn, if anyone."""
+        self.greedy_action: int | None = None
+        """What the player to move would do without exploring: "sad" observations show it; set it
+        before a turn in which that is not the action taken."""
         self.seed = secrets.randbits(SEED_BITS)
         self.number = -1
         self._before_the_deal = LiveRound(self.rules, self.encoder)
@@ -128,6 +133,9 @@ class Session:
         return table
 
     def _take(self, number: int) -> None:
+        if self.greedy_action is not None:
+            self._round.words[GREEDY] = self.greedy_action
+            self.greedy_action = None
         self._round.run(ACT, number)
         self._taken.append(number)
         if self.company is not None:
@@ -156,6 +164,8 @@ class Session:
         if isinstance(action, np.ndarray) and action.size == 1:
             action = action.item()
         number = whole_number("action", action, error=ActionError)
+        if self.greedy_action is not None and self.greedy_action not in self._round.legal:
+            raise ActionError(f"greedy_action: {self.greedy_action!r} is not a legal action")
         if number in self._round.legal:
             self._take(number)
         else:
@@ -192,6 +202,10 @@ class Session:
     def vector(self, player: int) -> Vector:
         """Return what a player observes."""
         return self.table().vector(player)
+
+    def full_state(self) -> Vector:
+        """Return all that lies on the table, all hands included, as a vector for critics."""
+        return self.table().vector_of_table(self.state_encoder)
 
     def mask(self, player: int) -> Mask:
         """Return the legal actions of a player: none unless it is this player's turn."""

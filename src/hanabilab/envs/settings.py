@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hanabilab.checks import did_you_mean
+from hanabilab.checks import did_you_mean, is_whole, one_of
 from hanabilab.errors import HanabiError, RulesError
 from hanabilab.game.choose import choose_rules
+from hanabilab.game.encoding import KINDS, Encoder
 from hanabilab.game.rules import PRESETS, Rules
 
-__all__ = ["REWARDS", "base_of", "check_reward", "env_rules"]
+__all__ = ["REWARDS", "base_of", "check_reward", "check_seat", "env_rules", "player_encoder"]
 
 REWARDS = ("difference", "final")
 
@@ -20,6 +21,22 @@ def check_reward(reward: str) -> None:
     if reward not in REWARDS:
         known = " or ".join(REWARDS) + did_you_mean(str(reward), REWARDS)
         raise HanabiError(f"unknown reward {reward!r}; expected {known}")
+
+
+def player_encoder(rules: Rules, kind: str) -> Encoder:
+    """Return the encoder of what players observe, or raise if there is no such kind."""
+    return Encoder(rules, one_of("encoding", kind, KINDS))
+
+
+def check_seat(seat: int | str, players: int) -> int:
+    """Return the learner's seat, `players` for a random one; raise if there is no such seat."""
+    if isinstance(seat, str) and seat == "random":
+        return players
+    if not is_whole(seat) or seat not in range(players):
+        raise HanabiError(
+            f"seat: {seat!r} is neither a player from 0 to {players - 1} nor 'random'"
+        )
+    return int(seat)
 
 
 def base_of(name: str, players: object) -> str:

@@ -36,6 +36,7 @@ __all__ = [
     "choose",
     "given",
     "hide",
+    "memory_words",
     "play_on",
     "room_needed",
     "see_start",

@@ -75,7 +75,7 @@ class Crowd:
         state = self.env.state(index)
         if turn == 0:
             partners = {
-                player: Partner(self.strategy, player, self.env.seed, number)
+                player: Partner(self.strategy, player, int(self.env.seeds[index]), number)
                 for player in self.players
             }
             for partner in partners.values():

@@ -9,6 +9,8 @@
 A game that ends is followed by the next one at once: `done` and `rewards` report the end, and the
 observation is the first of the new game. Place i plays the games i, i + n, i + 2n, … of the seed,
 the same decks as everywhere else, whatever the other places do.
+
+With partners, a step goes on until it is the learner's turn again.
 """
 
 from __future__ import annotations
@@ -20,41 +22,48 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from hanabilab.checks import whole_number
-from hanabilab.core.random import Dice
-from hanabilab.core.record import dtype as layout_of
-from hanabilab.core.record import pack, unpack
-from hanabilab.deprecation import renamed
+from hanabilab.checks import one_of, whole_number
+from hanabilab.core.record import pack
 from hanabilab.envs.batch.arrays import (
     DTYPES,
     Arrays,
     Observations,
-    Snapshot,
     Step,
     array_to_fill,
     entries_of,
 )
 from hanabilab.envs.batch.kernels import (
-    Batch,
+    DISABLED,
+    NEXT_STEP,
+    SAME_STEP,
+    Terms,
     encode_games,
-    restart_games,
+    encode_seats,
+    reset_games,
     sample_games,
     step_games,
 )
 from hanabilab.envs.batch.loops import Loops
-from hanabilab.envs.settings import check_reward, env_rules
+from hanabilab.envs.batch.partner_kernels import go_on_beside, reset_beside, step_beside
+from hanabilab.envs.batch.partners import BatchPartners
+from hanabilab.envs.batch.tables import BatchTables, new_batch
+from hanabilab.envs.population import Partners, Population
+from hanabilab.envs.settings import check_reward, check_seat, env_rules, player_encoder
 from hanabilab.errors import ActionError, HanabiError
-from hanabilab.game.actions import Event, count_actions, write_mask
-from hanabilab.game.deck import box, check_seed
-from hanabilab.game.encoding import Encoder, Layout, no_event
+from hanabilab.game.actions import count_actions
+from hanabilab.game.deck import check_seed
+from hanabilab.game.encoding import STATE, Encoder
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import GOING_ON, State, opening
-from hanabilab.table.game import Game
+from hanabilab.game.state import GOING_ON, opening
 
-__all__ = ["BatchEnv", "Step"]
+__all__ = ["AUTORESET", "BatchEnv"]
+
+AUTORESET = {"same-step": SAME_STEP, "next-step": NEXT_STEP, "disabled": DISABLED}
+
+Seeds = int | Sequence[int] | NDArray[np.integer[Any]]
 
 
-class BatchEnv:
+class BatchEnv(BatchTables):
     """`n` games at once under the same rules.
 
     Parameters
@@ -64,8 +73,8 @@ class BatchEnv:
     rules
         `Rules` or the name of a preset; single rules may be changed by name (``lives=1``).
     observation
-        The vector of the Hanabi Learning Environment for the player to move: "canonical",
-        "minimal" (`hanabilab.game.encoding`), or None for none.
+        What the player to move observes: "canonical", the vector of the Hanabi Learning
+        Environment, or another kind (`hanabilab.game.encoding`), or None for none.
     dtype
         "uint8" or "float32": the entries of observations that the environment allocates.
     reward
@@ -78,6 +87,17 @@ class BatchEnv:
     threads
         How many threads share the games of a step; fewer if a thread would get less than 1,024
         games, since starting it would take longer. Results do not depend on it.
+    partners
+        Who plays all seats but the learner's: a strategy or a policy, a list with one for each
+        seat after it, or a dictionary of these with weights, of which one is drawn for each game.
+        None: everyone learns.
+    seat
+        The learner's seat beside partners: a player from 0, or "random" for a new one in each game.
+    random_first_player
+        Whether a random player begins each game, instead of player 0.
+    autoreset
+        When the next game follows: in the "same-step", in the "next-step", whose action does not
+        matter there, or, if "disabled", when `reset_places` says so.
     """
 
     def __init__(
@@ -90,8 +110,12 @@ class BatchEnv:
         dtype: DTypeLike = "uint8",
         reward: str = "difference",
         keep_points: bool | None = None,
-        seed: int = 0,
+        seed: Seeds = 0,
         threads: int = 1,
+        partners: Partners | None = None,
+        seat: int | str = 0,
+        random_first_player: bool = False,
+        autoreset: str = "same-step",
         **changes: Any,
     ) -> None:
         check_reward(reward)
@@ -99,71 +123,142 @@ class BatchEnv:
         self.rules = env_rules(rules, players, keep_points, changes)
         self.num_envs, self.reward = whole_number("n", n, 1), reward
         self.dtype = entries_of(dtype)
-        self.encoder = None if observation is None else Encoder(self.rules, observation)
+        self.encoder = None if observation is None else player_encoder(self.rules, observation)
         self.observation_length = 0 if self.encoder is None else self.encoder.length
         self.num_actions = count_actions(opening(self.rules))
+        self.autoreset = one_of("autoreset", autoreset, AUTORESET)
         self._loops = Loops(self.num_envs, threads)
+        self._state_encoder = Encoder(self.rules, STATE)
+        terms = Terms(only_final=int(reward == "final"), autoreset=AUTORESET[autoreset])
+        terms.random_first = int(random_first_player)
+        terms.seat = check_seat(seat, self.rules.players)
+        self._batch = new_batch(self.rules, self.num_envs, self.encoder, terms)
+        self._partners: BatchPartners | None = None
+        if partners is not None:
+            population = Population(partners, self.rules)
+            self._partners = BatchPartners(population, self.rules, self.num_envs)
         self._fitted: tuple[Arrays | None, Step] = (None, self.buffers())
         """What was last given as `out` and found to fit, and its arrays."""
-        self._set_up()
+        self._no_greedy = np.zeros(0, np.int64)
         self.reset(seed)
 
-    def _set_up(self) -> None:
-        n = self.num_envs
-        self._batch = Batch(
-            np.zeros(n, layout_of(State)),
-            np.zeros((n, self.rules.deck_size), np.int64),
-            np.zeros(n, layout_of(Event)),
-            np.zeros((n, self.num_actions), np.bool_),
-            np.zeros(n, np.int64),
-            np.zeros(n, np.int64),
-            np.zeros(n, layout_of(Dice)),
-            pack(opening(self.rules)),
-            pack(no_event()),
-            pack(Layout() if self.encoder is None else self.encoder.layout),
-            np.array(box(self.rules), np.int64),
-        )
+    @property
+    def seed(self) -> int:
+        """The seed of the first place, and of all unless each has its own (`seeds`)."""
+        return int(self._batch.places["seed"][0])
 
     def reset(
-        self, seed: int | None = None, *, out: Arrays | None = None
+        self, seed: Seeds | None = None, *, out: Arrays | None = None
     ) -> tuple[Observations, NDArray[np.bool_]]:
         """Start again with game i at place i, and return the observations and the legal actions.
 
-        Without a seed, deal the decks of the last one again.
+        With a seed for each place, place i plays the games 0, 1, 2, … of its own. Without one, deal
+        the decks of the last seeds again.
         """
+        places, terms = self._batch.places, self._batch.terms
         if seed is not None:
-            self.seed = check_seed("seed", seed)
-        self._batch.numbers[:] = np.arange(self.num_envs)
-        self._batch.finals[:] = -1
+            places["seed"] = self._read_seeds(seed)
+            terms["stride"] = 1 if np.ndim(seed) else self.num_envs
+        alone = terms["stride"][0] == 1
+        places["number"] = 0 if alone else np.arange(self.num_envs)
+        places["final"] = -1
+        return self._deal(np.ones(self.num_envs, np.bool_), out)
+
+    def reset_places(
+        self,
+        places: ArrayLike,
+        seeds: Sequence[int] | None = None,
+        *,
+        out: Arrays | None = None,
+    ) -> tuple[Observations, NDArray[np.bool_]]:
+        """Deal the next games at some places, given as a mask or by their numbers.
+
+        With seeds, one for each of them, these deal game 0 of theirs; that goes with a seed for
+        each place. Return the observations and legal actions of all places.
+        """
+        chosen = self._read_places(places)
+        noted = self._batch.places
+        if seeds is None:
+            noted["number"] += np.where(chosen, self._batch.terms["stride"], 0)
+        else:
+            numbers = [check_seed("seeds", seed) for seed in seeds]
+            if len(numbers) != chosen.sum():
+                raise HanabiError(f"seeds: {len(numbers)} for {chosen.sum()} places")
+            if self._batch.terms["stride"][0] != 1 and self.num_envs > 1:
+                raise HanabiError("seeds: reset with a seed for each place first")
+            noted["seed"][chosen] = numbers
+            noted["number"][chosen] = 0
+        return self._deal(chosen, out)
+
+    def _deal(
+        self, chosen: NDArray[np.bool_], out: Arrays | None
+    ) -> tuple[Observations, NDArray[np.bool_]]:
         made, filled = self._checked(out)
-        self._loops.run(restart_games, self._batch, self.seed, filled.observations)
+        if self._partners is None:
+            seen = filled.observations
+            self._loops.run(reset_games, self._batch, chosen, seen, entries=seen.dtype)
+        else:
+            seen = filled.observations
+            results = seen, seen[:0], filled.rewards, filled.done
+            self._run_beside(reset_beside, (chosen,), results)
         np.copyto(filled.action_masks, self._batch.masks)
         return made.observations, made.action_masks
 
-    def step(self, actions: ArrayLike, *, out: Arrays | None = None) -> Step:
-        """Take one turn in every game.
+    def step(
+        self,
+        actions: ArrayLike,
+        *,
+        greedy: ArrayLike | None = None,
+        out: Arrays | None = None,
+        final_observations: Observations | None = None,
+    ) -> Step:
+        """Take one turn in every game, and with partners all turns until the learner's next one.
 
         `out`, from `buffers` or four arrays like those, is filled and returned instead of new
-        arrays. An illegal action raises an `ActionError` that names its place, and no game moves.
+        arrays. `final_observations`, like the observations of `out`, takes those of games that end.
+        `greedy` are the actions without exploration, which "sad" observations show; by default
+        those that are taken. An illegal action raises an `ActionError` that names its place, and no
+        game moves.
         """
-        chosen = self._numbers(actions)
+        chosen = self._numbers("actions", actions)
+        instead = self._no_greedy if greedy is None else self._numbers("greedy", greedy)
         made, filled = self._checked(out)
+        seen = filled.observations
+        finals = seen[:0]
+        if final_observations is not None:
+            kinds = (seen.dtype.name,)
+            finals = array_to_fill("final_observations", final_observations, seen.shape, kinds)
         if self._loops.threads > 1:
-            self._raise_if_illegal(self._first_illegal(chosen), chosen)  # before any game has moved
-        final = int(self.reward == "final")
-        illegal, *_ = self._loops.run(
-            step_games,
-            self._batch,
-            self.seed,
-            chosen,
-            final,
-            filled.observations,
-            filled.rewards,
-            filled.done,
-        )
-        self._raise_if_illegal(illegal, chosen)
+            self._raise_if_illegal("actions", self._first_illegal(chosen), chosen)
+        if greedy is not None:
+            self._raise_if_illegal("greedy", self._first_illegal(instead), instead)
+        results = seen, finals, filled.rewards, filled.done
+        if self._partners is None:
+            given = self._batch, chosen, instead, *results
+            illegal = self._loops.run(step_games, *given, entries=seen.dtype)[0]
+        else:
+            illegal = self._run_beside(step_beside, (chosen, instead), results)
+        self._raise_if_illegal("actions", illegal, chosen)
         np.copyto(filled.action_masks, self._batch.masks)
         return made
+
+    def _run_beside(self, loop: Any, given: tuple[Any, ...], results: tuple[Any, ...]) -> int:
+        """Run a loop with partners, and ask those that are not compiled until all places are done.
+
+        Return the place of an illegal action of the learner, or -1.
+        """
+        partners, batch, loops = self._partners, self._batch, self._loops
+        assert partners is not None
+        entries = results[0].dtype
+        found = loops.run(loop, batch, partners.guests, *given, *results, entries=entries)
+        partners.check(found, batch)
+        if max(found) >= 0:
+            return int(max(found))
+        while (answers := partners.answers(batch, loops)) is not None:
+            given = batch, partners.guests, answers, *results
+            found = loops.run(go_on_beside, *given, entries=entries)
+            partners.check(found, batch)
+        return -1
 
     def buffers(self, dtype: DTypeLike | None = None) -> Step:
         """Return arrays for `step` and `reset` to fill, with "uint8" or "float32" observations."""
@@ -183,110 +278,66 @@ class BatchEnv:
         """
         actions = np.zeros(self.num_envs, np.int64) if out is None else out
         filled = array_to_fill("out", actions, (self.num_envs,), ("int64",))
-        self._loops.run(sample_games, self._batch, self.seed, filled)
+        self._loops.run(sample_games, self._batch, filled)
         return actions
 
-    def encode(self, player_offset: int = 0, *, out: Observations | None = None) -> Observations:
-        """Return what the player `player_offset` seats after the one to move observes now."""
-        if self.encoder is None:
-            raise HanabiError("observation: this environment was made without an encoding")
-        player_offset = whole_number("player_offset", player_offset, 0, self.rules.players - 1)
-        shape = (self.num_envs, self.observation_length)
-        rows = np.zeros(shape, self.dtype) if out is None else out
-        filled = array_to_fill("out", rows, shape, DTYPES)
-        self._loops.run(encode_games, self._batch, player_offset, filled)
+    def encode(
+        self,
+        player_offset: int = 0,
+        *,
+        seat: int | None = None,
+        out: Observations | None = None,
+    ) -> Observations:
+        """Return what the player `player_offset` seats after the one to move observes now.
+
+        With `seat`, what that player observes in every game. Beside partners, offsets are counted
+        from the learner.
+        """
+        rows, filled = self._rows(self._observing(), (self.num_envs,), out)
+        most = self.rules.players - 1
+        if seat is None:
+            offset = whole_number("player_offset", player_offset, 0, most)
+            self._loops.run(encode_games, self._batch, offset, filled, entries=filled.dtype)
+        else:
+            seat = whole_number("seat", seat, 0, most)
+            self._loops.run(encode_seats, self._batch, seat, 1, filled, entries=filled.dtype)
+        return rows
+
+    def encode_everyone(self, *, out: Observations | None = None) -> Observations:
+        """Return what each player observes now: for each game a row for each seat."""
+        players = self.rules.players
+        rows, filled = self._rows(self._observing(), (self.num_envs, players), out)
+        flat = filled.reshape(-1, self.observation_length)
+        self._loops.run(encode_seats, self._batch, 0, players, flat, entries=flat.dtype)
+        return rows
+
+    def full_states(self, *, out: Observations | None = None) -> Observations:
+        """Return all that lies on each table, all hands included, for central critics.
+
+        It is the vector "state" of `hanabilab.game.encoding`, whatever players observe.
+        """
+        rows, filled = self._rows(self._state_encoder, (self.num_envs,), out)
+        seen = self._batch._replace(layout=pack(self._state_encoder.layout))
+        self._loops.run(encode_seats, seen, 0, 1, filled, entries=filled.dtype)
         return rows
 
     @property
-    def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions are legal now, a row for each game."""
-        return self._batch.masks.copy()
+    def state_length(self) -> int:
+        """How many entries a row of `full_states` has."""
+        return self._state_encoder.length
 
-    @property
-    def current_players(self) -> NDArray[np.int64]:
-        """Who is to move in each game."""
-        return self._field("player")
+    def _observing(self) -> Encoder:
+        if self.encoder is None:
+            raise HanabiError("observation: this environment was made without an encoding")
+        return self.encoder
 
-    @property
-    def scores(self) -> NDArray[np.int64]:
-        """The fireworks of each game so far, whatever happened to the lives."""
-        return self._field("score")
-
-    @property
-    def turns(self) -> NDArray[np.int64]:
-        """How many turns each game has taken."""
-        return self._field("turn")
-
-    @property
-    def lives(self) -> NDArray[np.int64]:
-        """How many lives are left in each game."""
-        return self._field("lives")
-
-    @property
-    def hint_tokens(self) -> NDArray[np.int64]:
-        """How many hint tokens are left in each game."""
-        return self._field("hint_tokens")
-
-    @property
-    def final_scores(self) -> NDArray[np.int64]:
-        """The score of the last finished game of each place; -1 before the first one."""
-        return self._batch.finals.copy()
-
-    @property
-    def game_numbers(self) -> NDArray[np.int64]:
-        """Which game of the seed each place plays."""
-        return self._batch.numbers.copy()
-
-    def _field(self, name: str) -> NDArray[np.int64]:
-        field: NDArray[np.int64] = self._batch.states[name].copy()
-        return field
-
-    def state(self, index: int) -> State:
-        """Return a copy of the table of one game."""
-        state = State()
-        unpack(state, self._batch.states[self._place(index)])
-        return state
-
-    def last_event(self, index: int) -> Event | None:
-        """Return the last turn of one game; None before the first one."""
-        event = Event()
-        unpack(event, self._batch.events[self._place(index)])
-        return event if event.player >= 0 else None
-
-    def set_game(self, index: int, game: Game) -> None:
-        """Put a game, as it stands, at a place, to be played on from there."""
-        place = self._place(index)
-        if game.rules != self.rules:
-            raise HanabiError("game: not played by the rules of the environment")
-        if game.state.end != GOING_ON:
-            raise HanabiError(f"game: it is over ({game.end})")
-        batch = self._batch
-        batch.states[place] = pack(game.state)[0]
-        batch.decks[place] = list(game.deck)
-        batch.events[place] = pack(game.events[-1] if game.events else no_event())[0]
-        write_mask(game.state, batch.masks[place])
-
-    def snapshot(self) -> Snapshot:
-        """Return all games as they stand, as plain arrays (for `numpy.savez`, pickle, …)."""
-        names = ("states", "decks", "events", "masks", "numbers", "finals")
-        arrays = {name: getattr(self._batch, name).copy() for name in names}
-        return {"seed": np.int64(self.seed), **arrays}
-
-    def restore(self, snapshot: Snapshot) -> None:
-        """Go on from a snapshot of an environment of the same size and rules."""
-        for name in snapshot:
-            if name != "seed":
-                ours = getattr(self._batch, name)
-                theirs = np.asarray(snapshot[name])
-                if theirs.shape != ours.shape or theirs.dtype != ours.dtype:
-                    raise HanabiError(f"{name}: these are not games of this environment")
-        for name in snapshot:
-            if name != "seed":
-                getattr(self._batch, name)[...] = snapshot[name]
-        self.seed = int(snapshot["seed"])
-
-    save = renamed("save", "snapshot")
-    load = renamed("load", "restore")
+    def _rows(
+        self, encoder: Encoder, shape: tuple[int, ...], out: Observations | None
+    ) -> tuple[Observations, Observations]:
+        """Return rows to give back, and the array to fill."""
+        shape = (*shape, encoder.length)
+        rows = np.zeros(shape, self.dtype) if out is None else out
+        return rows, array_to_fill("out", rows, shape, DTYPES)
 
     def copy(self) -> Self:
         """Return an equal environment that goes its own way."""
@@ -295,14 +346,35 @@ class BatchEnv:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_fitted": (None, self._fitted[1])}
 
-    def _place(self, index: int) -> int:
-        return whole_number("index", index, 0, self.num_envs - 1)
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if self._partners is not None:
+            self._partners.find_memories(self._batch, self._loops)
 
-    def _numbers(self, actions: ArrayLike) -> NDArray[np.int64]:
+    def _read_seeds(self, seed: Seeds) -> int | list[int]:
+        if not np.ndim(seed):
+            return check_seed("seed", seed)
+        seeds = [check_seed("seed", each) for each in np.asarray(seed).tolist()]
+        if len(seeds) != self.num_envs:
+            raise HanabiError(f"seed: {len(seeds)} seeds for {self.num_envs} places")
+        return seeds
+
+    def _read_places(self, places: ArrayLike) -> NDArray[np.bool_]:
+        given = np.asarray(places)
+        if given.dtype.kind == "b" and given.shape == (self.num_envs,):
+            return given
+        chosen = np.zeros(self.num_envs, np.bool_)
+        if given.dtype.kind not in "iu" and given.size:
+            raise HanabiError(f"places: expected {self.num_envs} booleans, or numbers of places")
+        for place in given.reshape(-1).tolist():
+            chosen[whole_number("places", place, 0, self.num_envs - 1)] = True
+        return chosen
+
+    def _numbers(self, name: str, actions: ArrayLike) -> NDArray[np.int64]:
         given = np.asarray(actions)
         if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
             raise ActionError(
-                f"actions: expected {self.num_envs} whole numbers, not an array of "
+                f"{name}: expected {self.num_envs} whole numbers, not an array of "
                 f"{given.dtype.name} and shape {given.shape}"
             )
         return np.ascontiguousarray(given, np.int64)
@@ -310,20 +382,26 @@ class BatchEnv:
     def _first_illegal(self, chosen: NDArray[np.int64]) -> int:
         known = np.clip(chosen, 0, self.num_actions - 1)
         fine = self._batch.masks[np.arange(self.num_envs), known] & (known == chosen)
+        if self.autoreset == "next-step":
+            fine |= self._batch.states["end"] != GOING_ON
         return -1 if fine.all() else int(np.argmin(fine))
 
-    def _raise_if_illegal(self, place: int, chosen: NDArray[np.int64]) -> None:
+    def _raise_if_illegal(self, name: str, place: int, chosen: NDArray[np.int64]) -> None:
         if place >= 0:
-            raise ActionError(self._why_not(place, int(chosen[place])))
+            raise ActionError(self._why_not(name, place, int(chosen[place])))
 
-    def _why_not(self, place: int, action: int) -> str:
-        where = f"actions: game {place} of {self.num_envs}: action {action}"
+    def _why_not(self, name: str, place: int, action: int) -> str:
+        where = f"{name}: game {place} of {self.num_envs}"
+        state = self.state(place)
+        if state.end != GOING_ON:
+            return f"{where} is over: reset that place first"
         if not 0 <= action < self.num_actions:
-            return f"{where} does not exist; actions are 0 to {self.num_actions - 1}"
+            most = self.num_actions - 1
+            return f"{where}: action {action} does not exist; actions are 0 to {most}"
         from hanabilab.formats.action import Action
 
-        words = Action.from_number(action, self.state(place))
-        return f"{where} ({words}) is not legal; no game has moved"
+        words = Action.from_number(action, state)
+        return f"{where}: action {action} ({words}) is not legal; no game has moved"
 
     def _checked(self, out: Arrays | None) -> tuple[Step, Step]:
         """Return what to give back, and the arrays to fill: new ones, or those of the caller."""

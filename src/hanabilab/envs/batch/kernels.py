@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from hanabilab.core.kernel import kernel
-from hanabilab.core.random import coin_stream
-from hanabilab.core.record import assign
+from hanabilab.core.random import Dice, below, coin_stream
+from hanabilab.core.record import Record, assign
 from hanabilab.core.types import Ints
 from hanabilab.game.actions import announce, random_action, seat_after, write_mask
 from hanabilab.game.deck import shuffle_deck
-from hanabilab.game.encoding import encode
+from hanabilab.game.encoding.kernels import encode, encode_greedy
 from hanabilab.game.state import GOING_ON
 from hanabilab.game.turn import deal, final_score, take_turn
 
@@ -19,10 +19,65 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Batch", "encode_games", "restart_games", "sample_games", "step_games"]
+__all__ = [
+    "DISABLED",
+    "NEXT_STEP",
+    "SAME_STEP",
+    "Batch",
+    "GamePlace",
+    "Terms",
+    "encode_games",
+    "encode_seats",
+    "reset_games",
+    "sample_games",
+    "step_games",
+]
+
+SAME_STEP, NEXT_STEP, DISABLED = 0, 1, 2
+"""When a finished game is followed by the next: at once, in the next step, or when one says so."""
 
 RANDOM_PLAY = 1 << 40
 """The purpose of random legal actions, far from those of decks and strategies."""
+FIRST_PLAYER = (1 << 41) + 1
+"""The purpose of the draw of who begins."""
+
+
+class Terms(Record):
+    """What all games have in common beside the rules."""
+
+    stride: int
+    """How far the next game of a place is from the last, in numbers."""
+    only_final: int
+    """Is the score rewarded at the end only?"""
+    autoreset: int
+    random_first: int
+    """Does a random player begin?"""
+    seat: int
+    """The learner's seat beside partners; negative if everyone learns, `players` for any seat."""
+
+
+class GamePlace(Dice):
+    """What is kept for each game beside the table itself."""
+
+    seed: int
+    number: int
+    """Which game of the seed it is."""
+    final: int
+    """The score of the last finished game; -1 before the first one."""
+    final_turn: int
+    """How many turns it took."""
+    final_end: int
+    """How it ended."""
+    learner: int
+    """The seat whose observations are written; negative for those of the player to move."""
+    counted: int
+    """How many points of this game have been rewarded."""
+    acted: int
+    """Has the learner acted in this game?"""
+    deals: int
+    """How many games have been dealt since the learner's last turn."""
+    member: int
+    """Which team of the population sits beside the learner."""
 
 
 class Batch(NamedTuple):
@@ -34,13 +89,14 @@ class Batch(NamedTuple):
     """The last turns."""
     masks: NDArray[np.bool_]
     """The legal actions."""
-    numbers: NDArray[np.int64]
-    """Which game of the seed it is."""
-    finals: NDArray[np.int64]
-    """The score of the last finished game."""
-    dice: NDArray[np.void]
+    places: NDArray[np.void]
+    greedies: NDArray[np.void]
+    """What the last players would have done without exploring."""
+    imagined: NDArray[np.void]
+    """Room for the tables at which they do it; like the last one, only if that is observed."""
+    terms: NDArray[np.void]
+    """A single one, like the next three: passing an array is quicker than passing a record."""
     opening: NDArray[np.void]
-    """A single one, like the next two: passing an array is quicker than passing a record."""
     nothing: NDArray[np.void]
     """The turn before the first one."""
     layout: NDArray[np.void]
@@ -49,12 +105,14 @@ class Batch(NamedTuple):
 
 
 @kernel
-def restart_games(first: int, last: int, batch: Batch, seed: int, rows: Sequence[Ints]) -> None:
-    """Deal every game again."""
+def reset_games(first: int, last: int, batch: Batch, chosen: Ints, rows: Sequence[Ints]) -> None:
+    """Deal the games that are chosen, with the numbers that stand at their places; observe all."""
     for game in range(first, last):
-        restart_game(batch, game, seed)
-        write_mask(batch.states[game], batch.masks[game])
-        observe(batch, game, 0, rows)
+        if chosen[game]:
+            deal_game(batch, game)
+            write_mask(batch.states[game], batch.masks[game])
+        if batch.layout[0].length > 0:
+            observe(batch, game, 0, rows)
 
 
 @kernel
@@ -62,74 +120,160 @@ def step_games(
     first: int,
     last: int,
     batch: Batch,
-    seed: int,
     actions: Ints,
-    only_final: int,
+    greedy: Ints,
     rows: Sequence[Ints],
+    final_rows: Sequence[Ints],
     rewards: Ints,
     done: Ints,
 ) -> int:
-    """Take one turn in every game; a finished one is followed by the next.
+    """Take one turn in every game; a finished one is followed by the next as the terms say.
 
     Return the place of an illegal action, and then nothing has happened, or -1.
     """
-    for game in range(first, last):
-        mask = batch.masks[game]
-        if actions[game] < 0 or actions[game] >= len(mask) or not mask[actions[game]]:
-            return game
+    illegal = first_illegal(first, last, batch, actions)
+    if illegal >= 0:
+        return illegal
+    terms = batch.terms[0]
+    observed = batch.layout[0].length > 0
     for game in range(first, last):
         state = batch.states[game]
-        event = batch.events[game]
-        before = final_score(state)
-        announce(state, actions[game], event)
-        take_turn(state, batch.decks[game], event)
-        after = final_score(state)
-        over = state.end != GOING_ON
-        done[game] = over
-        rewards[game] = (after if over else 0) if only_final else after - before
-        if over:
-            batch.finals[game] = after
-            batch.numbers[game] += len(batch.states)
-            restart_game(batch, game, seed)
+        if state.end != GOING_ON:  # in the last step
+            next_game(batch, game)
+            rewards[game] = 0
+            done[game] = 0
+        else:
+            if batch.layout[0].greedy_action > 0:
+                imagine(batch, game, greedy[game] if len(greedy) > 0 else actions[game])
+            event = batch.events[game]
+            before = final_score(state)
+            announce(state, actions[game], event)
+            take_turn(state, batch.decks[game], event)
+            after = final_score(state)
+            over = state.end != GOING_ON
+            done[game] = over
+            rewards[game] = (after if over else 0) if terms.only_final else after - before
+            if over:
+                note_end(batch, game, final_rows)
+                if terms.autoreset == SAME_STEP:
+                    next_game(batch, game)
         write_mask(state, batch.masks[game])
-        observe(batch, game, 0, rows)
+        if state.end != GOING_ON:
+            allow_nothing(batch.masks[game])
+        if observed:
+            observe(batch, game, 0, rows)
     return -1
 
 
 @kernel
+def first_illegal(first: int, last: int, batch: Batch, actions: Ints) -> int:
+    """Return the first place whose action is illegal, or -1."""
+    for game in range(first, last):
+        mask = batch.masks[game]
+        if actions[game] < 0 or actions[game] >= len(mask) or not mask[actions[game]]:
+            over = batch.states[game].end != GOING_ON
+            if not (over and batch.terms[0].autoreset == NEXT_STEP):  # then it does not matter
+                return game
+    return -1
+
+
+@kernel
+def imagine(batch: Batch, game: int, action: int) -> None:
+    """Take the turn of the greedy action at a copy of the table."""
+    imagined = batch.imagined[game]
+    assign(imagined, batch.states[game])
+    announce(imagined, action, batch.greedies[game])
+    take_turn(imagined, batch.decks[game], batch.greedies[game])
+
+
+@kernel
+def note_end(batch: Batch, game: int, final_rows: Sequence[Ints]) -> None:
+    """Keep how a game ended, and what is observed at its end if there is room for it."""
+    place = batch.places[game]
+    state = batch.states[game]
+    place.final = final_score(state)
+    place.final_turn = state.turn
+    place.final_end = state.end
+    if len(final_rows) > 0 and batch.layout[0].length > 0:
+        observe(batch, game, 0, final_rows)
+
+
+@kernel
+def allow_nothing(mask: Ints) -> None:
+    """Write that no action is legal."""
+    for action in range(len(mask)):
+        mask[action] = 0
+
+
+@kernel
 def encode_games(first: int, last: int, batch: Batch, steps: int, rows: Sequence[Ints]) -> None:
-    """Write what the player `steps` seats after the one to move observes."""
+    """Write what the player `steps` seats after the one who is shown the table observes."""
     for game in range(first, last):
         observe(batch, game, steps, rows)
 
 
 @kernel
-def sample_games(first: int, last: int, batch: Batch, seed: int, actions: Ints) -> None:
-    """Choose a random legal action for each game, which depends only on the game and its turn."""
+def encode_seats(
+    first: int, last: int, batch: Batch, seat: int, width: int, rows: Sequence[Ints]
+) -> None:
+    """Write what `width` players from `seat` on observe, a row each, game by game."""
     for game in range(first, last):
-        dice = batch.dice[game]
-        state = batch.states[game]
-        dice.stream = coin_stream(seed, batch.numbers[game], RANDOM_PLAY + state.turn)
-        actions[game] = random_action(state, dice)
+        for player in range(width):
+            observe_as(batch, game, seat + player, rows[game * width + player])
 
 
 @kernel
-def restart_game(batch: Batch, game: int, seed: int) -> None:
+def sample_games(first: int, last: int, batch: Batch, actions: Ints) -> None:
+    """Choose a random legal action for each game, which depends only on the game and its turn."""
+    for game in range(first, last):
+        place = batch.places[game]
+        state = batch.states[game]
+        if state.end == GOING_ON:
+            place.stream = coin_stream(place.seed, place.number, RANDOM_PLAY + state.turn)
+            actions[game] = random_action(state, place)
+        else:
+            actions[game] = 0
+
+
+@kernel
+def next_game(batch: Batch, game: int) -> None:
+    """Deal the next game at a place."""
+    batch.places[game].number += batch.terms[0].stride
+    deal_game(batch, game)
+
+
+@kernel
+def deal_game(batch: Batch, game: int) -> None:
     """Shuffle and deal the game whose number stands at this place."""
     deck = batch.decks[game]
-    shuffle_deck(deck, batch.cards, batch.dice[game], seed, batch.numbers[game])
-    deal(batch.states[game], batch.opening[0], deck)
+    place = batch.places[game]
+    state = batch.states[game]
+    shuffle_deck(deck, batch.cards, place, place.seed, place.number)
+    deal(state, batch.opening[0], deck)
     assign(batch.events[game], batch.nothing[0])
+    if batch.layout[0].greedy_action > 0:
+        assign(batch.greedies[game], batch.nothing[0])
+    if batch.terms[0].random_first:
+        place.stream = coin_stream(place.seed, place.number, FIRST_PLAYER)
+        state.player = below(place, state.players)
 
 
 @kernel
 def observe(batch: Batch, game: int, steps: int, rows: Sequence[Ints]) -> None:
-    """Write what the player `steps` seats after the one to move observes, if anything."""
+    """Write what the learner observes, or else the player to move, or who sits `steps` later."""
+    state = batch.states[game]
+    seat = batch.places[game].learner
+    if seat < 0:
+        seat = state.player
+    observe_as(batch, game, seat_after(state, seat, steps), rows[game])
+
+
+@kernel
+def observe_as(batch: Batch, game: int, player: int, row: Ints) -> None:
+    """Write what a player observes."""
+    for place in range(len(row)):
+        row[place] = 0
     layout = batch.layout[0]
-    if layout.length > 0:
-        row = rows[game]
-        for place in range(len(row)):
-            row[place] = 0
-        state = batch.states[game]
-        observer = seat_after(state, state.player, steps)
-        encode(state, batch.events[game], observer, layout, row)
+    encode(batch.states[game], batch.events[game], player, layout, row)
+    if layout.greedy_action > 0:
+        encode_greedy(batch.states[game], batch.greedies[game], player, layout, row)

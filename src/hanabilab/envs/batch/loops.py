@@ -7,8 +7,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import numpy as np
-
 __all__ = ["GAMES_A_THREAD", "Loops"]
 
 GAMES_A_THREAD = 1024
@@ -21,8 +19,9 @@ class Loops:
     def __init__(self, games: int, threads: int) -> None:
         parts = max(1, min(threads, games // GAMES_A_THREAD))
         self._cuts = [games * part // parts for part in range(parts + 1)]
-        self._compiled: dict[tuple[object, ...], Callable[..., Any]] = {}
-        """By kernel and types: finding the types of the arguments would take longer than a step."""
+        self._compiled: dict[tuple[object, object], Callable[..., Any]] = {}
+        """By kernel and entries: finding the types of all arguments would take longer than a step.
+        """
         self._pool: ThreadPoolExecutor | None = None
         self._process = 0
         """The process that started the threads of the pool: a fork has none of them."""
@@ -32,9 +31,12 @@ class Loops:
         """How many threads share a loop."""
         return len(self._cuts) - 1
 
-    def run(self, kernel: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """Run a kernel over all games, and return its result for each thread's share."""
-        key = (kernel, *(a.dtype for a in arguments if isinstance(a, np.ndarray)))
+    def run(self, kernel: Callable[..., Any], *arguments: Any, entries: object = None) -> list[Any]:
+        """Run a kernel over all games, and return its result for each thread's share.
+
+        Of the types of its arguments, only that of the `entries` of observations may vary.
+        """
+        key = kernel, entries
         if key not in self._compiled:
             from hanabilab.core import native
 

@@ -13,7 +13,9 @@ from hanabilab.core.record import assign, pack
 from hanabilab.core.types import Ints
 from hanabilab.game.actions import Event, announce, write_mask
 from hanabilab.game.deck import box, shuffle_deck
-from hanabilab.game.encoding import Encoder, Layout, encode, no_event
+from hanabilab.game.encoding.encoder import Encoder
+from hanabilab.game.encoding.kernels import encode, encode_greedy, no_event
+from hanabilab.game.encoding.layout import Layout
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import State, opening
 from hanabilab.game.turn import deal, final_score, take_turn
@@ -43,8 +45,6 @@ class Replay(NamedTuple):
     event: Event
     layout: Layout
     """Of length 0 without observations."""
-    greedy: int
-    """Are the sections of the last turn repeated at the end?"""
     mask: Ints
     """Whole bytes long, like the next one."""
     vector: Ints
@@ -101,13 +101,11 @@ def record_turn(replay: Replay, action: int, row: int, out: Columns) -> None:
 def observe_turn(replay: Replay, out: Ints) -> None:
     """Write the observation of the player to move."""
     vector = replay.vector
-    layout = replay.layout
     for place in range(len(vector)):
         vector[place] = 0
-    encode(replay.state, replay.event, replay.state.player, layout, vector)
-    if replay.greedy:
-        for place in range(layout.last_player, layout.knowledge):
-            vector[layout.length + place - layout.last_player] = vector[place]
+    state = replay.state
+    encode(state, replay.event, state.player, replay.layout, vector)
+    encode_greedy(state, replay.event, state.player, replay.layout, vector)
     pack_bits(vector, out)
 
 
@@ -126,7 +124,7 @@ class Recorder:
 
     def __init__(self, rules: Rules, observations: str) -> None:
         self.schema = Schema.of(rules, observations)
-        layout = Encoder(rules).layout if self.schema.bits else Layout()
+        layout = Encoder(rules, observations).layout if self.schema.bits else Layout()
         start, state, nothing, event, dice, layout = (
             pack(record)[0]
             for record in (opening(rules), State(), no_event(), Event(), Dice(), layout)
@@ -134,9 +132,8 @@ class Recorder:
         cards: Any = np.array(box(rules), np.int64)
         empty = self.schema.room_for_turns(1)
         mask, vector = (np.zeros(BYTE * empty[name].size, np.uint8) for name in BITS)
-        greedy = int(observations == "sad")
         self._replay = Replay(
-            start, cards, cards.copy(), dice, state, nothing, event, layout, greedy, mask, vector
+            start, cards, cards.copy(), dice, state, nothing, event, layout, mask, vector
         )
 
     def record(

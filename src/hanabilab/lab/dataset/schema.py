@@ -21,7 +21,7 @@ import numpy as np
 
 from hanabilab.checks import one_of
 from hanabilab.game.actions import count_actions
-from hanabilab.game.encoding import Encoder
+from hanabilab.game.encoding import KINDS, Encoder
 from hanabilab.game.state import opening
 
 if TYPE_CHECKING:
@@ -34,11 +34,9 @@ if TYPE_CHECKING:
 
 __all__ = ["OBSERVATIONS", "Schema"]
 
-OBSERVATIONS = ("canonical", "sad", "none")
-"""What a row holds of the observation: the vector of the Hanabi Learning Environment
-(`hanabilab.game.encoding`); the same and then its sections `last_player` to `last_result` once more
-for the greedy action of the last player, which in recorded play is the action itself (Hu and
-Foerster 2020, "Simplified Action Decoder"); or nothing."""
+OBSERVATIONS = (*KINDS, "none")
+"""What a row holds of the observation: one of the vectors of `hanabilab.game.encoding`, or nothing.
+In recorded play, the greedy action of the last player is the action itself."""
 
 NUMBERS = {
     "game": np.int64,
@@ -78,14 +76,9 @@ class Schema:
         actions = count_actions(opening(rules))
         if observations == "none":
             return cls({}, actions, 0)
-        encoder = Encoder(rules)
+        encoder = Encoder(rules, observations)
         sections = {name: (place.start, place.stop) for name, place in encoder.sections.items()}
-        length = encoder.length
-        if observations == "sad":
-            again = sections["knowledge"][0] - sections["last_player"][0]
-            sections["greedy_action"] = (length, length + again)
-            length += again
-        return cls(sections, actions, length)
+        return cls(sections, actions, encoder.length)
 
     def room_for_turns(self, turns: int) -> Frame:
         """Return empty columns for so many turns."""

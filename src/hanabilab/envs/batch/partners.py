@@ -1,0 +1,250 @@
+"""Partners of a learner at all places of a batch: compiled ones, and those that Python asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hanabilab.core.record import dtype, pack, room_for, unpack
+from hanabilab.envs.batch.kernels import Batch
+from hanabilab.envs.batch.loops import Loops
+from hanabilab.envs.batch.partner_kernels import (
+    NO_TURN,
+    TROUBLE,
+    Guests,
+    look_as_mover,
+    take_places,
+)
+from hanabilab.envs.population import Population
+from hanabilab.errors import HanabiError, StrategyError
+from hanabilab.game.actions import Event, count_actions, legal_actions
+from hanabilab.game.encoding import Encoder
+from hanabilab.game.rules import Rules
+from hanabilab.game.state import GOING_ON, State, opening
+from hanabilab.game.view import View
+from hanabilab.strategies.seats import Seats, memory_words, room_needed, take_seat
+from hanabilab.strategies.strategy import FAILED, Strategy
+from hanabilab.table.failure import illegal_choice
+from hanabilab.table.partner import Partner
+
+__all__ = ["BatchPartners"]
+
+NOT_ASKED = -1
+WORD = 8
+
+BatchPolicy = Callable[[NDArray[np.uint8], NDArray[np.bool_]], Any]
+
+
+@dataclass(slots=True)
+class FollowedGame:
+    """The partners whom Python asks at one place, and how far they have seen the game."""
+
+    number: int
+    turn: int
+    partners: dict[int, Partner]
+
+
+def can_be_compiled(strategy: Strategy) -> bool:
+    """Tell whether a strategy can play in the loops: a kernel with nothing but numbers in mind."""
+    plain = type(strategy).furnish is Strategy.furnish
+    return strategy.can_compile and plain and not (strategy.slow or strategy.elsewhere)
+
+
+class BatchPartners:
+    """The teams of a population beside the learner, in `games` games at once."""
+
+    def __init__(self, population: Population, rules: Rules, games: int) -> None:
+        self._population, self._rules, self._games = population, rules, games
+        self._compiled = [all(map(can_be_compiled, team)) for team in population.teams]
+        self._policies: list[BatchPolicy | None] = [
+            getattr(given, "act_batch", None) for given in population.given
+        ]
+        self._followed: dict[int, FollowedGame] = {}
+        self._canonical = Encoder(rules)
+        self._build()
+
+    def _build(self) -> None:
+        teams = [team if compiled else [] for team, compiled in zip(*self._teams, strict=True)]
+        width = max(sum(map(memory_words, team)) for team in teams)
+        copies = any(not strategy.is_ours for team in teams for strategy in team)
+        self._memories = room_for(self._games * width)
+        self._furniture: list[Any] = []
+        """What the templates refer to by address."""
+        templates = [pack(seats)[0] for team in teams for seats in self._arrange(team)]
+        copied = self._games if copies else 1
+        self.guests = Guests(
+            np.zeros(self._games, dtype(Seats)),
+            np.zeros(self._games, np.int64),
+            np.zeros(copied, dtype(View)),
+            np.zeros(copied, dtype(Event)),
+            np.array(templates, dtype(Seats)),
+            ~np.array(self._compiled),
+            np.array(self._population.reached, np.float64),  # type: ignore[arg-type]  # compiled
+            np.array([self._memories.ctypes.data, width * WORD], np.int64),
+            np.zeros(0, np.int64),
+        )
+
+    @property
+    def _teams(self) -> tuple[list[list[Strategy]], list[bool]]:
+        return self._population.teams, self._compiled
+
+    def _arrange(self, team: list[Strategy]) -> Iterator[Seats]:
+        """Yield the seats of a team for each seat of the learner."""
+        players = self._rules.players
+        for learner in range(players):
+            seats = Seats(guarded=int(not all(strategy.is_ours for strategy in team)))
+            place = 0
+            for steps, strategy in enumerate(team, 1):
+                player = (learner + steps) % players
+                room = room_for(room_needed(strategy))
+                take_seat(seats, player, strategy, room)
+                self._furniture.append(room)
+                seats.memories[player] = place * WORD
+                place += memory_words(strategy)
+            yield seats
+
+    def find_memories(self, batch: Batch, loops: Loops) -> None:
+        """Let all seats find the memories where they are now."""
+        loops.run(take_places, batch, self.guests)
+
+    @property
+    def memories(self) -> NDArray[np.int64]:
+        """What compiled partners remember, for snapshots: Python's partners cannot be saved."""
+        if not all(self._compiled):
+            raise HanabiError("partners that Python asks cannot be saved")
+        return self._memories
+
+    def check(self, results: list[int], batch: Batch) -> None:
+        """Raise if a partner did something wrong in a loop."""
+        for result in results:
+            if result <= TROUBLE:
+                raise self._error(TROUBLE - result, batch)
+
+    def _error(self, game: int, batch: Batch) -> StrategyError:
+        place, state = batch.places[game], self._state(batch, game)
+        answer, learner = int(self.guests.answers[game]), int(place["learner"])
+        where = f"game {place['number']} of seed {place['seed']}"
+        if answer == NO_TURN:
+            return StrategyError(f"player {learner}, the learner, never gets a turn: {where}")
+        player = state.observer
+        strategy = self._partner(place, player)
+        if answer == FAILED:
+            what = "it raised, or answered with something that is not a number"
+            return StrategyError(
+                f"{strategy.name}, player {player}, failed in turn {state.turn + 1} of {where}: "
+                f"{what}"
+            )
+        return self._illegal(place, player, answer, state.turn)
+
+    def _illegal(self, place: Any, player: int, action: int, turn: int) -> StrategyError:
+        strategy = self._partner(place, player)
+        return illegal_choice(strategy, player, action, turn, *map(int, self._game_of(place)))
+
+    @staticmethod
+    def _game_of(place: Any) -> tuple[Any, Any]:
+        return place["seed"], place["number"]
+
+    def _partner(self, place: Any, player: int) -> Strategy:
+        steps = (player - int(place["learner"])) % self._rules.players
+        return self._population.teams[int(place["member"])][steps - 1]
+
+    @staticmethod
+    def _state(batch: Batch, game: int) -> State:
+        state = State()
+        unpack(state, batch.states[game])
+        return state
+
+    def answers(self, batch: Batch, loops: Loops) -> NDArray[np.int64] | None:
+        """Return the actions of partners whom Python must ask now, -1 elsewhere; None if nobody.
+
+        Call it after every turn, because they must see them all.
+        """
+        if all(self._compiled):
+            return None
+        places, states = batch.places, batch.states
+        asked = self.guests.interpreted[places["member"]]
+        waiting = asked & (states["end"] == GOING_ON) & (states["player"] != places["learner"])
+        actions = np.full(self._games, NOT_ASKED, np.int64)
+        for member, policy in enumerate(self._policies):
+            here = places["member"] == member
+            if policy is not None:
+                self._ask_at_once(policy, waiting & here, batch, loops, actions)
+            elif not self._compiled[member]:
+                for game in np.flatnonzero(here).tolist():
+                    self._ask(batch, game, bool(waiting[game]), actions)
+        return actions if waiting.any() else None
+
+    def _ask(self, batch: Batch, game: int, waiting: bool, actions: NDArray[np.int64]) -> None:
+        """Show the last turn of a game to the partners, and ask the one to move."""
+        place = batch.places[game]
+        number, turn = int(place["number"]), int(batch.states[game]["turn"])
+        followed = self._followed.get(game)
+        state = self._state(batch, game)
+        if followed is None or followed.number != number or turn < followed.turn:
+            followed = self._followed[game] = self._join(place, state)
+        elif turn > followed.turn:
+            event = Event()
+            unpack(event, batch.events[game])
+            for partner in followed.partners.values():
+                partner.observe(state, event)
+            followed.turn = turn
+        if waiting:
+            actions[game] = followed.partners[state.player].act(state)
+            if actions[game] not in legal_actions(state):
+                raise self._illegal(place, state.player, int(actions[game]), turn)
+
+    def _join(self, place: Any, state: State) -> FollowedGame:
+        seed, number = map(int, self._game_of(place))
+        players = [player for player in range(state.players) if player != place["learner"]]
+        partners = {
+            player: Partner(self._partner(place, player), player, seed, number)
+            for player in players
+        }
+        for partner in partners.values():
+            partner.begin(state)
+        return FollowedGame(number, state.turn, partners)
+
+    def _ask_at_once(
+        self,
+        policy: BatchPolicy,
+        waiting: NDArray[np.bool_],
+        batch: Batch,
+        loops: Loops,
+        actions: NDArray[np.int64],
+    ) -> None:
+        """Ask a policy about all its games, with the canonical vectors of the players to move."""
+        games = np.flatnonzero(waiting)
+        if not len(games):
+            return
+        rows = np.zeros((self._games, self._canonical.length), np.uint8)
+        masks = np.zeros((self._games, count_actions(opening(self._rules))), np.bool_)
+        seen = batch._replace(layout=pack(self._canonical.layout))
+        loops.run(look_as_mover, seen, waiting, rows, masks)
+        chosen = np.asarray(policy(rows[games], masks[games]))
+        if chosen.shape != games.shape or chosen.dtype.kind not in "iu":
+            raise StrategyError(
+                f"act_batch: expected {len(games)} whole numbers, not an array of "
+                f"{chosen.dtype.name} and shape {chosen.shape}"
+            )
+        for game, action in zip(games.tolist(), chosen.tolist(), strict=True):
+            if not 0 <= action < masks.shape[1] or not masks[game, action]:
+                state = batch.states[game]
+                player, turn = int(state["player"]), int(state["turn"])
+                raise self._illegal(batch.places[game], player, action, turn)
+        actions[games] = chosen
+
+    def __getstate__(self) -> dict[str, Any]:
+        made = {"guests", "_furniture", "_memories"}
+        kept = {name: value for name, value in self.__dict__.items() if name not in made}
+        return {**kept, "words": self._memories.copy()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Furnish anew, since seats and memories are known by their addresses."""
+        words = state.pop("words")
+        self.__dict__.update(state)
+        self._build()
+        self._memories[:] = words

@@ -1,0 +1,189 @@
+"""The games of a batch as they stand: what can be read of them, saved and put back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hanabilab.checks import whole_number
+from hanabilab.core.record import dtype as layout_of
+from hanabilab.core.record import pack, unpack
+from hanabilab.deprecation import renamed
+from hanabilab.envs.batch.arrays import Snapshot
+from hanabilab.envs.batch.kernels import Batch, GamePlace, Terms
+from hanabilab.envs.batch.loops import Loops
+from hanabilab.envs.batch.partners import BatchPartners
+from hanabilab.errors import HanabiError
+from hanabilab.game.actions import Event, count_actions, write_mask
+from hanabilab.game.deck import box
+from hanabilab.game.encoding import Encoder, Layout, no_event
+from hanabilab.game.rules import Rules
+from hanabilab.game.state import GOING_ON, State, opening
+from hanabilab.table.game import Game
+
+__all__ = ["BatchTables", "new_batch"]
+
+
+def new_batch(rules: Rules, games: int, encoder: Encoder | None, terms: Terms) -> Batch:
+    """Return room for so many games, not dealt yet."""
+    layout = Layout() if encoder is None else encoder.layout
+    imagined = games if layout.greedy_action else 1
+    places = np.zeros(games, layout_of(GamePlace))
+    places["final"] = -1
+    places["learner"] = -1
+    return Batch(
+        np.zeros(games, layout_of(State)),
+        np.zeros((games, rules.deck_size), np.int64),
+        np.zeros(games, layout_of(Event)),
+        np.zeros((games, count_actions(opening(rules))), np.bool_),
+        places,
+        np.zeros(imagined, layout_of(Event)),
+        np.zeros(imagined, layout_of(State)),
+        pack(terms),
+        pack(opening(rules)),
+        pack(no_event()),
+        pack(layout),
+        np.array(box(rules), np.int64),
+    )
+
+
+class BatchTables:
+    """Many games as they stand, with an entry for each in every array."""
+
+    rules: Rules
+    num_envs: int
+    _batch: Batch
+    _loops: Loops
+    _partners: BatchPartners | None
+
+    @property
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions are legal now, a row for each game."""
+        return self._batch.masks.copy()
+
+    @property
+    def current_players(self) -> NDArray[np.int64]:
+        """Who is to move in each game."""
+        return self._field("player")
+
+    @property
+    def scores(self) -> NDArray[np.int64]:
+        """The fireworks of each game so far, whatever happened to the lives."""
+        return self._field("score")
+
+    @property
+    def turns(self) -> NDArray[np.int64]:
+        """How many turns each game has taken."""
+        return self._field("turn")
+
+    @property
+    def lives(self) -> NDArray[np.int64]:
+        """How many lives are left in each game."""
+        return self._field("lives")
+
+    @property
+    def hint_tokens(self) -> NDArray[np.int64]:
+        """How many hint tokens are left in each game."""
+        return self._field("hint_tokens")
+
+    @property
+    def final_scores(self) -> NDArray[np.int64]:
+        """The score of the last finished game of each place; -1 before the first one."""
+        return self._noted("final")
+
+    @property
+    def final_turns(self) -> NDArray[np.int64]:
+        """How many turns it took."""
+        return self._noted("final_turn")
+
+    @property
+    def game_numbers(self) -> NDArray[np.int64]:
+        """Which game of its seed each place plays."""
+        return self._noted("number")
+
+    @property
+    def seeds(self) -> NDArray[np.int64]:
+        """The seed of each place."""
+        return self._noted("seed")
+
+    @property
+    def seats(self) -> NDArray[np.int64]:
+        """Where the learner sits in each game; -1 where everyone learns."""
+        return self._noted("learner")
+
+    @property
+    def teams(self) -> NDArray[np.int64]:
+        """Which team of the population sits beside the learner in each game, from 0."""
+        return self._noted("member")
+
+    def _field(self, name: str) -> NDArray[np.int64]:
+        field: NDArray[np.int64] = self._batch.states[name].copy()
+        return field
+
+    def _noted(self, name: str) -> NDArray[np.int64]:
+        field: NDArray[np.int64] = self._batch.places[name].copy()
+        return field
+
+    def state(self, index: int) -> State:
+        """Return a copy of the table of one game."""
+        state = State()
+        unpack(state, self._batch.states[self._place(index)])
+        state.observer = 0  # left there by partners who have looked
+        return state
+
+    def last_event(self, index: int) -> Event | None:
+        """Return the last turn of one game; None before the first one."""
+        event = Event()
+        unpack(event, self._batch.events[self._place(index)])
+        return event if event.player >= 0 else None
+
+    def set_game(self, index: int, game: Game) -> None:
+        """Put a game, as it stands, at a place, to be played on from there."""
+        place = self._place(index)
+        if self._partners is not None:
+            raise HanabiError("set_game: the partners have not seen that game")
+        if game.rules != self.rules:
+            raise HanabiError("game: not played by the rules of the environment")
+        if game.state.end != GOING_ON:
+            raise HanabiError(f"game: it is over ({game.end})")
+        batch = self._batch
+        batch.states[place] = pack(game.state)[0]
+        batch.decks[place] = list(game.deck)
+        batch.events[place] = pack(game.events[-1] if game.events else no_event())[0]
+        if len(batch.greedies) > 1 or self.num_envs == 1:
+            batch.greedies[place] = batch.events[place]
+        write_mask(game.state, batch.masks[place])
+
+    def snapshot(self) -> Snapshot:
+        """Return all games as they stand, as plain arrays (for `numpy.savez`, pickle, …)."""
+        return {name: array.copy() for name, array in self._kept().items()}
+
+    def _kept(self) -> dict[str, NDArray[Any]]:
+        names = ("states", "decks", "events", "masks", "places", "greedies")
+        kept = {name: getattr(self._batch, name) for name in names}
+        kept["stride"] = self._batch.terms["stride"]
+        if self._partners is not None:
+            kept["memories"] = self._partners.memories
+        return kept
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from a snapshot of an environment of the same size, rules and partners."""
+        ours = self._kept()
+        if ours.keys() != snapshot.keys():
+            raise HanabiError(f"snapshot: expected {', '.join(ours)}")
+        for name, array in ours.items():
+            theirs = np.asarray(snapshot[name])
+            if theirs.shape != array.shape or theirs.dtype != array.dtype:
+                raise HanabiError(f"{name}: these are not games of this environment")
+        for name, array in ours.items():
+            array[...] = snapshot[name]
+        if self._partners is not None:
+            self._partners.find_memories(self._batch, self._loops)
+
+    save = renamed("save", "snapshot")
+    load = renamed("load", "restore")
+
+    def _place(self, index: int) -> int:
+        return whole_number("index", index, 0, self.num_envs - 1)

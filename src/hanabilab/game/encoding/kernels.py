@@ -1,0 +1,194 @@
+"""What a player observes, written into a vector of zeros."""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import lowest, spread
+from hanabilab.core.kernel import kernel
+from hanabilab.core.types import Ints
+from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event, seat_after
+from hanabilab.game.cards import PLANES, card_in, count_of
+from hanabilab.game.encoding.features import encode_features
+from hanabilab.game.encoding.layout import Layout
+from hanabilab.game.state import State
+from hanabilab.game.status import rank_cards, suit_cards
+
+__all__ = ["encode", "encode_greedy", "no_event"]
+
+NOBODY = -1
+
+
+@kernel
+def encode(state: State, last: Event, observer: int, layout: Layout, out: Ints) -> None:
+    """Write what a player observes into `out`, which must be all zeros.
+
+    `last` is the turn before; its player is negative if there was none.
+    """
+    encode_hands(state, observer, layout, out)
+    encode_board(state, layout, out)
+    encode_discards(state, layout, out)
+    if last.player >= 0:
+        encode_turn(state, last, observer, layout, 0, out)
+    if layout.plain:
+        encode_knowledge(state, observer, layout, out)
+    else:
+        encode_other_kinds(state, observer, layout, out)
+
+
+@kernel
+def encode_greedy(state: State, greedy: Event, observer: int, layout: Layout, out: Ints) -> None:
+    """Write what the last player would have done without exploring, if there is room for it."""
+    if layout.greedy_action > 0 and greedy.player >= 0:
+        shift = layout.greedy_action - layout.last_player
+        encode_turn(state, greedy, observer, layout, shift, out)
+
+
+@kernel
+def encode_other_kinds(state: State, observer: int, layout: Layout, out: Ints) -> None:
+    """Write the sections in which other observations differ from canonical ones of plain suits."""
+    if layout.known > 0:
+        encode_any_knowledge(state, observer, layout, out)
+    if layout.shows_own:
+        hand = state.hands[observer]
+        for slot in range(state.hand_count[observer]):
+            out[layout.own_hand + slot * layout.cards + card_in(hand, slot)] = 1
+    if layout.features > 0:
+        encode_features(state, observer, layout, out)
+    if layout.to_move > 0:
+        out[layout.to_move + seats_between(state, observer, state.player)] = 1
+
+
+@kernel
+def seats_between(state: State, observer: int, player: int) -> int:
+    """Return how many seats after the observer a player sits."""
+    seats = player - observer
+    return seats if seats >= 0 else seats + state.players
+
+
+@kernel
+def encode_hands(state: State, observer: int, layout: Layout, out: Ints) -> None:
+    """Write the cards of the others, and whose hands are short."""
+    first = layout.hands
+    for steps in range(state.players):
+        player = seat_after(state, observer, steps)
+        count = state.hand_count[player]
+        if steps > 0:
+            hand = state.hands[player]
+            for slot in range(count):
+                out[first + slot * layout.cards + card_in(hand, slot)] = 1
+            first += state.hand_size * layout.cards
+        if count < state.hand_size:
+            out[layout.short_hands + steps] = 1
+
+
+@kernel
+def fill(out: Ints, first: int, count: int) -> None:
+    """Write `count` ones."""
+    for place in range(first, first + count):
+        out[place] = 1
+
+
+@kernel
+def encode_board(state: State, layout: Layout, out: Ints) -> None:
+    """Write the draw pile, fireworks, hint tokens and lives."""
+    fill(out, layout.draw_pile, state.draw_pile)
+    for suit in range(state.suits):
+        if state.fireworks[suit] > 0:
+            out[layout.fireworks + suit * state.ranks + state.fireworks[suit] - 1] = 1
+    if not state.unlimited_hints:
+        fill(out, layout.hint_tokens, state.hint_tokens)
+    if not state.unlimited_lives:
+        fill(out, layout.lives, state.lives)
+
+
+@kernel
+def encode_discards(state: State, layout: Layout, out: Ints) -> None:
+    """Write how many copies of each card are discarded."""
+    several = 0
+    for plane in range(1, PLANES):
+        several |= state.discarded[plane]
+    once = state.discarded[0] & ~several
+    cards = once | several
+    while cards:
+        card = lowest(cards)
+        cards &= cards - 1
+        first = layout.discards_of[card]
+        out[first] = 1
+        if not (once >> card) & 1:
+            fill(out, first + 1, count_of(state.discarded, card) - 1)
+
+
+@kernel
+def encode_turn(
+    state: State, turn: Event, observer: int, layout: Layout, shift: int, out: Ints
+) -> None:
+    """Write what a player did, and what came of it; `shift` places after the last turn."""
+    out[layout.last_player + shift + seats_between(state, observer, turn.player)] = 1
+    kind = layout.last_kind + shift
+    if turn.kind == PLAY or turn.kind == DISCARD:
+        out[kind + (0 if turn.kind == PLAY else 1)] = 1
+        out[layout.last_slot + shift + turn.slot] = 1
+        out[layout.last_card + shift + turn.card] = 1
+        if turn.kind == PLAY:
+            out[layout.last_result + shift] = turn.lit
+            out[layout.last_result + shift + 1] = turn.token
+    elif turn.kind == HINT_SUIT or turn.kind == HINT_RANK:
+        out[layout.last_target + shift + seats_between(state, observer, turn.target)] = 1
+        if turn.kind == HINT_SUIT:
+            out[kind + 2] = 1
+            out[layout.last_suit + shift + turn.value] = 1
+        else:
+            out[kind + 3] = 1
+            out[layout.last_rank + shift + turn.value - 1] = 1
+        for slot in range(state.hand_size):
+            out[layout.last_touched + shift + slot] = (turn.touched >> slot) & 1
+
+
+@kernel
+def encode_knowledge(state: State, observer: int, layout: Layout, out: Ints) -> None:
+    """Write what the hints say about each card, the observer's own first."""
+    first = layout.knowledge
+    for steps in range(state.players):
+        player = seat_after(state, observer, steps)
+        for slot in range(state.hand_count[player]):
+            place = first + slot * layout.known
+            possible = state.possible[player][slot]
+            spread(possible, layout.cards, out, place)
+            one = lowest(possible)
+            suit = state.suit_of[one]
+            place += layout.cards
+            rank = one - suit * state.ranks
+            out[place + suit] = (state.suit_hinted[player] >> slot) & 1
+            out[place + state.suits + rank] = (state.rank_hinted[player] >> slot) & 1
+        first += state.hand_size * layout.known
+
+
+@kernel
+def encode_any_knowledge(state: State, observer: int, layout: Layout, out: Ints) -> None:
+    """Write the same where hints may leave several suits or ranks, or where all cards are shown."""
+    place = layout.knowledge
+    for steps in range(state.players):
+        player = seat_after(state, observer, steps)
+        for slot in range(state.hand_size):
+            if slot < state.hand_count[player]:
+                possible = state.possible[player][slot]
+                suit_told = (state.suit_hinted[player] >> slot) & 1
+                rank_told = (state.rank_hinted[player] >> slot) & 1
+                if layout.seer:
+                    possible = 1 << card_in(state.hands[player], slot)
+                    suit_told = 1
+                    rank_told = 1
+                spread(possible, layout.cards, out, place)
+                first = place + layout.cards
+                if suit_told:
+                    for suit in range(state.suits):
+                        out[first + suit] = (possible & suit_cards(state, suit)) != 0
+                first += state.suits
+                if rank_told:
+                    for rank in range(state.ranks):
+                        out[first + rank] = (possible & rank_cards(state, rank + 1)) != 0
+            place += layout.known
+
+
+def no_event() -> Event:
+    """Return the turn before the first one."""
+    return Event(player=NOBODY)
