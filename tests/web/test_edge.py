@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import WebSocketException
 
-from hanabilab.web import application, serve
+from hanabilab.web import application, connections, serve
 from hanabilab.web.edge import Door
 from hanabilab.web.live import tables
 from tests.web.clients import Site
@@ -143,6 +143,19 @@ def test_silent_sockets_are_closed(site: Site, monkeypatch: pytest.MonkeyPatch) 
         seat.socket.until("board")
         with pytest.raises(TimeoutError):
             seat.socket.hear(0.6)
+
+
+def test_messages_are_read_at_a_human_pace(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "MESSAGES", 5)
+    monkeypatch.setattr(connections, "PER_SECOND", 20)
+    with site.seat(site.table(players=2, humans=[0, 1]), 0) as seat:
+        seat.socket.until("board")
+        started = time.monotonic()
+        for _ in range(15):
+            seat.socket.send({"type": "dance", "id": 1})
+        for _ in range(15):
+            assert seat.socket.hear()["type"] == "error"
+        assert 0.45 < time.monotonic() - started < 10
 
 
 def test_tables_of_one_client_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

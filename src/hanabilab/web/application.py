@@ -113,7 +113,7 @@ def application(
 
     async def tables_now(request: Request) -> JsonObject:
         tables: LiveTables = request.app.state.tables
-        return await tables.now(await read_body(request))
+        return await tables.now(client_of(request), await read_body(request))
 
     async def ask(request: Request) -> str:
         fields = await read_body(request)
@@ -215,6 +215,7 @@ async def listen(table: LiveTable, seat: int | None, connection: Connection) -> 
             message = await connection.receive()
             if message is None:
                 return
+            await connection.pace()
             fields = Fields(message)
             number = fields.whole("id", 0, 1 << 53, None)
             kind = fields.take("type")

@@ -16,6 +16,8 @@ __all__ = ["Connection"]
 
 WAITING = 8 << 20
 """Letters that may wait for a client that does not read; beyond that it is disconnected."""
+MESSAGES, PER_SECOND = 100, 50
+"""Messages that are read at once, and then in a second: whoever sends more waits for their turn."""
 IDLE = 3600.0
 """Seconds after which a connection is closed in which nothing was said by either side."""
 
@@ -27,9 +29,10 @@ class Connection:
         self.socket = socket
         self.client = client_of(socket)
         self.idle = idle
-        self.spoke = time.monotonic()
+        self.paced = self.spoke = time.monotonic()
         self.waiting: asyncio.Queue[str | None] = asyncio.Queue()
         self.letters = 0
+        self.allowance = float(MESSAGES)
 
     async def __aenter__(self) -> Connection:
         await self.socket.accept()
@@ -75,6 +78,14 @@ class Connection:
                 self.letters -= len(text)
             if self.socket.application_state == WebSocketState.CONNECTED:
                 await self.socket.close()
+
+    async def pace(self) -> None:
+        """Wait if messages come faster than anybody can click; meanwhile nothing is read."""
+        now = time.monotonic()
+        self.allowance = min(MESSAGES, self.allowance + PER_SECOND * (now - self.paced)) - 1
+        self.paced = now
+        if self.allowance < 0:
+            await asyncio.sleep(-self.allowance / PER_SECOND)
 
     async def receive(self) -> JsonObject | None:
         """Return the next object, or None when the client is gone; raise if it is not an object."""

@@ -28,6 +28,8 @@ __all__ = ["LiveTable", "LiveTables"]
 THREADS = 2
 """More would only take Python's lock from the thread that confirms actions."""
 SLOW_THREADS = 3
+LOOKING = 2
+"""Requests for how tables stand that are answered at a time."""
 ID_BYTES = 12
 NEW_TABLES = 600
 """Tables that one client may set up in an hour: too few to fill the file within a day."""
@@ -278,7 +280,7 @@ class LiveTables:
         self.open: dict[str, LiveTable] = {}
         self.loading: dict[str, asyncio.Task[LiveTable]] = {}
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="tables")
-        self.thinking = Lane(SLOW_THREADS)
+        self.looking, self.thinking = Lane(LOOKING), Lane(SLOW_THREADS)
         self.slow_threads = ThreadPoolExecutor(SLOW_THREADS, thread_name_prefix="slow-tables")
 
     async def in_thread(self, work: Callable[[], Result], *, slow: bool = False) -> Result:
@@ -301,11 +303,12 @@ class LiveTables:
             "warning": setup.warning,
         }
 
-    async def now(self, fields: Fields) -> JsonObject:
+    async def now(self, client: str, fields: Fields) -> JsonObject:
         """Return how tables stand, as any spectator can see; tables that are gone are left out."""
         names = fields.texts("tables", MAX_ASKED, 40)
         fields.finish()
-        return {"tables": await self.in_thread(lambda: standings(self.store, names))}
+        async with self.looking.place(client, lambda ahead: None):
+            return {"tables": await asyncio.to_thread(standings, self.store, names)}
 
     async def enter(self, name: str, key: str | None, connection: Connection) -> LiveTable:
         """Add a connection to the table of this name and return the table."""
