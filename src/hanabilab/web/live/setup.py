@@ -31,8 +31,8 @@ READER = "you"
 SMALL_SEED = 1 << 53
 """Below this a seed can be found by trying: those below ten million in seconds."""
 GUESSABLE = (
-    "the deck comes from a seed: whoever sees a few cards can try seeds until they fit, small ones "
-    "in seconds, and then knows all cards; leave the seed empty for a deck that nobody can find"
+    "This deck comes from a seed: whoever sees a few cards can try seeds until they fit, small "
+    "ones in seconds, and then knows all cards. Without a seed nobody can."
 )
 
 

@@ -89,8 +89,9 @@ export class Table {
     this.invited.replaceChildren(...invitations(this.name, message));
     this.invited.hidden = !this.invited.childElementCount;
     const windows = message.seats[message.you]?.windows ?? 0;
-    this.warning.hidden = windows < 2;
-    this.warning.textContent = windows < 2 ? "" : `Your seat is open in ${windows} windows; each of them can act.`;
+    const warnings = [message.warning, windows > 1 && `Your seat is open in ${windows} windows; each of them can act.`];
+    this.warning.textContent = warnings.filter(Boolean).join(" ");
+    this.warning.hidden = !this.warning.textContent;
     if (message.you !== null) rememberTable({ table: this.name, words: message.seats.map(({ name }) => name).join(", ") });
   }
 
