@@ -32,6 +32,7 @@ def test_a_port_in_use(command: Command, tmp_path: Path) -> None:
 def test_what_cannot_be(command: Command, tmp_path: Path) -> None:
     assert "65535" in refused(command("web", "--port", "70000"))
     assert "cannot listen" in refused(command("web", "--host", "no.such.host.invalid"))
+    assert "'proxy' is not an IP" in refused(command("web", "--proxy", "proxy"))
     said = refused(command("web", "--port", "0", "--no-browser", "--data", tmp_path))
     assert "cannot be used for tables" in said
 

@@ -170,6 +170,18 @@ def test_tables_of_one_client_are_limited(tmp_path: Path, monkeypatch: pytest.Mo
     assert "2 tables in an hour are enough" in answers[2].json()["error"]
 
 
+def test_a_proxy_that_is_named_is_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "NEW_TABLES", 1)
+    with narrow(tmp_path, Door(proxy="127.0.0.1", per_client=1)) as site, ExitStack() as stack:
+        answers = [
+            site.post("/api/tables", {"players": 2}, **{"X-Forwarded-For": client})
+            for client in ("10.0.0.1", "10.0.0.2", "10.0.0.1", "10.0.0.9, 10.0.0.2")
+        ]
+        for _ in range(3):  # it may have more connections than a client
+            stack.enter_context(site.socket("/ws/ask"))
+    assert [answer.status_code for answer in answers] == [200, 200, 429, 429]
+
+
 def test_open_files_are_enough_for_all_connections() -> None:
     allowed = serve.allow_connections(300)
     assert 1 <= allowed <= 300

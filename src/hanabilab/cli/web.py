@@ -37,6 +37,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="STRATEGY",
         help=f"also offer this one; {OWN_PLAYERS}; may be repeated",
     )
+    parser.add_argument(
+        "--name",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="also answer to this name, by which a proxy makes it known; may be repeated",
+    )
+    parser.add_argument(
+        "--proxy",
+        metavar="ADDRESS",
+        help="believe the proxy at this IP address about whom it speaks for (X-Forwarded-For)",
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument(
         "--data", metavar="FILE", help="file for the tables, by default in your data folder"
@@ -58,7 +70,13 @@ def run(arguments: argparse.Namespace) -> None:
     data = Path(arguments.data) if arguments.data else data_file()
     try:
         serve(
-            arguments.host, arguments.port, data, browser=not arguments.no_browser, offered=offered
+            arguments.host,
+            arguments.port,
+            data,
+            browser=not arguments.no_browser,
+            offered=offered,
+            names=arguments.name,
+            proxy=arguments.proxy,
         )
     except KeyboardInterrupt:
         print("stopped; the tables are kept")

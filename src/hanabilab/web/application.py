@@ -85,11 +85,15 @@ async def read_body(request: Request) -> Fields:
 
 
 def application(
-    store: Store, host: str = "127.0.0.1", offered: Sequence[Offered] = ()
+    store: Store,
+    host: str = "127.0.0.1",
+    offered: Sequence[Offered] = (),
+    names: Sequence[str] = (),
 ) -> Starlette:
     """Return the application of a server that keeps its tables in `store`.
 
-    `offered` are strategies of the owner's, which the processes that answer questions load too.
+    `offered` are strategies of the owner's, which the processes that answer questions load too;
+    `names` are further names of the server.
     """
     jobs = Jobs(QUESTION_KINDS, Workers(offered))
 
@@ -135,7 +139,7 @@ def application(
             WebSocketRoute("/ws/ask", partial(answer_questions, jobs)),
             WebSocketRoute("/ws/table/{name}", talk_at_table),
         ],
-        middleware=[Middleware(Guard, known=known_hosts(host))],
+        middleware=[Middleware(Guard, known=known_hosts(host, names))],
         lifespan=lifespan,
     )
 

@@ -36,8 +36,11 @@ class Door:
         connections: int = CONNECTIONS,
         per_client: int = PER_CLIENT,
         patience: float = 15.0,
+        proxy: str | None = None,
     ) -> None:
         self.connections, self.per_client = connections, per_client
+        self.proxy = proxy
+        """The address of one that speaks for many clients."""
         self.patience = patience
         """Seconds in which a request has to arrive, and a client has to read what waits for it."""
         self._clients: dict[asyncio.Transport, str] = {}
@@ -48,7 +51,8 @@ class Door:
     def enter(self, transport: asyncio.Transport, address: str) -> bool:
         """Let a new connection in, or return False if there are too many."""
         client = network_of(address)
-        if self._count[client] >= self.per_client and not self._dismiss_unheard(client):
+        many = self._count[client] >= self.per_client and address != self.proxy
+        if many and not self._dismiss_unheard(client):
             return False
         if len(self._clients) >= self.connections and not self._dismiss_unheard(None):
             return False

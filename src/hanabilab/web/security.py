@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hanabilab.web.messages import MAX_BYTES
 
-__all__ = ["LOCAL", "Guard", "known_hosts"]
+__all__ = ["LOCAL", "Guard", "is_ip_address", "known_hosts"]
 
 LOCAL = ("localhost", "127.0.0.1", "::1")
 ANYWHERE = ("0.0.0.0", "::", "")
@@ -48,20 +48,22 @@ HEADERS = {
 }
 
 
-def known_hosts(host: str) -> Callable[[str], bool]:
+def known_hosts(host: str, others: Iterable[str] = ()) -> Callable[[str], bool]:
     """Return a test of whether a Host header names a server that listens on `host`.
+
+    `others` are names by which people reach it through a proxy.
 
     A server that listens everywhere accepts every IP address and the computer's own name: unlike a
     name, an IP address cannot be made to point elsewhere.
     """
-    names = {*LOCAL, host.lower()}
+    names = {*LOCAL, host.lower(), *(name.lower() for name in others)}
     everywhere = host in ANYWHERE
     if everywhere:
         names.add(socket.gethostname().lower())
 
     def known(header: str) -> bool:
         name = _host_name(header)
-        return name is not None and (name in names or (everywhere and _is_ip_address(name)))
+        return name is not None and (name in names or (everywhere and is_ip_address(name)))
 
     return known
 
@@ -78,7 +80,8 @@ def _host_name(header: str) -> str | None:
     return parts.hostname
 
 
-def _is_ip_address(name: str) -> bool:
+def is_ip_address(name: str) -> bool:
+    """Tell whether a text is an IP address."""
     try:
         ipaddress.ip_address(name)
     except ValueError:

@@ -19,7 +19,7 @@ from hanabilab.web.edge import CONNECTIONS, Door, guarded_protocols
 from hanabilab.web.live.store import Store
 from hanabilab.web.messages import MAX_BYTES
 from hanabilab.web.questions.workers import Offered
-from hanabilab.web.security import ANYWHERE
+from hanabilab.web.security import ANYWHERE, is_ip_address
 
 __all__ = ["data_file", "serve", "server"]
 
@@ -38,9 +38,18 @@ def data_file() -> Path:
 
 
 def serve(
-    host: str, port: int, data: Path, *, browser: bool, offered: Sequence[Offered] = ()
+    host: str,
+    port: int,
+    data: Path,
+    *,
+    browser: bool,
+    offered: Sequence[Offered] = (),
+    names: Sequence[str] = (),
+    proxy: str | None = None,
 ) -> None:
-    """Serve until Ctrl-C; `offered` are strategies of the owner's (see `application`)."""
+    """Serve until Ctrl-C; `offered` and `names` are those of `application`, `proxy` of `Door`."""
+    if proxy is not None and not is_ip_address(proxy):
+        raise HanabiError(f"--proxy: {proxy!r} is not an IP address")
     listening = _listen(host, port)
     with listening:
         store = Store(data)
@@ -49,8 +58,8 @@ def serve(
         if browser:
             threading.Thread(target=_open, args=(address,), daemon=True).start()
         sys.setswitchinterval(SWITCH)
-        door = Door(connections=allow_connections(CONNECTIONS))
-        server(application(store, host, offered), door).run(sockets=[listening])
+        door = Door(connections=allow_connections(CONNECTIONS), proxy=proxy)
+        server(application(store, host, offered, names), door).run(sockets=[listening])
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -82,8 +91,12 @@ def _open(address: str) -> None:
 
 
 def server(app: ASGIApp, door: Door | None = None) -> uvicorn.Server:
-    """Return a server for an application, with the limits that hold for all of it."""
-    http, websocket = guarded_protocols(door or Door())
+    """Return a server for an application, with the limits that hold for all of it.
+
+    Only what the door's proxy says about the address of a client is believed.
+    """
+    door = door or Door()
+    http, websocket = guarded_protocols(door)
     config = uvicorn.Config(
         app,
         http=http,
@@ -91,7 +104,8 @@ def server(app: ASGIApp, door: Door | None = None) -> uvicorn.Server:
         log_level="error",
         access_log=False,
         server_header=False,
-        proxy_headers=False,
+        proxy_headers=door.proxy is not None,
+        forwarded_allow_ips=door.proxy,
         ws_max_size=MAX_BYTES,
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=PATIENCE,
