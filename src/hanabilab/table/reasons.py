@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from hanabilab.errors import StrategyError
 from hanabilab.formats.speech import NUMBERED, Speech
 from hanabilab.strategies.strategy import Strategy
@@ -9,7 +11,7 @@ from hanabilab.table.game import Game
 from hanabilab.table.partner import Partner
 from hanabilab.table.play import Team, seat
 
-__all__ = ["reasons"]
+__all__ = ["followed_reasons", "reasons"]
 
 
 def reasons(
@@ -46,6 +48,39 @@ def reasons(
         sentences.append(partner.why(again.state, number, reader, speech))
         event = again.act(action)
         for observer in watching:
+            observer.observe(again.state, event)
+    return sentences
+
+
+def followed_reasons(
+    played: Game,
+    seated: Mapping[int, Strategy],
+    since: Sequence[int],
+    *,
+    seed: int = 0,
+    game: int = 0,
+    reader: int | None = None,
+    speech: Speech = NUMBERED,
+) -> list[str | None]:
+    """Return one sentence for each turn that a strategy took in a game with other players too.
+
+    `since` is the turn from which on the strategy in each seat acted. Strategies follow the game;
+    whether they would have acted so is not checked, since slow ones do not think again.
+    """
+    partners = {player: Partner(each, player, seed, game) for player, each in seated.items()}
+    again = Game(played.rules, played.deck)
+    for partner in partners.values():
+        partner.begin(again.state)
+    sentences: list[str | None] = []
+    for action in played.actions:
+        acting, number = partners.get(again.player), action.number(again.state)
+        said = None
+        if acting is not None and number is not None and again.turn >= since[again.player]:
+            acting.follow(again.state)
+            said = acting.why(again.state, number, reader, speech)
+        sentences.append(said)
+        event = again.act(action)
+        for observer in partners.values():
             observer.observe(again.state, event)
     return sentences
 

@@ -34,7 +34,7 @@ from hanabilab.table.game import ENDS
 from hanabilab.web.card_orders import CardOrders
 from hanabilab.web.messages import JsonObject
 
-__all__ = ["OPEN", "ShownBoard", "Viewer", "board", "cards_before", "sight"]
+__all__ = ["OPEN", "ShownBoard", "Viewer", "board", "cards_before", "legal_actions", "sight"]
 
 OPEN: Literal["open"] = "open"
 
@@ -90,7 +90,7 @@ def board(
             **_counters(view),
             "hands": hands,
             "last": None if event is None else _last(event, view, speech, why),
-            "actions": _legal_actions(view, speech) if acts and view.end == 0 else [],
+            "actions": legal_actions(view, speech) if acts and view.end == 0 else [],
         },
     }
 
@@ -184,7 +184,7 @@ def cards_before(event: Event, after: State) -> int:
     return after.hand_count[event.player] + 1 - event.drew
 
 
-def _legal_actions(view: View, speech: Speech) -> list[JsonObject]:
+def legal_actions(view: View, speech: Speech) -> list[JsonObject]:
     """Return the legal actions with their words; hints also with the slots that they touch."""
     letters = unpack_letters(view.letters)
     found = []

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
-from hanabilab.errors import FormatError, RulesError, StrategyError
+from hanabilab.errors import FormatError, HanabiError, RulesError, StrategyError
 from hanabilab.formats.deck_text import read_deck
 from hanabilab.formats.game_files import read_games
 from hanabilab.game.cards import MAX_PLAYERS
@@ -19,7 +20,7 @@ from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.game import Game
 from hanabilab.table.play import play, seat
-from hanabilab.web.game_codes import decode_game, encode_game
+from hanabilab.web.game_codes import Cast, decode_cast, decode_game, encode_game
 from hanabilab.web.messages import MAX_BYTES, Fields, JsonObject, checked_text
 from hanabilab.web.partners import title_of
 
@@ -32,8 +33,10 @@ __all__ = [
     "choose_partner",
     "choose_strategy",
     "game_address",
+    "game_of_cast",
     "random_seed",
     "read_rules",
+    "seated_in",
 ]
 
 MAX_DECK = 200
@@ -155,11 +158,13 @@ class ChosenGame:
     strategies: tuple[Strategy, ...] = ()
     seed: int = 0
     number: int = 0
+    cast: Cast | None = None
+    """Who played it, if people were among them or a file says so."""
 
     @property
     def code(self) -> str:
         """The game as a code for addresses."""
-        return encode_game(self.game)
+        return encode_game(self.game, self.cast)
 
 
 def choose_game(fields: Fields) -> ChosenGame:
@@ -170,26 +175,44 @@ def choose_game(fields: Fields) -> ChosenGame:
     if ways == ["strategy"]:
         return _played(fields)
     if ways == ["code"]:
-        game = decode_game(fields.text("code", MAX_BYTES))
-        names = seat_names(game.rules, None)
+        code = fields.text("code", MAX_BYTES)
+        game = decode_game(code)
+        cast = decode_cast(code, game.rules.players)
     else:
-        game, names = read_pasted(fields.text("text", MAX_BYTES))
+        game, cast = read_pasted(fields.text("text", MAX_BYTES))
     bounded(game.rules)
-    return ChosenGame(game, names, [""] * game.rules.players, f"code={encode_game(game)}")
+    return game_of_cast(game, cast)
 
 
-def seat_names(rules: Rules, names: object) -> list[str]:
-    """Return the names of the seats: those of a file if there is one for each seat."""
-    if isinstance(names, list) and len(names) == rules.players:
-        return [str(name)[:NAME_LETTERS] for name in names]
-    return [
-        *USUAL_NAMES,
-        *(f"player {seat + 1}" for seat in range(len(USUAL_NAMES), rules.players)),
-    ][: rules.players]
+def game_of_cast(game: Game, cast: Cast | None) -> ChosenGame:
+    """Return a game that is not played again, with what is known of its players."""
+    names, roles = seat_names(game.rules), [""] * game.rules.players
+    if cast is not None:
+        names = list(cast.names)
+        roles = ["" if label is None else title_of(label) for label in cast.strategies]
+    address = f"code={encode_game(game, cast)}"
+    return ChosenGame(game, names, roles, address, cast=cast)
 
 
-def read_pasted(text: str) -> tuple[Game, list[str]]:
-    """Return the one game in a pasted text and the names of its seats."""
+def seated_in(cast: Cast, rules: Rules) -> dict[int, Strategy]:
+    """Return the strategies of a cast that can follow its game; programs and lost ones cannot."""
+    found = {}
+    for player, label in enumerate(cast.strategies):
+        with contextlib.suppress(HanabiError):
+            strategy = None if label is None else choose_strategy(label)
+            if strategy is not None and not strategy.elsewhere and not strategy.why_not(rules):
+                found[player] = strategy
+    return found
+
+
+def seat_names(rules: Rules) -> list[str]:
+    """Return the usual names of the seats."""
+    more = [f"player {seat + 1}" for seat in range(len(USUAL_NAMES), rules.players)]
+    return [*USUAL_NAMES, *more][: rules.players]
+
+
+def read_pasted(text: str) -> tuple[Game, Cast | None]:
+    """Return the one game in a pasted text and, if the text names them, its players."""
     records = read_games(text)
     record = next(records, None)
     if record is None:
@@ -198,7 +221,11 @@ def read_pasted(text: str) -> tuple[Game, list[str]]:
         raise FormatError("text: it holds several games; paste one")
     live = record.data.get("hanablive")
     names = live.get("players") if isinstance(live, Mapping) else None
-    return Game.from_record(record), seat_names(record.deck.rules, names)
+    game, players = Game.from_record(record), record.deck.rules.players
+    if not isinstance(names, list) or len(names) != players:
+        return game, None
+    called = tuple(str(name)[:NAME_LETTERS] for name in names)
+    return game, Cast(called, (None,) * players, (0,) * players)
 
 
 def _played(fields: Fields) -> ChosenGame:
@@ -210,7 +237,7 @@ def _played(fields: Fields) -> ChosenGame:
     rules = chosen.deck.rules
     return ChosenGame(
         game,
-        seat_names(rules, None),
+        seat_names(rules),
         [title_of(strategy.label) for strategy in seated],
         game_address(seated, rules, chosen.seed, chosen.game, given_deck),
         tuple(seated),

@@ -17,6 +17,7 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.seeds import is_seed
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
+from hanabilab.web.game_codes import Cast
 from hanabilab.web.game_fields import STRATEGY_LETTERS, USUAL_NAMES, choose_deck, choose_partner
 from hanabilab.web.messages import Fields, JsonObject, checked_text
 from hanabilab.web.partners import CAREFUL, title_of
@@ -86,9 +87,14 @@ class Setup:
     @property
     def roles(self) -> list[str]:
         """What plays in each seat: a strategy, or nothing for a person."""
-        seats = range(self.rules.players)
-        labels = [self.strategies[seat].label if seat in self.strategies else "" for seat in seats]
-        return [title_of(label) for label in labels]
+        return ["" if label is None else title_of(label) for label in self.cast.strategies]
+
+    @property
+    def cast(self) -> Cast:
+        """Who plays, for replays."""
+        players, seated = self.rules.players, self.strategies
+        labels = [seated[seat].label if seat in seated else None for seat in range(players)]
+        return Cast(self.called[:players], tuple(labels), (0,) * players, self.seed, self.game)
 
     def to_dict(self) -> JsonObject:
         """Return the setup as data for the disk; keys only as digests."""

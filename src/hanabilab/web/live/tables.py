@@ -150,7 +150,7 @@ class LiveTable:
     def ending(self) -> JsonObject:
         """Return the final message, with the whole game."""
         game = self.shared.game
-        code = encode_game(game)
+        code = encode_game(game, self.setup.cast)
         told_seed = self.setup.known_seed and not self.setup.given_deck
         return {
             "type": "over",

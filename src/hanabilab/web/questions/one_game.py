@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hanabilab.errors import FormatError
 from hanabilab.formats.action import Action
 from hanabilab.formats.speech import Speech
 from hanabilab.lab.open_games.analysis import analyze
 from hanabilab.lab.open_games.solve import Answer, solve
 from hanabilab.table.game import Game
-from hanabilab.table.reasons import reasons
+from hanabilab.table.reasons import followed_reasons, reasons
 from hanabilab.web.boards import OPEN, ShownBoard, Viewer, board, sight
 from hanabilab.web.card_orders import CardOrders
 from hanabilab.web.game_codes import encode_game
-from hanabilab.web.game_fields import ChosenGame, choose_deck, choose_game
+from hanabilab.web.game_fields import ChosenGame, choose_deck, choose_game, seated_in
 from hanabilab.web.messages import Fields, JsonObject
 from hanabilab.web.questions.job import Job
 from hanabilab.web.questions.limits import MAX_TIME_LIMIT, MAX_TURNS
 
-__all__ = ["analyze_game", "show_replay", "solve_deck"]
+__all__ = ["analyze_game", "game_after", "show_replay", "solve_deck"]
+
+WHAT_IF = "what if? This action was taken instead, and strategies went on"
 
 
 def show_replay(fields: Fields, job: Job) -> JsonObject:
@@ -38,6 +42,7 @@ def show_replay(fields: Fields, job: Job) -> JsonObject:
         "players": game.rules.players,
         "rules": game.rules.to_dict(),
         "names": chosen.names,
+        "roles": chosen.roles,
         "score": game.score,
         "end": game.end,
         "address": chosen.address,
@@ -61,16 +66,7 @@ def _choose_eyes(fields: Fields) -> Viewer:
 
 def _frames(chosen: ChosenGame, eyes: Viewer, first: int, count: int, job: Job) -> list[ShownBoard]:
     game = chosen.game
-    whys: list[str] = []
-    if chosen.strategies and eyes is not None:
-        whys = reasons(
-            game,
-            chosen.strategies,
-            seed=chosen.seed,
-            game=chosen.number,
-            reader=None if eyes == OPEN else eyes,
-            speech=Speech.of(chosen.names),
-        )
+    whys = [] if eyes is None else _whys(chosen, None if eyes == OPEN else eyes)
     again = Game(game.rules, game.deck)
     orders = CardOrders.dealt(game.rules)
     frames = []
@@ -86,6 +82,32 @@ def _frames(chosen: ChosenGame, eyes: Viewer, first: int, count: int, job: Job) 
             )
             job.report(len(frames), "boards")
     return frames
+
+
+def _whys(chosen: ChosenGame, reader: int | None) -> Sequence[str | None]:
+    """Return what the strategies say about their turns; nothing if none played."""
+    speech, cast = Speech.of(chosen.names), chosen.cast
+    if chosen.strategies:
+        return reasons(
+            chosen.game,
+            chosen.strategies,
+            seed=chosen.seed,
+            game=chosen.number,
+            reader=reader,
+            speech=speech,
+        )
+    if cast is None:
+        return []
+    whys = followed_reasons(
+        chosen.game,
+        seated_in(cast, chosen.game.rules),
+        cast.since,
+        seed=cast.seed,
+        game=cast.game,
+        reader=reader,
+        speech=speech,
+    )
+    return [WHAT_IF if turn in cast.changed else why for turn, why in enumerate(whys)]
 
 
 def solve_deck(fields: Fields, job: Job) -> JsonObject:

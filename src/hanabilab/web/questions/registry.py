@@ -27,6 +27,7 @@ from hanabilab.web.questions.many_games import (
 from hanabilab.web.questions.numbers import count_decks, judge_sequence, tell_pace
 from hanabilab.web.questions.one_game import analyze_game, show_replay, solve_deck
 from hanabilab.web.questions.papers import work_out_table
+from hanabilab.web.questions.what_if import go_on_otherwise
 
 __all__ = ["QUESTION_KINDS", "QuestionKind"]
 
@@ -43,6 +44,7 @@ class QuestionKind:
 
 QUESTION_KINDS: Mapping[str, QuestionKind] = {
     "replay": QuestionKind(show_replay, of_game),
+    "what_if": QuestionKind(go_on_otherwise, search_if("action")),
     "solve": QuestionKind(solve_deck, SEARCH),
     "analyze": QuestionKind(analyze_game, RUN),
     "simulate": QuestionKind(simulate_team, RUN),

@@ -60,19 +60,25 @@ function slide(card, start) {
   card.animate([{ translate: `${x}px ${y}px` }, { translate: "0px 0px" }], { duration: TIME, easing: "ease-out" });
 }
 
+/** Return where the line from the middle of a box towards a point leaves the box. */
+function edge(box, towards) {
+  const [dx, dy] = [towards.x - box.x, towards.y - box.y];
+  const part = Math.min(box.width / 2 / Math.max(Math.abs(dx), 1), box.height / 2 / Math.max(Math.abs(dy), 1), 1);
+  return { x: box.x + dx * part, y: box.y + dy * part };
+}
+
 /** Draw an arrow from one hand to another over the table. */
 function arrow(table, from, to) {
   const place = table.getBoundingClientRect();
-  const name = (player) => {
-    const box = table.querySelector(`[data-hand="${player}"]`).getBoundingClientRect();
-    return { x: box.x - place.x + box.width / 2, y: box.y - place.y + box.height * 0.12, half: box.width / 2 };
+  const hand = (player) => {
+    const { x, y, width, height } = table.querySelector(`[data-hand="${player}"]`).getBoundingClientRect();
+    return { x: x - place.x + width / 2, y: y - place.y + height / 2, width: width - 30, height: height - 24 };
   };
-  const [start, end] = [name(from), name(to)];
-  const beside = Math.abs(end.x - start.x) > Math.abs(end.y - start.y);
-  const bend = beside ? -28 : 0;
-  const [mx, my] = [(start.x + end.x) / 2 + (beside ? 0 : 36), (start.y + end.y) / 2 + bend];
+  const [giver, taker] = [hand(from), hand(to)];
+  const [start, end] = [edge(giver, taker), edge(taker, giver)];
+  const [mx, my] = [(start.x + end.x) / 2 - (end.y - start.y) * 0.15, (start.y + end.y) / 2 + (end.x - start.x) * 0.15];
   const angle = Math.atan2(end.y - my, end.x - mx);
-  const wing = (turn) => `${end.x - 13 * Math.cos(angle + turn)} ${end.y - 13 * Math.sin(angle + turn)}`;
+  const wing = (turn) => `${end.x - 15 * Math.cos(angle + turn)} ${end.y - 15 * Math.sin(angle + turn)}`;
   table.append(s("svg", { class: "arrow", width: place.width, height: place.height, "aria-hidden": "true" },
     s("path", { class: "shaft", pathLength: 1, d: `M${start.x} ${start.y}Q${mx} ${my} ${end.x} ${end.y}` }),
     s("path", { class: "head", d: `M${end.x} ${end.y}L${wing(0.45)}L${wing(-0.45)}Z` })));

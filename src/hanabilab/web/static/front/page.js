@@ -4,6 +4,7 @@ import { ask } from "../shared/api.js";
 import { draw } from "../board/draw.js";
 import { find, h } from "../shared/dom.js";
 import { shell } from "../shared/shell.js";
+import { awaitVisibly } from "../shared/waiting.js";
 
 async function start() {
   shell();
@@ -12,8 +13,8 @@ async function start() {
   const why = h("p", { class: "why" });
   const board = h("div", { class: "board" });
   const game = { strategy: "information", players: 3, seed: 1 };
-  const { frames, address } = await ask("replay", { ...game, eyes: 0, count: 30 });
-  place.append(h("h2", {}, "The information strategy at work, as player 0 sees it"),
+  const { frames, address } = await awaitVisibly(place, "Setting up a game to look at", ask("replay", { ...game, eyes: 0, count: 30 }));
+  place.append(h("h2", {}, "The information strategy at work, as Alice sees it"),
     h("div", { class: "said" }, words, why), board);
   let turn = 8;
   const show = () => {

@@ -1,23 +1,23 @@
 // Lab: results of many games as they come in; a bar leads to its games, a game to its replay.
 
-import { about, ask, askLong } from "../shared/api.js";
+import { about } from "../shared/api.js";
 import { heatMap, histogram, line, means, savePng, saveSvg } from "./charts.js";
 import { announce } from "../shared/announcer.js";
 import { field, find, grouped, h, number, percent, save } from "../shared/dom.js";
 import { rulesPicker, seedField, strategyList, strategyPicker } from "../shared/forms.js";
 import { complain, shell } from "../shared/shell.js";
+import { askVisibly, awaitVisibly } from "../shared/waiting.js";
 
 let facts = null;
 
 /** A panel that asks one kind of question and shows the growing answer. */
 class Bench {
   constructor({ kind, title, lead, parts, fields, show, games }) {
-    Object.assign(this, { kind, fields, show, asked: null, result: null });
+    Object.assign(this, { kind, fields, show, running: false, result: null });
     this.rules = rulesPicker(facts, { players: kind === "crossplay" ? 4 : 3, most: 10 });
     this.games = number(games, 1, facts.limits.games, { step: 1 });
     this.seed = seedField(1);
-    this.button = h("button", { class: "main" }, "Run");
-    this.bar = h("progress", { max: 1, value: 0, hidden: true });
+    this.note = h("div", {});
     this.status = h("p", { class: "quiet", role: "status" });
     this.figure = h("div", { class: "figure" });
     this.extra = h("div", {});
@@ -26,13 +26,13 @@ class Bench {
       h("button", { type: "button", class: "quiet", onclick: () => savePng(this.figure.querySelector("svg"), kind).catch((error) => complain(error.message)) }, "PNG"),
       h("button", { type: "button", class: "quiet", onclick: () => saveSvg(this.figure.querySelector("svg"), kind) }, "SVG"));
     const form = h("form", { class: "panel stack" }, h("p", { class: "lead" }, lead), parts, this.rules.element,
-      h("div", { class: "grid" }, field({ crossplay: "Games per pairing", sweep: "Games per cell" }[kind] ?? "Games", this.games), field("Seed", this.seed)), this.button);
+      h("div", { class: "grid" }, field({ crossplay: "Games per pairing", sweep: "Games per cell" }[kind] ?? "Games", this.games), field("Seed", this.seed)), h("button", { class: "main" }, "Run"));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.run();
     });
     this.element = h("section", { class: "bench", id: `bench-${kind}`, "aria-label": title, role: "tabpanel" }, form,
-      h("div", { class: "answer" }, this.bar, this.status, this.figure, this.files, this.extra));
+      h("div", { class: "answer" }, this.note, this.status, this.figure, this.files, this.extra));
   }
 
   get settings() {
@@ -40,29 +40,16 @@ class Bench {
   }
 
   async run() {
-    if (this.asked) {
-      this.asked.cancel();
-      return;
-    }
+    if (this.running) return;
+    this.running = true;
     complain("");
-    this.button.textContent = "Stop";
-    this.bar.hidden = false;
-    this.bar.removeAttribute("value");
+    this.status.textContent = "";
     this.files.hidden = true;
     this.extra.replaceChildren();
     const question = { ...this.settings, ...this.fields() };
     this.question = question;
-    this.asked = askLong(this.kind, question, {
-      onstatus: (words) => { this.status.textContent = words === "preparing" ? "preparing; the first run of a strategy compiles it" : words; },
-      onprogress: ({ done, total, result }) => {
-        this.bar.max = total;
-        this.bar.value = done;
-        this.status.textContent = `${grouped(done)} of ${grouped(total)} games`;
-        if (result) this.show(this, result);
-      },
-    });
     try {
-      this.result = await this.asked.answer;
+      this.result = await askVisibly(this.note, "Playing", this.kind, question, { onprogress: ({ result }) => { if (result) this.show(this, result); } });
       this.show(this, this.result);
       this.files.hidden = false;
       const seconds = this.result.seconds === undefined ? "" : ` in ${this.result.seconds.toFixed(1)} seconds`;
@@ -72,9 +59,7 @@ class Bench {
       this.status.textContent = error.message === "stopped" ? "stopped" : "";
       if (error.message !== "stopped") complain(error.message);
     } finally {
-      this.asked = null;
-      this.bar.hidden = true;
-      this.button.textContent = "Run";
+      this.running = false;
     }
   }
 }
@@ -91,13 +76,14 @@ function summary(result) {
 async function showGames(place, question, score) {
   const list = h("ul", { class: "games" });
   const more = h("button", { type: "button", class: "quiet", hidden: true }, "Find more");
-  place.replaceChildren(h("h2", {}, `Games with score ${score}`), list, more);
+  const note = h("div", {});
+  place.replaceChildren(h("h2", {}, `Games with score ${score}`), list, note, more);
   let first = 0;
   const look = async () => {
     more.hidden = true;
     const { strategy, players, rules, games, seed } = question;
     try {
-      const found = await ask("games", { strategy, players, rules, games, seed, score, first, most: 40 });
+      const found = await askVisibly(note, "Looking for games", "games", { strategy, players, rules, games, seed, score, first, most: 40 });
       found.games.forEach((game, index) => list.append(h("li", {}, h("a", { href: `/watch?${found.addresses[index]}&turn=last` }, `game ${game}`))));
       first = found.next;
       more.hidden = first === null;
@@ -234,10 +220,12 @@ function tabs(benches) {
 
 async function start() {
   shell();
-  facts = await about();
-  const benches = [simulateBench(), compareBench(), crossBench(), sweepBench()];
+  const main = find("main");
   const head = h("h1", {}, "Laboratory");
-  find("main").append(head, ...benches.map((bench) => bench.element));
+  main.append(head);
+  facts = await awaitVisibly(main, "Asking the server what it offers", about());
+  const benches = [simulateBench(), compareBench(), crossBench(), sweepBench()];
+  main.append(...benches.map((bench) => bench.element));
   head.after(tabs(benches));
 }
 

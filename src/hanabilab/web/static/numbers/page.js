@@ -1,9 +1,10 @@
 // Numbers: exact counts, sequences and pace, and the tables of the papers calculated again.
 
-import { about, ask, askExact } from "../shared/api.js";
+import { about, ask, EXACT } from "../shared/api.js";
 import { field, find, h, number, setUsable } from "../shared/dom.js";
 import { rulesPicker } from "../shared/forms.js";
 import { complain, shell } from "../shared/shell.js";
+import { askVisibly, awaitVisibly } from "../shared/waiting.js";
 
 const EXAMPLES = [["3 2 2 2 1", 5, "one suit of the standard deck"], ["2 2 2 / 2 2 2", 3, "two suits, out of reach for the thesis"],
   ["4 4 4 4 4 4 4 4 4 4 4 4 4", 1, "a pack of cards: the number of unplayable orders is a 50-digit prime"]];
@@ -34,9 +35,8 @@ function calculator(title, lead, parts, words, answer) {
     complain("");
     running = true;
     setUsable(button, false);
-    place.replaceChildren(h("progress", {}));
     try {
-      place.replaceChildren(...[await answer()].flat());
+      place.replaceChildren(...[await answer((kind, fields) => askVisibly(place, title, kind, fields, EXACT))].flat());
     } catch (error) {
       place.replaceChildren();
       complain(error.message);
@@ -62,8 +62,8 @@ function counting() {
       h("p", { class: "quiet" }, "For example: ", EXAMPLES.map(([text, size, words]) => h("button", {
         type: "button", class: "quiet", title: words, onclick: () => { counts.value = text; hand.value = size; made.run(); },
       }, text.length > 20 ? "13 fours" : text)))],
-    "Count", async () => {
-      const found = await askExact("count", { counts: counts.value, hand: Number(hand.value), scores: scores.checked });
+    "Count", async (ask) => {
+      const found = await ask("count", { counts: counts.value, hand: Number(hand.value), scores: scores.checked });
       const total = Number(found.total);
       const rows = ["playable", "unplayable", "total"].map((name) => [name, apart(found[name]), fraction(Number(found[name]) / total)]);
       const tables = [table(`${counts.value}, ${found.hand} in hand`, ["what", "orders", "fraction"], rows)];
@@ -81,7 +81,7 @@ function sequences() {
   return calculator("One sequence", "Can this order be won, and how? The algorithms of the thesis, step by step.",
     [field("Cards, first card first", cards), h("div", { class: "grid" }, field("Cards in hand", hand), field("Points to score", goal)),
       h("label", { class: "check" }, explain, " show every step")],
-    "Decide", async () => {
+    "Decide", async (ask) => {
       const question = { cards: cards.value, hand: Number(hand.value), explain: explain.checked };
       if (goal.value !== "") question.goal = Number(goal.value);
       const found = await ask("sequence", question);
@@ -97,7 +97,7 @@ function paces(facts) {
   const rules = rulesPicker(facts, { players: 3, least: 1, most: 10 });
   const deck = h("textarea", { rows: 2, placeholder: "leave empty for the chances over all decks", spellcheck: "false" });
   return calculator("Pace", "Exactly how often is a shuffled deck lost for lack of turns alone?",
-    [rules.element, field("One deck", deck)], "Calculate", async () => {
+    [rules.element, field("One deck", deck)], "Calculate", async (ask) => {
       const question = { players: rules.players, rules: rules.value };
       if (deck.value.trim()) {
         const found = await ask("pace", { ...question, deck: deck.value.trim() });
@@ -126,10 +126,8 @@ function paperTable({ id, title, about: words }) {
   const part = h("details", {}, h("summary", {}, title), words ? h("p", { class: "quiet" }, words) : null, place);
   part.addEventListener("toggle", async () => {
     if (!part.open || place.children.length) return;
-    const bar = h("progress", {});
-    place.replaceChildren(bar);
     try {
-      const found = await askExact("papers", { table: id }, ({ done, total }) => { bar.max = total; bar.value = done; });
+      const found = await askVisibly(place, title, "papers", { table: id }, EXACT);
       const rows = found.items.map((item) => [item.place,
         said(item.printed), said(item.got), h("span", { title: item.explanation ?? "", class: `judged ${item.verdict}` }, SIGNS[item.verdict] ?? item.verdict)]);
       place.replaceChildren(h("div", { class: "long", tabindex: "0", role: "region", "aria-label": title }, table(`${found.items.length} numbers`, ["where", "printed", "ours", "verdict"], rows)));
@@ -142,7 +140,7 @@ function paperTable({ id, title, about: words }) {
 }
 
 async function paperTables(place) {
-  const { tables } = await ask("papers", {});
+  const { tables } = await awaitVisibly(place, "Asking which tables there are", ask("papers", {}));
   for (const paper of new Set(tables.map((each) => each.paper))) {
     place.append(h("h3", {}, paper), ...tables.filter((each) => each.paper === paper).map(paperTable));
   }
@@ -150,10 +148,12 @@ async function paperTables(place) {
 
 async function start() {
   shell();
-  const facts = await about();
+  const main = find("main");
+  main.append(h("h1", {}, "Numbers"));
+  const facts = await awaitVisibly(main, "Asking the server what it offers", about());
   const papers = h("section", { class: "panel" }, h("h2", {}, "Tables of the papers"),
     h("p", { class: "lead" }, "Every printed number that can be calculated without playing games, beside our result."));
-  find("main").append(h("h1", {}, "Numbers"), counting(), sequences(), paces(facts), papers);
+  main.append(counting(), sequences(), paces(facts), papers);
   await paperTables(papers);
 }
 

@@ -63,11 +63,8 @@ export function askLong(kind, fields, { onprogress = () => {}, onstatus = () => 
 /** Ask a question that is answered at once. */
 export const ask = (kind, fields) => askLong(kind, fields).answer;
 
-/** Ask a question; whole numbers that JavaScript would round come as text. */
-export const askExact = (kind, fields, onprogress) => askLong(kind, fields, {
-  onprogress,
-  read: (text) => JSON.parse(text.replace(/([:[,]\s*)(\d{16,})(?=\s*[,\]}])/g, '$1"$2"')),
-}).answer;
+/** How to read answers in which whole numbers that JavaScript would round come as text. */
+export const EXACT = { read: (text) => JSON.parse(text.replace(/([:[,]\s*)(\d{16,})(?=\s*[,\]}])/g, '$1"$2"')) };
 
 /** A seat at a table: messages go to `hear`; it rejoins by itself after a lost connection. */
 export class Seat {

@@ -1,57 +1,57 @@
 // Solve: can this deck be won with everything in sight? Show the line as a replay, or the reason.
 
-import { about, askLong } from "../shared/api.js";
+import { announce } from "../shared/announcer.js";
+import { about } from "../shared/api.js";
 import { find, h, number, field } from "../shared/dom.js";
 import { deckPicker, rulesPicker } from "../shared/forms.js";
-import { Replay, verdict } from "../watch/replay.js";
+import { verdict } from "../watch/analysis.js";
+import { Replay } from "../watch/replay.js";
 import { complain, shell } from "../shared/shell.js";
+import { askVisibly, awaitVisibly } from "../shared/waiting.js";
 
 async function start() {
   shell();
-  const facts = await about();
+  const main = find("main");
+  main.append(h("h1", {}, "Can this deck be won?"),
+    h("p", { class: "lead" }, "With everything in sight: your own cards, the other hands and the draw pile."));
+  const facts = await awaitVisibly(main, "Asking the server what it offers", about());
   const query = new URLSearchParams(location.search);
   const rules = rulesPicker(facts, { players: query.get("players") ?? 2, rules: query.get("rules") ?? "classic", most: 10 });
   const deck = deckPicker({ how: query.has("deck") ? "deck" : "seed", seed: query.get("seed") ?? 7, deck: query.get("deck") ?? "" });
   const limit = number(20, 1, facts.limits.time_limit);
   const best = h("input", { type: "checkbox" });
-  const button = h("button", { class: "main" }, "Solve");
   const form = h("form", { class: "panel stack" }, rules.element, deck.element,
     h("div", { class: "grid" }, field("Time limit (s)", limit)),
-    h("label", { class: "check" }, best, " if the deck cannot be won, also find its best score"), button);
-  const answer = h("div", { class: "result", role: "status" });
+    h("label", { class: "check" }, best, " if the deck cannot be won, also find its best score"), h("button", { class: "main" }, "Solve"));
+  const answer = h("div", { class: "result" });
   const cards = h("p", { class: "cards" });
   const place = h("div", { hidden: true });
-  find("main").append(h("h1", {}, "Can this deck be won?"),
-    h("p", { class: "lead" }, "With everything in sight: your own cards, the other hands and the draw pile."),
-    h("div", { class: "bench" }, form, h("div", { class: "answer" }, answer, cards, place)));
+  main.append(h("div", { class: "bench" }, form, h("div", { class: "answer" }, answer, cards, place)));
   const replay = new Replay(place);
-  let asked = null;
+  let asking = false;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    if (asked) {
-      asked.cancel();
-      return;
-    }
+    if (asking) return;
+    asking = true;
     complain("");
     place.hidden = true;
     cards.textContent = "";
-    answer.replaceChildren(h("p", {}, "Searching … (the first search compiles the solver)"), h("progress", {}));
-    button.textContent = "Stop";
-    asked = askLong("solve", { players: rules.players, rules: rules.value, ...deck.value, time_limit: Number(limit.value), best: best.checked });
     try {
-      const found = await asked.answer;
+      const found = await askVisibly(answer, "Solving", "solve", { players: rules.players, rules: rules.value, ...deck.value, time_limit: Number(limit.value), best: best.checked });
       answer.replaceChildren(verdict(found));
+      announce(`${found.words}`);
       cards.textContent = found.deck;
       if (found.code) {
-        await replay.open({ code: found.code });
+        const note = h("div", {});
+        answer.append(note);
+        await replay.open({ code: found.code }, { note });
         place.hidden = false;
       }
     } catch (error) {
-      answer.replaceChildren();
-      complain(error.message);
+      answer.replaceChildren(h("p", { role: "status" }, error.message === "stopped" ? "stopped" : ""));
+      if (error.message !== "stopped") complain(error.message);
     } finally {
-      asked = null;
-      button.textContent = "Solve";
+      asking = false;
     }
   });
 }

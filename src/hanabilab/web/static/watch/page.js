@@ -5,6 +5,7 @@ import { field, find, h } from "../shared/dom.js";
 import { deckPicker, rulesPicker, strategyList } from "../shared/forms.js";
 import { readQuery, Replay } from "./replay.js";
 import { complain, shell } from "../shared/shell.js";
+import { awaitVisibly } from "../shared/waiting.js";
 
 function form(facts, given, show) {
   const strategies = strategyList(facts, [given.strategy ?? "information"].flat(), "Add one for another seat");
@@ -38,14 +39,16 @@ async function start() {
   }
   const place = h("div", { hidden: true });
   const choice = h("div", {});
-  find("main").append(h("h1", {}, "Watch a game"), choice, place);
+  const note = h("div", {});
+  find("main").append(h("h1", {}, "Watch a game"), choice, note, place);
   const replay = new Replay(place, {
     moved: () => history.replaceState(null, "", `/watch?${replay.query()}`),
   });
   const show = async (game, from = {}) => {
     complain("");
     try {
-      await replay.open(game, from);
+      place.hidden = true;
+      await replay.open(game, { ...from, note });
       place.hidden = false;
       choice.querySelector("details").open = false;
       find("#main").focus({ preventScroll: true });
@@ -53,7 +56,7 @@ async function start() {
       complain(error.message);
     }
   };
-  choice.append(form(await about(), given, show));
+  choice.append(form(await awaitVisibly(note, "Asking the server what it offers", about()), given, show));
   if (given.strategy || given.code) {
     await show(given, { turn: query.get("turn") === "last" ? "last" : Number(query.get("turn") ?? 0) || 0, eyes: query.get("eyes") ?? "open" });
   }

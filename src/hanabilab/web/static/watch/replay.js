@@ -1,13 +1,20 @@
 // Step through a game: slider, keys, anyone's view, the reasons, and where it was lost.
 
-import { ask, askLong } from "../shared/api.js";
 import { draw } from "../board/draw.js";
+import { positions, showTurn } from "../board/motion.js";
+import { letHold } from "../board/owner_eyes.js";
 import { announce } from "../shared/announcer.js";
-import { copy, h, s, save, select } from "../shared/dom.js";
+import { ask } from "../shared/api.js";
+import { copy, h, save, select } from "../shared/dom.js";
+import { pace } from "../shared/settings.js";
 import { complain } from "../shared/shell.js";
+import { askVisibly } from "../shared/waiting.js";
+import { strip, verdict } from "./analysis.js";
+import { whatIf } from "./what_if.js";
 
 const CHUNK = 40;
 const ALL_CARDS = "all cards in sight";
+const ENDS = { perfect: "all fireworks are complete", lives: "the last life is lost", deck: "the draw pile is used up" };
 
 export class Replay {
   /** `moved` is called after every step. */
@@ -15,6 +22,7 @@ export class Replay {
     this.moved = moved;
     this.place = place;
     this.timer = null;
+    this.asking = false;
     this.build();
   }
 
@@ -27,12 +35,10 @@ export class Replay {
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     this.counter = h("output", { class: "turns" });
     this.eyes = select([["open", ALL_CARDS]], "open", { "aria-label": "seen by" });
-    this.eyes.addEventListener("change", () => this.look());
+    this.eyes.addEventListener("change", () => this.go(this.turn));
     this.player = button("▶", "play the game", () => this.toggle());
     this.strip = h("div", { class: "strip" });
-    this.result = h("div", { class: "result", role: "status" });
-    this.analyzeButton = h("button", { type: "button", onclick: () => this.analyze() }, "Where was it lost?");
-    this.solveButton = h("button", { type: "button", onclick: () => this.solve() }, "Can it be won from here?");
+    this.result = h("div", { class: "result" });
     this.place.replaceChildren(
       h("section", { class: "replay", "aria-label": "replay" },
         h("div", { class: "said" }, this.words, this.why),
@@ -47,37 +53,42 @@ export class Replay {
             this.counter, this.eyes),
           this.slider, this.strip),
         h("div", { class: "buttons" },
-          this.analyzeButton, this.solveButton,
+          h("button", { type: "button", onclick: () => this.analyze() }, "Where was it lost?"),
+          h("button", { type: "button", onclick: () => this.solve() }, "Can it be won from here?"),
+          h("button", { type: "button", onclick: () => this.whatIf() }, "What if?"),
           h("button", { type: "button", class: "quiet", onclick: (event) => copy(this.link(), event.target) }, "Copy link"),
           h("button", { type: "button", class: "quiet", onclick: () => save("game.json", `${JSON.stringify(this.info.game)}\n`, "application/json") }, "Save game")),
         this.result));
     document.addEventListener("keydown", (event) => this.key(event));
   }
 
-  /** Show a game at a turn. */
-  async open(game, { turn = 0, eyes = "open" } = {}) {
+  /** Show a game at a turn; `note` is a place that says how it goes meanwhile. */
+  async open(game, { turn = 0, eyes = "open", note = h("div", {}) } = {}) {
     this.stop();
     this.game = game;
     this.frames = new Map();
-    this.result.replaceChildren();
     this.strip.replaceChildren();
-    const first = await this.fetch(eyes, 0);
+    const first = await askVisibly(note, "Setting up the game", "replay", { ...game, eyes: readEyes(eyes), first: 0, count: CHUNK });
+    this.keep(first, eyes);
+    this.result.replaceChildren();
     this.info = first;
     this.game = readQuery(new URLSearchParams(first.address));
     this.turns = first.turns;
     this.slider.max = first.turns;
-    this.eyes.replaceChildren(...select([["open", ALL_CARDS],
-      ...first.names.map((name, seat) => [seat, name === `player ${seat}` ? name : `player ${seat}, ${name}`])], eyes).children);
+    this.eyes.replaceChildren(...select([["open", ALL_CARDS], ...first.names.map((name, seat) => [seat, name])], eyes).children);
     this.eyes.value = eyes;
+    this.shown = null;
     await this.go(turn === "last" ? first.turns : turn);
     return first;
   }
 
+  keep(found, eyes) {
+    found.frames.forEach((frame, place) => this.frames.set(`${eyes} ${found.first + place}`, frame));
+  }
+
   async fetch(eyes, turn) {
     const first = Math.floor(turn / CHUNK) * CHUNK;
-    const found = await ask("replay", { ...this.game, eyes: readEyes(eyes), first, count: CHUNK });
-    found.frames.forEach((frame, place) => this.frames.set(`${eyes} ${first + place}`, frame));
-    return found;
+    this.keep(await ask("replay", { ...this.game, eyes: readEyes(eyes), first, count: CHUNK }), eyes);
   }
 
   async go(turn) {
@@ -95,23 +106,24 @@ export class Replay {
       }
     }
     if (this.wanted !== turn || this.eyes.value !== eyes) return;
-    const frame = this.frames.get(`${eyes} ${turn}`);
-    draw(this.board, frame);
-    const { last, end, score, max_score: most } = frame.facts;
-    const over = end ? ` · ${{ perfect: "all fireworks are complete", lives: "the last life is lost", deck: "the draw pile is used up" }[end]}, ${score} of ${most}` : "";
-    this.words.textContent = (last ? `turn ${turn}: ${last.words}` : "the deal") + over;
-    this.why.textContent = last?.why ?? "";
-    this.counter.textContent = `${turn} / ${this.turns}`;
-    this.slider.setAttribute("aria-valuetext", `turn ${turn} of ${this.turns}`);
-    announce(this.words.textContent);
-    this.markStrip();
+    this.show(this.frames.get(`${eyes} ${turn}`), turn);
     this.moved();
     const ahead = turn + CHUNK / 2;
     if (ahead <= this.turns && !this.frames.has(`${eyes} ${ahead}`)) this.fetch(eyes, ahead).catch(() => {});
   }
 
-  look() {
-    this.go(this.turn);
+  show(frame, turn) {
+    const before = this.shown === turn - 1 ? positions(this.board) : null;
+    this.shown = turn;
+    showTurn(draw(this.board, frame, letHold), frame.facts, before);
+    const { last, end, score, max_score: most } = frame.facts;
+    const over = end ? ` · ${ENDS[end]}, ${score} of ${most}` : "";
+    this.words.textContent = (last ? `turn ${turn}: ${last.words}` : "the deal") + over;
+    this.why.textContent = last?.why ?? "";
+    this.counter.textContent = `${turn} / ${this.turns}`;
+    this.slider.setAttribute("aria-valuetext", `turn ${turn} of ${this.turns}`);
+    announce(`${this.words.textContent}. ${last?.why ?? ""}`);
+    this.markStrip();
   }
 
   key(event) {
@@ -135,7 +147,7 @@ export class Replay {
     this.timer = setInterval(() => {
       if (this.turn >= this.turns) this.stop();
       else this.go(this.turn + 1);
-    }, 1100);
+    }, 1000 * Math.max(pace(), 0.25));
   }
 
   stop() {
@@ -152,70 +164,51 @@ export class Replay {
     return `${location.origin}/watch?${this.query()}`;
   }
 
-  async analyze() {
-    if (this.analysis) {
-      this.analysis.cancel();
-      return;
-    }
-    const bar = h("progress", { max: this.turns + 1, value: 0 });
-    this.result.replaceChildren(h("p", {}, "Analyzing every turn …"), bar);
-    this.analyzeButton.textContent = "Stop";
-    this.analysis = askLong("analyze", { ...this.game, time_limit: 2 }, {
-      onprogress: ({ done, total }) => { bar.value = done; bar.max = total; },
-    });
+  /** Ask one of the questions below the board; only one at a time. */
+  async ask(what, kind, fields, show) {
+    if (this.asking) return;
+    this.asking = true;
     try {
-      const found = await this.analysis.answer;
-      this.showAnalysis(found);
+      show(await askVisibly(this.result, what, kind, { ...this.game, ...fields }));
     } catch (error) {
-      this.result.replaceChildren(h("p", {}, error.message));
+      this.result.replaceChildren(h("p", { role: "status" }, error.message));
     } finally {
-      this.analysis = null;
-      this.analyzeButton.textContent = "Where was it lost?";
+      this.asking = false;
     }
   }
 
-  showAnalysis(found) {
-    const bests = [found.start, ...found.turns];
-    const buttons = [];
-    if (found.lost_at) {
-      buttons.push(h("button", { type: "button", onclick: () => this.go(found.lost_at - 1) }, "Go to the turn before"));
-    }
-    this.result.replaceChildren(h("p", { class: "verdict" }, found.words), ...buttons);
-    const most = Math.max(...bests.map(({ best }) => best), 1);
-    const width = 100 / bests.length;
-    const bars = bests.map(({ winnable, best }, turn) => s("rect", {
-      x: turn * width, width: width * 0.9, y: 30 - (29 * best) / most, height: (29 * best) / most + 1,
-      class: winnable ? "winnable" : winnable === false ? "lost" : "open", "data-turn": turn,
-    }, s("title", {}, `after turn ${turn}: best reachable score ${best}`)));
-    const picture = s("svg", { viewBox: "0 0 100 32", preserveAspectRatio: "none", role: "img", "aria-label": `best reachable score after each turn: ${bests.map(({ best }) => best).join(" ")}` }, bars);
-    picture.addEventListener("click", (event) => {
-      const turn = event.target.closest("[data-turn]")?.dataset.turn;
-      if (turn !== undefined) this.go(Number(turn));
+  analyze() {
+    this.ask("Looking for the turn that lost it", "analyze", { time_limit: 2 }, (found) => {
+      const before = found.lost_at ? h("button", { type: "button", onclick: () => this.go(found.lost_at - 1) }, "Go to the turn before") : null;
+      this.result.replaceChildren(h("p", { class: "verdict", role: "status" }, found.words), before ?? "");
+      this.strip.replaceChildren(strip(found, (turn) => this.go(turn)));
+      this.markStrip();
     });
-    this.strip.replaceChildren(picture);
-    this.markStrip();
   }
 
   markStrip() {
     for (const bar of this.strip.querySelectorAll("[data-turn]")) bar.classList.toggle("here", Number(bar.dataset.turn) === this.turn);
   }
 
-  async solve() {
-    if (this.solving) {
-      this.solving.cancel();
+  solve() {
+    const turn = this.turn;
+    this.ask(`Searching from turn ${turn}`, "solve", { turn, time_limit: 20 }, (found) => this.result.replaceChildren(verdict(found, turn)));
+  }
+
+  async whatIf() {
+    if (this.asking) return;
+    if (this.turn >= this.turns) {
+      this.result.replaceChildren(h("p", { role: "status" }, "The game is over here: go back to a turn before."));
       return;
     }
-    const turn = this.turn;
-    this.result.replaceChildren(h("p", {}, `Searching from turn ${turn} …`), h("progress", {}));
-    this.solveButton.textContent = "Stop";
-    this.solving = askLong("solve", { ...this.game, turn, time_limit: 20 });
+    const before = this.query();
     try {
-      this.result.replaceChildren(verdict(await this.solving.answer, turn));
+      await whatIf(this.result, { game: this.game, turn: this.turn, names: this.info.names, roles: this.info.roles }, async (found) => {
+        await this.open({ code: found.code }, { turn: found.turn, eyes: this.eyes.value });
+        this.result.replaceChildren(h("p", { role: "status" }, `It would have ended with ${found.score} points, after ${found.turns} turns. `, h("a", { href: `/watch?${before}` }, "Back to the game as it was")));
+      });
     } catch (error) {
-      this.result.replaceChildren(h("p", {}, error.message));
-    } finally {
-      this.solving = null;
-      this.solveButton.textContent = "Can it be won from here?";
+      this.result.replaceChildren(h("p", { role: "status" }, error.message));
     }
   }
 }
@@ -233,14 +226,4 @@ export function readQuery(query) {
 
 function readEyes(eyes) {
   return eyes === "open" ? "open" : Number(eyes);
-}
-
-/** Show what the solver found, with a link to its line. */
-export function verdict(answer, turn = 0) {
-  const sign = answer.winnable ? "winnable" : answer.winnable === false ? "not winnable" : "undecided";
-  const from = turn ? ` from turn ${turn}` : "";
-  const rest = answer.words.replace(/^[^:]*: /, "");
-  return h("div", { class: `verdict ${sign.replace(" ", "-")}` },
-    h("p", {}, h("strong", {}, `${sign}${from}`), `: ${rest}`),
-    answer.code ? h("a", { class: "button", href: `/watch?code=${answer.code}&turn=${turn}` }, answer.winnable ? "Watch the winning line" : "Watch the best line found") : null);
 }

@@ -1,0 +1,107 @@
+"""People at the same table: invitations, the list of one's tables, seats in two windows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.web.browser import PHONE, SCREEN, open_page, require_browser, running_browser
+from tests.web.clients import Site
+
+require_browser()
+expect.set_options(timeout=15_000)
+
+NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
+"""What a page in a local network without encryption finds."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    yield from running_browser()
+
+
+def invite(page: Page) -> None:
+    """Set up a table for Ann, who is here, and Ben, who is invited."""
+    page.goto("/play")
+    page.get_by_label("Players", exact=True).select_option("2")
+    page.get_by_label("strategy", exact=True).nth(1).select_option("person")
+    page.get_by_label("name of seat 1").fill("Ann")
+    page.get_by_label("name of seat 2").fill("Ben")
+    page.get_by_role("button", name="Deal the cards").click()
+    page.locator(".table-view").wait_for()
+
+
+@pytest.mark.parametrize("width", [PHONE, SCREEN])
+def test_invitations_are_links_in_sight(browser: Browser, site: Site, width: int) -> None:
+    """Also after a reload, and where the clipboard is refused; the guest does not see them."""
+    with open_page(browser, site, width) as page:
+        page.add_init_script(NO_CLIPBOARD)
+        invite(page)
+        link = page.get_by_role("textbox", name="invitation for Ben")
+        address = link.input_value()
+        page.reload()
+        expect(link).to_be_visible()
+        assert link.input_value() == address
+        page.get_by_role("button", name="copy").click()
+        expect(page.get_by_text("selected: copy it with Ctrl-C")).to_be_visible()
+        assert page.evaluate("getSelection().toString() || document.activeElement.value") == address
+        with open_page(browser, site) as guest:
+            guest.goto(address)
+            guest.locator(".table-view").wait_for()
+            assert guest.locator("[data-hand='0'] .hl-name").text_content() == "Ann"
+            assert guest.locator("[data-hand='1'] .hl-name").text_content() == "you"
+            expect(guest.get_by_text("Invitations")).to_have_count(0)
+            expect(page.locator(".invitation")).to_contain_text("Ben (here)")
+            expect(guest.locator(".words")).to_contain_text("Ann to move")
+
+
+def test_my_tables(browser: Browser, site: Site) -> None:
+    with open_page(browser, site) as page:
+        page.goto("/tables")
+        expect(page.locator("main")).to_contain_text("not sat down at a table yet")
+        invite(page)
+        page.keyboard.press("5")
+        page.keyboard.press("p")
+        expect(page.locator(".words")).to_contain_text("Ben to move")
+        page.goto("/tables")
+        row = page.locator("tbody tr")
+        expect(row).to_contain_text(re.compile("you, Ben.*turn 2, Ben to move"))
+        row.get_by_role("link").click()
+        expect(page.locator(".words")).to_contain_text("You play slot 5")
+        expect(page.get_by_role("textbox", name="invitation for Ben")).to_be_visible()
+        page.goto("/tables")
+        page.get_by_role("button", name="forget this table").click()
+        expect(page.locator("main")).to_contain_text("not sat down at a table yet")
+        page.evaluate('localStorage.tables = \'[{"table": "gone", "when": 1}]\'')
+        page.reload()
+        expect(row).to_contain_text("no longer kept by the server")
+
+
+def test_a_seat_in_two_windows_says_so(browser: Browser, site: Site) -> None:
+    table = site.table(players=2, humans=[0, 1], names=["Ann", "Ben"])
+    address = f"/play?table={table['table']}#seat={table['seats']['0']}"
+    with open_page(browser, site) as one, open_page(browser, site) as two:
+        one.goto(address)
+        expect(one.locator(".words")).to_contain_text("Your turn")
+        expect(one.locator(".warning")).to_be_hidden()
+        two.goto(address)
+        for page in (one, two):
+            expect(page.locator(".warning")).to_contain_text("Your seat is open in 2 windows")
+        with site.seat(table, 1) as seat:
+            seats = seat.socket.until("table")["seats"]
+            assert [each["windows"] for each in seats] == [2, 1]
+        two.goto("/")
+        expect(one.locator(".warning")).to_be_hidden()
+
+
+def test_names_are_checked(site: Site) -> None:
+    for names in (["You", None], ["a\nb"], ["x" * 21], [7], "Ann", [None] * 7):
+        answer = site.post("/api/tables", {"players": 2, "names": names})
+        assert answer.status_code == 400, names
+    table = site.table(players=2, humans=[0, 1], names=[" Ann ", ""])
+    with site.seat(table, None) as seat:
+        seats = seat.socket.until("table")["seats"]
+        assert [each["name"] for each in seats] == ["Ann", "Bob"]
