@@ -60,7 +60,7 @@ def test_a_question_ends_when_its_time_is_up(worker: Worker, fields: Message) ->
         started = time.monotonic()
         with pytest.raises(OutOfTimeError):
             await worker.answer("games", fields, 0.5, lambda text: None)
-        assert time.monotonic() - started < 1.5
+        assert time.monotonic() - started < 4
 
     asyncio.run(ask())
     assert not worker.is_ready
@@ -223,7 +223,7 @@ def test_a_large_count_is_refused_at_once(site: Site) -> None:
     started = time.monotonic()
     said = site.refuse("count", counts="9 9 9 9 9", hand=3)
     assert "about 300,000 states" in said
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 5
 
 
 @pytest.mark.parametrize(

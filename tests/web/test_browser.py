@@ -20,6 +20,7 @@ from tests.web.browser import (
     open_page,
     require_browser,
     running_browser,
+    sit_at,
     sticking_out,
     unnamed,
 )
@@ -339,3 +340,14 @@ def test_bad_input_is_answered_in_words(browser: Browser, site: Site) -> None:
         expect(page.locator(".notice")).to_contain_text("x9")
         page.get_by_role("button", name="dismiss").click()
         expect(page.locator(".notice")).to_have_count(0)
+
+
+def test_people_are_warned_of_small_seeds(browser: Browser, site: Site) -> None:
+    """Others at the table could find the deck by trying."""
+    with open_page(browser, site) as page:
+        sit_at(page, site.table(players=2, humans=[0, 1], seed=7))
+        expect(page.locator(".warning")).to_contain_text("This deck comes from a seed")
+    with open_page(browser, site) as page:
+        sit_at(page, site.table(players=2, humans=[0, 1]))
+        expect(page.locator(".hl-hand").first).to_be_visible()
+        expect(page.locator(".warning")).to_be_hidden()

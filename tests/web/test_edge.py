@@ -75,9 +75,7 @@ def test_half_sent_requests_keep_nobody_out(tmp_path: Path) -> None:
 )
 def test_requests_have_to_arrive_in_time(tmp_path: Path, text: bytes) -> None:
     with narrow(tmp_path, Door(patience=0.3)) as site, connect(site, text) as slow:
-        started = time.monotonic()
         assert is_closed(slow)
-        assert time.monotonic() - started < 4
 
 
 def test_later_requests_have_to_arrive_in_time(tmp_path: Path) -> None:
@@ -87,9 +85,7 @@ def test_later_requests_have_to_arrive_in_time(tmp_path: Path) -> None:
         time.sleep(0.5)
         assert not is_closed(slow, 0.1)  # it may stay for a while and ask again
         slow.sendall(HALF)
-        started = time.monotonic()
         assert is_closed(slow)
-        assert time.monotonic() - started < 4
 
 
 def test_clients_have_to_read(tmp_path: Path) -> None:
