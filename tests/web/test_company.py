@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.browser import PHONE, SCREEN, open_page, require_browser, running_browser
+from tests.web.browser import PHONE, SCREEN, open_page, require_browser, running_browser, sit_at
 from tests.web.clients import Site
 
 require_browser()
@@ -95,6 +95,25 @@ def test_a_seat_in_two_windows_says_so(browser: Browser, site: Site) -> None:
             assert [each["windows"] for each in seats] == [2, 1]
         two.goto("/")
         expect(one.locator(".warning")).to_be_hidden()
+
+
+def test_a_table_with_a_clock(browser: Browser, site: Site) -> None:
+    """Everybody sees the same time; when it is up, nobody is forced to anything."""
+    table = site.table(players=2, humans=[0, 1], timer=5)
+    with open_page(browser, site) as page, site.seat(table, 1) as other:
+        hello = other.socket.until("table")
+        assert hello["timer"] == 5
+        assert 0 < other.socket.until("board")["seconds_left"] <= 5
+        sit_at(page, table)
+        clock = page.get_by_role("timer")
+        expect(clock).to_have_text(re.compile("^0:0[345]$"))
+        expect(clock).to_have_text(re.compile("^−0:0[1-9]$"))
+        page.keyboard.press("5")
+        page.keyboard.press("p")
+        expect(page.locator(".words")).to_contain_text("Bob to move")
+        expect(clock).to_have_text("0:05")
+    for timer in (4, 3601, "60", True):
+        assert site.post("/api/tables", {"players": 2, "timer": timer}).status_code == 400
 
 
 def test_names_are_checked(site: Site) -> None:

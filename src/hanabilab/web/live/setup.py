@@ -54,6 +54,8 @@ class Setup:
     practice: bool
     called: tuple[str, ...] = USUAL_NAMES
     """The name of each seat."""
+    timer: int | None = None
+    """Seconds that people have for a turn; the clock shows them, and forces nobody."""
     guessable: bool = False
     """Whether others could find the deck by trying seeds, when they see a few of its cards."""
 
@@ -110,6 +112,7 @@ class Setup:
             "keys": self.keys,
             "practice": self.practice,
             "names": self.called,
+            "timer": self.timer,
             "guessable": self.guessable,
         }
 
@@ -129,6 +132,7 @@ class Setup:
             keys={int(player): digest for player, digest in data["keys"].items()},
             practice=data["practice"],
             called=tuple(data.get("names", USUAL_NAMES)),
+            timer=data.get("timer"),
             guessable=data.get("guessable", False),
         )
 
@@ -148,6 +152,7 @@ def read_setup(fields: Fields) -> tuple[Setup, dict[int, str]]:
         deck = secret_deck(deck.rules)
     practice = fields.switch("practice", False)
     called = fields.items("names", MAX_SEATS, [])
+    timer = fields.whole("timer", 5, 3600, None)
     fields.finish()
     rules = deck.rules
     seats = _seats_of_people(humans, rules)
@@ -165,6 +170,7 @@ def read_setup(fields: Fields) -> tuple[Setup, dict[int, str]]:
         keys={player: _digest(key) for player, key in keys.items()},
         practice=practice,
         called=_names(called),
+        timer=timer,
         guessable=is_seed(deck_text) if chosen.given else known_seed and chosen.seed < SMALL_SEED,
     )
     return setup, keys

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from hanabilab.errors import ActionError, FormatError
 from hanabilab.formats.action import Action
 from hanabilab.formats.speech import Speech
@@ -25,6 +27,8 @@ class SharedGame:
     def __init__(self, setup: Setup, numbers: list[int]) -> None:
         self.setup = setup
         self.game = Game(setup.rules, setup.deck)
+        self.began = time.monotonic()
+        """When the turn began."""
         self.orders = CardOrders.dealt(setup.rules)
         self.numbers: list[int] = []
         self.counts: list[int] = []
@@ -58,6 +62,7 @@ class SharedGame:
         """Take a turn and show it to all strategies."""
         self.whys.append(self._reasons(number))
         event = self.game.act(number)
+        self.began = time.monotonic()
         self.numbers.append(number)
         self.orders.follow(event)
         self.counts.append(cards_before(event, self.game.state))
@@ -73,6 +78,13 @@ class SharedGame:
             seat: partner.why(self.game.state, number, seat, Speech.of(self.setup.names(seat)))
             for seat in self.setup.keys
         }
+
+    def seconds_left(self) -> float | None:
+        """Return what is left of a person's time, negative if it is up; None without a timer."""
+        timer = self.setup.timer
+        if timer is None or self.game.is_over or self.partner_to_move:
+            return None
+        return round(timer - (time.monotonic() - self.began), 2)
 
     def number_of(self, action: object) -> int:
         """Return the number of an action that somebody sent, or raise if it is not legal."""

@@ -119,6 +119,7 @@ class LiveTable:
             ],
             "you": viewer,
             "practice": setup.practice,
+            "timer": setup.timer,
             "given": setup.given_deck,
             "seed": safe_number(setup.seed) if told_seed else None,
             "game": safe_number(setup.game) if told_seed else None,
@@ -145,6 +146,7 @@ class LiveTable:
             "board": self.shared.board_for(viewer),
             "can_undo": self.can_undo(viewer),
             "thinking": self.shared.partner_to_move is not None,
+            "seconds_left": self.shared.seconds_left(),
         }
 
     def ending(self) -> JsonObject:

@@ -1,11 +1,12 @@
 // Set up a table: who sits where, under which rules, with which deck.
 
 import { newTable } from "../shared/api.js";
-import { field, h } from "../shared/dom.js";
+import { field, h, select } from "../shared/dom.js";
 import { deckPicker, range, rulesPicker, strategyPicker } from "../shared/forms.js";
 import { keep, recall } from "../shared/settings.js";
 import { complain } from "../shared/shell.js";
 
+const TIMERS = [["", "no clock"], [30, "30 s"], [60, "1 min"], [120, "2 min"], [300, "5 min"]];
 const PEOPLE = [["you", "you"], ["person", "another person"]];
 
 /** Make the form for a new table; `started` is given the table and its facts. */
@@ -13,6 +14,7 @@ export function setupForm(about, started) {
   const rules = rulesPicker(about, { players: 3, most: about.limits.players ?? 6 });
   const deck = deckPicker({ how: "random" });
   const practice = h("input", { type: "checkbox", checked: true });
+  const timer = select(TIMERS, "");
   const place = h("ol", { class: "seats", start: 1 });
   let seats = [];
   const seat = () => {
@@ -29,6 +31,7 @@ export function setupForm(about, started) {
   seat();
   const form = h("form", { class: "panel stack" }, h("h2", {}, "New table"), rules.element,
     h("fieldset", {}, h("legend", {}, "Who sits where"), place), deck.element,
+    h("div", { class: "grid" }, field("Time for a turn", timer)),
     h("label", { class: "check" }, practice, " practice: allow taking back turns (only if all others are strategies)"),
     h("button", { class: "main" }, "Deal the cards"));
   form.addEventListener("submit", async (event) => {
@@ -47,6 +50,7 @@ export function setupForm(about, started) {
       const strategies = chosen.filter((_, player) => !humans.includes(player));
       const made = await newTable({
         players: chosen.length, humans, strategies, names, rules: rules.value, ...deck.value, practice: practice.checked && humans.length === 1,
+        ...(timer.value ? { timer: Number(timer.value) } : {}),
       });
       started({ table: made.table, key: made.seats[own], seats: made.seats, own });
     } catch (error) {

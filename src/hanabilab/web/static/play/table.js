@@ -13,6 +13,7 @@ import { complain } from "../shared/shell.js";
 import { sound, soundOf } from "../shared/sounds.js";
 import { help, introduction, invitations, settings } from "./aside.js";
 import { ActionBar } from "./bar.js";
+import { Clock } from "./clock.js";
 import { TurnLog } from "./log.js";
 import { Pacing } from "./pacing.js";
 
@@ -39,6 +40,7 @@ export class Table {
     this.why = h("p", { class: "why" });
     this.waiting = h("p", { class: "why waiting", hidden: true });
     this.warning = h("p", { class: "warning", role: "status", hidden: true });
+    this.clock = new Clock();
     this.log = new TurnLog((turn) => this.look(turn));
     this.about = h("p", { class: "quiet about" });
     this.invited = h("section", { class: "invitations", "aria-label": "invitations" });
@@ -50,7 +52,7 @@ export class Table {
     });
     this.place.replaceChildren(this.heading,
       h("div", { class: "play" },
-        h("div", { class: "stage" }, h("div", { class: "said", role: "region", tabindex: "0", "aria-label": "what happened" }, this.state, this.why, this.waiting, this.warning), this.end, this.board),
+        h("div", { class: "stage" }, h("div", { class: "said", role: "region", tabindex: "0", "aria-label": "what happened" }, this.clock.element, this.state, this.why, this.waiting, this.warning), this.end, this.board),
         h("aside", {}, this.invited, h("h2", {}, "Turns"), this.log.element, this.all, settings(), help(), this.about)),
       this.bar.element);
   }
@@ -67,7 +69,7 @@ export class Table {
     else if (message.type === "error") this.refuse(message.error);
     else if (message.type === "look") this.showPast(message.board);
     else if (message.type === "done") complain("");
-    else this.pacing.add(message);
+    else this.pacing.add({ ...message, heardAt: performance.now() });
   }
 
   /** Show what happens at the table, in its time. */
@@ -100,6 +102,7 @@ export class Table {
     this.latest = message;
     this.sent = false;
     this.chosen = null;
+    this.clock.set(message.seconds_left, message.heardAt);
     const { facts } = message.board;
     this.end.hidden = facts.end === null;
     const before = facts.turn === shown + 1 && !this.past ? positions(this.board) : null;
