@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hanabilab.formats.deck_text import read_deck
     from hanabilab.game import Deck, Event, Knowledge, Rules, View, preset
     from hanabilab.lab import dataset
+    from hanabilab.lab.adhoc.measure import adhoc
     from hanabilab.lab.checking.check import check
     from hanabilab.lab.compare import compare
     from hanabilab.lab.crossplay import crossplay
@@ -60,6 +61,7 @@ __all__ = [
     "Rules",
     "Strategy",
     "View",
+    "adhoc",
     "agent",
     "analyze",
     "check",
@@ -95,6 +97,7 @@ _ROOMS = {
     "lab.open_games.analysis": ("analyze",),
     "lab.checking.check": ("check",),
     "lab.compare": ("compare",),
+    "lab.adhoc.measure": ("adhoc",),
     "lab.crossplay": ("crossplay",),
     "table.game": ("Game",),
     "table.play": ("play",),

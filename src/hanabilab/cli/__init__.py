@@ -36,6 +36,7 @@ GROUPS = {
         "simulate",
         "compare",
         "crossplay",
+        "adhoc",
         "sweep",
         "tune",
         "check",

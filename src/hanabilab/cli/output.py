@@ -27,6 +27,7 @@ __all__ = [
     "print_simulation",
     "print_table",
     "range_in_words",
+    "save_and_print",
     "show_result",
 ]
 
@@ -65,6 +66,18 @@ def show_result(
             print(printable_json(result.to_json()))
         else:
             show(result)
+
+
+def save_and_print(result: Exported, arguments: argparse.Namespace) -> None:
+    """Save a result if wanted, and print it even if that fails: as JSON, or as tables."""
+    try:
+        if arguments.save:
+            result.save(arguments.save)
+    finally:
+        if arguments.json:
+            print(printable_json(result.to_json()))
+        else:
+            print_result(result)
 
 
 def print_result(result: Exported) -> None:

@@ -33,7 +33,7 @@ from hanabilab.strategies.strategy import Strategy
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Crossplay", "crossplay"]
+__all__ = ["Crossplay", "crossplay", "play_pairings", "seating"]
 
 GAMES = 1_000
 
@@ -225,10 +225,10 @@ def crossplay(
             watch(result(tallies, used, len(tallies) < len(runs)))
 
     with progress_bar("crossplay", games * len(runs), progress) as report:
-        return result(*_play_pairings(runs, division, report, show))
+        return result(*play_pairings(runs, division, report, show))
 
 
-def _play_pairings(
+def play_pairings(
     runs: Mapping[Pair, list[Run]],
     division: Division,
     report: Report,

@@ -99,6 +99,11 @@ class BatchTables:
         return self._noted("final_turn")
 
     @property
+    def final_ends(self) -> NDArray[np.int64]:
+        """How it ended: 1 all fireworks complete, 2 no lives left, 3 draw pile used up."""
+        return self._noted("final_end")
+
+    @property
     def game_numbers(self) -> NDArray[np.int64]:
         """Which game of its seed each place plays."""
         return self._noted("number")
