@@ -302,5 +302,11 @@ def test_a_table_that_makes_no_sense(tmp_path: Path) -> None:
             store.create(f"odd{number}", setup).result()
             with site.socket(f"/ws/table/odd{number}") as socket:
                 socket.send({"type": "join"})
-                assert socket.until("error")["error"]
+                assert "cannot be read" in socket.until("error")["error"]
                 assert socket.is_closed()
+            asked = site.post("/api/tables/now", {"tables": [f"odd{number}"]})
+            assert asked.status_code == 400
+        store._order(("INSERT INTO tables VALUES ('text', 0, 'no JSON')", ())).result()
+        with site.socket("/ws/table/text") as socket:
+            socket.send({"type": "join"})
+            assert "cannot be read" in socket.until("error")["error"]

@@ -118,7 +118,14 @@ class Setup:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Setup:
-        """Return the setup that `to_dict` described."""
+        """Return the setup that `to_dict` described, or raise if it is something else."""
+        try:
+            return cls._from_dict(data)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise FormatError("this table cannot be read: the file holds something else") from None
+
+    @classmethod
+    def _from_dict(cls, data: dict[str, Any]) -> Setup:
         rules = Rules.from_dict(data["rules"], data["players"])
         return cls(
             deck=read_deck(data["deck"], rules),

@@ -159,7 +159,10 @@ class Store:
         if not found:
             return None
         actions = self._read("SELECT number FROM actions WHERE id = ? ORDER BY turn", table)
-        return json.loads(found[0][0]), [number for (number,) in actions]
+        try:
+            return json.loads(found[0][0]), [number for (number,) in actions]
+        except ValueError:
+            raise SaveError("the file of tables cannot be read: a table is not JSON") from None
 
     def is_full(self) -> bool:
         """Tell whether there are as many tables as may be kept."""

@@ -241,7 +241,7 @@ class LiveTable:
         try:
             while self.connections and (partner := self.shared.partner_to_move):
                 if partner.strategy.slow and not status:
-                    status = f"{partner.strategy.name} is thinking (the first time it is compiled)"
+                    status = f"{partner.strategy.name} is thinking"
                     self.say({"type": "status", "words": status})
                 async with self.lock:
                     if self.shared.partner_to_move:
@@ -339,11 +339,8 @@ class LiveTables:
         found = self.store.load(name)
         if found is None:
             raise FormatError("no such table")
-        try:
-            setup = Setup.from_dict(found[0])
-            return LiveTable(self, name, setup, SharedGame(setup, found[1]))
-        except (KeyError, TypeError, ValueError, AttributeError):
-            raise FormatError("this table cannot be read: the file holds something else") from None
+        setup = Setup.from_dict(found[0])
+        return LiveTable(self, name, setup, SharedGame(setup, found[1]))
 
     def drop(self, table: LiveTable) -> None:
         """Drop a table from memory; whoever is still connected has to join again.
