@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test check faults fuzz scale bench browser clean
+.PHONY: demo test check docs faults fuzz scale bench browser clean
 .DEFAULT_GOAL := demo
 
 $(READY): pyproject.toml
@@ -33,6 +33,11 @@ check: $(READY)
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 
+# The site, strictly: broken links and unknown references fail. Open site/index.html.
+docs: $(READY)
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo site/index.html
+
 # Thousands of kills, full disks, second owners and damaged files; a failure names its case.
 FAULTS ?= 4000
 FAULTS_SEED ?= $(shell date +%s)
@@ -56,5 +61,5 @@ bench: $(READY)
 	@$(BIN)/hanabilab bench solver
 
 clean:
-	@rm -rf .venv .fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	@rm -rf .venv .fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist site
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

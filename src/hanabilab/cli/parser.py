@@ -7,11 +7,11 @@ import shutil
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from hanabilab.errors import HanabiError, one_line
 
-__all__ = ["Help", "Parser", "in_columns"]
+__all__ = ["ArgumentGroup", "Help", "Parser", "in_columns"]
 
 INDENT = 14
 
@@ -30,6 +30,14 @@ class Help(argparse.RawDescriptionHelpFormatter):
         if said or action.default in (None, [], argparse.SUPPRESS) or action.nargs == 0:
             return action.help
         return f"{action.help}, default %(default)s"
+
+
+class ArgumentGroup(NamedTuple):
+    """Arguments that belong together."""
+
+    title: str
+    description: str
+    actions: list[argparse.Action]
 
 
 class Parser(argparse.ArgumentParser):
@@ -62,6 +70,15 @@ class Parser(argparse.ArgumentParser):
     def actions(self) -> list[argparse.Action]:
         """Return all arguments that are shown in the help."""
         return [action for action in self._actions if action.help != argparse.SUPPRESS]
+
+    def groups(self) -> list[ArgumentGroup]:
+        """Return the arguments in their groups, as the help shows them."""
+        found = []
+        for group in self._action_groups:
+            shown = [each for each in group._group_actions if each.help != argparse.SUPPRESS]
+            if shown:
+                found.append(ArgumentGroup(group.title or "", group.description or "", shown))
+        return found
 
     def help_of(self, action: argparse.Action) -> str:
         """Return what an argument means, with its default."""

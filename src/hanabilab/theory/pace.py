@@ -191,7 +191,7 @@ def _check_selections(n: int, k: int, pairs: int, triples: int) -> None:
 
 @cache
 def blocked_piles(suits: tuple[tuple[int, ...], ...]) -> list[list[int]]:
-    """Return as [b][r] how many sets of r cards, left in the draw pile, block exactly b cards.
+    """Return how many sets of r cards, left in the draw pile, block exactly b cards, by b and r.
 
     Each suit is a polynomial in the number of cards. A suit is blocked from its
     lowest rank of which all copies are in the pile: below it each rank must have a copy

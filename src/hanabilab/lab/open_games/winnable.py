@@ -13,6 +13,7 @@ from threading import Thread
 from typing import Any
 
 from hanabilab.checks import whole_number
+from hanabilab.formats.tabular import Tabular
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
@@ -93,7 +94,7 @@ def kind_of(answer: Answer) -> str:
     return "winnable" if answer.winnable else "undecided"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class WinnableCount(Exported):
     """How many decks can be won, and why the others are lost."""
 
@@ -168,6 +169,21 @@ class WinnableCount(Exported):
     def rows(self) -> list[dict[str, Any]]:
         """Return the result as one row."""
         return [self.to_dict()]
+
+    def heading(self) -> str:
+        """Return the result in words."""
+        return str(self)
+
+    def in_tables(self) -> list[Tabular]:
+        """Return the decks by what became of them."""
+        counts = {kind: count for kind, count in self.kinds.items() if count}
+        parts = tuple(
+            (kind, f"{n:,}", f"{100 * n / self.decks:.3f} %") for kind, n in counts.items()
+        )
+        return [Tabular(head=("", "decks", "part"), rows=parts)]
+
+    def __repr__(self) -> str:
+        return f"<WinnableCount: {self}>"
 
     def __str__(self) -> str:
         low, high = self.interval

@@ -70,6 +70,8 @@ def tune(
 ) -> Tuning:
     """Search for the options with which a strategy plays best.
 
+    For the other parameters see `simulate`. The result is the same for any number of threads.
+
     Parameters
     ----------
     strategy
@@ -89,8 +91,6 @@ def tune(
     limits
         By option: one value fixes it, ``"0.4:0.8"`` are bounds, a list or ``"1,2,4"`` are the
         values to choose from.
-
-    For the other parameters see `simulate`. The result is the same for any number of threads.
     """
     one_of("objective", objective, OBJECTIVES)
     whole_number("budget", budget, 1, MAX_BUDGET)

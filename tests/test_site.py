@@ -1,0 +1,149 @@
+"""The site: built strictly, whole, and without anything from elsewhere; notebooks that run."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hanabilab.cli import build_parser
+from tests.conftest import Answer
+from tests.notebooks import NOTEBOOKS, executed
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+PACKAGES = {
+    "hanabilab": "hanabilab",
+    "hanabilab.game": "game",
+    "hanabilab.strategies": "strategies",
+    "hanabilab.theory": "theory",
+    "hanabilab.envs": "envs",
+    "hanabilab.lab.dataset": "dataset",
+}
+
+
+LEARNING = "train-a-policy"
+"""What a network learns depends a little on the machine."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the site: a broken link, an unknown reference or a page without a place fails."""
+    folder = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", folder],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def page(site: Path, name: str) -> str:
+    return unescape((site / name).read_text(encoding="utf-8"))
+
+
+def test_every_page_is_there(site: Path) -> None:
+    pages = [*DOCS.rglob("*.md"), *NOTEBOOKS]
+    assert len(pages) > 30
+    for source in pages:
+        assert (site / source.relative_to(DOCS).with_suffix(".html")).is_file(), source
+    for name in ("contributing", "security", "changes"):
+        assert (site / "project" / f"{name}.html").is_file()
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
+    """Links may lead out; scripts, styles, fonts and pictures may not."""
+    loading = re.compile(
+        r"<(?!a\b)[a-z]+\b[^>]*\b(?:src|href|srcset|action)=[\"']?(?:https?:)?//[^>]*>"
+    )
+    for path in site.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        assert loading.findall(text) == [], path
+    for path in site.rglob("*.css"):
+        assert not re.search(r"(?:url\(|@import)[\s\"']*(?:https?:)?//", path.read_text("utf-8"))
+
+
+def test_the_search_knows_the_pages(site: Path) -> None:
+    text = (site / "search" / "search_index.js").read_text(encoding="utf-8")
+    index = json.loads(text.removeprefix("var __index = "))
+    found = {entry["location"].partition("#")[0] for entry in index["docs"]}
+    for source in DOCS.rglob("*.md"):
+        assert source.relative_to(DOCS).with_suffix(".html").as_posix() in found
+    assert any("until-stderr" in entry["text"] for entry in index["docs"])
+    assert "iframe-worker" in page(site, "index.html")  # lets it work from files
+
+
+def test_every_public_name_has_its_place(site: Path) -> None:
+    for package, name in PACKAGES.items():
+        module = importlib.import_module(package)
+        text = page(site, f"reference/python/{name}.html")
+        for public in module.__all__:
+            value = getattr(module, public)
+            if not hasattr(value, "__path__"):
+                assert re.search(rf'id="(?:{package}\.)?{public}"', text, re.IGNORECASE), public
+
+
+def test_every_command_and_option_has_its_place(site: Path) -> None:
+    text = page(site, "reference/commands.html")
+    for name, parser in build_parser().commands.items():
+        part = text.partition(f'id="{name}"')[2]
+        assert part, name
+        parser.complete([])
+        for action in parser.actions():
+            for flag in action.option_strings:
+                assert re.search(rf"{flag}\b", part.partition("<h3")[0]), (name, flag)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_run(path: Path) -> None:
+    """Without an error, and with pictures; those kept in the file are there to be read."""
+    kept = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    ran = executed(path).cells
+    for cells in (kept, ran):
+        outputs = [output for cell in cells for output in cell.get("outputs", [])]
+        shown = {kind for output in outputs for kind in output.get("data", {})}
+        assert shown & {"image/png", "image/svg+xml", "text/html"}
+    if path.stem != LEARNING:
+        assert printed(kept) == printed(ran)
+    assert sum(len("".join(cell["source"]).split()) for cell in kept) < 1000
+
+
+def printed(cells: Any) -> list[str]:
+    """Return the text that the cells of a notebook print."""
+    outputs = [output for cell in cells for output in cell.get("outputs", [])]
+    return ["".join(each["text"]) for each in outputs if each["output_type"] == "stream"]
+
+
+def json_examples() -> list[tuple[str, set[str]]]:
+    """Return the commands of the page of JSON keys, and the keys it lists for each."""
+    text = (DOCS / "reference" / "json.md").read_text(encoding="utf-8")
+    sections = re.findall(
+        r"^`(hanabilab [^`\n]+ --json)`$(.*?)(?=^## )", text, re.MULTILINE | re.DOTALL
+    )
+    return [
+        (line, set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE))) for line, table in sections
+    ]
+
+
+@pytest.mark.parametrize(("line", "keys"), json_examples())
+def test_json_has_the_documented_keys(
+    command: Callable[..., Answer], line: str, keys: set[str]
+) -> None:
+    code, out, err = command(*shlex.split(line)[1:])
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert set(found[0] if isinstance(found, list) else found) == keys
