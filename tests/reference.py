@@ -15,6 +15,9 @@ Action = tuple[str, int] | tuple[str, int, int]
 
 PASS: Action = ("pass", 0)
 
+ALL_COLOURS, NO_COLOURS = {"rainbow", "omni", "muddy-rainbow"}, {"white", "null", "light-pink"}
+ALL_RANKS, NO_RANKS = {"pink", "omni", "light-pink"}, {"brown", "null", "muddy-rainbow"}
+
 
 @dataclass
 class Setup:
@@ -35,23 +38,73 @@ class Setup:
     deck_ends: bool = True
     open_game: bool = False
     touching: tuple[str, ...] = ()
-    """What kind each suit is, where not all are plain."""
+    """What kind each suit is, where not all are plain; `pink+r`: a pink suit touched by r."""
+    rank_touching: tuple[str, ...] = ()
+    """What kind each rank is, where not all are plain."""
+    colours: str = ""
+    """What suit hints name, where suits share them."""
+    suit_hints: str = "usual"
+    rank_hints: str = "usual"
+    parts: int = 1
+    """Discards or completed suits for one token."""
+    first: int = 0
+    deck_plays: bool = False
+    all_or_nothing: bool = False
 
     def kind(self, suit: int) -> str:
         """The kind of a suit."""
-        return self.touching[suit] if self.touching else "plain"
+        return self.touching[suit].partition("+")[0] if self.touching else "plain"
+
+    def rank_kind(self, rank: int) -> str:
+        """The kind of a rank."""
+        return self.rank_touching[rank - 1] if self.rank_touching else "plain"
+
+    def colour_names(self) -> list[int]:
+        """The values that suit hints have."""
+        if self.colours:
+            return list(range(len(self.colours)))
+        without = {*ALL_COLOURS, *NO_COLOURS, "prism"}
+        return [suit for suit in range(self.suits) if self.kind(suit) not in without]
 
     def touches(self, hint: str, value: int, card: Card) -> bool:
         """Does a suit hint or a rank hint point out this card?"""
+        return self.by_rank(value, card) if hint == "hint_rank" else self.by_colour(value, card)
+
+    def by_rank(self, value: int, card: Card) -> bool:
+        """Does a rank hint touch it? The kind of its suit decides before that of its rank."""
+        if self.rank_hints == "blind":
+            return False
+        for kind in (self.kind(card[0]), self.rank_kind(card[1])):
+            if kind in ALL_RANKS or kind in NO_RANKS:
+                return kind in ALL_RANKS
+        return card[1] == value
+
+    def by_colour(self, value: int, card: Card) -> bool:
+        """Does a suit hint touch it? The kind of its suit decides before that of its rank."""
         suit, rank = card
-        kind = self.kind(suit)
-        if hint == "hint_suit":
-            return kind == "rainbow" or (suit == value and kind != "white")
-        return kind == "pink" or (rank == value and kind != "brown")
+        if self.suit_hints == "blind":
+            return False
+        for kind in (self.kind(suit), self.rank_kind(rank)):
+            if kind in ALL_COLOURS or kind in NO_COLOURS:
+                return kind in ALL_COLOURS
+        if self.kind(suit) == "prism":
+            names = self.colour_names()
+            return bool(names) and names[(rank - 1) % len(names)] == value
+        if self.colours:
+            return self.colours[value : value + 1] in self.touching[suit].split("+")[-1]
+        return suit == value
 
     def exists(self, action: Action) -> bool:
-        """Is there such a hint? Rainbow and white suits have none of their own."""
-        return action[0] != "hint_suit" or self.kind(action[-1]) not in ("rainbow", "white")
+        """Is there such a hint? What all such hints touch, or none, has none of its own."""
+        if action[0] == "hint_suit":
+            return self.suit_hints != "mute" and action[-1] in self.colour_names()
+        kind = self.rank_kind(action[-1])
+        return self.rank_hints != "mute" and kind not in ALL_RANKS | NO_RANKS
+
+    def may_be_empty(self, action: Action) -> bool:
+        """May this hint touch nothing?"""
+        mode = self.suit_hints if action[0] == "hint_suit" else self.rank_hints
+        return self.empty_hints or mode == "blind"
 
     def cards(self) -> set[Card]:
         """Cards(H)."""
@@ -85,7 +138,8 @@ class Reference:
         self.hinted: list[list[set[str]]] = [[set() for _ in hand] for hand in self.P]
         self.t: float = setup.tokens
         self.f = 0
-        self.C, self.turn = 0, 0
+        self.C, self.turn = setup.first, 0
+        self.part = 0
         self.R: float = math.inf
         self.end: str | None = None
         self.look_at_stack()
@@ -97,19 +151,22 @@ class Reference:
         slots = range(self.H.hand_size)
         every: list[Action] = [("discard", slot) for slot in slots]
         every += [("play", slot) for slot in slots]
+        deck: list[Action] = [("play", self.H.hand_size)] if self.H.deck_plays else []
         if self.H.open_game:
-            return [*every, PASS]
+            return [*every, PASS, *deck]
         others = [(self.C + offset) % self.H.players for offset in range(1, self.H.players)]
         for other in others:
             every += [("hint_suit", other, suit) for suit in range(self.H.suits)]
         for other in others:
             every += [("hint_rank", other, rank) for rank in range(1, self.H.ranks + 1)]
-        return every
+        return [*every, *deck]
 
     def is_legal(self, action: Action) -> bool:
         """May player C do this?"""
         if self.end is not None:
             return False
+        if action[0] == "play" and action[1] == self.H.hand_size:
+            return self.H.deck_plays and len(self.S) == 1
         if action[0] == "play":
             return action[1] < len(self.P[self.C])
         if action[0] == "discard":
@@ -120,7 +177,7 @@ class Reference:
             return self.H.open_game
         if not self.H.exists(action):
             return False
-        return self.H.empty_hints or len(self.touched(action)) > 0
+        return self.H.may_be_empty(action) or len(self.touched(action)) > 0
 
     def may_discard(self) -> bool:
         """The ban on discarding with all tokens; no ban where tokens do not count."""
@@ -169,19 +226,29 @@ class Reference:
         """Step 2b."""
         a = self.take(slot, happening)
         self.D.append(a)
+        self.regain(happening)
+
+    def regain(self, happening: Happening) -> None:
+        """A token comes back, or a part of it, unless all are there."""
         if self.t < self.H.tokens:
+            self.part += 1
+        if self.part == self.H.parts:
+            self.part = 0
             self.t += 1
             happening.token = True
 
     def play(self, slot: int, happening: Happening) -> None:
         """Step 2c."""
-        suit, rank = a = self.take(slot, happening)
+        if slot == self.H.hand_size:  # from the stack, without taking it into the hand
+            a = happening.card = self.S.pop(0)
+        else:
+            a = self.take(slot, happening)
+        suit, rank = a
         if self.F[suit] == list(range(1, rank)):
             self.F[suit].append(rank)
             happening.lit = True
-            if self.H.token_for_suit and rank == self.H.ranks and self.t < self.H.tokens:
-                self.t += 1
-                happening.token = True
+            if self.H.token_for_suit and rank == self.H.ranks:
+                self.regain(happening)
         else:
             self.D.append(a)
             self.f += 1
@@ -208,6 +275,11 @@ class Reference:
             self.end = "perfect"
         elif self.R == 0:
             self.end = "deck"
+        elif self.H.all_or_nothing and (
+            self.dead() - {(x, y) for x, row in enumerate(self.F) for y in row}
+            or not any(self.is_legal(action) for action in self.actions())
+        ):
+            self.end = "out of reach"
         self.look_at_stack()
 
     def look_at_stack(self) -> None:
@@ -217,6 +289,8 @@ class Reference:
         if self.H.deck_ends:
             if math.isinf(self.R):
                 self.R = self.H.players
+        elif self.H.all_or_nothing:
+            return
         elif not any(self.P):
             self.end = "deck"
         else:
@@ -227,6 +301,8 @@ class Reference:
 
     def score(self) -> int:
         """What the game counts if it stands like this."""
+        if self.H.all_or_nothing and self.end != "perfect":
+            return 0
         spared = self.H.keep_on_last_turn and self.R == 0
         if self.f == self.H.lives and not (self.H.keep_score or spared):
             return 0

@@ -20,9 +20,13 @@ SWITCHES = (
     "keep_on_last_turn",
     "deck_ends",
     "open_game",
+    "deck_plays",
+    "all_or_nothing",
 )
 
-KINDS = st.sampled_from(["plain"] * 4 + ["rainbow", "white", "pink", "brown"])
+RANK_KINDS = ["rainbow", "white", "pink", "brown", "omni", "null", "muddy-rainbow", "light-pink"]
+KINDS = st.sampled_from(["plain"] * 8 + [*RANK_KINDS, "prism"])
+HINTING = st.sampled_from(["usual"] * 4 + ["blind", "mute"])
 
 UNUSUAL = [
     Rules(players=1, hand_size=1, ranks=1, suits=1, copies=((1,),), lives=1),
@@ -59,7 +63,10 @@ def random_rules(draw: st.DrawFn) -> Rules:
     players = draw(st.integers(1, min(10, cards)))
     hand_size = draw(st.integers(1, min(10, cards // players)))
     switches: dict[str, Any] = {switch: draw(st.booleans()) for switch in SWITCHES}
+    switches["deck_plays"] &= hand_size < 10
     counters = st.sampled_from([0, 1, 2, 3, 8, None])
+    colours = draw(st.sampled_from(["", "", "rgb"[:suits]]))
+    rank_kinds = st.sampled_from(["plain"] * 8 + RANK_KINDS)
     return Rules(
         players=players,
         hand_size=hand_size,
@@ -68,9 +75,25 @@ def random_rules(draw: st.DrawFn) -> Rules:
         copies=tuple(map(tuple, rows)),
         hint_tokens=draw(counters),
         lives=draw(counters.filter(lambda lives: lives != 0)),
-        touching=tuple(draw(st.lists(KINDS, min_size=suits, max_size=suits))),
+        touching=tuple(draw(suit_kinds(colours)) for _ in range(suits)),
+        colours=colours,
+        rank_touching=tuple(draw(rank_kinds) for _ in range(ranks)),
+        suit_hints=draw(HINTING),
+        rank_hints=draw(HINTING),
+        discards_per_token=draw(st.sampled_from([1, 1, 2, 3])),
+        first_player=draw(st.integers(0, players - 1)),
         **switches,
     )
+
+
+@st.composite
+def suit_kinds(draw: st.DrawFn, colours: str) -> str:
+    """Any kind of suit; where suits share hints, with those that touch it."""
+    kind = draw(KINDS)
+    if not colours or kind not in ("plain", "pink", "brown"):
+        return kind
+    mixture = draw(st.sets(st.sampled_from(colours), min_size=1))
+    return f"{kind.removeprefix('plain')}+{''.join(sorted(mixture))}"
 
 
 def random_deck(rules: Rules, chance: random.Random) -> Deck:
@@ -98,6 +121,12 @@ def reference_of(deck: Deck) -> Reference:
             tokens=math.inf if rules.hint_tokens is None else rules.hint_tokens,
             lives=math.inf if rules.lives is None else rules.lives,
             touching=rules.touching,
+            rank_touching=rules.rank_touching,
+            colours=rules.colours,
+            suit_hints=rules.suit_hints,
+            rank_hints=rules.rank_hints,
+            parts=rules.discards_per_token,
+            first=rules.first_player,
             **{switch: getattr(rules, switch) for switch in SWITCHES},
         )
     )
@@ -132,6 +161,7 @@ def picture(game: Game) -> dict[str, Any]:
         "end": game.end,
         "score": game.score,
         "tokens": math.inf if game.hint_tokens is None else game.hint_tokens,
+        "part": 0 if game.hint_tokens is None else state.token_part,
         "lives": math.inf if game.lives is None else game.lives,
         "fireworks": list(game.fireworks.values()),
         "draw pile": state.draw_pile,
@@ -167,6 +197,7 @@ def picture_of(reference: Reference) -> dict[str, Any]:
         "end": reference.end,
         "score": reference.score(),
         "tokens": reference.t,
+        "part": reference.part,
         "lives": setup.lives - reference.f,
         "fireworks": list(map(len, reference.F)),
         "draw pile": len(reference.S),

@@ -30,7 +30,7 @@ EXAMPLES = """\
   hanabilab solve --players 2 --seed 7"""
 
 GROUPS = {
-    "play": ("play", "replay", "convert", "deck", "rules", "strategies"),
+    "play": ("play", "replay", "convert", "deck", "rules", "variants", "strategies"),
     "analyse": ("solve", "analyze", "winnable"),
     "simulate": (
         "simulate",

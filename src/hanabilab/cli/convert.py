@@ -82,7 +82,7 @@ def _print_game(document: Document, form: str) -> None:
     else:
         live = [*game.live_actions(), *ending_of(extras)]
         if form == "link":
-            print(payload_of(game.deck, live).link())
+            print(payload_of(game.deck, live, extras).link())
         else:
             print_json(to_live_dict(game.deck, live, extras))
             if not live:

@@ -35,13 +35,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from hanabilab.game.rules import PRESETS, VARIANT_PRESETS, Rules, preset
+    from hanabilab.game.rules import PRESETS, Rules, named_preset, preset
 
     if arguments.variants:
         _print_variants(arguments.json)
         return
-    presets = {**PRESETS, **VARIANT_PRESETS}
-    names = [arguments.preset] if arguments.preset else list(PRESETS)
+    presets = dict(PRESETS)
+    names = list(PRESETS)
+    if arguments.preset:
+        arguments.preset, found = named_preset(arguments.preset)
+        names, presets = [arguments.preset], {arguments.preset: found}
     chosen = {}
     for name in names:
         rules = preset(name, arguments.players)
@@ -65,12 +68,13 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _print_variants(as_json: bool) -> None:
     from hanabilab.cli.output import print_table
-    from hanabilab.game.variants import VARIANTS
+    from hanabilab.game.variants import all_variants
 
     columns = ("variant", "id", "suits", "cards", "last suit")
     rows = [
-        (v.name, v.id, " ".join(v.letters), sum(map(sum, v.rules["copies"])), v.touching)
-        for v in VARIANTS.values()
+        (v.name, v.id, " ".join(v.letters), sum(map(sum, v.rules["copies"])), v.suits[-1].kind)
+        for v in all_variants()
+        if v.supported
     ]
     if as_json:
         print_json([dict(zip(columns, row, strict=True)) for row in rows])

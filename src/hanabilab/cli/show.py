@@ -22,7 +22,8 @@ def show_game(game: Game, title: str, why: Sequence[str | None] | None = None) -
     console.print(board(again.state))
     for action in game.actions:
         event = again.act(action)
-        words = describe(event, game.rules.ranks, game.rules.letters)
+        rules = game.rules
+        words = describe(event, rules.ranks, rules.letters, hint_letters=rules.hint_letters)
         console.print(f"turn {again.turn}: {words}", style="bold")
         if why and (reason := why[again.turn - 1]):
             console.print(f"  why: {reason}", style="italic", markup=False)
@@ -31,6 +32,7 @@ def show_game(game: Game, title: str, why: Sequence[str | None] | None = None) -
         "perfect": "all fireworks are complete",
         "lives": "the last life is lost",
         "deck": "the draw pile is used up",
+        "out of reach": "the maximum is out of reach, and nothing else counts",
         None: "the game goes on",
     }[game.end]
     console.print(

@@ -21,6 +21,7 @@ from hanabilab.game.actions import (
     announce,
     discard_slot,
     pass_turn,
+    play_deck,
     play_slot,
     rank_hint,
     suit_hint,
@@ -56,7 +57,7 @@ class Action:
 
     @classmethod
     def play(cls, slot: int) -> Action:
-        """Play the card in a slot."""
+        """Play the card in a slot; the one after the last is that of the draw pile's last card."""
         return cls("play", slot=slot)
 
     @classmethod
@@ -131,6 +132,8 @@ class Action:
         hints = others and not state.open_game
         if self.type == "play" and slot_fits:
             return play_slot(state, self.slot)
+        if self.type == "play" and state.deck_plays and self.slot == state.hand_size:
+            return play_deck(state)
         if self.type == "discard" and slot_fits:
             return discard_slot(state, self.slot)
         if self.type == "pass" and state.open_game:
@@ -169,9 +172,10 @@ class Action:
         if kind == "hint_rank":
             return cls(kind, target=target, value=_number(data, "value"))
         suit = data.get("value")
-        value = read_suit(suit, rules.letters) if isinstance(suit, str) else None
+        letters = rules.hint_letters
+        value = read_suit(suit, letters) if isinstance(suit, str) else None
         if value is None:
-            raise FormatError(f"value {suit!r} is not a suit; suits are {' '.join(rules.letters)}")
+            raise FormatError(f"value {suit!r:.60} is not a suit; suits are {' '.join(letters)}")
         return cls(kind, target=target, value=value)
 
     from_json = classmethod(renamed("from_json", "from_dict"))

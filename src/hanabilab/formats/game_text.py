@@ -32,7 +32,7 @@ def game_lines(deck: Deck, actions: Sequence[Action]) -> list[str]:
         f"rules {rules if isinstance(rules, str) else json.dumps(rules)}",
         f"players {deck.rules.players}",
         f"deck {deck}",
-        *(action.to_text(deck.rules.letters) for action in actions),
+        *(action.to_text(deck.rules.hint_letters) for action in actions),
     ]
 
 
@@ -75,7 +75,7 @@ def read_game_lines(
     actions = []
     for number, line in enumerate(lines[count:], 1):
         try:
-            found = Action.from_text(line, deck.rules).to_dict(0, deck.rules.letters)
+            found = Action.from_text(line, deck.rules).to_dict(0, deck.rules.hint_letters)
         except HanabiError as error:
             raise type(error)(f"action {number}: {error}") from None
         actions.append({key: found[key] for key in found if key != "player"})

@@ -6,13 +6,19 @@ from typing import Any
 
 from hanabilab.formats.action import Action
 from hanabilab.game.actions import legal_actions
-from hanabilab.game.names import unpack_letters
-from hanabilab.game.state import DECK, GOING_ON, LIVES, PERFECT, State
+from hanabilab.game.names import hint_letters_of, unpack_letters
+from hanabilab.game.state import DECK, GOING_ON, LIVES, OUT_OF_REACH, PERFECT, State
 from hanabilab.game.turn import final_score
 
 __all__ = ["ENDS", "legal_dicts", "state_dict"]
 
-ENDS = {GOING_ON: None, PERFECT: "perfect", LIVES: "lives", DECK: "deck"}
+ENDS = {
+    GOING_ON: None,
+    PERFECT: "perfect",
+    LIVES: "lives",
+    DECK: "deck",
+    OUT_OF_REACH: "out of reach",
+}
 
 
 def state_dict(state: State) -> dict[str, Any]:
@@ -29,7 +35,7 @@ def state_dict(state: State) -> dict[str, Any]:
 
 def legal_dicts(state: State) -> list[dict[str, Any]]:
     """Return what the player to move may do."""
-    letters = unpack_letters(state.letters)
+    letters = hint_letters_of(state)
     return [
         Action.from_number(number, state).to_dict(state.player, letters)
         for number in legal_actions(state)

@@ -6,7 +6,7 @@ from hanabilab.core.bits import members
 from hanabilab.formats.action import Action
 from hanabilab.formats.words import discards, fireworks, hand_names
 from hanabilab.game.actions import legal_actions
-from hanabilab.game.names import unpack_letters
+from hanabilab.game.names import hint_letters_of, unpack_letters
 from hanabilab.game.view import View
 
 __all__ = ["choices", "legal_texts", "player_name", "table_lines"]
@@ -32,7 +32,7 @@ def table_lines(view: View) -> list[str]:
 
 def legal_texts(view: View) -> dict[str, int]:
     """Return each legal action, as a person types it, with its number."""
-    letters = unpack_letters(view.letters)
+    letters = hint_letters_of(view)
     return {
         Action.from_number(number, view).to_text(letters): number for number in legal_actions(view)
     }

@@ -28,10 +28,13 @@ def describe(
     letters: str = SUIT_LETTERS,
     speech: Speech = NUMBERED,
     count: int = 0,
+    *,
+    hint_letters: str | None = None,
 ) -> str:
     """Return what a turn did: “player 1 plays slot 2: g3 lights”.
 
     A speech with names needs the `count` of cards in the hand that was played from or hinted at.
+    The letters of suit hints are those of the suits, unless others are given.
     """
     if event.kind == PASS:
         return speech.does(event.player, "pass")
@@ -43,7 +46,9 @@ def describe(
             return f"{speech.does(event.player, 'discard')} {slot}: {card}{token}"
         ending = f"lights{token}" if event.lit else "does not fit, a life is lost"
         return f"{speech.does(event.player, 'play')} {slot}: {card} {ending}"
-    told = speech.suit(event.value, letters) if event.kind == HINT_SUIT else f"rank {event.value}"
+    told = f"rank {event.value}"
+    if event.kind == HINT_SUIT:
+        told = speech.suit(event.value, hint_letters or letters)
     touched = speech.slots(members(event.touched), count)
     return f"{speech.does(event.player, 'tell')} {speech.player(event.target)}: {told} ({touched})"
 

@@ -43,6 +43,7 @@ __all__ = [
     "legal_set",
     "nth_legal",
     "pass_turn",
+    "play_deck",
     "play_slot",
     "random_action",
     "rank_hint",
@@ -85,9 +86,11 @@ class Event(Record):
 @kernel
 def count_actions(state: State) -> int:
     """Return how many actions there are, legal or not."""
-    if state.open_game:
-        return 2 * state.hand_size + 1
-    return 2 * state.hand_size + (state.players - 1) * (state.ranks + state.suits)
+    hints = (state.players - 1) * (state.ranks + state.suits)
+    if state.other_actions:
+        hints = 1 if state.open_game else hints
+        return 2 * state.hand_size + hints + state.deck_plays
+    return 2 * state.hand_size + hints
 
 
 @kernel
@@ -106,6 +109,12 @@ def play_slot(state: State, slot: int) -> int:
 def pass_turn(state: State) -> int:
     """Return the number of a pass, in an open game."""
     return 2 * state.hand_size
+
+
+@kernel
+def play_deck(state: State) -> int:
+    """Return the number of the action that plays the last card of the draw pile: the highest."""
+    return count_actions(state) - 1
 
 
 @kernel
@@ -148,6 +157,11 @@ def announce(state: State, action: int, event: Event) -> None:
     elif action < 2 * state.hand_size:
         event.kind = PLAY
         event.slot = action - state.hand_size
+    elif not state.other_actions:
+        announce_hint(state, action - 2 * state.hand_size, event)
+    elif state.deck_plays and action == play_deck(state):
+        event.kind = PLAY
+        event.slot = state.hand_size
     elif state.open_game:
         event.kind = PASS
     else:
@@ -190,6 +204,12 @@ def can_discard(state: State) -> bool:
 
 @inlined
 @kernel
+def can_play_deck(state: State) -> bool:
+    """Tell whether the last card of the draw pile may be played now."""
+    return state.deck_plays != 0 and state.draw_pile == 1
+
+
+@kernel
 def seat_after(state: State, player: int, steps: int) -> int:
     """Return who sits `steps` seats after a player."""
     seat = player + steps
@@ -212,9 +232,7 @@ def hints_that_touch(state: State, target: int) -> int:
 @kernel
 def hintable(state: State, target: int) -> int:
     """Return the hints that the rules allow to give to a player now, if there is a token."""
-    if state.empty_hints:
-        return state.all_hints
-    return hints_that_touch(state, target)
+    return hints_that_touch(state, target) | state.free_hints
 
 
 @inlined
@@ -226,6 +244,8 @@ def is_legal(state: State, event: Event) -> bool:
     if event.kind == DISCARD:
         return event.slot < state.hand_count[state.player] and can_discard(state)
     if event.kind == PLAY:
+        if event.slot == state.hand_size:
+            return can_play_deck(state)
         return event.slot < state.hand_count[state.player]
     if state.hint_tokens == 0:
         return False
@@ -245,10 +265,13 @@ def legal_set(state: State) -> int:
     legal = slots << state.hand_size
     if can_discard(state):
         legal |= slots
+    if state.other_actions:
+        if can_play_deck(state):
+            legal |= 1 << play_deck(state)
+        if state.open_game:
+            return legal | (state.hint_tokens > 0) << pass_turn(state)
     if state.hint_tokens == 0:
         return legal
-    if state.open_game:
-        return legal | 1 << pass_turn(state)
     all_suits = (1 << state.suits) - 1
     suit_hints = 2 * state.hand_size
     rank_hints = suit_hints + (state.players - 1) * state.suits
@@ -270,6 +293,8 @@ def count_legal(state: State) -> int:
     count = state.hand_count[state.player]
     if can_discard(state):
         count += count
+    if can_play_deck(state):
+        count += 1
     if state.hint_tokens == 0:
         return count
     if state.open_game:
@@ -291,8 +316,10 @@ def nth_legal(state: State, n: int) -> int:
     if n < cards:
         return state.hand_size + n
     n -= cards
+    if state.hint_tokens == 0:
+        return play_deck(state)
     if state.open_game:
-        return 2 * state.hand_size
+        return 2 * state.hand_size + n
     return nth_legal_hint(state, n)
 
 
@@ -334,6 +361,8 @@ def write_mask(state: State, mask: Ints) -> None:
     for slot in range(state.hand_count[state.player]):
         mask[slot] = discards
         mask[state.hand_size + slot] = 1
+    if can_play_deck(state):
+        mask[play_deck(state)] = 1
     if state.hint_tokens > 0:
         if state.open_game:
             mask[2 * state.hand_size] = 1

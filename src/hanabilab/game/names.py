@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Protocol
 
 __all__ = [
     "HIDDEN_NAME",
@@ -10,6 +11,7 @@ __all__ = [
     "SUIT_WORDS",
     "card_name",
     "card_words",
+    "hint_letters_of",
     "letters_of",
     "pack_letters",
     "suit_words",
@@ -43,16 +45,28 @@ MOST_LETTERS = 8
 """Custom letters are packed into one number of the state, seven bits each."""
 
 
+class WithLetters(Protocol):
+    """A state, of which only the packed letters are needed."""
+
+    letters: int
+    colours: int
+
+
 def letters_of(suits: int) -> str:
     """Return the usual letters of the first `suits` suits."""
     return SUIT_LETTERS[:suits]
 
 
-def pack_letters(letters: str) -> int:
+def pack_letters(letters: str, usual: str | None = None) -> int:
     """Return letters as one number; 0 stands for the usual ones."""
-    if letters == letters_of(len(letters)):
+    if letters == (letters_of(len(letters)) if usual is None else usual):
         return 0
     return sum(ord(letter) << (LETTER_BITS * place) for place, letter in enumerate(letters))
+
+
+def hint_letters_of(table: WithLetters) -> str:
+    """Return the letters of the suit hints of a state."""
+    return unpack_letters(table.colours or table.letters)
 
 
 @functools.cache

@@ -6,33 +6,35 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from hanabilab.checks import did_you_mean, is_whole, whole_number
+from hanabilab.checks import did_you_mean, whole_number
 from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.errors import RulesError
-from hanabilab.game.cards import MAX_CARDS, MAX_HAND, MAX_PLAYERS
-from hanabilab.game.names import MOST_LETTERS, card_name, letters_of
-from hanabilab.game.variants import PLAIN, TOUCHING, VARIANT_NAMES
+from hanabilab.game.cards import MAX_CARDS, MAX_HAND, MAX_PLAYERS, MAX_SPECIAL_HINTS
+from hanabilab.game.names import card_name
+from hanabilab.game.rule_fields import (
+    MAX_COPIES,
+    Copies,
+    check_colours,
+    check_copies,
+    check_hinting,
+    check_letters,
+    check_rank_touching,
+    check_touching,
+)
+from hanabilab.game.variants import PLAIN, all_variants, variant_by_name
+from hanabilab.game.variants.kinds import HINTING, USUAL
 from hanabilab.showing import Shown
 
-__all__ = [
-    "MAX_COPIES",
-    "PRESETS",
-    "VARIANT_PRESETS",
-    "Rules",
-    "preset",
-]
+__all__ = ["MAX_COPIES", "PRESETS", "SIX_PLAYERS", "SWITCHES", "Rules", "named_preset", "preset"]
 
-MAX_COPIES = 31  # counts of copies are five bit planes
 MAX_COUNTER = 1_000_000
 
 CLASSIC_COPIES = (3, 2, 2, 2, 1)
 CLASSIC_HANDS = {2: 5, 3: 5, 4: 4, 5: 4}
-
-Copies = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -62,13 +64,29 @@ class Rules(Shown):
     keep_on_last_turn: bool = False
     """Does the score count when the last life is lost on the very last turn?"""
     deck_ends: bool = True
-    """Does the game end one turn each after the last draw?"""
+    """Does the game end one turn each after the last draw? (Not if only the maximum counts.)"""
     open_game: bool = False
     """Do all players see everything, so that a hint is just a pass?"""
     touching: tuple[str, ...] = (PLAIN,)
-    """Which hints touch the cards of each suit (`hanabilab.game.variants`)."""
+    """Which hints touch the cards of each suit (`hanabilab.game.variants.kinds`)."""
+    rank_touching: tuple[str, ...] = (PLAIN,)
+    """Which hints touch the cards of each rank, where the kind of the suit leaves it open."""
+    suit_hints: str = USUAL
+    """Whether suit hints are usual, blind (they touch nothing) or mute (there are none)."""
+    rank_hints: str = USUAL
+    """The same for rank hints."""
     letters: str = ""
     """The letters of the suits; empty for the usual ones, r y g b w m …"""
+    colours: str = ""
+    """The letters of the suit hints, where suits share them; empty if each suit has its own."""
+    discards_per_token: int = 1
+    """How many discards, or completed suits, give one hint token back."""
+    first_player: int = 0
+    """Who takes the first turn."""
+    deck_plays: bool = False
+    """May the last card of the draw pile be played from there?"""
+    all_or_nothing: bool = False
+    """Does nothing but the maximum count, and the draw pile not end the game?"""
     preset: str | None = dataclasses.field(default=None, compare=False)
     """The name of the preset that these rules are."""
 
@@ -88,7 +106,15 @@ class Rules(Shown):
         "deck_ends": "ends after the draw pile",
         "open_game": "open game, hints are passes",
         "touching": "kinds of suits",
+        "rank_touching": "kinds of ranks",
+        "suit_hints": "suit hints",
+        "rank_hints": "rank hints",
         "letters": "letters of the suits",
+        "colours": "letters of the suit hints",
+        "discards_per_token": "discards for a hint token",
+        "first_player": "first player",
+        "deck_plays": "last card may be played from the draw pile",
+        "all_or_nothing": "only the maximum counts",
     }
     """Each field in words, in display order."""
 
@@ -119,9 +145,24 @@ class Rules(Shown):
         for switch in SWITCHES:
             if not isinstance(getattr(self, switch), bool):
                 raise RulesError(f"{switch}: {getattr(self, switch)!r} is not true or false")
-        object.__setattr__(self, "copies", _check_copies(self.copies, self.ranks, self.suits))
-        object.__setattr__(self, "touching", _check_touching(self.touching, self.suits))
-        object.__setattr__(self, "letters", _check_letters(self.letters, self.suits))
+        self._check("discards_per_token", 1, MAX_COUNTER)
+        self._check("first_player", 0, self.players - 1)
+        self._keep("copies", check_copies(self.copies, self.ranks, self.suits))
+        self._keep("letters", check_letters(self.letters, self.suits))
+        self._keep("colours", check_colours(self.colours, self.suits))
+        self._keep("touching", check_touching(self.touching, self.suits, self.colours))
+        self._keep("rank_touching", check_rank_touching(self.rank_touching, self.ranks))
+        for name in ("suit_hints", "rank_hints"):
+            self._keep(name, check_hinting(name, getattr(self, name)))
+        if self.special_hints and self.suits + self.ranks > MAX_SPECIAL_HINTS:
+            raise RulesError(
+                f"touching: {self.special_hints} need suits and ranks of at most "
+                f"{MAX_SPECIAL_HINTS} together, not {self.suits + self.ranks}"
+            )
+        if self.all_or_nothing:
+            self._keep("deck_ends", False)
+        if self.deck_plays and self.hand_size == MAX_HAND:
+            raise RulesError(f"deck_plays: needs hands of less than {MAX_HAND} cards")
         if self.players * self.hand_size > self.deck_size:
             raise RulesError(
                 f"hand_size: {self.players} players with {self.hand_size} cards each need "
@@ -130,8 +171,10 @@ class Rules(Shown):
 
     def _check(self, name: str, least: int, most: int) -> None:
         """Raise if a field is not a whole number in its range; keep it as a plain integer."""
-        number = whole_number(name, getattr(self, name), least, most, error=RulesError)
-        object.__setattr__(self, name, number)
+        self._keep(name, whole_number(name, getattr(self, name), least, most, error=RulesError))
+
+    def _keep(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)
 
     @property
     def deck_size(self) -> int:
@@ -157,9 +200,24 @@ class Rules(Shown):
         return every_hint * (self.deck_size + 1)
 
     @property
-    def special_suits(self) -> bool:
-        """Whether some suits are touched by other hints than those of their own suit and rank."""
-        return set(self.touching) != {PLAIN}
+    def hint_letters(self) -> str:
+        """The letters of the suit hints."""
+        return self.colours or self.letters
+
+    @property
+    def special_hints(self) -> str:
+        """What hints do besides touching the cards of their own suit or rank, in words, if any."""
+        kinds = dict.fromkeys(kind.partition("+")[0] for kind in self.touching)
+        said = [f"{' and '.join(special)} suits"] if (special := [*filter(_special, kinds)]) else []
+        if self.colours:
+            said.append("suits that share hints")
+        said += [
+            f"{kind} {rank}s" for rank, kind in enumerate(self.rank_touching, 1) if _special(kind)
+        ]
+        for words in ("suit hints", "rank hints"):
+            mode = getattr(self, words.replace(" ", "_"))
+            said += [f"{words} that {HINTING[mode]}"] if mode != USUAL else []
+        return ", ".join(said)
 
     def card_name(self, card: int) -> str:
         """Return a card as text, with the letters of these rules."""
@@ -176,7 +234,12 @@ class Rules(Shown):
             changes["copies"] = _stretch(self.copies, changes, self)
         if changes.get("suits", self.suits) != self.suits:
             changes.setdefault("letters", "")
-            changes.setdefault("touching", self.touching[:1] if not self.special_suits else ())
+            changes.setdefault("colours", "")
+            changes.setdefault(
+                "touching", self.touching[:1] if len(set(self.touching)) == 1 else ()
+            )
+        if changes.get("ranks", self.ranks) != self.ranks and len(set(self.rank_touching)) == 1:
+            changes.setdefault("rank_touching", self.rank_touching[:1])
         changed: Self = dataclasses.replace(self, **{**changes, "preset": None})
         return changed if changed != self else self
 
@@ -187,7 +250,9 @@ class Rules(Shown):
         rows = self.copies
         fields = {name: getattr(self, name) for name in self.about}
         fields["copies"] = list(rows[0]) if len(set(rows)) == 1 else [list(row) for row in rows]
-        fields["touching"] = list(self.touching) if self.special_suits else PLAIN
+        for name in ("touching", "rank_touching"):
+            kinds = fields[name]
+            fields[name] = kinds[0] if set(kinds) == {PLAIN} else list(kinds)
         return fields
 
     to_json = renamed("to_json", "to_dict", RETURNS_DATA)
@@ -213,51 +278,11 @@ class Rules(Shown):
         return preset("classic", players, **changes)
 
 
+def _special(kind: str) -> bool:
+    return kind not in ("", PLAIN)
+
+
 SWITCHES = [field.name for field in dataclasses.fields(Rules) if isinstance(field.default, bool)]
-
-
-def _check_copies(copies: object, ranks: int, suits: int) -> Copies:
-    if not isinstance(copies, Sequence) or isinstance(copies, str) or not copies:
-        raise RulesError(f"copies: {copies!r} is not a list of counts")
-    rows = [copies] if is_whole(copies[0]) else list(copies)
-    if len(rows) == 1:
-        rows *= suits
-    if len(rows) != suits:
-        raise RulesError(f"copies: {len(rows)} rows of counts for {suits} suits")
-    for suit, row in enumerate(rows):
-        if not isinstance(row, Sequence) or isinstance(row, str):
-            raise RulesError(f"copies: row {suit + 1}, {row!r}, is not a list of counts")
-        if len(row) != ranks:
-            raise RulesError(f"copies: row {suit + 1} has {len(row)} counts for {ranks} ranks")
-    return tuple(
-        tuple(whole_number("copies", count, 0, MAX_COPIES, error=RulesError) for count in row)
-        for row in rows
-    )
-
-
-def _check_touching(touching: object, suits: int) -> tuple[str, ...]:
-    kinds = [touching] if isinstance(touching, str) else touching
-    if not isinstance(kinds, Sequence) or len(kinds) not in (1, suits):
-        raise RulesError(f"touching: {touching!r} is not a kind for each of {suits} suits")
-    for kind in kinds:
-        if not isinstance(kind, str) or kind not in TOUCHING:
-            meant = did_you_mean(str(kind), TOUCHING)
-            known = ", ".join(TOUCHING)
-            raise RulesError(f"touching: unknown kind {kind!r}; expected {known}{meant}")
-    return tuple(kinds) * (suits if len(kinds) == 1 else 1)
-
-
-def _check_letters(letters: object, suits: int) -> str:
-    usual = letters_of(suits)
-    if letters in ("", usual):
-        return usual
-    if not isinstance(letters, str) or not letters.isascii() or not letters.isalpha():
-        raise RulesError(f"letters: {letters!r} is not a string of ASCII letters")
-    if len(letters) != suits or len(set(letters)) != suits or suits > MOST_LETTERS:
-        raise RulesError(
-            f"letters: {letters} is not {suits} different letters (at most {MOST_LETTERS})"
-        )
-    return letters
 
 
 def _stretch(copies: Copies, changes: Mapping[str, Any], old: Rules) -> Copies:
@@ -317,21 +342,25 @@ PRESETS: Mapping[str, Preset] = {
 }
 
 
-VARIANT_PRESETS: Mapping[str, Preset] = {
-    name: Preset(f"hanab.live, variant {variant.id}", 2, variant.rules, SIX_PLAYERS)
-    for name, variant in VARIANT_NAMES.items()
-}
+def named_preset(name: str) -> tuple[str, Preset]:
+    """Return the preset or variant of a name, and how it is spelt."""
+    if name in PRESETS:
+        return name, PRESETS[name]
+    variant = variant_by_name(name)
+    if variant is None:
+        known = [*PRESETS, *(variant.name for variant in all_variants())]
+        raise RulesError(
+            f"rules: unknown preset {name[:80]!r}; expected {', '.join(PRESETS)}, or a variant of "
+            "hanab.live such as 'No Variant' or 'Rainbow (6 Suits)'"
+            f"{did_you_mean(name, known)}"
+        )
+    source = f"hanab.live, variant {variant.id}"
+    return variant.name, Preset(source, 2, variant.rules, SIX_PLAYERS)
 
 
 def preset(name: str, players: int | None = None, /, **changes: Any) -> Rules:
     """Return the rules of a preset or of a variant of hanab.live, with some fields changed."""
-    chosen = PRESETS.get(name) or VARIANT_PRESETS.get(name)
-    if chosen is None:
-        raise RulesError(
-            f"rules: unknown preset {name!r}; expected {', '.join(PRESETS)}, or a variant of "
-            "hanab.live such as 'No Variant' or 'Rainbow (6 Suits)'"
-            f"{did_you_mean(name, [*PRESETS, *VARIANT_PRESETS])}"
-        )
+    name, chosen = named_preset(name)
     players = changes.pop("players", players)
     players = chosen.players if players is None else players
     hand_size = changes.pop("hand_size", None)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hanabilab.core.go_random import GoRandom
 from hanabilab.errors import DeckError, RulesError
 from hanabilab.game.rules import Rules, preset
-from hanabilab.game.variants import VARIANTS
+from hanabilab.game.variants import all_variants, variant_by_id
 
 __all__ = ["Seed", "is_seed", "shuffle_like_hanab_live"]
 
@@ -42,9 +42,13 @@ class Seed:
         players, variant = (int(match[part][:LONGEST_NUMBER]) for part in (1, 2))
         if players not in PLAYERS or len(match[1]) > 1:
             raise DeckError(f"seed: {text[:80]}: for 2 to 6 players, not {match[1][:20]}")
-        if variant not in VARIANTS or len(match[2]) > LONGEST_NUMBER:
-            raise RulesError(f"seed: {text[:80]}: variant {match[2][:20]} is not supported")
-        return cls(text, preset(VARIANTS[variant].name, players))
+        chosen = variant_by_id(variant)
+        if chosen is None or len(match[2]) > LONGEST_NUMBER:
+            raise RulesError(
+                f"seed: {text[:80]}: unknown variant {match[2][:20]}; those of hanab.live are "
+                f"numbered 0 to {len(all_variants()) - 1}"
+            )
+        return cls(text, preset(chosen.name, players))
 
 
 def shuffle_like_hanab_live(cards: list[int], seed: str) -> None:

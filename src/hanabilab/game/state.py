@@ -6,8 +6,10 @@ in which the observer's own hand is hidden (`hanabilab.game.view`).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from hanabilab.core.bits import members
 from hanabilab.core.record import Record, ints
 from hanabilab.game.cards import (
     HIDDEN,
@@ -15,21 +17,37 @@ from hanabilab.game.cards import (
     MAX_CARDS,
     MAX_HAND,
     MAX_PLAYERS,
+    MAX_SPECIAL_HINTS,
     PLANES,
     add_copy,
     count_of,
 )
 from hanabilab.game.names import pack_letters, unpack_letters
 from hanabilab.game.rules import SWITCHES, Rules
-from hanabilab.game.status import refresh_counts, suit_cards
-from hanabilab.game.variants import PLAIN, TOUCHING
+from hanabilab.game.status import refresh_counts
+from hanabilab.game.variants.hints import hints_of
+from hanabilab.game.variants.kinds import HINTING, PLAIN, TOUCHING, touch_of
 
-__all__ = ["DECK", "GOING_ON", "LIVES", "PERFECT", "State", "opening", "rules_of"]
+__all__ = [
+    "DECK",
+    "GOING_ON",
+    "LIVES",
+    "OUT_OF_REACH",
+    "PERFECT",
+    "State",
+    "opening",
+    "rules_of",
+]
 
-GOING_ON, PERFECT, LIVES, DECK = 0, 1, 2, 3
-"""Going on, or how it ended: all fireworks complete, no lives left, draw pile used up."""
+GOING_ON, PERFECT, LIVES, DECK, OUT_OF_REACH = range(5)
+"""Going on, or how it ended: all fireworks complete, no lives left, draw pile used up; or, where
+only the maximum counts, that it is out of reach."""
 
 NO_END_YET = -1
+
+KIND_BITS, COLOUR_BITS = 4, 7
+KIND_NAMES = tuple(TOUCHING)
+HINTING_NAMES = tuple(HINTING)
 
 
 class State(Record):
@@ -86,11 +104,8 @@ class State(Record):
     """For each card, the suit hints and, above all suits, the rank hints that touch it."""
     all_hints: int
     """All hints that exist, in the same bits: not every special suit has one of its own."""
-    every_suit: int
-    no_suit: int
-    every_rank: int
-    no_rank: int
-    """The cards that all suit hints touch, or none; and the same for rank hints."""
+    free_hints: int
+    """Those that may be given although they touch nothing."""
 
     # The table.
     observer: int
@@ -100,7 +115,8 @@ class State(Record):
     turn: int
     """How many turns have been taken."""
     end: int
-    """0 while the game goes on; 1 all fireworks complete, 2 no lives left, 3 draw pile used up."""
+    """0 while the game goes on; 1 all fireworks complete, 2 no lives left, 3 draw pile used up,
+    4 the maximum is out of reach and nothing else counts."""
     hint_tokens: int
     """How many hint tokens are left."""
     lives: int
@@ -138,18 +154,59 @@ class State(Record):
     suit_hinted: list[int] = ints(MAX_PLAYERS)
     rank_hinted: list[int] = ints(MAX_PLAYERS)
     """For each player, the slots that a suit hint (or a rank hint) has touched."""
+    token_part: int
+    """How many discards, or completed suits, count towards the next token already."""
+
+    # Rules of some variants.
+    discards_per_token: int
+    """How many discards, or completed suits, give one hint token back."""
+    first_player: int
+    """Who takes the first turn."""
+    deck_plays: int
+    """Whether the last card of the draw pile may be played from there."""
+    other_actions: int
+    """Whether there are passes, or plays from the draw pile."""
+    all_or_nothing: int
+    """Whether nothing but the maximum counts, and the draw pile does not end the game."""
+    special_hints: int
+    """Whether hints touch other cards than those of their own suit or rank."""
+    told: list[int] = ints(MAX_SPECIAL_HINTS)
+    """If so, the set of cards that each of these hints touches."""
+    colours: int
+    """The letters of the suit hints, packed; 0 if those of the suits."""
+    suit_hints: int
+    rank_hints: int
+    """Whether suit hints, or rank hints, are usual, blind or mute (0, 1, 2)."""
+    suit_kinds: int
+    rank_kinds: int
+    mixtures: int
+    """The kinds of suits and ranks and the hints that touch mixed suits, packed for `rules_of`."""
+
+
+NUMBERS = (
+    "ranks",
+    "suits",
+    "players",
+    "hand_size",
+    "deck_size",
+    "discards_per_token",
+    "first_player",
+)
 
 
 def opening(rules: Rules) -> State:
     """Return the table before the deal (van den Bergh 2015, Algorithm 2.16, step 1)."""
     state = State()
-    for name in ("ranks", "suits", "players", "hand_size", "deck_size"):
+    for name in NUMBERS:
         setattr(state, name, getattr(rules, name))
     for name in SWITCHES:
         setattr(state, name, int(getattr(rules, name)))
     _set_counters(state, rules)
     _set_cards(state, rules)
     state.letters = pack_letters(rules.letters)
+    state.colours = pack_letters(rules.colours, usual="")
+    state.player = rules.first_player
+    state.other_actions = int(rules.open_game or rules.deck_plays)
     state.turns_left = NO_END_YET
     state.hands = [HIDDEN_HAND] * MAX_PLAYERS
     return state
@@ -180,27 +237,40 @@ def _set_cards(state: State, rules: Rules) -> None:
         if 0 in row:
             first = suit * rules.ranks + row.index(0)
             state.dead |= (1 << ((suit + 1) * rules.ranks)) - (1 << first)
-    _set_touching(state, rules)
+    _set_hints(state, rules)
     refresh_counts(state)
 
 
-def _set_touching(state: State, rules: Rules) -> None:
+def _set_hints(state: State, rules: Rules) -> None:
     """Set which hints exist, and which of them touch which card."""
-    all_ranks = ((1 << rules.ranks) - 1) << rules.suits
-    kinds = [TOUCHING[kind] for kind in rules.touching]
-    all_suits = sum(1 << suit for suit, kind in enumerate(kinds) if kind.suit_hints == "own")
-    state.all_hints = all_suits | all_ranks
-    for suit, kind in enumerate(kinds):
-        cards = suit_cards(state, suit)
-        state.every_suit |= cards * (kind.suit_hints == "all")
-        state.no_suit |= cards * (kind.suit_hints == "none")
-        state.every_rank |= cards * (kind.rank_hints == "all")
-        state.no_rank |= cards * (kind.rank_hints == "none")
-        of_suit = {"own": 1 << suit, "all": all_suits, "none": 0}[kind.suit_hints]
-        for rank in range(rules.ranks):
-            own = 1 << (rules.suits + rank)
-            of_rank = {"own": own, "all": all_ranks, "none": 0}[kind.rank_hints]
-            state.hint_bits[suit * rules.ranks + rank] = of_suit | of_rank
+    hints = hints_of(rules)
+    state.all_hints = hints.all
+    state.free_hints = hints.all if rules.empty_hints else hints.free
+    for card, bits in enumerate(hints.of_card):
+        state.hint_bits[card] = bits
+    if rules.special_hints:
+        state.special_hints = 1
+        for hint in members(hints.all):
+            state.told[hint] = hints.cards(hint)
+    state.suit_kinds = _pack_kinds(rules.touching)
+    state.rank_kinds = _pack_kinds(rules.rank_touching)
+    for suit, kind in enumerate(rules.touching):
+        for colour in touch_of(kind).colours:
+            state.mixtures |= 1 << (suit * COLOUR_BITS + rules.colours.index(colour))
+    state.suit_hints = HINTING_NAMES.index(rules.suit_hints)
+    state.rank_hints = HINTING_NAMES.index(rules.rank_hints)
+
+
+def _pack_kinds(kinds: tuple[str, ...]) -> int:
+    """Return the kinds of suits or ranks, without their colours, as one number; plain is 0."""
+    numbers = [KIND_NAMES.index(kind.partition("+")[0] or PLAIN) for kind in kinds]
+    return sum(number << (KIND_BITS * place) for place, number in enumerate(numbers))
+
+
+def _unpack_kinds(packed: int, count: int) -> list[str]:
+    """Read them again."""
+    digit = (1 << KIND_BITS) - 1
+    return [KIND_NAMES[packed >> (KIND_BITS * place) & digit] for place in range(count)]
 
 
 def rules_of(state: State) -> Rules:
@@ -221,19 +291,21 @@ def rules_of(state: State) -> Rules:
         ),
         hint_tokens=None if state.unlimited_hints else state.max_hint_tokens,
         lives=None if state.unlimited_lives else state.max_lives,
-        touching=tuple(_kind_of(state, suit) for suit in range(state.suits)),
+        touching=tuple(_touching(state)),
+        rank_touching=tuple(_unpack_kinds(state.rank_kinds, state.ranks)),
+        suit_hints=HINTING_NAMES[state.suit_hints],
+        rank_hints=HINTING_NAMES[state.rank_hints],
         letters=unpack_letters(state.letters)[: state.suits],
+        colours=unpack_letters(state.colours) if state.colours else "",
+        discards_per_token=state.discards_per_token,
+        first_player=state.first_player,
         **switches,
     )
 
 
-def _kind_of(state: State, suit: int) -> str:
-    """Return the kind of a suit, from the hints that touch its cards."""
-    marks = {
-        "rainbow": state.every_suit,
-        "white": state.no_suit,
-        "pink": state.every_rank,
-        "brown": state.no_rank,
-    }
-    first = suit * state.ranks
-    return next((kind for kind, cards in marks.items() if cards >> first & 1), PLAIN)
+def _touching(state: State) -> Iterator[str]:
+    """Yield the kind of each suit, with the hints that touch it where suits share them."""
+    for suit, kind in enumerate(_unpack_kinds(state.suit_kinds, state.suits)):
+        mixture = members(state.mixtures >> (suit * COLOUR_BITS) & (1 << COLOUR_BITS) - 1)
+        letters = "".join(unpack_letters(state.colours)[colour] for colour in mixture)
+        yield f"{kind.removeprefix(PLAIN)}+{letters}" if letters else kind

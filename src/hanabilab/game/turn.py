@@ -22,8 +22,8 @@ from hanabilab.game.cards import (
     without_bit,
     without_slot,
 )
-from hanabilab.game.state import DECK, GOING_ON, LIVES, PERFECT, State
-from hanabilab.game.status import light, lose, rank_cards, suit_cards
+from hanabilab.game.state import DECK, GOING_ON, LIVES, OUT_OF_REACH, PERFECT, State
+from hanabilab.game.status import best_score, light, lose, rank_cards, suit_cards
 
 __all__ = ["deal", "final_score", "take_turn"]
 
@@ -84,6 +84,8 @@ def take_turn(state: State, deck: Ints, event: Event) -> None:
 @kernel
 def play(state: State, deck: Ints, event: Event) -> None:
     """Play a card: it lights its firework or costs a life (step 2c)."""
+    if event.slot == state.hand_count[state.player]:  # the last card of the draw pile
+        draw(state, state.player, deck)
     card = card_in(state.hands[state.player], event.slot)
     event.card = card
     if (state.playable >> card) & 1:
@@ -115,8 +117,13 @@ def discard(state: State, deck: Ints, event: Event) -> None:
 @inlined
 @kernel
 def regain_token(state: State, event: Event) -> None:
-    """Give a hint token back, unless all are there."""
+    """Give a hint token, or its part, back, unless all are there."""
     if state.hint_tokens < state.max_hint_tokens:
+        if state.discards_per_token > 1:
+            state.token_part += 1
+            if state.token_part < state.discards_per_token:
+                return
+            state.token_part = 0
         state.hint_tokens += 1
         event.token = 1
 
@@ -145,9 +152,11 @@ def give_hint(state: State, event: Event) -> None:
         return
     target = event.target
     if event.kind == HINT_SUIT:
-        told = suit_cards(state, event.value) & ~state.no_suit | state.every_suit
+        told = state.told[event.value] if state.special_hints else suit_cards(state, event.value)
+    elif state.special_hints:
+        told = state.told[state.suits + event.value - 1]
     else:
-        told = rank_cards(state, event.value) & ~state.no_rank | state.every_rank
+        told = rank_cards(state, event.value)
     hand = state.hands[target]
     possible = state.possible[target]
     touched = 0
@@ -172,8 +181,19 @@ def next_player(state: State) -> None:
     if state.end == GOING_ON:
         if state.turns_left == 0:
             state.end = DECK
-        elif not state.deck_ends and state.draw_pile == 0:
-            skip_idle_players(state)
+        elif not state.deck_ends:
+            go_on(state)
+
+
+@kernel
+def go_on(state: State) -> None:
+    """See who is next where the draw pile does not end the game."""
+    if state.all_or_nothing:
+        idle = state.hand_count[state.player] == 0 and not can_hint(state)
+        if idle or best_score(state) < state.ranks * state.suits:
+            state.end = OUT_OF_REACH
+    elif state.draw_pile == 0:
+        skip_idle_players(state)
 
 
 @kernel
@@ -207,7 +227,12 @@ def can_hint(state: State) -> bool:
 
 @kernel
 def final_score(state: State) -> int:
-    """Return what the game counts as it stands: 0 without a life, where the rules say so."""
+    """Return what the game counts as it stands: 0 without a life, where the rules say so.
+
+    Where only the maximum counts, everything else is 0 too.
+    """
+    if state.all_or_nothing and state.score < state.ranks * state.suits:
+        return 0
     kept = state.keep_score or (state.keep_on_last_turn and state.turns_left == 0)
     if state.lives == 0 and not kept:
         return 0

@@ -16,7 +16,7 @@ from hanabilab.core.bits import members
 from hanabilab.errors import StrategyError
 from hanabilab.formats.table_text import legal_texts, player_name, table_lines
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event
-from hanabilab.game.names import card_name, unpack_letters
+from hanabilab.game.names import card_name, hint_letters_of, unpack_letters
 from hanabilab.game.view import View
 from hanabilab.strategies.shared.explain import Telling
 from hanabilab.strategies.strategy import Memory, Strategy
@@ -51,7 +51,7 @@ def observe(view: View, event: Event, memory: Memory) -> None:
     elif event.kind == PASS:
         say(f"{who} passed")
     else:
-        told = letters[event.value] if event.kind == HINT_SUIT else str(event.value)
+        told = hint_letters_of(view)[event.value] if event.kind == HINT_SUIT else str(event.value)
         slots = " ".join(map(str, members(event.touched)))
         touched = f"slots {slots}" if slots else "no card"
         say(f"{who} told {player_name(view, event.target)}: {told} ({touched})")

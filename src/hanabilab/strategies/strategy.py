@@ -32,7 +32,6 @@ from hanabilab.errors import StrategyError
 from hanabilab.formats.speech import NUMBERED, Speech
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Event
 from hanabilab.game.rules import Rules
-from hanabilab.game.variants import PLAIN
 from hanabilab.game.view import View
 from hanabilab.strategies.shared.explain import Telling, explain_by_facts
 
@@ -277,9 +276,8 @@ class Strategy:
 
     def why_not(self, rules: Rules) -> str | None:
         """Return why it cannot play these rules, or None."""
-        if rules.special_suits and not self.any_touching:
-            kinds = ", ".join(kind for kind in dict.fromkeys(rules.touching) if kind != PLAIN)
-            return f"its hints touch only their own suit or rank, and there are {kinds} suits"
+        if (special := rules.special_hints) and not self.any_touching:
+            return f"its hints touch only their own suit or rank, and there are {special}"
         return self.unfit(rules)
 
     def check(self, rules: Rules) -> None:

@@ -30,6 +30,7 @@ from hanabilab.game.knowledge import Knowledge, from_public, from_seat, probabil
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import GOING_ON, State, opening
 from hanabilab.game.turn import deal, final_score, take_turn
+from hanabilab.game.variants.kinds import MUTE
 from hanabilab.game.view import View, view_of
 
 __all__ = ["ENDS", "Game", "SlotKnowledge"]
@@ -116,7 +117,7 @@ class Game:
 
     @property
     def end(self) -> str | None:
-        """How the game ended (perfect, lives or deck), or None while it goes on."""
+        """How the game ended (perfect, lives, deck, out of reach), or None while it goes on."""
         return ENDS[self.state.end]
 
     @property
@@ -136,7 +137,7 @@ class Game:
         if number is not None:
             announce(self.state, number, event)
         if number is None or not is_legal(self.state, event):
-            words = chosen.words(self.rules.letters)
+            words = chosen.words(self.rules.hint_letters)
             raise ActionError(f"player {self.player} cannot {words}: {self._why_not(chosen)}")
         take_turn(self.state, list(self.deck), event)
         self.actions.append(chosen)
@@ -186,7 +187,7 @@ class Game:
 
     def to_dict(self, why: Sequence[str] | None = None) -> dict[str, Any]:
         """Return the game so far, as `hanabilab replay` reads it; `why` explains each action."""
-        players, letters = [event.player for event in self.events], self.rules.letters
+        players, letters = [event.player for event in self.events], self.rules.hint_letters
         actions = [a.to_dict(p, letters) for a, p in zip(self.actions, players, strict=True)]
         if why:
             actions = [{**action, "why": w} for action, w in zip(actions, why, strict=True)]
@@ -293,12 +294,25 @@ class Game:
             limit = state.ranks if action.type == "hint_rank" else state.suits - 1
             if not int(action.type == "hint_rank") <= action.value <= limit:
                 return f"there is no such {action.type.removeprefix('hint_')}"
-            if action.type == "hint_suit" and not state.all_hints >> action.value & 1:
-                return f"a {self.rules.touching[action.value]} suit has no hint of its own"
+            if reason := self._no_such_hint(action):
+                return reason
         if state.hint_tokens == 0:
             end = f": even unlimited ones end after {state.max_hint_tokens:,} hints"
             return f"no hint token is left{end if state.unlimited_hints else ''}"
         return f"this hint touches no card of player {action.target}"
+
+    def _no_such_hint(self, action: Action) -> str | None:
+        """Return why these rules do not have a hint, or None if they do."""
+        rules, suit = self.rules, action.type == "hint_suit"
+        bit = action.value if suit else rules.suits + action.value - 1
+        if self.state.all_hints >> bit & 1:
+            return None
+        if (rules.suit_hints if suit else rules.rank_hints) == MUTE:
+            return f"these rules have no {'suit' if suit else 'rank'} hints"
+        if suit and action.value >= len(rules.hint_letters):
+            return "there is no such suit"
+        kind = rules.touching[action.value] if suit else rules.rank_touching[action.value - 1]
+        return f"a {kind} {'suit' if suit else 'rank'} has no hint of its own"
 
     def __repr__(self) -> str:
         name = self.rules.preset or "custom rules"

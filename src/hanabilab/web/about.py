@@ -9,7 +9,7 @@ from hanabilab import __version__
 from hanabilab.errors import RulesError
 from hanabilab.game.names import SUIT_LETTERS, SUIT_WORDS
 from hanabilab.game.rules import PRESETS, Rules, preset
-from hanabilab.game.variants import VARIANT_NAMES
+from hanabilab.game.variants import PLAIN, all_variants
 from hanabilab.strategies import known_strategies
 from hanabilab.strategies.describe import describe_strategy
 from hanabilab.web.game_fields import MAX_PLAYOUTS, USUAL_NAMES
@@ -36,7 +36,7 @@ def about() -> JsonObject:
         ],
         "partners": partners(),
         "names": list(USUAL_NAMES),
-        "rules": [_preset(name) for name in (*PRESETS, *VARIANT_NAMES)],
+        "rules": [_preset(name) for name in (*PRESETS, *_variants_with_one_special_suit())],
         "rule_fields": [
             {"name": name, "words": words, "kind": _kind(name, getattr(classic, name))}
             for name, words in Rules.about.items()
@@ -54,6 +54,18 @@ def about() -> JsonObject:
             "time_limit": MAX_TIME_LIMIT,
         },
     }
+
+
+def _variants_with_one_special_suit() -> list[str]:
+    """Return the variants of hanab.live that a list in a form has room for."""
+    return [
+        variant.name
+        for variant in all_variants()
+        if variant.supported
+        and not variant.switches
+        and variant.code.startswith("R+Y+G+B+")
+        and all(suit.kind == PLAIN and not suit.single for suit in variant.suits[:-1])
+    ]
 
 
 def _kind(name: str, value: object) -> str:

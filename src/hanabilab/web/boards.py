@@ -25,7 +25,7 @@ from hanabilab.game.actions import (
 )
 from hanabilab.game.cards import HIDDEN_HAND, MAX_PLAYERS, card_in
 from hanabilab.game.knowledge import Knowledge, from_public, from_seat, probability
-from hanabilab.game.names import HIDDEN_NAME, card_name, unpack_letters
+from hanabilab.game.names import HIDDEN_NAME, card_name, hint_letters_of, unpack_letters
 from hanabilab.game.state import State
 from hanabilab.game.status import best_score, pace
 from hanabilab.game.turn import final_score
@@ -157,7 +157,7 @@ def _told(view: View, player: int, slot: int) -> JsonObject:
     ranks = members(shared >> view.suits) if shared > 0 else []
     suit = rank = None
     if view.suit_hinted[player] >> slot & 1 and len(suits) == 1:
-        suit = unpack_letters(view.letters)[suits[0]]
+        suit = hint_letters_of(view)[suits[0]]
     if view.rank_hinted[player] >> slot & 1 and len(ranks) == 1:
         rank = ranks[0] + 1
     return {"suit_told": suit, "rank_told": rank}
@@ -171,9 +171,10 @@ def _last(event: Event, view: View, speech: Speech, why: str | None) -> JsonObje
         turn["card"] = card_name(event.card, view.ranks, letters)
         turn |= {word: bool(getattr(event, word)) for word in ("lit", "token", "drew")}
     elif event.kind in (HINT_RANK, HINT_SUIT):
-        turn |= Action.from_event(event).to_dict(event.player, letters)
+        turn |= Action.from_event(event).to_dict(event.player, hint_letters_of(view))
         turn["touched"] = members(event.touched)
-    words = describe(event, view.ranks, letters, speech, cards_before(event, view))
+    hints, count = hint_letters_of(view), cards_before(event, view)
+    words = describe(event, view.ranks, letters, speech, count, hint_letters=hints)
     return {**turn, "words": words, "why": why}
 
 
@@ -186,7 +187,7 @@ def cards_before(event: Event, after: State) -> int:
 
 def legal_actions(view: View, speech: Speech) -> list[JsonObject]:
     """Return the legal actions with their words; hints also with the slots that they touch."""
-    letters = unpack_letters(view.letters)
+    letters = hint_letters_of(view)
     found = []
     for n in range(count_legal(view)):
         action = Action.from_number(nth_legal(view, n), view)
@@ -206,7 +207,7 @@ def _offer(view: View, action: Action, touches: list[int] | None, speech: Speech
         return f"{action.type}{slot}"
     told = f"rank {action.value}"
     if action.type == "hint_suit":
-        told = speech.suit(action.value, unpack_letters(view.letters))
+        told = speech.suit(action.value, hint_letters_of(view))
     touched = speech.slots(touches, view.hand_count[action.target])
     return f"tell {speech.player(action.target)} {told}: {touched}"
 

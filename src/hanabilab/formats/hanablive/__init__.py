@@ -1,8 +1,7 @@
 """Games of hanab.live: its JSON objects and links, and what they say in our words.
 
 The site names a card by its place in the deck, a suit hint by the number of its colour, and the
-player who gets it by the seat. The special suit of a variant is the last one, so that the numbers
-of colours and suits agree.
+player who gets it by the seat.
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ from hanabilab.formats.hanablive.reading import (
     live_from_dict,
     live_from_link,
 )
+from hanabilab.formats.hanablive.variants import variant_of
 from hanabilab.formats.hanablive.writing import (
     live_actions,
     live_numbers,
     losses,
     payload_of,
     to_live_dict,
-    variant_of,
 )
 
 __all__ = [

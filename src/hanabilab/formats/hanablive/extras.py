@@ -2,25 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from hanabilab.checks import whole_number
 from hanabilab.errors import DeckError, FormatError, RulesError
 from hanabilab.formats.deck_text import short
 from hanabilab.formats.hanablive.link import LiveAction
 from hanabilab.formats.hanablive.site import NAMES, OWN_KEYS, read_action
+from hanabilab.formats.hanablive.variants import read_variant
 from hanabilab.game.deck import Deck, box
 from hanabilab.game.rules import SIX_PLAYERS
 from hanabilab.game.seeds import shuffle_like_hanab_live
-from hanabilab.game.variants import VARIANT_NAMES, Variant
+from hanabilab.game.variants import Variant
 
-__all__ = ["check_extras", "ending_of", "own_extras", "read_extras", "read_names", "read_options"]
+__all__ = [
+    "SWITCHES",
+    "Choices",
+    "check_extras",
+    "ending_of",
+    "own_extras",
+    "read_extras",
+    "read_names",
+    "read_options",
+]
 
 DEEPEST = 50
 
-REFUSED_OPTIONS = ("deckPlays", "allOrNothing", "detrimentalCharacters", "startingPlayer")
-HARMLESS_OPTIONS = ("timed", "timeBase", "timePerTurn", "speedrun", "cardCycle")
-OUR_OPTIONS = ("variant", "emptyClues", "oneExtraCard", "oneLessCard", "numPlayers")
+HARMLESS_OPTIONS = ("timed", "timeBase", "timePerTurn", "speedrun", "cardCycle", "tableName")
+VARIANT_OPTIONS = ("variant", "variantName", "variantID")
+SWITCHES = {
+    "emptyClues": "empty_hints",
+    "deckPlays": "deck_plays",
+    "allOrNothing": "all_or_nothing",
+}
+"""Options of the site that are switches of ours."""
+HAND_SIZES = ("oneExtraCard", "oneLessCard")
+OUR_OPTIONS = (
+    *VARIANT_OPTIONS,
+    *SWITCHES,
+    *HAND_SIZES,
+    "startingPlayer",
+    "numPlayers",
+    "maxPlayers",
+)
+CHARACTERS = "detrimentalCharacters"
 
 
 def read_names(names: object) -> list[str]:
@@ -32,32 +59,50 @@ def read_names(names: object) -> list[str]:
     return names
 
 
-def read_options(options: object, players: int) -> tuple[Variant, dict[str, Any], dict[str, Any]]:
-    """Return the variant, the rules that the options change, and the options that change none."""
-    if options is None:
-        options = {}
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What a game of the site was played with."""
+
+    variant: Variant
+    changes: dict[str, Any]
+    """What the options change in the rules of the variant."""
+    harmless: dict[str, Any]
+    """The options that change no rules."""
+
+
+def read_options(options: object, players: int, variant: object = None) -> Choices:
+    """Return what the options say; a variant may also stand beside them."""
+    options = {} if options is None else options
     if not isinstance(options, Mapping):
         raise FormatError(f"options: {short(options)} is not an object")
     for name, value in options.items():
-        if name in (*HARMLESS_OPTIONS, *OUR_OPTIONS) or not value:
-            continue
-        reason = "is not supported" if name in REFUSED_OPTIONS else "is unknown"
-        raise RulesError(f"options: {name} {reason}")
-    name = options.get("variant", "No Variant")
-    if not isinstance(name, str) or name not in VARIANT_NAMES:
-        raise RulesError(f"options: variant {short(name)} is not supported")
+        if value and name not in (*HARMLESS_OPTIONS, *OUR_OPTIONS):
+            reason = "is not supported" if name == CHARACTERS else "is unknown"
+            raise RulesError(f"options: {name:.80} {reason}")
     if options.get("numPlayers", players) != players:
         raise RulesError(f"options: numPlayers is not {players}, the number of names")
-    more, less, empty = (
-        _switch(options, key) for key in ("oneExtraCard", "oneLessCard", "emptyClues")
-    )
+    chosen = _one_variant([variant, *(options.get(name) for name in VARIANT_OPTIONS)])
+    more, less = (_switch(options, key) for key in HAND_SIZES)
     if more and less:
         raise RulesError("options: oneExtraCard and oneLessCard contradict each other")
-    changes: dict[str, Any] = {"empty_hints": True} if empty else {}
+    changes: dict[str, Any] = {
+        ours: True for theirs, ours in SWITCHES.items() if _switch(options, theirs)
+    }
+    if first := options.get("startingPlayer"):
+        where = "options: startingPlayer"
+        changes["first_player"] = whole_number(where, first, 0, players - 1, error=RulesError)
     if more or less:
         changes["hand_size"] = SIX_PLAYERS[players] + more - less
     harmless = {key: options[key] for key in HARMLESS_OPTIONS if options.get(key)}
-    return VARIANT_NAMES[name], changes, harmless
+    return Choices(chosen, changes, harmless)
+
+
+def _one_variant(given: Sequence[object]) -> Variant:
+    """Return the variant that all of these name; without any, it is No Variant."""
+    found = list(dict.fromkeys(read_variant(each) for each in given if each is not None))
+    if len(found) > 1:
+        raise RulesError(f"options: the variants {found[0].name!r} and {found[1].name!r} differ")
+    return found[0] if found else read_variant(0)
 
 
 def _switch(options: Mapping[str, Any], key: str) -> bool:
@@ -90,7 +135,7 @@ def own_extras(data: object, deck: Deck) -> dict[str, Any]:
                 f"hanablive: {len(extras['players'])} names for {deck.rules.players} players"
             )
     if "options" in data:
-        extras["options"] = read_options(data["options"], deck.rules.players)[2]
+        extras["options"] = read_options(data["options"], deck.rules.players).harmless
     check_extras(extras, deck)
     return extras
 

@@ -22,7 +22,7 @@ ADDRESS = re.compile(
     r"(?:https?://)?(?:[A-Za-z0-9.-]+(?::[0-9]+)?)?/?(?:shared-)?replay-json/([^/?#]*)(?:[/?#].*)?"
 )
 NUMBERED = re.compile(r"(?:https?://)?hanab\.live/(?:shared-)?replay/([0-9]+)(?:[/?#].*)?")
-PAYLOAD = re.compile(r"[0-9][0-9A-Za-z-]*,[0-9A-Za-z-]*,[0-9-]+")
+PAYLOAD = re.compile(r"[0-9][0-9A-Za-z-]*,[0-9A-Za-z-]*,[0-9-]+(?:,[^/\s]*)?")
 
 
 class LiveAction(NamedTuple):
@@ -139,9 +139,9 @@ class _Reader:
 
     def variant(self) -> int:
         digits = ""
-        while self.next < len(self.letters) and len(digits) < 10:
+        while not self.ended() and len(digits) < 10:
             digits += str(self.number("the number of the variant", 0, 9))
-        if not digits or self.next < len(self.letters):
+        if not digits or not self.ended():  # what follows another comma means nothing
             raise self.error("the number of the variant")
         return int(digits)
 

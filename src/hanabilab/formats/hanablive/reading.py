@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hanabilab.checks import whole_number
-from hanabilab.errors import DeckError, FormatError, HanabiError, RulesError
+from hanabilab.errors import DeckError, FormatError, HanabiError
 from hanabilab.formats.action import Action
 from hanabilab.formats.deck_text import short
 from hanabilab.formats.hanablive.extras import (
@@ -29,10 +29,11 @@ from hanabilab.formats.hanablive.site import (
     read_action,
     read_number,
 )
+from hanabilab.formats.hanablive.variants import colours_of, read_variant, variant_of
 from hanabilab.game.deck import Deck, box
 from hanabilab.game.rules import Rules, preset
 from hanabilab.game.seeds import shuffle_like_hanab_live
-from hanabilab.game.variants import VARIANTS, Variant
+from hanabilab.game.variants import Variant
 
 __all__ = ["LiveGame", "is_live_object", "live_from_dict", "live_from_link"]
 
@@ -59,16 +60,18 @@ def is_live_object(data: object) -> bool:
 def live_from_dict(data: Mapping[str, Any], rules: str | None = None) -> LiveGame:
     """Read a game from an object as the site exports it."""
     names = read_names(data.get("players"))
-    variant, changes, harmless = read_options(data.get("options"), len(names))
-    chosen = preset(rules or variant.name, len(names), **({} if rules else changes))
+    choices = read_options(data.get("options"), len(names), data.get("variant"))
+    variant = choices.variant
+    chosen = preset(rules or variant.name, len(names), **({} if rules else choices.changes))
     extras = read_extras(data)
     if names != list(NAMES[: len(names)]):
         extras["players"] = names
-    if harmless:
-        extras["options"] = harmless
+    if choices.harmless:
+        extras["options"] = choices.harmless
     deck = _read_deck(data.get("deck"), extras.get("seed"), variant, chosen)
     check_extras(extras, deck)
-    actions = data.get("actions", [])
+    _note_variant(variant, deck, extras)
+    actions = data.get("actions") or []
     if not isinstance(actions, list):
         raise FormatError(f"actions: {short(actions)} is not a list")
     live = [read_action(action, f"action {n}") for n, action in enumerate(actions, 1)]
@@ -78,11 +81,17 @@ def live_from_dict(data: Mapping[str, Any], rules: str | None = None) -> LiveGam
 def live_from_link(text: str, rules: str | None = None) -> LiveGame:
     """Read a game from a link."""
     payload = read_link(text)
-    if payload.variant not in VARIANTS:
-        raise RulesError(f"link: variant {payload.variant} is not supported")
-    variant = VARIANTS[payload.variant]
+    variant = read_variant(payload.variant)
     deck = _deck_of(payload.cards, variant, preset(rules or variant.name, payload.players))
-    return _in_our_words(deck, payload.actions, {})
+    extras: dict[str, Any] = {}
+    _note_variant(variant, deck, extras)
+    return _in_our_words(deck, payload.actions, extras)
+
+
+def _note_variant(variant: Variant, deck: Deck, extras: dict[str, Any]) -> None:
+    """Keep the name of the variant where an unusual deck hides it."""
+    if deck.rules.preset is None and variant_of(deck.rules) != variant:
+        extras["variant"] = variant.name
 
 
 def _read_deck(deck: object, seed: str | None, variant: Variant, rules: Rules) -> Deck:
@@ -118,18 +127,20 @@ def _deck_of(cards: Sequence[tuple[int, int]], variant: Variant, rules: Rules) -
 
 
 def _in_our_words(deck: Deck, live: Sequence[LiveAction], extras: dict[str, Any]) -> LiveGame:
-    hands = Hands(deck)
+    hands, rules = Hands(deck), deck.rules
     actions = []
+    if any(action.type in (PLAY, DISCARD) and action.value is not None for action in live):
+        extras = {**extras, "play_value": 0}
     for turn, action in enumerate(live):
-        player = turn % deck.rules.players
+        player = (rules.first_player + turn) % rules.players
         try:
             if action.type in (END, VOTE):
                 if turn + 1 < len(live):
                     raise FormatError("the game ends here, but more actions follow")
                 extras = {**extras, "end": action._asdict()}
                 break
-            found = _read_move(action, player, hands, deck.rules)
-            actions.append(found.to_dict(player, deck.rules.letters))
+            found = _read_move(action, player, hands, rules)
+            actions.append(found.to_dict(player, rules.hint_letters))
         except HanabiError as error:
             raise type(error)(f"action {turn + 1}: {error}") from None
     return LiveGame(deck, actions, extras)
@@ -148,6 +159,7 @@ def _read_move(action: LiveAction, player: int, hands: Hands, rules: Rules) -> A
         raise FormatError(f"unknown player {target}")
     if kind == RANK_HINT:
         return Action.hint_rank(target, value)
-    if not 0 <= value < rules.suits:
+    colours = colours_of(rules)
+    if not 0 <= value < len(colours):
         raise FormatError(f"unknown colour {value}")
-    return Action.hint_suit(target, value)
+    return Action.hint_suit(target, colours[value])

@@ -26,7 +26,7 @@ __all__ = [
 
 NAMES = ("Alice", "Bob", "Cathy", "Donald", "Emily", "Frank")
 PLAY, DISCARD, COLOUR_HINT, RANK_HINT, END, VOTE = range(6)
-OWN_KEYS = ("players", "deck", "actions", "options")
+OWN_KEYS = ("players", "deck", "actions", "options", "variant")
 """The keys of a game's object that have a counterpart in our games."""
 
 
@@ -42,7 +42,13 @@ class Hands:
         self.following, self.cards = players * size, len(deck)
 
     def take(self, player: int, place: int) -> int:
-        """Return the slot of a card that leaves a hand; the next card is drawn."""
+        """Return the slot of a card that leaves a hand; the next card is drawn.
+
+        The last card of the draw pile can be played from there: its slot comes after the last.
+        """
+        if place == self.following == self.cards - 1:
+            self.following += 1
+            return len(self.hands[player])
         if place not in self.hands[player]:
             raise FormatError(f"card {place} of the deck is not in the hand of player {player}")
         slot = self.hands[player].index(place)
@@ -51,6 +57,9 @@ class Hands:
 
     def leave(self, player: int, slot: int) -> int:
         """Return the place in the deck of the card that leaves this slot."""
+        if slot == len(self.hands[player]):  # the last card of the draw pile
+            self.following += 1
+            return self.cards - 1
         place = self.hands[player].pop(slot)
         if self.following < self.cards:
             self.hands[player].append(self.following)

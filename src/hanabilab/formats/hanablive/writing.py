@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from hanabilab.errors import FormatError
 from hanabilab.formats.action import Action
+from hanabilab.formats.hanablive.extras import SWITCHES
 from hanabilab.formats.hanablive.link import LiveAction, Payload
 from hanabilab.formats.hanablive.site import (
     COLOUR_HINT,
@@ -17,29 +19,15 @@ from hanabilab.formats.hanablive.site import (
     RANK_HINT,
     Hands,
 )
+from hanabilab.formats.hanablive.variants import colours_of, read_variant, variant_of
 from hanabilab.formats.words import rule_words
 from hanabilab.game.deck import Deck
-from hanabilab.game.names import letters_of
 from hanabilab.game.rules import SIX_PLAYERS, Rules, preset
-from hanabilab.game.variants import VARIANTS, Variant
+from hanabilab.game.variants import Variant
 
-__all__ = ["live_actions", "live_numbers", "losses", "payload_of", "to_live_dict", "variant_of"]
+__all__ = ["live_actions", "live_numbers", "losses", "payload_of", "to_live_dict"]
 
 SITE_RULES = ("hint_tokens", "lives", "token_for_suit", "discard_at_full", "keep_score")
-
-
-def variant_of(rules: Rules) -> Variant:
-    """Return the variant of hanab.live with these suits and as many cards."""
-    usual = rules.letters == letters_of(rules.suits)
-    for variant in VARIANTS.values():
-        same = rules.ranks == 5 and rules.touching == variant.rules["touching"]
-        size = sum(map(sum, variant.rules["copies"]))
-        if same and rules.deck_size == size and (usual or rules.letters == variant.letters):
-            return variant
-    raise FormatError(
-        f"no supported variant of hanab.live has {rules.suits} such suits of {rules.ranks} ranks "
-        f"and {rules.deck_size} cards"
-    )
 
 
 def losses(rules: Rules, *, options: bool) -> list[str]:
@@ -51,9 +39,13 @@ def losses(rules: Rules, *, options: bool) -> list[str]:
         f"{Rules.about[name]} ({rule_words(getattr(rules, name))})"
         for name in (*SITE_RULES, "deck_ends", "open_game")
         if getattr(rules, name) != getattr(site, name)
+        and not (name == "deck_ends" and rules.all_or_nothing)
     ]
-    if not options and rules.empty_hints:
-        lost.append("the option emptyClues")
+    if not options:
+        lost += [
+            f"the option {theirs}" for theirs, ours in SWITCHES.items() if getattr(rules, ours)
+        ]
+        lost += ["the option startingPlayer"] if rules.first_player else []
     extra = rules.hand_size - site.hand_size
     if extra and not (options and abs(extra) == 1):
         option = {1: "the option oneExtraCard", -1: "the option oneLessCard"}
@@ -63,7 +55,7 @@ def losses(rules: Rules, *, options: bool) -> list[str]:
 
 def live_actions(deck: Deck, actions: Iterable[Action], players: Iterable[int]) -> list[LiveAction]:
     """Return our actions in the site's terms."""
-    hands = Hands(deck)
+    hands, colours = Hands(deck), colours_of(deck.rules)
     kinds = {"play": PLAY, "discard": DISCARD, "hint_suit": COLOUR_HINT, "hint_rank": RANK_HINT}
     live = []
     for number, (action, player) in enumerate(zip(actions, players, strict=True), 1):
@@ -73,17 +65,22 @@ def live_actions(deck: Deck, actions: Iterable[Action], players: Iterable[int]) 
         if kind in (PLAY, DISCARD):
             live.append(LiveAction(kind, hands.leave(player, action.slot)))
         else:
-            live.append(LiveAction(kind, action.target, action.value))
+            value = colours.index(action.value) if kind == COLOUR_HINT else action.value
+            live.append(LiveAction(kind, action.target, value))
     return live
 
 
 def live_numbers(deck: Deck, numbers: Iterable[int]) -> list[LiveAction]:
     """Do the same, quickly, for the numbers of actions (`hanabilab.game.actions`)."""
     rules = deck.rules
-    hands, others = Hands(deck), rules.players - 1
+    hands, others, colours = Hands(deck), rules.players - 1, colours_of(rules)
+    deck_play = 2 * rules.hand_size + others * (rules.suits + rules.ranks)
     live = []
     for turn, number in enumerate(numbers):
-        player = turn % rules.players
+        player = (rules.first_player + turn) % rules.players
+        if number == deck_play:
+            live.append(LiveAction(PLAY, hands.leave(player, rules.hand_size)))
+            continue
         if number < 2 * rules.hand_size:
             kind, slot = divmod(number, rules.hand_size)
             live.append(LiveAction((DISCARD, PLAY)[kind], hands.leave(player, slot)))
@@ -94,15 +91,32 @@ def live_numbers(deck: Deck, numbers: Iterable[int]) -> list[LiveAction]:
             number -= others * rules.suits
             kind, values, least = RANK_HINT, rules.ranks, 1
         offset, value = divmod(number, values)
+        if kind == COLOUR_HINT:
+            value = colours.index(value)
         live.append(LiveAction(kind, (player + 1 + offset) % rules.players, value + least))
     return live
 
 
-def payload_of(deck: Deck, live: Sequence[LiveAction]) -> Payload:
+def payload_of(
+    deck: Deck, live: Sequence[LiveAction], extras: Mapping[str, Any] = MappingProxyType({})
+) -> Payload:
     """Return what a link of the game contains."""
     ranks = deck.rules.ranks
     cards = [(card // ranks, card % ranks + 1) for card in deck]
-    return Payload(deck.rules.players, cards, live, variant_of(deck.rules).id)
+    variant = _variant(deck.rules, extras)
+    return Payload(deck.rules.players, cards, _with_values(live, extras), variant.id)
+
+
+def _variant(rules: Rules, extras: Mapping[str, Any]) -> Variant:
+    """Return the variant of a game; extras name it if its deck does not tell."""
+    return read_variant(extras["variant"]) if "variant" in extras else variant_of(rules)
+
+
+def _with_values(live: Sequence[LiveAction], extras: Mapping[str, Any]) -> list[LiveAction]:
+    """Return the actions with the idle value 0 of plays and discards, if the site wrote it."""
+    if "play_value" not in extras:
+        return list(live)
+    return [one._replace(value=0) if one.type in (PLAY, DISCARD) else one for one in live]
 
 
 def to_live_dict(
@@ -110,21 +124,19 @@ def to_live_dict(
 ) -> dict[str, Any]:
     """Return the object that the site imports."""
     rules = deck.rules
-    variant = variant_of(rules)
-    options: dict[str, Any] = {} if variant.id == 0 else {"variant": variant.name}
+    variant = _variant(rules, extras)
+    options: dict[str, Any] = {"startingPlayer": rules.first_player} if rules.first_player else {}
+    options |= {} if variant.id == 0 else {"variant": variant.name}
     extra = rules.hand_size - SIX_PLAYERS[rules.players]
-    named = {
-        "emptyClues": rules.empty_hints,
-        "oneExtraCard": extra == 1,
-        "oneLessCard": extra == -1,
-    }
+    named = {theirs: getattr(rules, ours) for theirs, ours in SWITCHES.items()}
+    named |= {"oneExtraCard": extra == 1, "oneLessCard": extra == -1}
     options |= {name: True for name, chosen in named.items() if chosen}
     options |= extras.get("options", {})
-    others = {key: extras[key] for key in extras if key not in (*OWN_KEYS, "end")}
+    others = {key: extras[key] for key in extras if key not in (*OWN_KEYS, "end", "play_value")}
     return {
         "players": extras.get("players", list(NAMES[: rules.players])),
         "deck": [{"suitIndex": c // rules.ranks, "rank": c % rules.ranks + 1} for c in deck],
-        "actions": [_action_object(action) for action in live],
+        "actions": [_action_object(action) for action in _with_values(live, extras)],
         **({"options": options} if options else {}),
         **others,
     }

@@ -21,7 +21,7 @@ from hanabilab.formats.table_text import legal_texts, table_lines
 from hanabilab.formats.words import describe, discards
 from hanabilab.game.actions import DISCARD, PASS, PLAY, Event, announce
 from hanabilab.game.cards import HIDDEN, card_in, put_card
-from hanabilab.game.names import card_name, unpack_letters
+from hanabilab.game.names import card_name, hint_letters_of, unpack_letters
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import State, opening
 from hanabilab.game.status import light, lose
@@ -36,7 +36,8 @@ def rules_dict(rules: Rules) -> dict[str, Any]:
     """Return every field of the rules, with a row of copies and a kind for each suit."""
     fields = {name: getattr(rules, name) for name in rules.about}
     fields["copies"] = [list(row) for row in rules.copies]
-    fields["touching"] = list(rules.touching)
+    for name in ("touching", "rank_touching"):
+        fields[name] = list(getattr(rules, name))
     return fields
 
 
@@ -48,6 +49,7 @@ def view_dict(view: View) -> dict[str, Any]:
         "turn": view.turn,
         **state_dict(view),
         "tokens_spent": view.max_hint_tokens - view.hint_tokens,
+        **({"token_part": view.token_part} if view.discards_per_token > 1 else {}),
         "misplays": view.max_lives - view.lives,
         "turns_left": None if view.turns_left < 0 else view.turns_left,
         "end": ENDS[view.end],
@@ -91,14 +93,14 @@ def _names(cards: int, ranks: int, packed: int) -> tuple[str, ...]:
 
 def event_dict(view: View, event: Event) -> dict[str, Any]:
     """Return a turn as everyone sees it: the action, and what came of it."""
-    letters = unpack_letters(view.letters)
-    told = Action.from_event(event).to_dict(event.player, letters)
+    letters, hints = unpack_letters(view.letters), hint_letters_of(view)
+    told = Action.from_event(event).to_dict(event.player, hints)
     if event.kind in (PLAY, DISCARD):
         told["card"] = _name(view, event.card)
         told |= {name: bool(getattr(event, name)) for name in ("lit", "token", "drew")}
     elif event.kind != PASS:
         told["touched"] = members(event.touched)
-    return {**told, "text": describe(event, view.ranks, letters)}
+    return {**told, "text": describe(event, view.ranks, letters, hint_letters=hints)}
 
 
 def read_event(data: object, rules: Rules) -> Event:
@@ -111,7 +113,7 @@ def read_event(data: object, rules: Rules) -> Event:
     table.player = player
     number = action.number(table)
     if number is None:
-        raise FormatError(f"event: player {player} cannot {action.words(rules.letters)}")
+        raise FormatError(f"event: player {player} cannot {action.words(rules.hint_letters)}")
     event = Event()
     announce(table, number, event)
     if event.kind in (PLAY, DISCARD):
@@ -132,6 +134,8 @@ def read_view(data: object, rules: Rules) -> View:
     state.player = _count(data, "player", rules.players - 1)
     state.turn = _count(data, "turn", MOST_TURNS)
     state.hint_tokens -= _count(data, "tokens_spent", state.max_hint_tokens)
+    if rules.discards_per_token > 1:
+        state.token_part = _count(data, "token_part", rules.discards_per_token - 1)
     state.lives -= _count(data, "misplays", state.max_lives)
     state.draw_pile = _count(data, "draw_pile", rules.deck_size)
     if data.get("turns_left") is not None:

@@ -8,7 +8,7 @@ n ranks, c = nk different cards and N cards in all, the sections of a *canonical
     short_hands    p            who holds fewer than h cards
     draw_pile      N-ph         as many ones as cards in it
     fireworks      kn           the highest rank of each suit
-    hint_tokens    tokens       as many ones as are left
+    hint_tokens    tokens       as many ones as are left; in parts, where discards give parts
     lives          lives        the same
     discards       N            for each card as many ones as copies are discarded
     last_player    p            who acted last

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hanabilab.checks import one_of, whole_number
-from hanabilab.errors import ActionError, HanabiError
+from hanabilab.errors import ActionError, HanabiError, RulesError
 from hanabilab.game.actions import Event
 from hanabilab.game.cards import HIDDEN_HAND
 from hanabilab.game.encoding.kernels import encode, encode_greedy, no_event
@@ -49,12 +49,14 @@ class Encoder:
     """
 
     def __init__(self, rules: Rules, kind: str = "canonical") -> None:
+        if rules.deck_plays:
+            raise RulesError("deck_plays: observations do not show plays from the draw pile")
         self.rules = rules
         self.kind = one_of("encoding", kind, (*KINDS, STATE))
         self.layout = Layout(cards=rules.max_score, copies=max(map(max, rules.copies)))
         self.layout.seer = int(kind == "seer")
         self.layout.shows_own = int(kind in ("own-hand", STATE))
-        self.layout.plain = int(kind in ("canonical", "sad") and not rules.special_suits)
+        self.layout.plain = int(kind in ("canonical", "sad") and not rules.special_hints)
         self.sections: dict[str, slice] = {}
         """The slice of each section, by name, in order."""
         for name, size in _sizes(rules, kind):
@@ -142,7 +144,7 @@ def _sizes(rules: Rules, kind: str) -> Iterator[tuple[str, int]]:
     yield "short_hands", players
     yield "draw_pile", rules.deck_size - players * hand
     yield "fireworks", cards
-    yield "hint_tokens", rules.hint_tokens or 0
+    yield "hint_tokens", (rules.hint_tokens or 0) * rules.discards_per_token
     yield "lives", rules.lives or 0
     yield "discards", rules.deck_size
     turn = {

@@ -95,7 +95,8 @@ def encode_board(state: State, layout: Layout, out: Ints) -> None:
         if state.fireworks[suit] > 0:
             out[layout.fireworks + suit * state.ranks + state.fireworks[suit] - 1] = 1
     if not state.unlimited_hints:
-        fill(out, layout.hint_tokens, state.hint_tokens)
+        tokens = state.hint_tokens * state.discards_per_token + state.token_part
+        fill(out, layout.hint_tokens, tokens)
     if not state.unlimited_lives:
         fill(out, layout.lives, state.lives)
 

@@ -184,7 +184,8 @@ class ParquetRows:
             pa.array(group[:, place], self.schema.types[place]) for place in range(self.numbers)
         ]
         ends = pa.DictionaryArray.from_arrays(
-            pa.array(group[:, -1].astype(np.int8)), pa.array([ENDS[i] or "" for i in range(4)])
+            pa.array(group[:, -1].astype(np.int8)),
+            pa.array([ENDS[end] or "" for end in sorted(ENDS)]),
         )
         links = [pa.array(self.links[: len(group)], pa.string())] if self.with_links else []
         del self.links[: len(group)]

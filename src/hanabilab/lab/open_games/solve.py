@@ -16,7 +16,7 @@ from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.formats.action import Action
 from hanabilab.formats.tabular import Tabular
 from hanabilab.game.deck import Deck
-from hanabilab.game.names import unpack_letters
+from hanabilab.game.names import hint_letters_of
 from hanabilab.solver.best import BestScoreSearch, Heights
 from hanabilab.solver.decide import decide, prepare
 from hanabilab.solver.decision import Decision
@@ -100,7 +100,7 @@ def action_objects(position: Position, numbers: tuple[int, ...]) -> list[dict[st
     for number in numbers:
         state = position.state
         objects.append(
-            Action.from_number(number, state).to_dict(state.player, unpack_letters(state.letters))
+            Action.from_number(number, state).to_dict(state.player, hint_letters_of(state))
         )
         position = position.after([number])
     return objects

@@ -19,7 +19,7 @@ from hanabilab.formats.speech import NUMBERED, Speech, in_a_row
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Event, announce
 from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, card_in
 from hanabilab.game.knowledge import Knowledge, from_seat, probability
-from hanabilab.game.names import card_words, suit_words, unpack_letters
+from hanabilab.game.names import card_words, hint_letters_of, suit_words, unpack_letters
 from hanabilab.game.view import View
 
 __all__ = [
@@ -89,7 +89,7 @@ class Telling:
     @property
     def suit(self) -> str:
         """The suit that a hint tells."""
-        word = suit_words(self.event.value, unpack_letters(self.view.letters))
+        word = suit_words(self.event.value, hint_letters_of(self.view))
         return word if self.speech.names else f"suit {word}"
 
     def name(self, player: int) -> str:

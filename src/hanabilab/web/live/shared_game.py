@@ -134,9 +134,12 @@ class SharedGame:
     def turns_for(self, seat: int | None) -> list[JsonObject]:
         """Return all turns so far as a seat, or a spectator, was told them."""
         rules, speech = self.setup.rules, Speech.of(self.setup.names(seat))
+        hints = rules.hint_letters
         return [
             {
-                "words": describe(event, rules.ranks, rules.letters, speech, count),
+                "words": describe(
+                    event, rules.ranks, rules.letters, speech, count, hint_letters=hints
+                ),
                 "why": self.why_for(seat, turn),
             }
             for turn, (event, count) in enumerate(zip(self.game.events, self.counts, strict=True))
