@@ -18,10 +18,11 @@ import hanabilab as hl
 from hanabilab.cli import convert
 from hanabilab.errors import FormatError, HanabiError
 from hanabilab.formats.game_files import read_games
-from hanabilab.formats.hanablive import LiveGame, live_from_dict, live_from_link
+from hanabilab.formats.hanablive import LiveGame, live_from_dict, live_from_link, variant_of
 from hanabilab.formats.hanablive.link import LINK, LiveAction, Payload, read_link
-from hanabilab.game.variants import VARIANT_NAMES
+from hanabilab.game.variants import all_variants
 from tests.formats.test_seeds import P2V0S1
+from tests.site_rules import touches
 from tests.tables import choose
 from tests.test_malformed import VALUES, Command, places, put, refused
 
@@ -72,13 +73,16 @@ def test_forms_of_a_link(form: str) -> None:
 def live_games(draw: st.DrawFn) -> hl.Game:
     """Any game that hanab.live can show, at any stage, with or without its options."""
     players = draw(st.integers(2, 6))
-    name = draw(st.sampled_from(list(VARIANT_NAMES)))
+    name = draw(st.sampled_from([v.name for v in all_variants() if v.supported]))
     rules = hl.preset(name, players)
     changes: dict[str, Any] = {}
     if draw(st.booleans()):
         changes["hand_size"] = rules.hand_size + draw(st.sampled_from([-1, 1]))
+    for switch in ("empty_hints", "deck_plays", "all_or_nothing"):
+        if draw(st.integers(0, 3)) == 0:
+            changes[switch] = True
     if draw(st.booleans()):
-        changes["empty_hints"] = True
+        changes["first_player"] = draw(st.integers(0, players - 1))
     rules = hl.preset(name, players, **changes)
     chance = random.Random(draw(st.integers(0, 1000)))
     cards = list(hl.Deck.shuffled(rules, seed=chance.randrange(1000)))
@@ -135,22 +139,19 @@ def test_the_objects_say_what_happened(game: hl.Game) -> None:
         if action["type"] in (0, 1):
             card = data["deck"][action["target"]]
             assert event.card == card["suitIndex"] * 5 + card["rank"] - 1
+            if action["target"] == following:  # the last card, played from the draw pile
+                following += 1
+                continue
             hand.remove(action["target"])
             if following < len(data["deck"]):
                 hand.append(following)
                 following += 1
             continue
-        touched = [data["deck"][place] for place in hands[action["target"]]]
-        kind = game.rules.touching[-1]
-        last = game.rules.suits - 1
-        for slot, card in enumerate(touched):
-            special = card["suitIndex"] == last and kind != "plain"
-            if action["type"] == 2:
-                told = card["suitIndex"] == action["value"]
-                told = kind == "rainbow" or (told and kind != "white") if special else told
-            else:
-                told = card["rank"] == action["value"]
-                told = kind == "pink" or (told and kind != "brown") if special else told
+        variant = variant_of(game.rules)
+        for slot, place in enumerate(hands[action["target"]]):
+            card = data["deck"][place]
+            hint = action["type"], action["value"]
+            told = touches(variant.name, variant.suit_names, *hint, card["suitIndex"], card["rank"])
             assert told == bool(event.touched >> slot & 1)
 
 
@@ -285,7 +286,7 @@ def test_options_that_a_link_leaves_out_are_said(command: Command) -> None:
 
 def test_what_the_site_has_no_variant_for(command: Command) -> None:
     refused(command("play", "cheat", "--link", "--rule", "ranks=4"))
-    refused(command("play", "cheat", "--link", "--rule", "suits=4"))
+    refused(command("play", "cheat", "--link", "--rule", "suits=7"))
     refused(command("play", "cheat", "--link", "--players", "7", "--rule", "hand-size=3"))
     refused(command("play", "cheat", "--link", "--rules", "open"))
 
@@ -297,14 +298,16 @@ def put_option(name: str, value: object) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (put_option("deckPlays", True), "deckPlays is not supported"),
-        (put_option("allOrNothing", True), "allOrNothing is not supported"),
-        (put_option("detrimentalCharacters", True), "detrimentalCharacters"),
-        (put_option("startingPlayer", 1), "startingPlayer"),
+        (put_option("detrimentalCharacters", True), "detrimentalCharacters is not supported"),
+        (put_option("startingPlayer", 2), "startingPlayer: 2 is not between 0 and 1"),
+        (put_option("startingPlayer", "x" * 200), "startingPlayer: 'x{59}…? is not a whole"),
         (put_option("gravity", True), "gravity is unknown"),
-        (put_option("variant", "Omni (5 Suits)"), r"Omni \(5 Suits\)"),
-        (put_option("variant", "Rainbow & Pink (6 Suits)"), "Rainbow & Pink"),
-        (put_option("variant", 3), "variant 3"),
+        (put_option("variant", "Funnels (5 Suits)"), r"'Funnels \(5 Suits\)' .* needs funnels"),
+        (put_option("variant", "Orange (5 Suits)"), "it needs inverted suits"),
+        (put_option("variant", "Rainbw (6 Suits)"), r"did you mean Rainbow \(6 Suits\)"),
+        (put_option("variant", 3), r"Rainbow \(6 Suits\) has 60"),
+        (put_option("variantID", 2426), "unknown variant 2426; .* 0 to 2425"),
+        ({**put_option("variant", "No Variant"), "variant": "6 Suits"}, "differ"),
         (put_option("variant", "6 Suits"), "has 50 cards; 6 Suits has 60"),
         (put_option("oneExtraCard", 1), "not true or false"),
         ({**RICH, "seed": "p2v0s2"}, "deals another deck"),
@@ -324,7 +327,7 @@ def put_option(name: str, value: object) -> dict[str, Any]:
         ({**RICH, "actions": [{"type": 3, "target": 1, "value": 9}]}, "no such rank"),
         ({**RICH, "actions": [{"type": 1, "target": 0}]}, "all 8 hint tokens"),
         ({**RICH, "actions": [RICH["actions"][-1]] * 2}, "more actions follow"),
-        ({**RICH, "actions": {}}, "is not a list"),
+        ({**RICH, "actions": {"type": 0}}, "is not a list"),
         ({**RICH, "notes": json.loads("[" * 80 + "]" * 80)}, "nested too deeply"),
     ],
 )
@@ -355,7 +358,8 @@ def test_the_hint_of_a_rainbow_suit_does_not_exist() -> None:
         (EXAMPLE[:-1], "before the number of the variant"),
         (EXAMPLE + "x", "is not the number of the variant"),
         (EXAMPLE + "9" * 50, "is not the number of the variant"),
-        (EXAMPLE[:-1] + "177", "variant 177 is not supported"),
+        (EXAMPLE[:-1] + "1383", r"'Synesthesia \(5 Suits\)' .* it needs synesthesia"),
+        (EXAMPLE[:-1] + "9999", "unknown variant 9999"),
         (EXAMPLE[:-1] + "1", "has 50 cards; 6 Suits has 60"),
         (EXAMPLE.replace("txr", "tx"), "has 49 cards"),
         (EXAMPLE.replace("txr", "tZr"), "card 2: suit: 12"),
@@ -473,3 +477,87 @@ def convert_quietly(file: Path, capsys: pytest.CaptureFixture[str]) -> str:
 def test_a_link_with_a_number_only_says_where_the_game_is(link: str) -> None:
     with pytest.raises(FormatError, match=r"https://hanab\.live/export/123$"):
         list(read_games(link))
+
+
+def starved(**changes: Any) -> hl.Game:
+    """A game that uses every option we have a rule for, the play from the draw pile included."""
+    rules = hl.preset("Clue Starved & Prism (5 Suits)", 3, **changes)
+    game = hl.Game(rules, hl.Deck.shuffled(rules, seed=5))
+    chance = random.Random(2)
+    while not game.is_over:
+        legal = game.legal_actions()
+        deck_play = [a for a in legal if a.slot == rules.hand_size]
+        others = [a for a in legal if a.type != "play"]
+        game.act(chance.choice(deck_play or others))
+    return game
+
+
+def test_every_option_of_the_site_is_read_and_written() -> None:
+    game = starved(first_player=2, deck_plays=True, empty_hints=True, hand_size=6)
+    assert any(a.slot == 6 for a in game.actions if a.type == "play")
+    data = game.to_hanablive()
+    assert data["options"] == {
+        "startingPlayer": 2,
+        "variant": "Clue Starved & Prism (5 Suits)",
+        "emptyClues": True,
+        "deckPlays": True,
+        "oneExtraCard": True,
+    }
+    assert hl.Game.read(json.dumps(data)) == game
+
+
+@pytest.mark.parametrize(
+    ("options", "beside"),
+    [
+        ({"variant": "Pink (5 Suits)"}, {}),
+        ({"variantName": "pink (5 suits)", "variantID": 107, "numPlayers": 2}, {}),
+        (None, {"variant": "Pink (5 Suits)"}),
+        ({"variant": "Pink (5 Suits)", "timed": False, "deckPlays": None}, {"variant": 107}),
+    ],
+)
+def test_where_the_variant_stands(options: dict[str, Any] | None, beside: dict[str, Any]) -> None:
+    game = hl.play("cheat", hl.Deck.from_seed("p2v107sx"))
+    data = {**game.to_hanablive(), "options": options, **beside}
+    assert hl.Game.read(json.dumps(data)) == game
+
+
+def test_only_the_maximum_counts() -> None:
+    data = example().to_hanablive()
+    data["options"] = {"allOrNothing": True}
+    game = hl.Game.read(json.dumps(data))
+    assert (game.rules.all_or_nothing, game.rules.deck_ends, game.score) == (True, False, 0)
+    assert game.to_hanablive() == data
+
+
+def test_a_link_with_a_fourth_field() -> None:
+    """The site reads three, whatever follows."""
+    for tail in (",", ",0", ",abc,5"):
+        for form in ("{}", "https://hanab.live/shared-replay-json/{}"):
+            assert hl.Game.read(form.format(EXAMPLE + tail)) == example()
+
+
+def test_values_of_plays_are_written_as_they_were_read(command: Command, tmp_path: Path) -> None:
+    """The site writes 0 with plays and discards; so do links that it makes of its exports."""
+    data = example().to_hanablive()
+    for action in data["actions"]:
+        action.setdefault("value", 0)
+    file = tmp_path / "game.json"
+    file.write_text(json.dumps(data))
+    assert json.loads(command("convert", file, "hanablive")[1]) == data
+    link = command("convert", file, "link")[1].strip()
+    assert link != example().link()
+    assert command("convert", link, "link")[1].strip() == link
+    assert json.loads(command("convert", link, "hanablive")[1]) == data
+
+
+def test_a_puzzle_keeps_its_variant(command: Command) -> None:
+    """Two variants can have the same suits and as many cards; a puzzle has any cards."""
+    for variant in ("Critical Fours (5 Suits)", "Scarce Ones (5 Suits)"):
+        rules = hl.preset(variant, 2)
+        cards = list(hl.Deck.shuffled(rules, seed=1))
+        cards[cards.index(4)] = 3
+        deck = hl.Deck.of(rules, cards, any_deck=True)
+        game = hl.Game(deck.rules, deck)
+        number = next(v.id for v in all_variants() if v.name == variant)
+        link = f"{game.link().rpartition(',')[0]},{number}"
+        assert command("convert", link, "link")[1].strip() == link

@@ -103,7 +103,7 @@ def _losses(document: Document, form: str) -> list[str]:
     if form == "hanablive":
         return lost
     words = {"players": "the names of the players", "end": "how the game was ended"}
-    carried = {"seed", *(["end"] if form == "link" else [])}
+    carried = {"seed", "play_value", *(["end", "variant"] if form == "link" else [])}
     options = extras.get("options", {})
     lost += [words.get(key, key) for key in extras if key not in {*carried, "options"}]
     return lost + [f"the option {name}" for name in options]

@@ -54,7 +54,9 @@ def render(game: Game, mode: str | None) -> str | NDArray[np.uint8] | None:
 def _heading(game: Game) -> str:
     if not game.events:
         return f"{game.rules.players} players, {game.rules.preset or 'custom'} rules"
-    return f"turn {game.turn}: {describe(game.events[-1], game.rules.ranks)}"
+    rules, event = game.rules, game.events[-1]
+    words = describe(event, rules.ranks, rules.letters, hint_letters=rules.hint_letters)
+    return f"turn {game.turn}: {words}"
 
 
 def _most_lines(game: Game) -> int:

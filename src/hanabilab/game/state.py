@@ -26,7 +26,7 @@ from hanabilab.game.names import pack_letters, unpack_letters
 from hanabilab.game.rules import SWITCHES, Rules
 from hanabilab.game.status import refresh_counts
 from hanabilab.game.variants.hints import hints_of
-from hanabilab.game.variants.kinds import HINTING, PLAIN, TOUCHING, touch_of
+from hanabilab.game.variants.kinds import HINTING, PLAIN, pack_kinds, touch_of, unpack_kinds
 
 __all__ = [
     "DECK",
@@ -45,9 +45,7 @@ only the maximum counts, that it is out of reach."""
 
 NO_END_YET = -1
 
-KIND_BITS, COLOUR_BITS = 4, 7
-KIND_NAMES = tuple(TOUCHING)
-HINTING_NAMES = tuple(HINTING)
+COLOUR_BITS = 7
 
 
 class State(Record):
@@ -252,25 +250,13 @@ def _set_hints(state: State, rules: Rules) -> None:
         state.special_hints = 1
         for hint in members(hints.all):
             state.told[hint] = hints.cards(hint)
-    state.suit_kinds = _pack_kinds(rules.touching)
-    state.rank_kinds = _pack_kinds(rules.rank_touching)
+    state.suit_kinds = pack_kinds(rules.touching)
+    state.rank_kinds = pack_kinds(rules.rank_touching)
     for suit, kind in enumerate(rules.touching):
         for colour in touch_of(kind).colours:
             state.mixtures |= 1 << (suit * COLOUR_BITS + rules.colours.index(colour))
-    state.suit_hints = HINTING_NAMES.index(rules.suit_hints)
-    state.rank_hints = HINTING_NAMES.index(rules.rank_hints)
-
-
-def _pack_kinds(kinds: tuple[str, ...]) -> int:
-    """Return the kinds of suits or ranks, without their colours, as one number; plain is 0."""
-    numbers = [KIND_NAMES.index(kind.partition("+")[0] or PLAIN) for kind in kinds]
-    return sum(number << (KIND_BITS * place) for place, number in enumerate(numbers))
-
-
-def _unpack_kinds(packed: int, count: int) -> list[str]:
-    """Read them again."""
-    digit = (1 << KIND_BITS) - 1
-    return [KIND_NAMES[packed >> (KIND_BITS * place) & digit] for place in range(count)]
+    state.suit_hints = [*HINTING].index(rules.suit_hints)
+    state.rank_hints = [*HINTING].index(rules.rank_hints)
 
 
 def rules_of(state: State) -> Rules:
@@ -292,9 +278,9 @@ def rules_of(state: State) -> Rules:
         hint_tokens=None if state.unlimited_hints else state.max_hint_tokens,
         lives=None if state.unlimited_lives else state.max_lives,
         touching=tuple(_touching(state)),
-        rank_touching=tuple(_unpack_kinds(state.rank_kinds, state.ranks)),
-        suit_hints=HINTING_NAMES[state.suit_hints],
-        rank_hints=HINTING_NAMES[state.rank_hints],
+        rank_touching=tuple(unpack_kinds(state.rank_kinds, state.ranks)),
+        suit_hints=[*HINTING][state.suit_hints],
+        rank_hints=[*HINTING][state.rank_hints],
         letters=unpack_letters(state.letters)[: state.suits],
         colours=unpack_letters(state.colours) if state.colours else "",
         discards_per_token=state.discards_per_token,
@@ -305,7 +291,7 @@ def rules_of(state: State) -> Rules:
 
 def _touching(state: State) -> Iterator[str]:
     """Yield the kind of each suit, with the hints that touch it where suits share them."""
-    for suit, kind in enumerate(_unpack_kinds(state.suit_kinds, state.suits)):
+    for suit, kind in enumerate(unpack_kinds(state.suit_kinds, state.suits)):
         mixture = members(state.mixtures >> (suit * COLOUR_BITS) & (1 << COLOUR_BITS) - 1)
         letters = "".join(unpack_letters(state.colours)[colour] for colour in mixture)
         yield f"{kind.removeprefix(PLAIN)}+{letters}" if letters else kind

@@ -19,7 +19,7 @@ from hanabilab.game.variants import Variant
 
 __all__ = [
     "SWITCHES",
-    "Choices",
+    "LiveOptions",
     "check_extras",
     "ending_of",
     "own_extras",
@@ -60,7 +60,7 @@ def read_names(names: object) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class LiveOptions:
     """What a game of the site was played with."""
 
     variant: Variant
@@ -70,7 +70,7 @@ class Choices:
     """The options that change no rules."""
 
 
-def read_options(options: object, players: int, variant: object = None) -> Choices:
+def read_options(options: object, players: int, variant: object = None) -> LiveOptions:
     """Return what the options say; a variant may also stand beside them."""
     options = {} if options is None else options
     if not isinstance(options, Mapping):
@@ -94,7 +94,7 @@ def read_options(options: object, players: int, variant: object = None) -> Choic
     if more or less:
         changes["hand_size"] = SIX_PLAYERS[players] + more - less
     harmless = {key: options[key] for key in HARMLESS_OPTIONS if options.get(key)}
-    return Choices(chosen, changes, harmless)
+    return LiveOptions(chosen, changes, harmless)
 
 
 def _one_variant(given: Sequence[object]) -> Variant:
@@ -134,6 +134,8 @@ def own_extras(data: object, deck: Deck) -> dict[str, Any]:
             raise FormatError(
                 f"hanablive: {len(extras['players'])} names for {deck.rules.players} players"
             )
+    if "variant" in data:
+        extras["variant"] = read_variant(data["variant"]).name
     if "options" in data:
         extras["options"] = read_options(data["options"], deck.rules.players).harmless
     check_extras(extras, deck)

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from hanabilab.checks import did_you_mean
 from hanabilab.errors import RulesError
 
-__all__ = ["BLIND", "HINTING", "MUTE", "PLAIN", "TOUCHING", "USUAL", "Touch", "touch_of"]
+__all__ = [
+    "BLIND",
+    "HINTING",
+    "MUTE",
+    "PLAIN",
+    "TOUCHING",
+    "USUAL",
+    "Touch",
+    "pack_kinds",
+    "touch_of",
+    "unpack_kinds",
+]
 
+KIND_BITS = 4
 OWN, ALL, NONE, PRISM = "own", "all", "none", "prism"
 
 
@@ -67,3 +79,15 @@ def touch_of(kind: str) -> Touch:
     if touch.suit_hints != OWN or not colours or len(set(colours)) < len(colours):
         raise RulesError(f"touching: {kind!r:.60} does not say which suit hints touch the suit")
     return Touch(touch.suit_hints, touch.rank_hints, colours)
+
+
+def pack_kinds(kinds: Iterable[str]) -> int:
+    """Return the kinds of suits or ranks, without their colours, as one number; plain is 0."""
+    numbers = [[*TOUCHING].index(kind.partition("+")[0] or PLAIN) for kind in kinds]
+    return sum(number << (KIND_BITS * place) for place, number in enumerate(numbers))
+
+
+def unpack_kinds(packed: int, count: int) -> list[str]:
+    """Read them again."""
+    names, digit = [*TOUCHING], (1 << KIND_BITS) - 1
+    return [names[packed >> (KIND_BITS * place) & digit] for place in range(count)]

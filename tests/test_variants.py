@@ -1,0 +1,200 @@
+"""The variants of hanab.live: all are known, most are played, the others say what they need."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections import Counter
+
+import pytest
+
+from hanabilab import Deck, Game, preset
+from hanabilab.core.bits import members
+from hanabilab.errors import HanabiError, RulesError
+from hanabilab.formats.hanablive.variants import colours_of, variant_of
+from hanabilab.game.state import opening, rules_of
+from hanabilab.game.variants import Variant, all_variants, find_variants, variant_by_name
+from hanabilab.game.variants.hints import hints_of
+from tests.site_rules import clue_colours, touches
+from tests.tables import choose, picture, picture_of, reference_of
+from tests.test_malformed import Command
+
+SUPPORTED = [variant for variant in all_variants() if variant.supported]
+LACKED = {
+    "inverted suits": 208,
+    "deceptive ranks": 132,
+    "alternating clues": 66,
+    "chimneys": 66,
+    "funnels": 66,
+    "odds and evens": 66,
+    "throw it in a hole": 44,
+    "synesthesia": 36,
+    "reversed suits": 33,
+    "up or down": 33,
+    "sudoku": 33,
+    "cow and pig": 4,
+    "duck": 4,
+}
+"""How many variants need each of the rules that we lack, by count of the site's table."""
+
+
+def test_how_many_there_are() -> None:
+    assert (len(all_variants()), len(SUPPORTED)) == (2426, 1635)
+    lacked = Counter(v.missing.split(", ")[0] for v in all_variants() if v.missing)
+    assert lacked.keys() == LACKED.keys() - {"inverted suits"} | {"inverted suits"}
+    alone = Counter(v.missing for v in all_variants() if v.missing)
+    assert sum(alone.values()) == 791 == sum(LACKED.values())
+    assert {rule: alone[rule] + alone[f"{rule}, inverted suits"] for rule in LACKED} == LACKED
+
+
+def test_names_tell_the_number_of_suits() -> None:
+    assert len({variant.name for variant in all_variants()}) == 2426
+    for variant in all_variants():
+        count = re.search(r"(\d) Suits\)?$", variant.name)
+        assert count is None or len(variant.suits) == int(count[1])
+
+
+def sampled(count: int) -> list[Variant]:
+    """Some supported variants, always the same ones: one of each set of switches, then any."""
+    one_each = {",".join(v.switches): v for v in SUPPORTED}
+    return [*one_each.values(), *random.Random(20).sample(SUPPORTED, count - len(one_each))]
+
+
+def test_hints_touch_what_the_names_say() -> None:
+    for variant in sampled(200):
+        rules, suits = preset(variant.name), variant.suit_names
+        hints, places = hints_of(rules), colours_of(rules)
+        assert len(places) == len(clue_colours(suits))
+        told = {places.index(bit): bit for bit in members(hints.all) if bit < rules.suits}
+        for suit in range(rules.suits):
+            for rank in range(1, 6):
+                touching = hints.of_card[suit * 5 + rank - 1]
+                for value, bit in told.items():
+                    expected = touches(variant.name, suits, 2, value, suit, rank)
+                    assert bool(touching >> bit & 1) == expected, (variant, suit, rank, value)
+                for bit in range(rules.suits, hints.all.bit_length()):
+                    if hints.all >> bit & 1:
+                        value = bit - rules.suits + 1
+                        expected = touches(variant.name, suits, 3, value, suit, rank)
+                        assert bool(touching >> bit & 1) == expected, (variant, suit, rank, value)
+
+
+def test_which_hints_exist() -> None:
+    known = {
+        "Color Mute (5 Suits)": ("", "12345"),
+        "Number Mute (5 Suits)": ("rygbp", ""),
+        "Totally Blind (3 Suits)": ("rgb", "12345"),
+        "Null-Ones (3 Suits)": ("rgb", "2345"),
+        "White-Fives (3 Suits)": ("rgb", "12345"),
+        "Dual-Color (6 Suits)": ("rybk", "12345"),
+        "Special Mix (5 Suits)": ("kin", "12345"),
+        "Rainbow & Pink (5 Suits)": ("rgbi", "12345"),
+    }
+    for name, (colours, ranks) in known.items():
+        game = Game(preset(name, 2, empty_hints=True))
+        hints = [a for a in game.legal_actions() if a.type.startswith("hint")]
+        letters = game.rules.hint_letters
+        suits = "".join(letters[a.value] for a in hints if a.type == "hint_suit")
+        found = "".join(str(a.value) for a in hints if a.type == "hint_rank")
+        assert (suits, found) == (colours, ranks)
+
+
+def test_variants_are_played_as_the_other_engine_does() -> None:
+    chance = random.Random(3)
+    for variant in sampled(200):
+        rules = preset(variant.name, chance.randint(2, 6))
+        deck = Deck.shuffled(rules, seed=chance.randrange(1000))
+        game, reference = Game(rules, deck), reference_of(deck)
+        while not game.is_over:
+            number = choose(game, chance)
+            event = game.act(number)
+            happening = reference.move(reference.actions()[number])
+            assert event.touched == sum(1 << slot for slot in happening.touched)
+            assert event.token == happening.token
+        assert picture(game) == picture_of(reference)
+        assert rules_of(game.state) == rules == rules_of(opening(rules))
+        assert variant_of(rules) == variant == variant_of(rules.replace(first_player=1))
+
+
+def test_blind_hints_may_be_given_and_tell_nothing() -> None:
+    game = Game(preset("Color Blind (5 Suits)", 2))
+    event = game.act("hint 1 r")
+    assert (event.touched, game.hint_tokens) == (0, 7)
+    assert len(game.knowledge(1)[0].possible) == len(game.knowledge(1)[4].possible)
+
+
+def test_two_discards_give_a_token() -> None:
+    game = Game(preset("Clue Starved (5 Suits)", 2))
+    for _ in range(2):
+        game.act(next(a for a in game.legal_actions() if a.type == "hint_rank"))
+    tokens = []
+    for _ in range(4):
+        game.act("discard 0")
+        tokens.append(game.hint_tokens)
+    assert tokens == [6, 7, 7, 8]
+    with pytest.raises(HanabiError, match="all 8 hint tokens are there"):
+        game.act("discard 0")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (
+            "Funnels (5 Suits)",
+            "'Funnels (5 Suits)' of hanab.live is not supported: it needs",
+        ),
+        ("Deceptive-Ones & Orange (6 Suits)", "needs deceptive ranks, inverted suits"),
+        ("Blue Reversed (5 Suits)", "did you mean"),
+        ("Rainbow (7 Suits)", "did you mean Rainbow (6 Suits)?"),
+        ("x" * 300, "unknown preset 'x{80}'"),
+    ],
+)
+def test_what_cannot_be_played_says_why(command: Command, name: str, words: str) -> None:
+    words = words.replace("x{80}", "x" * 80)
+    code, out, err = command("play", "cheat", "--rules", name)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert words in err
+    with pytest.raises(RulesError):
+        preset(name)
+
+
+def test_names_are_found_in_any_case() -> None:
+    assert preset("rainbow (6 SUITS)", 3) == preset("Rainbow (6 Suits)", 3)
+    assert preset("no variant").preset == "No Variant"
+    assert variant_by_name("PRISM (5 suits)") == find_variants("1465")[0]
+
+
+def test_the_command(command: Command) -> None:
+    code, out, err = command("variants", "clue", "STARVED", "--json")
+    found = json.loads(out)
+    assert (code, err, len(found)) == (0, "", 22)
+    assert found[0].keys() == {"id", "name", "suits", "supported", "missing"}
+    assert [each["missing"] for each in found if not each["supported"]] == ["inverted suits"] * 2
+    assert {"id": 16, "name": "Rainbow (5 Suits)"}.items() <= json.loads(
+        command("variants", "16", "--json")[1]
+    )[0].items()
+    assert len(json.loads(command("variants", "--json")[1])) == 2426
+    assert "Prism (5 Suits)" in command("variants", "prism")[1]
+    code, out, err = command("variants", "rainbw (6 suits)")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "did you mean Rainbow (6 Suits)?" in err
+
+
+def test_rules_that_contradict_themselves() -> None:
+    for changes in (
+        {"touching": "green"},
+        {"touching": "+ry"},
+        {"colours": "ry", "touching": "plain"},
+        {"colours": "rr", "touching": "+r"},
+        {"colours": "ry", "touching": "rainbow+r"},
+        {"rank_touching": "prism"},
+        {"rank_touching": ("null", "plain")},
+        {"suit_hints": "deaf"},
+        {"first_player": 2},
+        {"discards_per_token": 0},
+        {"deck_plays": True, "hand_size": 10},
+        {"suits": 12, "touching": "rainbow"},
+    ):
+        with pytest.raises(RulesError):
+            preset("classic", 2, **changes)
