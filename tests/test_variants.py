@@ -194,7 +194,8 @@ def test_rules_that_contradict_themselves() -> None:
         {"first_player": 2},
         {"discards_per_token": 0},
         {"deck_plays": True, "hand_size": 10},
-        {"suits": 12, "touching": "rainbow"},
+        {"suits": 12, "ranks": 2, "rank_touching": ("null", "prism")},
+        {"suits": 20, "ranks": 2, "touching": "rainbow"},
     ):
         with pytest.raises(RulesError):
             preset("classic", 2, **changes)

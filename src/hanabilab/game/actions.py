@@ -202,13 +202,13 @@ def can_discard(state: State) -> bool:
     )
 
 
-@inlined
 @kernel
 def can_play_deck(state: State) -> bool:
     """Tell whether the last card of the draw pile may be played now."""
     return state.deck_plays != 0 and state.draw_pile == 1
 
 
+@inlined
 @kernel
 def seat_after(state: State, player: int, steps: int) -> int:
     """Return who sits `steps` seats after a player."""
@@ -275,10 +275,11 @@ def legal_set(state: State) -> int:
     all_suits = (1 << state.suits) - 1
     suit_hints = 2 * state.hand_size
     rank_hints = suit_hints + (state.players - 1) * state.suits
+    free = state.free_hints
     target = state.player
     for _ in range(1, state.players):
         target = target + 1 if target + 1 < state.players else 0
-        hints = hintable(state, target)
+        hints = hints_that_touch(state, target) | free
         legal |= (hints & all_suits) << suit_hints | (hints >> state.suits) << rank_hints
         suit_hints += state.suits
         rank_hints += state.ranks

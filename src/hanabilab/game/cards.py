@@ -17,7 +17,7 @@ __all__ = [
     "MAX_CARDS",
     "MAX_HAND",
     "MAX_PLAYERS",
-    "MAX_SPECIAL_HINTS",
+    "MAX_SPECIAL_KINDS",
     "PLANES",
     "SLOT_BITS",
     "add_copy",
@@ -35,7 +35,7 @@ __all__ = [
 MAX_PLAYERS = 10
 MAX_HAND = 10  # a hand is packed into one integer, six bits per card
 MAX_CARDS = 62  # a set of cards is one integer, one bit per card
-MAX_SPECIAL_HINTS = 16  # a state has a table of what each of them touches
+MAX_SPECIAL_KINDS = 15  # the kinds of suits, and of ranks, are packed into one integer
 
 SLOT_BITS = 6
 HIDDEN = 63

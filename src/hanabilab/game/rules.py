@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 from hanabilab.checks import did_you_mean, whole_number
 from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.errors import RulesError
-from hanabilab.game.cards import MAX_CARDS, MAX_HAND, MAX_PLAYERS, MAX_SPECIAL_HINTS
+from hanabilab.game.cards import MAX_CARDS, MAX_HAND, MAX_PLAYERS, MAX_SPECIAL_KINDS
 from hanabilab.game.names import card_name
 from hanabilab.game.rule_fields import (
     MAX_COPIES,
@@ -154,10 +154,10 @@ class Rules(Shown):
         self._keep("rank_touching", check_rank_touching(self.rank_touching, self.ranks))
         for name in ("suit_hints", "rank_hints"):
             self._keep(name, check_hinting(name, getattr(self, name)))
-        if self.special_hints and self.suits + self.ranks > MAX_SPECIAL_HINTS:
+        if self.special_hints and max(self.suits, self.ranks) > MAX_SPECIAL_KINDS:
             raise RulesError(
-                f"touching: {self.special_hints} need suits and ranks of at most "
-                f"{MAX_SPECIAL_HINTS} together, not {self.suits + self.ranks}"
+                f"touching: {self.special_hints} are possible with at most {MAX_SPECIAL_KINDS} "
+                f"suits and ranks, not {max(self.suits, self.ranks)}"
             )
         if self.all_or_nothing:
             self._keep("deck_ends", False)

@@ -17,7 +17,6 @@ from hanabilab.game.cards import (
     MAX_CARDS,
     MAX_HAND,
     MAX_PLAYERS,
-    MAX_SPECIAL_HINTS,
     PLANES,
     add_copy,
     count_of,
@@ -168,8 +167,6 @@ class State(Record):
     """Whether nothing but the maximum counts, and the draw pile does not end the game."""
     special_hints: int
     """Whether hints touch other cards than those of their own suit or rank."""
-    told: list[int] = ints(MAX_SPECIAL_HINTS)
-    """If so, the set of cards that each of these hints touches."""
     colours: int
     """The letters of the suit hints, packed; 0 if those of the suits."""
     suit_hints: int
@@ -246,10 +243,7 @@ def _set_hints(state: State, rules: Rules) -> None:
     state.free_hints = hints.all if rules.empty_hints else hints.free
     for card, bits in enumerate(hints.of_card):
         state.hint_bits[card] = bits
-    if rules.special_hints:
-        state.special_hints = 1
-        for hint in members(hints.all):
-            state.told[hint] = hints.cards(hint)
+    state.special_hints = int(bool(rules.special_hints))
     state.suit_kinds = pack_kinds(rules.touching)
     state.rank_kinds = pack_kinds(rules.rank_touching)
     for suit, kind in enumerate(rules.touching):

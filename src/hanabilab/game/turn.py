@@ -152,11 +152,11 @@ def give_hint(state: State, event: Event) -> None:
         return
     target = event.target
     if event.kind == HINT_SUIT:
-        told = state.told[event.value] if state.special_hints else suit_cards(state, event.value)
-    elif state.special_hints:
-        told = state.told[state.suits + event.value - 1]
+        told = suit_cards(state, event.value)
     else:
         told = rank_cards(state, event.value)
+    if state.special_hints:
+        told = cards_told(state, event)
     hand = state.hands[target]
     possible = state.possible[target]
     touched = 0
@@ -169,6 +169,16 @@ def give_hint(state: State, event: Event) -> None:
         state.rank_hinted[target] |= touched
     else:
         state.suit_hinted[target] |= touched
+
+
+@kernel
+def cards_told(state: State, event: Event) -> int:
+    """Return the cards that a hint touches, where not only those of its own suit or rank."""
+    hint = event.value if event.kind == HINT_SUIT else state.suits + event.value - 1
+    told = 0
+    for card in range(state.suits * state.ranks):
+        told |= (state.hint_bits[card] >> hint & 1) << card
+    return told
 
 
 @inlined

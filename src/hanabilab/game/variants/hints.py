@@ -29,10 +29,6 @@ class Hints:
     of_card: list[int]
     """For each card, the hints that touch it."""
 
-    def cards(self, hint: int) -> int:
-        """Return the cards that a hint touches."""
-        return sum(1 << card for card, hints in enumerate(self.of_card) if hints >> hint & 1)
-
 
 def hints_of(rules: Rules) -> Hints:
     """Return the hints of some rules."""
