@@ -163,7 +163,9 @@ class Replayed:
         entries += thermometer(rules.deck_size - players * rules.hand_size, len(self.pile))
         for top in self.fireworks:
             entries += one_hot(rules.ranks, top - 1)
-        entries += thermometer(rules.hint_tokens or 0, self.game.hint_tokens or 0)
+        parts, part = rules.discards_per_token, self.game.state.token_part
+        full, left = rules.hint_tokens or 0, self.game.hint_tokens or 0
+        entries += thermometer(full * parts, left * parts + part * (full > 0))
         entries += thermometer(rules.lives or 0, self.game.lives or 0)
         for suit in range(rules.suits):
             for rank in range(1, rules.ranks + 1):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hanabilab import Game, HanabiError, Rules, preset
 from hanabilab.envs import Encoder
-from hanabilab.errors import ActionError
+from hanabilab.errors import ActionError, RulesError
 from hanabilab.game.encoding import KINDS, STATE
 from tests.envs.slow_encoding import Replayed
 from tests.tables import SPECIAL, UNUSUAL, random_rules
@@ -38,7 +38,7 @@ def compare(rules: Rules, seed: int, kinds: Sequence[str] = (*KINDS, STATE)) -> 
 @settings(max_examples=40)
 @given(random_rules(), st.integers(0, 1000), st.sampled_from((*KINDS, STATE)))
 def test_random_rules(rules: Rules, seed: int, kind: str) -> None:
-    compare(rules, seed, [kind])
+    compare(rules.replace(deck_plays=False), seed, [kind])
 
 
 @pytest.mark.parametrize("rules", [*UNUSUAL, *SPECIAL])
@@ -114,3 +114,8 @@ def test_bad_questions() -> None:
         encoder.encode(Game(preset("hle", 2)), 2)
     with pytest.raises(HanabiError, match="not played by the rules"):
         encoder.encode(Game(preset("hle", 3)), 0)
+
+
+def test_plays_from_the_draw_pile_are_refused() -> None:
+    with pytest.raises(RulesError, match="deck_plays: observations do not show"):
+        Encoder(preset("hle", 2, deck_plays=True))
