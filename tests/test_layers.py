@@ -44,7 +44,7 @@ MAY_IMPORT = {
     "theory": BASE | {"theory"},
     "envs": TABLE | {"envs"},
     "papers": LAB | {"theory", "papers", "version"},
-    "bench": LAB | {"envs", "bench"},
+    "bench": LAB | {"envs", "bench", "version"},
     "web": LAB | {"theory", "papers", "web", "version"},
     "cli": LAB | {"theory", "papers", "bench", "web", "cli", "version"},
     "__init__": TABLE | {"lab", "theory", "envs"},

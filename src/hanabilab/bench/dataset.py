@@ -18,7 +18,7 @@ from hanabilab.lab.dataset.folder import Folder
 from hanabilab.lab.dataset.work import Recording
 from hanabilab.table.play import seat
 
-__all__ = ["STRATEGY", "bench_dataset"]
+__all__ = ["KINDS", "STRATEGY", "bench_dataset", "file_games"]
 
 STRATEGY = "information"
 KINDS = [
@@ -37,13 +37,14 @@ def bench_dataset(**timing: Unpack[Timing]) -> dict[str, dict[int, float]]:
     for suffix, observations in KINDS:
         with tempfile.TemporaryDirectory() as place:
             folder = Folder(Path(place), suffix)
-            speeds = measure_all(functools.partial(_file, folder, observations), **timing)
+            speeds = measure_all(functools.partial(file_games, folder, observations), **timing)
         name = f"{suffix}, {observations}"
         found[name] = {players: speed.turns_per_second for players, speed in speeds.items()}
     return found
 
 
-def _file(folder: Folder, observations: str, players: int) -> Played:
+def file_games(folder: Folder, observations: str, players: int) -> Played:
+    """Return what plays games and writes them to files."""
     rules, team = preset("classic", players), tuple(seat(STRATEGY, players))
 
     def play(games: int) -> int:

@@ -12,7 +12,7 @@ from typing import TypedDict, Unpack
 
 from hanabilab.lab.results import PLAYERS
 
-__all__ = ["SEED", "Played", "Speed", "Timing", "measure", "measure_all", "timed"]
+__all__ = ["SEED", "Clock", "Played", "Speed", "Timing", "measure", "measure_all", "timed"]
 
 SECONDS = 0.3
 REPETITIONS = 3

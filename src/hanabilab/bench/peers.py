@@ -11,7 +11,7 @@ from typing import NamedTuple, Unpack
 
 from hanabilab.bench.measure import SEED, Played, Speed, Timing, measure_all
 
-__all__ = ["Peer", "measure_peers", "open_spiel"]
+__all__ = ["Peer", "measure_peers", "open_spiel", "peer_games"]
 
 
 class Peer(NamedTuple):
@@ -28,10 +28,14 @@ def measure_peers(
     return {name: _speeds(peer, timing) for name, peer in peers.items()}
 
 
+def peer_games(peer: Peer, players: int) -> Played:
+    """Return what plays games in another program; raise if it is not installed."""
+    return peer.games(importlib.import_module(peer.module), players)
+
+
 def _speeds(peer: Peer, timing: Timing) -> dict[int, Speed] | None:
     try:
-        module = importlib.import_module(peer.module)
-        return measure_all(functools.partial(peer.games, module), **timing)
+        return measure_all(functools.partial(peer_games, peer), **timing)
     except (ImportError, OSError, RuntimeError):  # absent, or built without Hanabi
         return None
 

@@ -14,7 +14,7 @@ from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.loop import play_chunk
 
-__all__ = ["bench_strategies", "speed_of", "speed_up"]
+__all__ = ["bench_strategies", "speed_of", "speed_up", "strategy_games"]
 
 
 def bench_strategies(
@@ -39,14 +39,14 @@ def bench_strategies(
 
 def speed_of(strategy: str | Strategy, rules: Rules, **timing: Unpack[Timing]) -> Speed:
     """Measure one strategy on one thread."""
-    return call_in_thread(measure, _games(strategy, rules), **timing)
+    return call_in_thread(measure, strategy_games(strategy, rules), **timing)
 
 
 def speed_up(
     strategy: str | Strategy, rules: Rules, threads: int = 2, repetitions: int = 5
 ) -> float:
     """Return how many times as much several threads play as one, in the same time."""
-    play = _games(strategy, rules)
+    play = strategy_games(strategy, rules)
     games = max(1, round(measure(play, repetitions=1).games_per_second / 2))
     alone = min(timed(play, games)[0] for _ in range(repetitions))
     with DaemonThreads(threads) as pool:
@@ -58,7 +58,8 @@ def speed_up(
     return threads * alone / crowd
 
 
-def _games(strategy: str | Strategy, rules: Rules) -> Played:
+def strategy_games(strategy: str | Strategy, rules: Rules) -> Played:
+    """Return what plays games of one strategy, which is compiled already."""
     import numpy as np
 
     team = [find_strategy(strategy)] * rules.players

@@ -6,10 +6,11 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from hanabilab.checks import one_of
+from hanabilab.checks import one_of, whole_number
 from hanabilab.cli.common import OWN_PLAYERS, add_json_argument, print_json
 
 if TYPE_CHECKING:
+    from hanabilab.bench.record import Figures, SpeedChange
     from hanabilab.strategies.strategy import Strategy
 
 SUMMARY = "Measure games per second on one thread."
@@ -21,6 +22,9 @@ EXAMPLES = """\
   hanabilab bench solver
   hanabilab bench envs --json
   hanabilab bench dataset
+  hanabilab bench --save before.json
+  hanabilab bench --against before.json
+  hanabilab bench solver --against before.json --fail-below 0.9
 
 engine: uniformly random legal games under the rules hle, beside the Hanabi Learning Environment
 and OpenSpiel where they are installed. strategies: each one under the rules that it was made for.
@@ -28,11 +32,22 @@ solver: random decks under the rules classic. envs: steps a second of the enviro
 play, beside the Hanabi Learning Environment, OpenSpiel and PettingZoo where they are installed.
 dataset: turns a second played and written by `hanabilab dataset`, files and observations included.
 Each figure is the best of several short repetitions after a warm-up.
+
+Without a subject, with --save and with --against, the benchmarks of all subjects or of one are
+measured in rounds, in CPU time, with few and with many players. --save writes them to a file with
+version, machine and date; --against compares them with such a file: how many times as fast as then,
+with an interval of 99 %. A benchmark is called slower or faster if the whole interval is more than
+3 % away from 1.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("subject", metavar="SUBJECT", help=f"one of {', '.join(SUBJECTS)}")
+    parser.add_argument(
+        "subject",
+        nargs="?",
+        metavar="SUBJECT",
+        help=f"one of {', '.join(SUBJECTS)}; all if left out",
+    )
     parser.add_argument(
         "strategies",
         nargs="*",
@@ -46,19 +61,126 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="T",
         help="seconds per repetition",
     )
+    parser.add_argument("--save", metavar="FILE", help="write all figures of all rounds as JSON")
+    parser.add_argument("--against", metavar="FILE", help="compare with figures that were saved")
+    parser.add_argument(
+        "--rounds", type=int, metavar="N", help="how often to measure everything (default: 5)"
+    )
+    parser.add_argument(
+        "--fail-below",
+        type=float,
+        metavar="RATIO",
+        help="exit code 1 if a benchmark surely is below this ratio (default: never)",
+    )
     add_json_argument(parser)
 
 
-def run(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> int | None:
     from hanabilab.errors import HanabiError
 
-    one_of("subject", arguments.subject, SUBJECTS)
+    if arguments.subject is not None:
+        one_of("subject", arguments.subject, SUBJECTS)
     if arguments.strategies and arguments.subject != "strategies":
         strategy = arguments.strategies[0]
         raise HanabiError(f"{strategy}: bench {arguments.subject} takes no strategy")
     if not 0 < arguments.seconds < 3600:
         raise HanabiError(f"--seconds: {arguments.seconds} is not between 0 and 3600")
+    if arguments.fail_below is not None and arguments.against is None:
+        raise HanabiError("--fail-below goes with --against")
+    in_rounds = arguments.save or arguments.against or arguments.rounds is not None
+    if in_rounds or arguments.subject is None:
+        return _rounds(arguments)
     SUBJECTS[arguments.subject](arguments)
+    return None
+
+
+def _rounds(arguments: argparse.Namespace) -> int:
+    """Measure benchmarks in rounds; save them, and compare them."""
+    from hanabilab.bench.record import Figures, SpeedChange
+    from hanabilab.bench.suite import ROUNDS
+    from hanabilab.cli.output import note
+    from hanabilab.lab.files.save import check_folder
+
+    rounds = whole_number("--rounds", ROUNDS if arguments.rounds is None else arguments.rounds, 1)
+    before = arguments.against and Figures.load(arguments.against)
+    if arguments.save:
+        check_folder(arguments.save)
+    figures = _measured(arguments, rounds, before.counts if before else None)
+    if arguments.save:
+        figures.save(arguments.save)
+        note(f"{arguments.save}: written")
+    if not before:
+        if arguments.json:
+            print_json(figures.to_dict())
+        elif not arguments.save:
+            _print_figures(figures)
+        return 0
+    comparison = SpeedChange(before, figures)
+    for warning in comparison.warnings:
+        note(warning)
+    if arguments.json:
+        print_json(comparison.to_dict())
+    else:
+        _print_comparison(comparison)
+    limit = arguments.fail_below
+    return int(limit is not None and any(each.high < limit for each in comparison.ratios.values()))
+
+
+def _measured(
+    arguments: argparse.Namespace, rounds: int, counts: Mapping[str, int] | None
+) -> Figures:
+    import tempfile
+    from pathlib import Path
+
+    from hanabilab.bench.record import Figures
+    from hanabilab.bench.suite import measure_rounds, suite
+    from hanabilab.cli.output import note
+    from hanabilab.strategies.load import load_player
+
+    named = [load_player(text) for text in arguments.strategies]
+    subjects = [arguments.subject] if arguments.subject else []
+    with tempfile.TemporaryDirectory() as folder:
+        benchmarks = suite(subjects, named, Path(folder))
+        measured = measure_rounds(benchmarks, rounds, arguments.seconds, counts=counts, say=note)
+    return Figures.of(measured, benchmarks)
+
+
+def _print_figures(figures: Figures) -> None:
+    from statistics import median
+
+    from hanabilab.cli.output import print_table
+
+    rows = [["benchmark", "median", "lowest", "highest", ""]]
+    for name, speeds in figures.speeds.items():
+        cells = [_figure(each) for each in (median(speeds), min(speeds), max(speeds))]
+        rows.append([name, *cells, figures.units[name]])
+    print_table(rows)
+
+
+def _figure(speed: float) -> str:
+    return f"{speed:,.{0 if speed > 99 else 2}f}"
+
+
+def _print_comparison(comparison: SpeedChange) -> None:
+    from hanabilab.bench.ratios import geometric_mean
+    from hanabilab.cli.output import print_table
+
+    before, ratios = comparison.before, comparison.ratios
+    level = min((each.level for each in ratios.values()), default=0.0)
+    print(f"times as fast as version {before.version} of {before.date}, {level:.0%} intervals")
+    print()
+    rows = [["benchmark", "ratio", "from", "to", ""]]
+    for name, each in ratios.items():
+        verdict = "" if each.verdict == "same" else each.verdict
+        rows.append([name, f"{each.ratio:.3f}", f"{each.low:.3f}", f"{each.high:.3f}", verdict])
+    print_table(rows)
+    print()
+    verdicts = [each.verdict for each in ratios.values()]
+    mean = geometric_mean(each.ratio for each in ratios.values())
+    print(
+        f"{len(ratios)} benchmarks: {verdicts.count('slower')} slower, "
+        f"{verdicts.count('faster')} faster; geometric mean {mean:.3f}"
+    )
 
 
 def _engine(arguments: argparse.Namespace) -> None:

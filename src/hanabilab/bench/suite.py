@@ -1,0 +1,170 @@
+"""`bench --save` and `bench --against`: all benchmarks, measured in rounds, as one set of figures.
+
+Each round measures every benchmark once, so that an hour in which the machine is slower is in all
+of them alike. CPU time is counted, on one thread.
+"""
+
+from __future__ import annotations
+
+import functools
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from hanabilab.bench.dataset import KINDS, file_games
+from hanabilab.bench.engine import PEERS
+from hanabilab.bench.environments import OTHERS, OURS
+from hanabilab.bench.measure import SEED, Clock, Played, timed
+from hanabilab.bench.peers import Peer, peer_games
+from hanabilab.bench.strategies import strategy_games
+from hanabilab.core.threads import call_in_thread
+from hanabilab.game.rules import preset
+from hanabilab.lab.dataset.folder import Folder
+from hanabilab.lab.results import distinct, playing, rules_for
+from hanabilab.solver.kernels.quick import decide_range
+from hanabilab.strategies import find_strategy
+from hanabilab.strategies.strategy import Strategy
+
+__all__ = ["ROUNDS", "SUITES", "Benchmark", "Rounds", "measure_rounds", "suite"]
+
+ROUNDS = 5
+LIGHTER = {"monte-carlo": {"playouts": 20}, "search": {"samples": 20}}
+"""Options with which slow strategies play several games in a second."""
+FEW, MANY = 2, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """Something that is measured: its name, how to play it, and whether games or turns count."""
+
+    name: str
+    play: Callable[[], Played]
+    unit: str
+
+    def speed(self, play: Played, count: int, clock: Clock) -> float:
+        """Measure it once."""
+        seconds, turns = timed(play, count, clock)
+        return (count if self.unit in ("games/s", "decks/s") else turns) / seconds
+
+
+def suite(subjects: Sequence[str], strategies: Sequence[Strategy], folder: Path) -> list[Benchmark]:
+    """Return the benchmarks of some subjects, or of all; files are written to the folder."""
+    makers: dict[str, Callable[[], Iterator[Benchmark]]] = {
+        "engine": _engine,
+        "strategies": lambda: _strategies(strategies),
+        "solver": _solver,
+        "envs": _environments,
+        "dataset": lambda: _dataset(folder),
+    }
+    return [each for subject in subjects or SUITES for each in makers[subject]()]
+
+
+SUITES = ("engine", "strategies", "solver", "envs", "dataset")
+
+
+class Rounds(NamedTuple):
+    """The speed of each benchmark in each round, and how much was played in a round."""
+
+    speeds: dict[str, list[float]]
+    counts: dict[str, int]
+
+
+def measure_rounds(
+    benchmarks: Sequence[Benchmark],
+    rounds: int,
+    seconds: float,
+    *,
+    counts: Mapping[str, int] | None = None,
+    clock: Clock = time.process_time,
+    say: Callable[[str], None] = lambda line: None,
+) -> Rounds:
+    """Measure each benchmark once in each round, with the given counts or as long as wanted."""
+    ready = []
+    for benchmark in benchmarks:
+        with suppress(ImportError, OSError, RuntimeError):  # another program, absent or broken
+            play = call_in_thread(benchmark.play)
+            count = (counts or {}).get(benchmark.name) or call_in_thread(
+                _enough, play, seconds, clock
+            )
+            ready.append((benchmark, play, count))
+    speeds: dict[str, list[float]] = {benchmark.name: [] for benchmark, _, _ in ready}
+    for number in range(rounds):
+        say(f"round {number + 1} of {rounds}: {len(ready)} benchmarks ...")
+        for benchmark, play, count in ready:
+            speed = call_in_thread(benchmark.speed, play, count, clock)
+            speeds[benchmark.name].append(speed)
+    return Rounds(speeds, {benchmark.name: count for benchmark, _, count in ready})
+
+
+def _enough(play: Played, seconds: float, clock: Clock) -> int:
+    """Return how many games take about so many seconds."""
+    count = 1
+    while (spent := timed(play, count, clock)[0]) < seconds / 4:
+        count *= 4
+    return max(1, round(count * seconds / spent))
+
+
+def _engine() -> Iterator[Benchmark]:
+    for players in (FEW, MANY):
+        rules = preset("hle", players)
+        name = f"engine: random games, {players} players"
+        yield Benchmark(name, functools.partial(strategy_games, "random", rules), "games/s")
+    yield from _peers("engine", PEERS, "games/s")
+
+
+def _peers(subject: str, peers: dict[str, Peer], unit: str) -> Iterator[Benchmark]:
+    for name, peer in peers.items():
+        for players in (FEW, MANY):
+            play = functools.partial(peer_games, peer, players)
+            yield Benchmark(f"{subject}: {name}, {players} players", play, unit)
+
+
+def _strategies(wanted: Sequence[Strategy]) -> Iterator[Benchmark]:
+    for strategy in wanted or [_lighter(each) for each in distinct(playing())]:
+        tables = list(rules_for(strategy))
+        for rules in dict.fromkeys([tables[0], tables[-1]]):
+            name = f"strategies: {strategy.label}, {rules.players} players"
+            yield Benchmark(name, functools.partial(strategy_games, strategy, rules), "games/s")
+
+
+def _lighter(strategy: Strategy) -> Strategy:
+    return find_strategy(strategy.name).with_options(**LIGHTER.get(strategy.name, {}))
+
+
+def _solver() -> Iterator[Benchmark]:
+    for players in (FEW, MANY):
+        play = functools.partial(_decks, players)
+        yield Benchmark(f"solver: random decks, {players} players", play, "decks/s")
+
+
+def _decks(players: int) -> Played:
+    """Decide decks by the quick ways, without the few that are left to SAT."""
+    rules = preset("classic", players)
+
+    def play(decks: int) -> int:
+        decide_range(rules, SEED, 0, decks)
+        return decks
+
+    play(1)  # compiles
+    return play
+
+
+def _environments() -> Iterator[Benchmark]:
+    for name, games in OURS.items():
+        for players in (FEW, MANY):
+            play = functools.partial(games, players)
+            yield Benchmark(f"envs: {name}, {players} players", play, "steps/s")
+    yield from _peers("envs", OTHERS, "steps/s")
+
+
+def _dataset(place: Path) -> Iterator[Benchmark]:
+    for suffix, observations in KINDS:
+        for players in (FEW, MANY):
+            folder = Folder(Path(tempfile.mkdtemp(dir=place)), suffix)
+            play = functools.partial(file_games, folder, observations, players)
+            name = f"dataset: {suffix}, {observations}, {players} players"
+            yield Benchmark(name, play, "turns/s")
