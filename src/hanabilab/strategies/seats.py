@@ -26,13 +26,14 @@ from hanabilab.strategies.guards import (
     guard_observe,
     watched,
 )
+from hanabilab.strategies.outlook import Outlook
 from hanabilab.strategies.strategy import FAILED, Memory, Strategy
 
 __all__ = [
     "ALL_LEGAL",
     "Seat",
     "Seats",
-    "addresses_of",
+    "addresses",
     "choose",
     "given",
     "hide",
@@ -211,7 +212,7 @@ def take_seat(seats: Seats, player: int, strategy: Strategy, room: Any) -> Any:
             calls[player] = function and watched(strategy.name, function, answers=False)
         seats.templates[player], seats.memories[player] = template, strategy.memory()
         return None
-    seats.acts[player], seats.observes[player], seats.begins[player] = _addresses(strategy)
+    seats.acts[player], seats.observes[player], seats.begins[player], _ = addresses(strategy)
     words = pack(template).view(room.dtype)
     room[: len(words)] = words
     seats.words[player] = len(words)
@@ -287,25 +288,28 @@ class Seat:
         return answer
 
 
-def _addresses(strategy: Strategy) -> tuple[int, int, int]:
-    """Compile the functions of a strategy and return their addresses."""
+def addresses(strategy: Strategy) -> list[int]:
+    """Compile the functions of a strategy: to act, observe and begin, and what a search asks.
+
+    Return their addresses, 0 where there is none. They are compiled together, as they share much.
+    """
     if not strategy.can_compile:
         raise StrategyError(
             f"{strategy.name} is plain Python: mark its functions with hanabilab.kernel, "
             "or run it interpreted"
         )
     view_and_memory = (View, strategy.memory)
-    act, observe, begin = addresses_of(
+    return _addresses_of(
         strategy.name,
         (guard_act, strategy.act, "int", view_and_memory),
         (guard_observe, strategy.observe, "nothing", (View, Event, strategy.memory)),
         (guard_begin, strategy.begin, "int", view_and_memory),
+        (guard_observe, strategy.consider, "nothing", (View, Outlook, strategy.memory)),
     )
-    return act, observe, begin
 
 
-def addresses_of(name: str, *wanted: Guarded) -> list[int]:
-    """Compile functions of a strategy, with guards unless they are ours; 0 where there is none."""
+def _addresses_of(name: str, *wanted: Guarded) -> list[int]:
+    """Compile functions with guards unless they are ours; return 0 where there is none."""
     from hanabilab.core import machine_code
 
     ours = [

@@ -13,15 +13,12 @@ from hanabilab.core.clock import ticks_per_second
 from hanabilab.errors import StrategyError
 from hanabilab.game.cards import MAX_PLAYERS
 from hanabilab.game.rules import Rules
-from hanabilab.game.view import View
-from hanabilab.strategies.guards import guard_observe
-from hanabilab.strategies.outlook import Outlook
 from hanabilab.strategies.search.explanation import SearchExplanation
 from hanabilab.strategies.search.kernels import act, begin, observe
 from hanabilab.strategies.search.mind import MOST_CARDS, MOST_SCREEN, MOST_TURNS, Mind
 from hanabilab.strategies.search.past import relive
 from hanabilab.strategies.search.playouts import play_out
-from hanabilab.strategies.seats import Seats, addresses_of, memory_words, room_needed, take_seat
+from hanabilab.strategies.seats import Seats, addresses, memory_words, room_needed, take_seat
 from hanabilab.strategies.strategy import Memory, Option, Strategy
 
 __all__ = ["Search", "search_over"]
@@ -137,7 +134,7 @@ class Search(Strategy):
         if room is not None:
             words = memory_words(blueprint)
             memories = [room[place * words :].ctypes.data for place in range(len(memories))]
-            memory.consider = consider_address(blueprint)
+            *_, memory.consider = addresses(blueprint)
             memory.plays_out, memory.relives = imagining_addresses()
             room = room[len(memories) * words :]
         memory.now, memory.earlier = memories[:MAX_PLAYERS], memories[MAX_PLAYERS:-1]
@@ -162,14 +159,6 @@ class Unfit:
 def is_theirs(name: str) -> bool:
     """Tell whether this is an option of the blueprint, not of the search."""
     return name.startswith(PREFIX)
-
-
-def consider_address(blueprint: Strategy) -> int:
-    """Compile what the blueprint tells a search; return its address, or 0 if there is nothing."""
-    kinds = (View, Outlook, blueprint.memory)
-    wanted = (guard_observe, blueprint.consider, "nothing", kinds)
-    (address,) = addresses_of(f"what {blueprint.name} tells a search", wanted)
-    return address
 
 
 def imagining_addresses() -> list[int]:
