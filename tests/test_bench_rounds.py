@@ -154,7 +154,7 @@ def test_rounds_play_the_same_again() -> None:
     assert first.speeds["turns"] == pytest.approx([6000] * 3)
     played.clear()
     measure_rounds([games], 2, 9.0, counts=first.counts, clock=lambda: now[0])
-    assert played == [50, 50]
+    assert played == [1, 50, 50]
 
 
 def test_what_is_not_installed_is_left_out() -> None:

@@ -87,6 +87,7 @@ def measure_rounds(
     for benchmark in benchmarks:
         with suppress(ImportError, OSError, RuntimeError):  # another program, absent or broken
             play = call_in_thread(benchmark.play)
+            call_in_thread(play, 1)  # compiles whatever is not compiled yet
             count = (counts or {}).get(benchmark.name) or call_in_thread(
                 _enough, play, seconds, clock
             )
