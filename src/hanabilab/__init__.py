@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     )
     from hanabilab.strategies.program import from_program
     from hanabilab.table.actor import Actor
+    from hanabilab.table.agreements import broken_agreements
     from hanabilab.table.game import Game
     from hanabilab.table.play import play
 
@@ -64,6 +65,7 @@ __all__ = [
     "adhoc",
     "agent",
     "analyze",
+    "broken_agreements",
     "check",
     "compare",
     "crossplay",
@@ -94,6 +96,7 @@ _ROOMS = {
     "formats.deck_text": ("read_deck",),
     "game": ("Deck", "Event", "Knowledge", "Rules", "View", "preset"),
     "table.actor": ("Actor",),
+    "table.agreements": ("broken_agreements",),
     "lab.open_games.analysis": ("analyze",),
     "lab.checking.check": ("check",),
     "lab.compare": ("compare",),

@@ -10,6 +10,7 @@ from hanabilab.checks import did_you_mean
 from hanabilab.errors import StrategyError, one_line
 from hanabilab.strategies.agents import AGENTS, COMPOSE, agent
 from hanabilab.strategies.cheat import CHEAT
+from hanabilab.strategies.conventions import CONVENTIONS
 from hanabilab.strategies.hatter import DUO, HATTER
 from hanabilab.strategies.human import HUMAN
 from hanabilab.strategies.information import INFORMATION
@@ -62,6 +63,7 @@ STRATEGIES: dict[str, Strategy] = {
         COMPOSE,
         RECOMMENDATION,
         INFORMATION,
+        CONVENTIONS,
         HATTER,
         DUO,
         CHEAT,

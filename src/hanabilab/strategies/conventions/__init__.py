@@ -1,0 +1,7 @@
+"""Strong play without a code: the agreements that experienced people play by."""
+
+from __future__ import annotations
+
+from hanabilab.strategies.conventions.strategy import CONVENTIONS
+
+__all__ = ["CONVENTIONS"]

@@ -1,0 +1,228 @@
+"""What a player does with what the agreements say: the order of plays, hints and discards."""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import lowest
+from hanabilab.core.kernel import kernel
+from hanabilab.core.record import ints
+from hanabilab.game.actions import (
+    can_discard,
+    count_legal,
+    discard_slot,
+    nth_legal,
+    play_slot,
+)
+from hanabilab.game.cards import MAX_HAND, PLANES, card_in, weight
+from hanabilab.game.status import pace, rank_of
+from hanabilab.game.view import View
+from hanabilab.strategies.conventions.agreements import REPAIRS, STALLING
+from hanabilab.strategies.conventions.chop import CRITICAL_LOSS, chop_of, danger_of
+from hanabilab.strategies.conventions.giving import Giving, best_hint, will_misplay
+from hanabilab.strategies.conventions.reading import spoken_for
+from hanabilab.strategies.conventions.silence import must_warn
+from hanabilab.strategies.conventions.tables import NONE, meaning
+from hanabilab.strategies.conventions.trust import has_proved, trusts
+from hanabilab.strategies.shared.own_hand import count_unseen
+
+__all__ = [
+    "CALLED",
+    "DISCARDED",
+    "GAMBLED",
+    "STALLED",
+    "WARNED",
+    "Deciding",
+    "called_play",
+    "decide",
+    "look_at_own_hand",
+    "rescue",
+    "spare_slot",
+]
+
+RESCUE, ENOUGH, STALL = 50.0, 80.0, 0.0
+"""A hint must be worth more than this to help the next player, as usual, when time is short."""
+RISK = 400.0
+"""How much less it need be worth if the discard instead were certainly critical."""
+SHORT_TIME = 2
+"""Pace at which hints are better than discards."""
+ANYTHING = -1e9
+
+CALLED, RESCUED, WARNED, PLAYED, GAMBLED, HINTED, STALLED, DISCARDED = 1, 2, 3, 4, 5, 6, 7, 8
+"""Why a player acted: written down for the explanation."""
+
+
+class Deciding(Giving):
+    """What the player to move makes of the own hand."""
+
+    mine: list[int] = ints(MAX_HAND)
+    """For each slot, the cards that it is taken to be by a player who sees the other hands."""
+    unseen: list[int] = ints(PLANES)
+    """Copies that the player does not see, as bit planes."""
+    reason: int
+
+
+@kernel
+def look_at_own_hand(view: View, memory: Deciding) -> None:
+    """Work out what the player's own cards are taken to be, given the cards in sight."""
+    me = view.observer
+    cards = count_unseen(view, memory.unseen)
+    for slot in range(view.hand_count[me]):
+        mine = meaning(memory, me, slot) & cards
+        source = memory.source[me][slot] - 1
+        if source >= 0 and not trusts(memory, source):
+            mine = 0
+        memory.mine[slot] = mine if mine else memory.possible[me][slot] & cards
+
+
+@kernel
+def decide(view: View, memory: Deciding) -> int:
+    """Answer a call; help the next player; play; hint if that is worth it; else discard."""
+    look_at_own_hand(view, memory)
+    memory.reason = CALLED
+    slot = called_play(view, memory)
+    if slot != NONE:
+        return play_slot(view, slot)
+    memory.reason = RESCUED
+    hint = rescue(view, memory)
+    if hint != NONE:
+        return hint
+    slot = best_play(view, memory)
+    memory.reason = WARNED
+    if slot != NONE and must_warn(view, memory):
+        return discard_slot(view, spare_slot(view, memory))
+    memory.reason = PLAYED
+    if slot == NONE and view.draw_pile == 0 and view.lives > 1:
+        memory.reason = GAMBLED
+        slot = likeliest_play(view, memory)
+    return play_slot(view, slot) if slot != NONE else hint_or_discard(view, memory)
+
+
+@kernel
+def called_play(view: View, memory: Deciding) -> int:
+    """Return the slot that a prompt or a finesse calls for, or NONE."""
+    for slot in range(view.hand_count[view.observer]):
+        if memory.called[view.observer] >> slot & 1 and memory.mine[slot] & ~memory.playable == 0:
+            return slot
+    return NONE
+
+
+@kernel
+def rescue(view: View, memory: Deciding) -> int:
+    """Return a hint that keeps the next player from a loss or a misplay, or NONE."""
+    after = (view.observer + 1) % view.players
+    if view.hint_tokens == 0 or view.draw_pile == 0:
+        return NONE
+    wrong = memory.agreed & REPAIRS and will_misplay(view, memory, after)
+    if wrong or danger_of(view, memory, after) == CRITICAL_LOSS:
+        return best_hint(view, memory, RESCUE, after)
+    return NONE
+
+
+@kernel
+def best_play(view: View, memory: Deciding) -> int:
+    """Return the slot to play, or NONE: low ranks first, and unknown cards sooner than known."""
+    best, most = NONE, 0
+    for slot in range(view.hand_count[view.observer]):
+        cards = memory.mine[slot]
+        if cards and cards & ~memory.playable == 0 and is_safe(view, memory, slot):
+            worth = 1 + 2 * (view.ranks - rank_of(view, lowest(cards)))
+            if cards & (cards - 1):
+                worth += 1
+            if worth > most:
+                best, most = slot, worth
+    return best
+
+
+@kernel
+def is_safe(view: View, memory: Deciding, slot: int) -> bool:
+    """Tell whether to risk a play: on the last life, only on words or on a promise."""
+    me = view.observer
+    if view.lives > 1 or memory.possible[me][slot] & ~memory.playable == 0:
+        return True
+    source = memory.source[me][slot] - 1
+    promised = (memory.promised[me] | memory.called[me]) >> slot & 1
+    return promised == 1 and source >= 0 and has_proved(memory, source)
+
+
+@kernel
+def likeliest_play(view: View, memory: Deciding) -> int:
+    """Return the slot that is likeliest to fit, or NONE; at the end nothing is lost by trying."""
+    best, most = NONE, 0.0
+    for slot in range(view.hand_count[view.observer]):
+        chance = share(view, memory, slot, memory.playable)
+        if chance > most:
+            best, most = slot, chance
+    return best
+
+
+@kernel
+def share(view: View, memory: Deciding, slot: int, cards: int) -> float:
+    """Return how likely one of the player's own cards is one of `cards`."""
+    total = weight(memory.unseen, view.planes, memory.mine[slot])
+    if total == 0:
+        return 0.0
+    return weight(memory.unseen, view.planes, memory.mine[slot] & cards) / total
+
+
+@kernel
+def hint_or_discard(view: View, memory: Deciding) -> int:
+    """Choose without a play: a hint if it is worth more than the discard, else the discard."""
+    spare = spare_slot(view, memory)
+    memory.reason = HINTED
+    if view.hint_tokens > 0:
+        short = memory.agreed & STALLING and pace(view) <= SHORT_TIME
+        least = STALL if short else ENOUGH
+        least -= RISK * share(view, memory, spare, memory.critical)
+        if not can_discard(view) or view.hand_count[view.observer] == 0:
+            memory.reason = STALLED
+            least = ANYTHING
+        hint = best_hint(view, memory, least, NONE)
+        if hint != NONE:
+            return hint
+    memory.reason = DISCARDED
+    if can_discard(view):
+        return discard_slot(view, spare)
+    return nth_legal(view, count_legal(view) - 1)
+
+
+@kernel
+def spare_slot(view: View, memory: Deciding) -> int:
+    """Return what to discard: a dead card, a copy of one in another hand, the chop, the least."""
+    me = view.observer
+    slot = own_slot_within(view, memory, memory.dead)
+    if slot == NONE:
+        elsewhere = spoken_for(view, memory, me, NONE)
+        slot = own_slot_within(view, memory, memory.dead | elsewhere)
+    if slot == NONE:
+        slot = chop_of(view, memory, me)
+    return slot if slot != NONE else least_loss(view, memory)
+
+
+@kernel
+def own_slot_within(view: View, memory: Deciding, cards: int) -> int:
+    """Return the oldest of the player's own slots that is taken to be one of `cards`, or NONE."""
+    for slot in range(view.hand_count[view.observer]):
+        if memory.mine[slot] & ~cards == 0:
+            return slot
+    return NONE
+
+
+@kernel
+def least_loss(view: View, memory: Deciding) -> int:
+    """Return the slot that will be missed least, in a hand without a chop."""
+    me = view.observer
+    held = memory.dead
+    for player in range(view.players):
+        if player != me:
+            for slot in range(view.hand_count[player]):
+                held |= 1 << card_in(view.hands[player], slot)
+    best, least = 0, 100.0
+    for slot in range(view.hand_count[me]):
+        loss = 10.0 * share(view, memory, slot, memory.critical)
+        loss -= 3.0 * share(view, memory, slot, held)
+        if memory.mine[slot]:
+            loss -= 0.1 * rank_of(view, lowest(memory.mine[slot]))
+        if memory.mine[slot] & ~memory.playable == 0:
+            loss += 5.0
+        if loss < least:
+            best, least = slot, loss
+    return best

@@ -1,0 +1,138 @@
+"""Judging a player, a person for instance, by the agreements: what was broken, and when.
+
+A judge sits behind a player, sees what that player sees, and reads every action as the strategy
+does. What the player does is compared with what the same functions expect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event, announce
+from hanabilab.game.cards import card_in
+from hanabilab.game.state import State
+from hanabilab.game.view import View, view_of
+from hanabilab.strategies.conventions.agreements import HIGHEST_LEVEL
+from hanabilab.strategies.conventions.chop import chop_of
+from hanabilab.strategies.conventions.deciding import (
+    Deciding,
+    called_play,
+    look_at_own_hand,
+    rescue,
+    spare_slot,
+)
+from hanabilab.strategies.conventions.giving import read_hint, touched_by, touched_cards
+from hanabilab.strategies.conventions.reading import drafted, expect_plays, spoken_for
+from hanabilab.strategies.conventions.silence import must_warn
+from hanabilab.strategies.conventions.strategy import CONVENTIONS, begin, observe
+from hanabilab.strategies.conventions.tables import NONE, is_single, pointed_at
+from hanabilab.strategies.shared.explain import in_words
+
+__all__ = ["Breach", "Judge"]
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """An agreement that a player broke."""
+
+    turn: int
+    """The turn, counted from 1."""
+    player: int
+    agreement: str
+    """Its name: saves, warnings, calls, plays, discards, promises or good touch."""
+    text: str
+    """What happened, in a sentence; the game is over, so it may name any card."""
+
+
+class Judge:
+    """Follows a game from one seat, and says which agreements its player breaks."""
+
+    def __init__(self, state: State, player: int, level: int = HIGHEST_LEVEL) -> None:
+        self.player = player
+        self.notes: Deciding = CONVENTIONS.with_options(level=level).fresh_memory()  # type: ignore[assignment]
+        begin(view_of(state, player), self.notes)  # type: ignore[arg-type]
+
+    def observe(self, state: State, event: Event) -> None:
+        """See a turn that was taken."""
+        observe(view_of(state, self.player), event, self.notes)  # type: ignore[arg-type]
+
+    def judge(self, state: State, action: int) -> list[Breach]:
+        """Return what the player breaks by an action, given the table before it."""
+        event = Event()
+        announce(state, action, event)
+        view, notes = view_of(state, self.player), self.notes.copy()
+        look_at_own_hand(view, notes)
+        found = [*duties(view, event, notes)]
+        if event.kind == PLAY:
+            found += judge_play(view, event, notes, state)
+        elif event.kind == DISCARD:
+            found += judge_discard(view, event, notes, state)
+        elif event.kind in (HINT_SUIT, HINT_RANK):
+            found += judge_hint(view, event, notes)
+        return [Breach(state.turn + 1, self.player, name, text) for name, text in found]
+
+
+def duties(view: View, event: Event, notes: Deciding) -> Iterator[tuple[str, str]]:
+    """Yield what the player ought to have done instead: answer a call, save, warn."""
+    after = (view.observer + 1) % view.players
+    called = called_play(view, notes)
+    if called != NONE:
+        if (event.kind, event.slot) != (PLAY, called):
+            yield "calls", f"slot {called} was called for and was not played"
+        return
+    helped = event.kind in (HINT_SUIT, HINT_RANK) and event.target == after
+    if not helped and rescue(view, notes.copy()) != NONE:
+        yield "saves", f"player {after} was about to lose a card or a life, and got no hint"
+    if event.kind == PLAY and must_warn(view, notes):
+        yield "warnings", f"no token was left: a discard would have saved player {after}'s chop"
+
+
+def judge_play(
+    view: View, event: Event, notes: Deciding, state: State
+) -> Iterator[tuple[str, str]]:
+    """Yield whether a play was a gamble that failed."""
+    card = card_in(state.hands[view.observer], event.slot)
+    meant = pointed_at(notes, view.observer) >> event.slot & 1
+    sure = meant or notes.mine[event.slot] & ~view.playable == 0
+    if view.draw_pile > 0 and not sure and not view.playable >> card & 1:
+        yield "plays", f"{in_words(view, card)} was played, and nothing had said that it fits"
+
+
+def judge_discard(
+    view: View, event: Event, notes: Deciding, state: State
+) -> Iterator[tuple[str, str]]:
+    """Yield whether a needed card was thrown away, or one out of turn."""
+    name = in_words(view, card_in(state.hands[view.observer], event.slot))
+    cards, chop = notes.mine[event.slot], chop_of(view, notes, view.observer)
+    elsewhere = spoken_for(view, notes, view.observer, NONE)
+    expected = spare_slot(view, notes)
+    if is_single(cards) and cards & view.playable & ~elsewhere and not must_warn(view, notes):
+        yield "discards", f"{name} was known to fit, and was thrown away"
+    elif is_single(cards) and cards & view.critical and chop != NONE:
+        yield "discards", f"{name} was known to be critical, and was thrown away"
+    elif event.slot not in (expected, chop) and cards & ~(view.dead | elsewhere) and chop != NONE:
+        yield "discards", f"{name} in slot {event.slot} was thrown away, not slot {expected}"
+
+
+def judge_hint(view: View, event: Event, notes: Deciding) -> Iterator[tuple[str, str]]:
+    """Yield whether a hint promised something false, or touched a useless card."""
+    target = event.target
+    expect_plays(view, notes, target)
+    notes.spoken = spoken_for(view, notes, target, view.observer)
+    useless = view.dead | notes.spoken | touched_cards(view, notes, target)
+    touching = touched_by(view, target, event.kind, event.value)
+    read_hint(view, notes, view.observer, target, event.kind, event.value, touching)
+    for slot in range(view.hand_count[target]):
+        card = card_in(view.hands[target], slot)
+        name = in_words(view, card)
+        read = drafted(notes, target, slot)
+        if slot == notes.focus and not read >> card & 1 and not is_answered(notes):
+            yield "promises", f"the hint made {name} in slot {slot} look like another card"
+        elif notes.new >> slot & 1 and useless >> card & 1:
+            yield "good touch", f"the hint touched {name} in slot {slot}, which is not needed"
+
+
+def is_answered(notes: Deciding) -> bool:
+    """Tell whether a hint that came too early called exactly one player who can answer."""
+    return notes.call_card != 0 and notes.answers == 1

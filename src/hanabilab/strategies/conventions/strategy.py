@@ -1,0 +1,106 @@
+"""`conventions` as a strategy."""
+
+from __future__ import annotations
+
+from hanabilab.core.kernel import kernel
+from hanabilab.game.actions import HINT_RANK, HINT_SUIT, Event
+from hanabilab.game.rules import Rules
+from hanabilab.game.view import View
+from hanabilab.strategies.conventions.agreements import agree, options_of_agreements
+from hanabilab.strategies.conventions.deciding import Deciding, decide, look_at_own_hand
+from hanabilab.strategies.conventions.explain import explain
+from hanabilab.strategies.conventions.finesse import accept_call, answer_calls, stop_waiting
+from hanabilab.strategies.conventions.giving import read_hint
+from hanabilab.strategies.conventions.reading import (
+    accept,
+    expect_plays,
+    spoken_for,
+    take_literally,
+)
+from hanabilab.strategies.conventions.silence import hear_silence
+from hanabilab.strategies.conventions.tables import drop_slot, open_tables, settle
+from hanabilab.strategies.conventions.trust import judge_action, judge_hint, trusts
+from hanabilab.strategies.outlook import Outlook
+from hanabilab.strategies.strategy import Strategy
+
+__all__ = ["CONVENTIONS"]
+
+
+class ConventionsNotes(Deciding):
+    """All that a player knows, infers and expects."""
+
+
+@kernel
+def begin(view: View, memory: ConventionsNotes) -> int:
+    """Open the tables."""
+    agree(memory)
+    open_tables(view, memory)
+    return 0
+
+
+@kernel
+def observe(view: View, event: Event, memory: ConventionsNotes) -> None:
+    """Read an action as everyone does, and judge whether its player kept to the agreements."""
+    after = (event.player + 1) % view.players
+    hinted = event.kind == HINT_SUIT or event.kind == HINT_RANK
+    if not hinted:
+        judge_action(view, event, memory)
+    if trusts(memory, event.player) and not (hinted and event.target == after):
+        hear_silence(view, event, memory)
+    if hinted:
+        hear_hint(view, event, memory)
+    else:
+        answer_calls(view, event, memory)
+        drop_slot(view, memory, event.player, event.slot, event.drew)
+    if not hinted or event.target != after:
+        stop_waiting(view, memory, after)
+    settle(view, memory)
+
+
+@kernel
+def hear_hint(view: View, event: Event, memory: ConventionsNotes) -> None:
+    """Read a hint, by the agreements if giver and target are trusted."""
+    giver, target = event.player, event.target
+    expect_plays(view, memory, target)
+    memory.spoken = spoken_for(view, memory, target, giver)
+    read_hint(view, memory, giver, target, event.kind, event.value, event.touched)
+    judge_hint(view, memory, giver, target)
+    if not (trusts(memory, giver) and trusts(memory, target)):
+        take_literally(view, memory, target)
+    accept(view, memory, giver, target)
+    accept_call(view, memory, giver, target)
+
+
+@kernel
+def act(view: View, memory: ConventionsNotes) -> int:
+    """Play as experienced people do: hints that say play or save, and what is left unsaid."""
+    return decide(view, memory)
+
+
+@kernel
+def consider(view: View, outlook: Outlook, memory: ConventionsNotes) -> None:
+    """Tell a search what the player's own cards may be."""
+    look_at_own_hand(view, memory)
+    for slot in range(view.hand_count[view.observer]):
+        outlook.possible[slot] = memory.mine[slot]
+
+
+def unfit(rules: Rules) -> str | None:
+    """Return why it cannot play these rules, or None."""
+    return "an open game has no hints" if rules.open_game else None
+
+
+CONVENTIONS = Strategy(
+    "conventions",
+    act,
+    observe,
+    begin,
+    ConventionsNotes,
+    options=options_of_agreements(),
+    unfit=unfit,
+    consider=consider,
+    source="agreements of experienced players",
+    home="hle",
+    explanation=explain,
+    explains_afterwards=True,
+)

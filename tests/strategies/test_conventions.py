@@ -1,0 +1,439 @@
+"""The agreements of `conventions`, one by one: given, read, and broken."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.strategies.conventions_positions import CALM, Seated
+
+from hanabilab import Game, broken_agreements, play, simulate
+from hanabilab.errors import ActionError, StrategyError
+from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY
+from hanabilab.game.cards import card_in
+from hanabilab.game.deck import Deck
+from hanabilab.game.rules import preset
+from hanabilab.strategies import find_strategy
+from hanabilab.strategies.conventions import CONVENTIONS
+from hanabilab.strategies.conventions.agreements import AGREEMENTS
+from hanabilab.strategies.conventions.tables import NONE
+from hanabilab.strategies.conventions.trust import trusts
+from hanabilab.table.reasons import reasons
+
+HINTS = (HINT_SUIT, HINT_RANK)
+
+# --- chop and discard order -----------------------------------------------------------------------
+
+
+def test_the_chop_is_the_oldest_card_that_nobody_pointed_at() -> None:
+    table = Seated("r3 y1 g4 b4 w4", CALM, tokens=8)
+    assert table.chop(0) == 0
+    table.tell_rank(1, 4)
+    table.tell_rank(0, 3)
+    assert table.chop(0) == 1
+    for card in ("y", "g", "b", "w"):
+        table.state.player = 1
+        table.tell_suit(0, card)
+    assert table.chop(0) == NONE
+
+
+def test_a_dead_card_goes_before_the_chop_and_the_chop_before_the_rest() -> None:
+    table = Seated("y4 r1 g4 b4 w4", CALM, fireworks="r1 y1 g1 b1 w1", tokens=1)
+    table.state.player = 1
+    table.tell_rank(0, 1)  # all ones lie on the table: this one is dead
+    assert (table.choose().kind, table.choose().slot) == (DISCARD, 1)
+    table.discard(1)
+    table.state.player, table.state.hint_tokens = 0, 0
+    table.settle()
+    assert (table.choose().kind, table.choose().slot) == (DISCARD, 0)
+
+
+# --- focus, play hints, good touch ----------------------------------------------------------------
+
+
+def test_a_hint_is_about_the_chop_if_it_touches_it_else_about_the_youngest_new_card() -> None:
+    table = Seated(CALM, "r1 y4 r3 g4 b4")
+    table.tell_suit(1, "r")
+    assert table.notes[1].focus == 0
+    table = Seated(CALM, "g4 r3 y4 r1 b4")
+    table.tell_suit(1, "r")
+    assert table.notes[1].focus == 3
+    assert table.taken_for(1, 3) == "r1"
+    assert table.taken_for(1, 1) == "r1 r2 r3 r4 r5"
+
+
+def test_a_play_hint_is_given_read_and_followed() -> None:
+    table = Seated(CALM, "g4 r4 y4 b4 r1")
+    event = table.act()
+    assert (event.kind in HINTS, event.target, event.touched >> 4 & 1) == (True, 1, 1)
+    assert set(table.taken_for(1, 4).split()) <= {"r1", "y1", "g1", "b1", "w1"}
+    played = table.act()
+    assert (played.kind, played.slot, played.lit) == (PLAY, 4, 1)
+
+
+def test_no_hint_makes_a_card_look_playable_that_is_not() -> None:
+    for hand in ("g4 r4 y4 b4 r2", "r2 y4 b4 g4 r3", "y3 y4 r4 r4 y2"):
+        table = Seated(CALM, hand, tokens=8)
+        table.act()
+        for slot in range(5):
+            card = card_in(table.state.hands[1], slot)
+            taken = table.notes[1].possible[1][slot] & table.notes[1].inferred[1][slot]
+            assert taken & ~table.state.playable or table.state.playable >> card & 1
+
+
+def test_of_several_plays_the_lowest_rank_comes_first() -> None:
+    table = Seated("y4 r3 g4 y1 w4", CALM, fireworks="r2")
+    table.state.player = 1
+    table.tell_rank(0, 3)
+    table.state.player = 1
+    table.tell_rank(0, 1)
+    assert (table.choose().kind, table.choose().slot) == (PLAY, 3)
+
+
+def test_a_touched_card_is_neither_dead_nor_held_by_another_hand() -> None:
+    table = Seated(CALM, "r1 y4 r4 g4 r2", "r3 g3 b3 w4 y2", fireworks="r1")
+    table.tell_suit(1, "r")
+    assert "r1" not in table.taken_for(1, 2).split()
+    table.tell_suit(2, "r")
+    assert "r3" in table.taken_for(2, 0).split()
+    loose = Seated(CALM, "r1 y4 r4 g4 r2", "r3 g3 b3 w4 y2", fireworks="r1", good_touch=False)
+    loose.tell_suit(1, "r")
+    assert "r1" in loose.taken_for(1, 2).split()
+
+
+def test_a_hint_that_touches_useless_cards_is_avoided() -> None:
+    # Red touches the playable r2 and two dead cards; rank 2 touches only what can be played.
+    table = Seated(CALM, "y4 r1 r1 g4 r2", fireworks="r1")
+    event = table.act()
+    assert (event.kind, event.value) == (HINT_RANK, 2)
+
+
+# --- saves ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("card", "rank"), [("r5", 5), ("y4", 4)])
+def test_a_critical_card_on_the_chop_is_saved_before_anything_else(card: str, rank: int) -> None:
+    table = Seated("y3 g3 b3 w3 r1", f"{card} g3 b3 w3 g3")
+    table.state.player = 1
+    table.tell_rank(0, 1)
+    table.state.discarded[0] |= table.bits("y4")
+    table.state.left[0] |= table.bits("y4")
+    table.state.left[1] &= ~table.bits("y4")
+    table.state.unique |= table.bits("y4")
+    table.state.critical |= table.bits("y4")
+    table.settle()
+    event = table.act()
+    assert (event.kind in HINTS, event.target, event.touched & 1) == (True, 1, 1)
+    assert card in table.taken_for(1, 0).split()
+    assert table.chop(1) == 1
+    careless = Seated("y3 g3 b3 w3 r1", f"{card} g3 b3 w3 g3", saves=False)
+    careless.tell_rank(1, rank)
+    assert careless.notes[1].saved == 0
+
+
+def test_twos_are_saved_by_rank_unless_another_copy_is_in_sight() -> None:
+    table = Seated(CALM, "r2 g4 b4 w4 r4")
+    event = table.act()
+    assert (event.kind, event.value) == (HINT_RANK, 2)
+    assert table.taken_for(1, 0) == "r2 y2 g2 b2 w2"
+    other = Seated(CALM, "r2 g4 b4 w4 r4", "r2 y4 g4 b4 w4")
+    assert (other.choose().target, other.choose().value) != (1, 2)
+    without = Seated(CALM, "r2 g4 b4 w4 r4", twos=False)
+    assert without.choose().value != 2
+
+
+def test_a_five_is_not_saved_by_its_suit() -> None:
+    table = Seated(CALM, "r5 g4 b4 w4 r4")
+    table.tell_suit(1, "r")
+    assert table.taken_for(1, 0) == "r1"
+
+
+# --- delayed plays --------------------------------------------------------------------------------
+
+
+def test_a_play_hint_may_count_on_a_play_that_all_expect() -> None:
+    hands = (CALM, "y4 g4 b4 w4 r1", "y4 g4 b4 w4 r2")
+    table = Seated(*hands, finesses=False)
+    table.tell_rank(1, 1)
+    table.state.player = 0
+    table.tell_suit(2, "r")
+    assert table.taken_for(2, 4) == "r2"
+    assert table.act().lit
+    assert (table.act().slot, table.state.fireworks[0]) == (4, 2)
+    now = Seated(*hands, finesses=False, prompts=False, delayed=False)
+    now.tell_rank(1, 1)
+    now.state.player = 0
+    now.tell_suit(2, "r")
+    assert "r2" not in now.taken_for(2, 4).split() or now.taken_for(2, 4) != "r2"
+
+
+# --- silence and warnings -------------------------------------------------------------------------
+
+
+def test_a_chop_that_nobody_saved_is_not_critical() -> None:
+    table = Seated(CALM, "y4 g4 b4 w4 r4")
+    table.discard(0)
+    assert not table.notes[1].inferred[1][0] & table.bits("r5 y5 g5 b5 w5")
+    deaf = Seated(CALM, "y4 g4 b4 w4 r4", silence=False)
+    deaf.discard(0)
+    assert deaf.notes[1].inferred[1][0] & table.bits("r5")
+
+
+def test_silence_that_was_wrong_is_withdrawn_when_hints_contradict_it() -> None:
+    table = Seated(CALM, "r5 g4 b4 w4 r4")
+    table.discard(0)  # broken: r5 was not saved
+    table.state.player = 0
+    table.tell_rank(1, 5)
+    assert "r5" in table.taken_for(1, 0).split()
+
+
+def test_without_a_token_a_discard_instead_of_a_play_warns() -> None:
+    def position(**options: Any) -> Seated:
+        table = Seated("y3 g3 b3 w3 r1", "r5 g4 b4 w4 r4", tokens=1, **options)
+        table.state.player = 1
+        table.tell_rank(0, 1)
+        assert table.state.hint_tokens == 0
+        return table
+
+    table = position()
+    assert table.act().kind == DISCARD
+    assert table.chop(1) == 1
+    assert "r5" in table.taken_for(1, 0).split()
+    calm = position()
+    calm.play(4)  # says that the chop is not critical
+    assert not calm.notes[1].inferred[1][0] & calm.bits("r5")
+    assert position(warnings=False).choose().kind == PLAY
+
+
+# --- prompts and finesses -------------------------------------------------------------------------
+
+EARLY = (CALM, "y4 g4 b4 w4 r1", "y4 g4 b4 w4 r2")
+"""Player 1 holds the card before that of player 2 in the youngest slot."""
+
+
+def test_a_finesse_is_given_answered_and_followed() -> None:
+    table = Seated(*EARLY)
+    table.tell_suit(2, "r")
+    assert table.notes[1].called[1] == 1 << 4
+    assert table.taken_for(1, 4) == "r1"
+    assert set(table.taken_for(2, 4).split()) == {"r1", "r2"}  # not known before the answer
+    blind = table.act()
+    assert (blind.kind, blind.slot, blind.lit) == (PLAY, 4, 1)
+    assert table.taken_for(2, 4) == "r2"
+    assert table.act().lit
+    assert Seated(*EARLY, tokens=8).choose().target == 2
+
+
+def test_an_unanswered_finesse_is_dropped() -> None:
+    table = Seated(*EARLY)
+    table.tell_suit(2, "r")
+    table.discard(0)  # broken: player 1 was called
+    assert table.taken_for(2, 4) == "r1"
+    assert table.notes[2].waiting[2] == 0
+
+
+def test_a_prompt_calls_a_touched_card_before_the_youngest() -> None:
+    table = Seated(CALM, "y4 r1 b4 w4 g4", "y4 g4 b4 w4 r2")
+    table.state.player = 2
+    table.tell_suit(1, "r")  # the focus is slot 1, which says play already
+    table.notes[1].inferred[1][1] = table.notes[0].inferred[1][1] = table.bits("r1 r2 r3")
+    table.state.player = 0
+    table.tell_suit(2, "r")
+    assert table.notes[1].called[1] == 1 << 1
+    assert table.taken_for(1, 1) == "r1"
+
+
+def test_nobody_is_called_below_level_3() -> None:
+    table = Seated(*EARLY, level=2)
+    table.tell_suit(2, "r")
+    assert not any(notes.called[1] for notes in table.notes)
+
+
+def test_a_call_is_not_made_if_two_players_could_answer() -> None:
+    one = Seated("y3 g3 b3 w3", "y4 g4 b4 w4", "y4 g4 b4 r1", "y3 g4 b4 r2")
+    assert one.choose().target == 3
+    two = Seated("y3 g3 b3 w3", "y4 g4 b4 r1", "y4 g4 b4 r1", "y3 g4 b4 r2")
+    assert two.choose().target != 3
+
+
+# --- repairs, stalling, the last round ------------------------------------------------------------
+
+
+def test_a_misplay_of_the_next_player_is_stopped_by_a_hint() -> None:
+    def position(**options: Any) -> Seated:
+        table = Seated("g3 b3 w3 g3 y3", "y4 g4 b4 w4 r2", fireworks="y2", tokens=3, **options)
+        table.tell_suit(1, "r")  # broken: this says that r2 is r1
+        table.state.player = 0
+        assert table.taken_for(1, 4) == "r1"
+        return table
+
+    table = position()
+    event = table.act()
+    assert (event.kind, event.value, event.target) == (HINT_RANK, 2, 1)
+    assert table.taken_for(1, 4) == "r2"
+    busy = position(repairs=False)
+    busy.state.player = 1
+    busy.tell_suit(0, "y")  # now player 0 has a card to play: y3 on y2
+    assert busy.choose().kind == PLAY
+
+
+def test_with_little_time_a_hint_is_better_than_a_discard() -> None:
+    def position(**options: Any) -> Seated:
+        table = Seated(CALM, "y4 g3 b4 w3 r4", fireworks="r2 y1 g1 b1 w1", **options)
+        table.discard(0)  # nobody saved a card: the chop of player 1 is safe
+        table.state.draw_pile = 10
+        table.settle()
+        return table
+
+    assert position().choose().kind in HINTS
+    assert position(stalling=False).choose().kind == DISCARD
+
+
+def test_in_the_last_round_the_likeliest_card_is_tried() -> None:
+    table = Seated("r3 g3 b3 w3 y4", CALM, fireworks="r2 y2 g2 b2 w2", tokens=0)
+    table.state.draw_pile = 0
+    table.state.turns_left = 2
+    table.settle()
+    assert table.choose().kind == PLAY
+    table.state.lives = 1
+    assert table.choose().kind == DISCARD
+
+
+# --- trust ----------------------------------------------------------------------------------------
+
+
+def test_partners_who_break_promises_are_taken_literally() -> None:
+    table = Seated("r3 y3 g3 b3 w3", CALM)
+    for slot, suit in ((4, "w"), (3, "b")):
+        table.state.player = 1
+        table.tell_suit(0, suit)  # broken: says w1, b1
+        assert table.choose().kind == PLAY or not trusts(table.notes[0], 1)
+        table.state.player = 0
+        table.play(slot)
+    assert not trusts(table.notes[0], 1)
+    table.state.player = 1
+    table.tell_suit(0, "g")
+    assert table.choose().kind != PLAY
+    blind = Seated("r3 y3 g3 b3 w3", CALM, trust=False)
+    blind.state.player = 1
+    blind.tell_suit(0, "w")
+    blind.play(4)
+    blind.state.player = 1
+    blind.tell_suit(0, "b")
+    assert blind.choose().kind == PLAY
+
+
+def test_an_onlooker_judges_hints_by_the_cards_in_sight() -> None:
+    table = Seated(CALM, "y4 g4 b4 w4 r1", "y4 g4 b4 w4 r3")
+    table.tell_rank(1, 1)
+    assert table.notes[2].honoured[0] == 1
+    table.state.player = 0
+    table.tell_suit(2, "r")
+    assert table.notes[1].broken[0] > 0
+    assert table.notes[2].broken[0] == 0  # the target cannot know yet
+
+
+def test_on_the_last_life_only_proved_partners_are_believed() -> None:
+    table = Seated("r1 y3 g3 b3 w3", CALM)
+    table.state.player = 1
+    table.tell_suit(0, "r")
+    assert table.choose().kind == PLAY
+    table.state.lives = 1
+    assert table.choose().kind != PLAY
+    table.notes[0].honoured[1] = 3
+    assert table.choose().kind == PLAY
+
+
+# --- whole games ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("players", "least"), [(2, 22.6), (3, 23.1), (4, 22.9), (5, 21.8)])
+def test_it_plays_well_and_hardly_ever_loses(players: int, least: float) -> None:
+    """Four standard errors below what 20,000 games gave."""
+    result = simulate("conventions", players=players, games=500, seed=9, rules="hle")
+    assert result.mean > least
+    assert result.lost_rate < 0.02
+
+
+@pytest.mark.parametrize("stranger", ["iggi", "piers", "rule-based"])
+def test_strangers_seldom_make_it_lose(stranger: str) -> None:
+    result = simulate(["conventions", stranger], games=300, seed=5, rules="hle")
+    assert result.lost_rate < 0.1
+    trusting = simulate(["conventions:trust=no", stranger], games=300, seed=5, rules="hle")
+    assert trusting.lost_rate > result.lost_rate
+
+
+def test_levels_and_switches_are_options() -> None:
+    assert set(CONVENTIONS.options) == {"level", *AGREEMENTS}
+    for name in AGREEMENTS:
+        assert find_strategy(f"conventions:{name.replace('_', '-')}=no").option(name) is False
+    with pytest.raises(StrategyError, match="level: 5 is not between 1 and 4"):
+        find_strategy("conventions:level=5")
+    scores = [
+        simulate(f"conventions:level={level}", players=4, games=500, seed=3, rules="hle").mean
+        for level in (1, 3)
+    ]
+    assert scores[0] < scores[1]
+
+
+# --- judging and explaining -----------------------------------------------------------------------
+
+
+def test_the_strategy_itself_keeps_the_agreements() -> None:
+    broken: dict[str, int] = {}
+    turns = 0
+    for seed in range(6):
+        game = play("conventions", Deck.shuffled(preset("hle", 3), seed=seed))
+        turns += game.turn
+        for player in range(3):
+            for breach in broken_agreements(game, player):
+                broken[breach.agreement] = broken.get(breach.agreement, 0) + 1
+                assert game.events[breach.turn - 1].player == player
+    assert "calls" not in broken
+    assert sum(broken.values()) < 0.06 * turns
+
+
+def test_a_careless_player_is_told_what_was_broken() -> None:
+    game = play("random", Deck.shuffled(preset("hle", 2), seed=4), seed=4)
+    found = broken_agreements(game, 0)
+    assert {breach.agreement for breach in found} & {"plays", "promises", "saves", "discards"}
+    assert all(breach.player == 0 and breach.text for breach in found)
+    assert len(broken_agreements(game, 0, level=1)) <= len(found) + 3
+    with pytest.raises(ActionError, match="there is no player 2 in a game of 2"):
+        broken_agreements(game, 2)
+
+
+def test_a_card_that_was_not_saved_is_a_broken_agreement() -> None:
+    deck = "y3 g3 b3 w3 y4 r5 g4 b4 w4 r4"
+    game = Game("hle", deck=_deck(deck), players=2)
+    game.act("play 0")
+    said = broken_agreements(game, 0)
+    assert [breach.agreement for breach in said] == ["saves", "plays"]
+    assert "player 1 was about to lose a card" in said[0].text
+    saved = Game("hle", deck=_deck(deck), players=2)
+    saved.act("hint 1 5")
+    assert broken_agreements(saved, 0) == []
+
+
+def _deck(start: str) -> list[int]:
+    from hanabilab.papers.arranged_games import arranged
+
+    return list(arranged("hle", start).deck)
+
+
+def test_explanations_name_the_agreement() -> None:
+    said = ""
+    for seed in range(5):
+        game = play("conventions", Deck.shuffled(preset("hle", 4), seed=seed), seed=seed)
+        said += "\n".join(reasons(game, "conventions", seed=seed))
+    for words in (
+        "is on the chop of player",
+        "says play: it can only be",
+        "can be played",
+        "it is my chop, the oldest card that nobody has pointed at",
+        "came one card too early",
+    ):
+        assert words in said
+    game = play("conventions", Deck.shuffled(preset("hle", 2), seed=1), seed=1)
+    to_me = reasons(game, "conventions", seed=1, reader=1)
+    assert any("slot 0 is your chop: if touched, keep or play it" in each for each in to_me)
