@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from hanabilab.errors import HanabiError
+from hanabilab.web import serve
 from hanabilab.web.live.store import DAY, Store
 from tests.conftest import Answer
 from tests.web.clients import Message, Site, harmless
@@ -212,9 +213,14 @@ def of_another_kind(path: Path) -> None:
     ],
 )
 def test_files_that_cannot_be_used(
-    tmp_path: Path, command: Callable[..., Answer], make: Callable[[Path], None], reason: str
+    tmp_path: Path,
+    command: Callable[..., Answer],
+    monkeypatch: pytest.MonkeyPatch,
+    make: Callable[[Path], None],
+    reason: str,
 ) -> None:
     """Start the server with such a file: one line, exit code 2, and the file stays as it is."""
+    monkeypatch.setattr(serve, "server", None)  # so that it could not run
     path = tmp_path / "tables.sqlite"
     make(path)
     content = path.read_bytes()
