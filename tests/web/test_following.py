@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.browser import PHONE, open_page, require_browser, running_browser, sit_at
+from tests.web.browser import PHONE, SCREEN, open_page, require_browser, running_browser, sit_at
 from tests.web.clients import Site, harmless
 
 require_browser()
@@ -171,6 +171,22 @@ def test_the_focus_stays(browser: Browser, site: Site) -> None:
             page.keyboard.press(key)
             page.locator(".words.mine").wait_for()
             expect(own).to_be_focused()
+
+
+def test_an_arrow_in_a_replay_stays_with_its_hands(browser: Browser, site: Site) -> None:
+    with open_page(browser, site) as page:
+        page.goto("/watch?strategy=piers&players=3&seed=4&turn=5")
+        page.locator(".words", has_text="Bob tells Cathy").wait_for()
+        for width in (SCREEN, PHONE):
+            page.set_viewport_size({"width": width, "height": 800})
+            page.wait_for_timeout(100)
+            head, hand = (
+                page.locator(each).bounding_box() for each in (".arrow .head", "[data-hand='2']")
+            )
+            assert head
+            assert hand
+            assert hand["x"] <= head["x"] + head["width"] <= hand["x"] + hand["width"] + 20
+            assert hand["y"] - 20 <= head["y"] <= hand["y"] + hand["height"]
 
 
 def test_looking_back_and_forth(browser: Browser, site: Site) -> None:

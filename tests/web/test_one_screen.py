@@ -75,6 +75,15 @@ def out_of_sight(page: Page) -> list[str]:
     return found
 
 
+def bursting(page: Page) -> list[str]:
+    """Return the buttons of the bar whose words do not fit into them, or that do not fit in it."""
+    found: list[str] = page.evaluate(
+        """() => [...document.querySelectorAll(".bar, .bar button")]
+          .filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)"""
+    )
+    return found
+
+
 def covered(page: Page) -> int:
     """Return how many hands overlap each other."""
     return int(
@@ -97,12 +106,18 @@ def test_the_table_is_on_one_screen(browser: Browser, site: Site, players: int) 
     for table, few in ((early, True), (late, False)):
         with open_page(browser, site, SCREEN, dark=few) as page:
             sit_at(page, table)
+            page.locator(".words.mine").wait_for()
+            page.keyboard.press("3")
+            page.locator(".bar .main", has_text="slot 3").wait_for()
             for width in (SCREEN, PHONE):
                 page.set_viewport_size({"width": width, "height": HEIGHT})
                 page.wait_for_timeout(50)
                 missing = [each for each in out_of_sight(page) if not few or "chip" not in each]
                 assert missing == []
                 assert covered(page) == 0
+                tall = page.evaluate("document.documentElement.scrollHeight")
+                assert tall <= HEIGHT or width == PHONE  # on a phone more is below the table
+                assert bursting(page) == []
                 assert page.locator(".hl-chip").count() > 12 or few
                 smallest = page.evaluate(
                     "document.querySelector('[data-rank] .zone').getBoundingClientRect().height"

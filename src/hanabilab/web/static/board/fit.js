@@ -1,6 +1,6 @@
 // Give the hands the largest size at which all of them fit into their part of the window.
 
-const GAP = 10;
+const GAPS = { across: 26, down: 8 };
 const LEAST = 0.42;
 const MOST = 1.75;
 
@@ -9,8 +9,8 @@ export function largest(count, hand, room) {
   let best = LEAST;
   for (let columns = 1; columns <= count; columns += 1) {
     const rows = Math.ceil(count / columns);
-    const across = (room.width - GAP * (columns - 1)) / (columns * hand.width);
-    const down = (room.height - GAP * (rows - 1)) / (rows * hand.height);
+    const across = (room.width - GAPS.across * (columns - 1)) / (columns * hand.width);
+    const down = (room.height - GAPS.down * (rows - 1)) / (rows * hand.height);
     best = Math.max(best, Math.min(across, down, MOST));
   }
   return best;

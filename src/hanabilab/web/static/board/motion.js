@@ -67,19 +67,26 @@ function edge(box, towards) {
   return { x: box.x + dx * part, y: box.y + dy * part };
 }
 
-/** Draw an arrow from one hand to another over the table. */
+/** Draw an arrow from one hand to another over the table, and again when the hands have moved. */
 function arrow(table, from, to) {
-  const place = table.getBoundingClientRect();
-  const hand = (player) => {
-    const { x, y, width, height } = table.querySelector(`[data-hand="${player}"]`).getBoundingClientRect();
-    return { x: x - place.x + width / 2, y: y - place.y + height / 2, width: width - 30, height: height - 24 };
+  const shaft = s("path", { class: "shaft", pathLength: 1 });
+  const head = s("path", { class: "head" });
+  const picture = s("svg", { class: "arrow", "aria-hidden": "true" }, shaft, head);
+  table.append(picture);
+  const point = () => {
+    const place = table.getBoundingClientRect();
+    const hand = (player) => {
+      const { x, y, width, height } = table.querySelector(`[data-hand="${player}"]`).getBoundingClientRect();
+      return { x: x - place.x + width / 2, y: y - place.y + height / 2, width: width - 30, height: height - 24 };
+    };
+    const [giver, taker] = [hand(from), hand(to)];
+    const [start, end] = [edge(giver, taker), edge(taker, giver)];
+    const [mx, my] = [(start.x + end.x) / 2 - (end.y - start.y) * 0.15, (start.y + end.y) / 2 + (end.x - start.x) * 0.15];
+    const angle = Math.atan2(end.y - my, end.x - mx);
+    const wing = (turn) => `${end.x - 15 * Math.cos(angle + turn)} ${end.y - 15 * Math.sin(angle + turn)}`;
+    shaft.setAttribute("d", `M${start.x} ${start.y}Q${mx} ${my} ${end.x} ${end.y}`);
+    head.setAttribute("d", `M${end.x} ${end.y}L${wing(0.45)}L${wing(-0.45)}Z`);
   };
-  const [giver, taker] = [hand(from), hand(to)];
-  const [start, end] = [edge(giver, taker), edge(taker, giver)];
-  const [mx, my] = [(start.x + end.x) / 2 - (end.y - start.y) * 0.15, (start.y + end.y) / 2 + (end.x - start.x) * 0.15];
-  const angle = Math.atan2(end.y - my, end.x - mx);
-  const wing = (turn) => `${end.x - 15 * Math.cos(angle + turn)} ${end.y - 15 * Math.sin(angle + turn)}`;
-  table.append(s("svg", { class: "arrow", width: place.width, height: place.height, "aria-hidden": "true" },
-    s("path", { class: "shaft", pathLength: 1, d: `M${start.x} ${start.y}Q${mx} ${my} ${end.x} ${end.y}` }),
-    s("path", { class: "head", d: `M${end.x} ${end.y}L${wing(0.45)}L${wing(-0.45)}Z` })));
+  point();
+  new ResizeObserver(() => requestAnimationFrame(point)).observe(table);
 }

@@ -8,6 +8,9 @@ function button(words, key, act, properties = {}) {
   return made;
 }
 
+/** Show a word, or on a narrow screen a sign. */
+const wordOrIcon = (word, icon) => [h("span", { class: "word" }, word), h("span", { class: "icon", "aria-hidden": "true" }, icon)];
+
 export class ActionBar {
   /** `does` has a function for each button: act, undo, note, back, forth. */
   constructor(does) {
@@ -16,8 +19,8 @@ export class ActionBar {
     this.play = button(this.words.play, "p", () => does.act("play"), { class: "main" });
     this.discard = button(this.words.discard, "d", () => does.act("discard"));
     this.pass = button("Pass", "", () => does.act("pass"), { hidden: true });
-    this.undo = button("Take back", "u", does.undo, { class: "quiet wide", "aria-label": "Take back" });
-    this.note = button("Note", "n", does.note, { class: "quiet", "aria-label": "Note on a card" });
+    this.undo = button(wordOrIcon("Take back", "↶"), "u", does.undo, { class: "quiet", "aria-label": "Take back" });
+    this.note = button(wordOrIcon("Note", "✎"), "n", does.note, { class: "quiet", "aria-label": "Note on a card" });
     this.back = button("‹", "", does.back, { class: "quiet step", "aria-label": "Look back one turn", title: "look back ([)" });
     this.forth = button("›", "", does.forth, { class: "quiet step", "aria-label": "Look forward one turn", title: "look forward (])" });
     this.tip = h("span", { class: "tip quiet" });

@@ -94,7 +94,7 @@ export class Table {
     const warnings = [message.warning, windows > 1 && `Your seat is open in ${windows} windows; each of them can act.`];
     this.warning.textContent = warnings.filter(Boolean).join(" ");
     this.warning.hidden = !this.warning.textContent;
-    if (message.you !== null) rememberTable({ table: this.name, words: message.seats.map(({ name }) => name).join(", ") });
+    if (message.you !== null) rememberTable({ table: this.name, you: message.you, words: message.seats.map(({ name }) => name).join(", ") });
   }
 
   show(message) {

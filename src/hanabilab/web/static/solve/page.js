@@ -27,7 +27,7 @@ async function start() {
   const cards = h("p", { class: "cards" });
   const place = h("div", { hidden: true });
   main.append(h("div", { class: "bench" }, form, h("div", { class: "answer" }, answer, cards, place)));
-  const replay = new Replay(place);
+  const replay = new Replay(place, { ready: () => { place.hidden = false; } });
   let asking = false;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -45,7 +45,6 @@ async function start() {
         const note = h("div", {});
         answer.append(note);
         await replay.open({ code: found.code }, { note });
-        place.hidden = false;
       }
     } catch (error) {
       answer.replaceChildren(h("p", { role: "status" }, error.message === "stopped" ? "stopped" : ""));

@@ -7,7 +7,7 @@ import { complain, shell } from "../shared/shell.js";
 
 function row(mine, now, list) {
   const gone = now === undefined;
-  const state = gone ? "no longer kept by the server" : now.end ? `over: ${now.score} points` : `turn ${now.turn + 1}, ${now.player_name} to move`;
+  const state = gone ? "no longer kept by the server" : now.end ? `over: ${now.score} points` : `turn ${now.turn + 1}, ${now.player === mine.you ? "your turn" : `${now.player_name} to move`}`;
   const forget = h("button", { type: "button", class: "quiet", "aria-label": "forget this table", onclick: () => { forgetTable(mine.table); list(); } }, "forget");
   const name = mine.words ?? "a table";
   return h("tr", {},

@@ -42,6 +42,7 @@ async function start() {
   const note = h("div", {});
   find("main").append(h("h1", {}, "Watch a game"), choice, note, place);
   const replay = new Replay(place, {
+    ready: () => { place.hidden = false; },
     moved: () => history.replaceState(null, "", `/watch?${replay.query()}`),
   });
   const show = async (game, from = {}) => {
@@ -49,7 +50,6 @@ async function start() {
     try {
       place.hidden = true;
       await replay.open(game, { ...from, note });
-      place.hidden = false;
       choice.querySelector("details").open = false;
       find("#main").focus({ preventScroll: true });
     } catch (error) {

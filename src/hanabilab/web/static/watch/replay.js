@@ -17,9 +17,9 @@ const ALL_CARDS = "all cards in sight";
 const ENDS = { perfect: "all fireworks are complete", lives: "the last life is lost", deck: "the draw pile is used up" };
 
 export class Replay {
-  /** `moved` is called after every step. */
-  constructor(place, { moved = () => {} } = {}) {
-    this.moved = moved;
+  /** `ready` is called when a game has come and can be shown, `moved` after every step. */
+  constructor(place, { ready = () => {}, moved = () => {} } = {}) {
+    Object.assign(this, { ready, moved });
     this.place = place;
     this.timer = null;
     this.asking = false;
@@ -78,6 +78,7 @@ export class Replay {
     this.eyes.replaceChildren(...select([["open", ALL_CARDS], ...first.names.map((name, seat) => [seat, name])], eyes).children);
     this.eyes.value = eyes;
     this.shown = null;
+    this.ready();
     await this.go(turn === "last" ? first.turns : turn);
     return first;
   }
