@@ -33,6 +33,12 @@ class Setup:
     deck_ends: bool = True
     open_game: bool = True
     empty_hints: bool = False
+    parts: int = 1
+    """Discards or completed suits for one token; tokens are counted in these parts."""
+    silent: frozenset[int] = frozenset()
+    """Cards that no hint touches."""
+    hints: bool = True
+    """Are there any hints?"""
 
 
 class Table(NamedTuple):
@@ -61,7 +67,7 @@ def start(setup: Setup) -> Table:
         (0,) * setup.suits,
         hands,
         size * players,
-        UNLIMITED if setup.hint_tokens is None else setup.hint_tokens,
+        UNLIMITED if setup.hint_tokens is None else setup.hint_tokens * setup.parts,
         UNLIMITED if setup.lives is None else setup.lives,
         0,
         players if empty and setup.deck_ends else NO_END_YET,
@@ -103,7 +109,7 @@ def successors(setup: Setup, table: Table) -> Iterator[Table]:
             yield _end_turn(setup, table, _take(setup, table, card)._replace(tokens=gained))
     if _may_pass(setup, table):
         if table.tokens != UNLIMITED:
-            yield _end_turn(setup, table, table._replace(tokens=table.tokens - 1))
+            yield _end_turn(setup, table, table._replace(tokens=table.tokens - setup.parts))
         elif table.passes < setup.players:  # a whole round of free passes leads nowhere new
             yield _end_turn(setup, table, table._replace(passes=table.passes + 1))
 
@@ -111,20 +117,22 @@ def successors(setup: Setup, table: Table) -> Iterator[Table]:
 def _may_discard(setup: Setup, table: Table) -> bool:
     if setup.discard_at_full or setup.hint_tokens in (0, None):
         return True
-    return table.tokens != setup.hint_tokens
+    return table.tokens != setup.hint_tokens * setup.parts
 
 
 def _may_pass(setup: Setup, table: Table) -> bool:
-    if table.tokens == 0:
+    if table.tokens != UNLIMITED and table.tokens < setup.parts:
         return False
     if setup.open_game:
         return True
     others = [hand for player, hand in enumerate(table.hands) if player != table.player]
-    return len(others) > 0 and (setup.empty_hints or any(others))
+    touched = any(card not in setup.silent for hand in others for card in hand)
+    return setup.hints and len(others) > 0 and (setup.empty_hints or touched)
 
 
 def _gain(setup: Setup, tokens: int) -> int:
-    return tokens if tokens in (UNLIMITED, setup.hint_tokens) else tokens + 1
+    full = setup.hint_tokens is not None and tokens == setup.hint_tokens * setup.parts
+    return tokens if tokens == UNLIMITED or full else tokens + 1
 
 
 def _take(setup: Setup, table: Table, card: int) -> Table:

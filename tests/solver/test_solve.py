@@ -7,12 +7,16 @@ import random
 import statistics
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from hanabilab.game.actions import legal_actions
 from hanabilab.game.deck import Deck
-from hanabilab.game.rules import preset
-from hanabilab.game.state import PERFECT
+from hanabilab.game.rules import Rules, preset
+from hanabilab.game.state import PERFECT, State
+from hanabilab.game.turn import final_score
+from hanabilab.game.variants import TOUCHING
 from hanabilab.lab.open_games.analysis import analyze
 from hanabilab.lab.open_games.solve import solve
 from hanabilab.lab.open_games.winnable import winnable
@@ -28,6 +32,7 @@ from tests.solver.tiny import (
     random_deck,
     random_position,
     setup_of,
+    special_deck,
     table_of,
     walk,
 )
@@ -61,6 +66,55 @@ def test_tiny_games_against_brute_force(seed: int) -> None:
     for _ in range(25):
         position = walk(random_position(chance), chance, chance.choice([0, 0, 1, 2, 4]))
         check(position, best_score(setup_of(position), table_of(position)))
+
+
+@pytest.mark.parametrize("kind", TOUCHING)
+def test_special_suits_against_brute_force(kind: str) -> None:
+    """Hints matter where they cannot be given: to hands of null cards, say, or for want of any."""
+    chance = random.Random(kind)
+    for _ in range(12):
+        position = Position.start(special_deck(chance, kind))
+        position = walk(position, chance, chance.choice([0, 0, 1, 2]))
+        check(position, best_score(setup_of(position), table_of(position)))
+
+
+def small(**changes: Any) -> Position:
+    """Two suits of three ranks, two players with two cards each."""
+    rules = Rules(
+        players=2,
+        hand_size=2,
+        ranks=3,
+        suits=2,
+        copies=((2, 1, 1),),
+        hint_tokens=2,
+        lives=1,
+        **changes,
+    )
+    return Position.start(Deck.shuffled(rules, seed=3))
+
+
+def test_the_last_card_can_be_played_from_the_draw_pile() -> None:
+    """Every line of the engine, tried one by one, tells the same."""
+    for rules in ({"deck_plays": True}, {"all_or_nothing": True}):
+        position = small(**rules)
+        best = every_line(position.state, position.deck, {})
+        answer = solve(position, best=True)
+        assert (answer.best, answer.bound, answer.winnable) == (best, best, best == 6)
+        assert position.after(answer.line).score == best
+
+
+def every_line(state: State, deck: list[int], known: dict[bytes, int]) -> int:
+    """The best final score, over all legal actions."""
+    if state.end:
+        return final_score(state)
+    key = repr([getattr(state, name) for name in ("player", "hint_tokens", "lives", "draw_pile")])
+    key += repr([state.turns_left, *state.hands[:2], *state.fireworks[:2]])
+    if key.encode() not in known:
+        known[key.encode()] = max(
+            every_line(Position(state, deck).after([action]).state, deck, known)
+            for action in legal_actions(state)
+        )
+    return known[key.encode()]
 
 
 @pytest.mark.parametrize("seed", range(100, 104))

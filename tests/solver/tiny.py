@@ -80,6 +80,29 @@ def random_deck(
     return Deck.of(rules, cards)
 
 
+def special_deck(chance: random.Random, kind: str) -> Deck:
+    """A random deck with hints, some suits of this kind, and at times a special rank."""
+    while (deck := random_deck(chance, most_cards=8)).rules.players == 1:
+        pass
+    rules = deck.rules
+    touching = [chance.choice(["plain", kind]) for _ in range(rules.suits)]
+    touching[chance.randrange(rules.suits)] = kind
+    ranks = [chance.choice(["plain"] * 4 + ["null", "omni"]) for _ in range(rules.ranks)]
+    usual = ["usual"] * 5
+    return Deck.of(
+        rules.replace(
+            open_game=False,
+            touching=touching,
+            rank_touching=ranks,
+            suit_hints=chance.choice([*usual, "blind", "mute"]),
+            rank_hints=chance.choice([*usual, "blind", "mute"]),
+            discards_per_token=chance.choice([1, 1, 2]),
+            first_player=chance.randrange(rules.players),
+        ),
+        deck.cards,
+    )
+
+
 def walk(position: Position, chance: random.Random, turns: int) -> Position:
     """The position after some random turns."""
     for _ in range(turns):
@@ -107,7 +130,10 @@ def setup_of(position: Position) -> Setup:
         keep_on_last_turn=bool(state.keep_on_last_turn),
         deck_ends=bool(state.deck_ends),
         open_game=bool(state.open_game),
-        empty_hints=bool(state.empty_hints),
+        empty_hints=bool(state.empty_hints or state.free_hints),
+        parts=state.discards_per_token,
+        silent=frozenset(c for c in range(state.suits * state.ranks) if not state.hint_bits[c]),
+        hints=state.all_hints != 0,
     )
 
 
@@ -118,7 +144,9 @@ def table_of(position: Position) -> Table:
         fireworks=tuple(state.fireworks[: state.suits]),
         hands=tuple(tuple(sorted(hand)) for hand in position.hands),
         drawn=len(position.deck) - state.draw_pile,
-        tokens=UNLIMITED if state.unlimited_hints else state.hint_tokens,
+        tokens=UNLIMITED
+        if state.unlimited_hints
+        else state.hint_tokens * state.discards_per_token + state.token_part,
         lives=UNLIMITED if state.unlimited_lives else state.lives,
         player=state.player,
         turns_left=state.turns_left if state.turns_left >= 0 else NO_END_YET,

@@ -25,7 +25,7 @@ from hanabilab.solver.kernels.node import (
 )
 from hanabilab.solver.position import Position, take_action
 
-__all__ = ["finish_safely", "replay_moves"]
+__all__ = ["finish_safely", "pass_somehow", "replay_moves"]
 
 PATIENCE = 100
 """Passes in a row after which nobody waits for anything any more."""
@@ -67,7 +67,7 @@ def _action_of(move: int, state: State, useless: int) -> int:
     """Return the action for a move: find a slot with its card, or with a useless one."""
     kind, card = move & 7, move >> 3
     if kind == PASS_TURN:
-        return _pass(state)
+        return pass_somehow(state)
     cards = Position(state, []).hands[state.player]
     if kind in (PLAY_CARD, DISCARD_USEFUL, MISPLAY_USEFUL):
         slot = cards.index(card)
@@ -82,7 +82,8 @@ def _action_of(move: int, state: State, useless: int) -> int:
     return play_slot(state, slot)
 
 
-def _pass(state: State) -> int:
+def pass_somehow(state: State) -> int:
+    """Return a pass, or some hint."""
     return pass_turn(state) if state.open_game else nth_legal_hint(state, 0)
 
 
@@ -113,7 +114,7 @@ def _safe_action(state: State, *, may_pass: bool) -> int:
     if can_discard(state) and useless:
         return discard_slot(state, useless[0])
     if may_pass and can_hint(state):
-        return _pass(state)
+        return pass_somehow(state)
     if can_discard(state) and cards:
         return discard_slot(state, (spare or [0])[0])
     return nth_legal(state, count_legal(state) - 1)

@@ -20,8 +20,9 @@ from hanabilab.game.names import hint_letters_of
 from hanabilab.solver.best import BestScoreSearch, Heights
 from hanabilab.solver.decide import decide, prepare
 from hanabilab.solver.decision import Decision
+from hanabilab.solver.exact import ExactSearch, losses_are_proved, needs_exact_search
 from hanabilab.solver.position import Position
-from hanabilab.solver.proofs.certificates import Certificate
+from hanabilab.solver.proofs.certificates import Certificate, ExhaustedSearch
 from hanabilab.table.game import Game
 
 __all__ = ["Answer", "action_objects", "in_words", "solve", "solve_position"]
@@ -133,6 +134,50 @@ def solve_position(
     guess: Heights = (),
 ) -> Answer:
     """Solve a position, of which something may be known: a bound, a line, heights to try first."""
+    answer = _solve_quickly(position, time_limit, best, bound, line, guess)
+    if position.is_over or answer.winnable or not needs_exact_search(position.state):
+        return answer
+    return _solve_exactly(answer, best)
+
+
+def _solve_exactly(answer: Answer, best: bool) -> Answer:
+    """Decide what the quick search cannot under these rules, if the game is small."""
+    state = answer.position.state
+    top, proved = state.ranks * state.suits, losses_are_proved(state)
+    settled = answer.best == answer.bound if best else answer.winnable is False
+    if proved and settled and not state.all_or_nothing:
+        return answer
+    search = ExactSearch(answer.position)
+    found = search.run()
+    if found is not None:
+        score, line = found
+        won = score == top
+        return replace(
+            answer,
+            winnable=won,
+            best=score,
+            bound=score,
+            line=line,
+            reason=None if won else answer.reason or ExhaustedSearch(search.visited),
+            method="exact search",
+            nodes=answer.nodes + search.visited,
+        )
+    if not proved:
+        return replace(answer, winnable=None, bound=top, reason=None)
+    if state.all_or_nothing and answer.winnable is False:
+        return replace(answer, best=0, bound=0, line=())
+    return answer
+
+
+def _solve_quickly(
+    position: Position,
+    time_limit: float | None,
+    best: bool,
+    bound: int | None,
+    line: tuple[int, ...],
+    guess: Heights,
+) -> Answer:
+    """Solve a position by the search and by SAT."""
     if not position.is_over:
         prepare(position)
     started = time.perf_counter()

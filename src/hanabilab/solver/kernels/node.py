@@ -50,6 +50,9 @@ class Problem(Record):
     hand_size: int
     deck_size: int
     max_hint_tokens: int
+    """In the parts that a discard gives."""
+    hint_cost: int
+    """The parts that make a token; more than there are if there are no hints."""
     free_discards: int
     """May a card be discarded when all hint tokens are there?"""
     token_for_suit: int
@@ -100,13 +103,16 @@ def problem_of(state: State, given_up: int = 0) -> Problem:
         "players",
         "hand_size",
         "deck_size",
-        "max_hint_tokens",
         "token_for_suit",
         "deck_ends",
         "open_game",
         "all_cards",
     ):
         setattr(problem, name, getattr(state, name))
+    problem.max_hint_tokens = state.max_hint_tokens * state.discards_per_token
+    problem.hint_cost = state.discards_per_token
+    if not state.open_game and not state.all_hints:
+        problem.hint_cost = problem.max_hint_tokens + 1
     problem.free_discards = int(
         state.discard_at_full or state.unlimited_hints or state.max_hint_tokens == 0
     )
@@ -121,7 +127,7 @@ def set_root(problem: Problem, node: Node, state: State) -> None:
     """Set the node to the state of a game; cards that are given up count as played."""
     node.played = state.played | problem.given_up
     node.playable = state.playable
-    node.hint_tokens = state.hint_tokens
+    node.hint_tokens = state.hint_tokens * state.discards_per_token + state.token_part
     node.lives = state.lives
     node.drawn = state.deck_size - state.draw_pile
     node.turns_left = state.turns_left
@@ -147,7 +153,7 @@ def count_of_hand(node: Node, player: int) -> int:
 @kernel
 def can_pass(problem: Problem, node: Node) -> bool:
     """Is there a token and, in a game with hints, someone to give one to?"""
-    if node.hint_tokens == 0:
+    if node.hint_tokens < problem.hint_cost:
         return False
     if problem.open_game:
         return True
@@ -162,7 +168,7 @@ def apply_move(problem: Problem, node: Node, move: int, deck: list[int]) -> None
     bit = 1 << (move >> 3)
     last_round = node.turns_left >= 0
     if kind == PASS_TURN:
-        node.hint_tokens -= 1 - problem.unlimited_hints
+        node.hint_tokens -= problem.hint_cost * (1 - problem.unlimited_hints)
     else:
         if kind == PLAY_CARD:
             light_card(problem, node, bit)

@@ -58,7 +58,7 @@ class Relaxed:
             hands=hands,
             pile=position.draw_pile,
             removals=removals,
-            tokens=state.hint_tokens,
+            tokens=state.hint_tokens + (state.token_part > 0),
             max_tokens=state.max_hint_tokens,
             free_passes=bool(state.unlimited_hints),
             token_for_suit=bool(state.token_for_suit),

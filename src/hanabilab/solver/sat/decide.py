@@ -18,6 +18,7 @@ from hanabilab.game.cards import card_in
 from hanabilab.game.state import GOING_ON, State
 from hanabilab.game.turn import final_score
 from hanabilab.solver.decision import Decision
+from hanabilab.solver.exact import needs_exact_search
 from hanabilab.solver.position import Position, take_action
 from hanabilab.solver.proofs.certificates import GameOver, Unsatisfiable
 from hanabilab.solver.sat.encode import EncodedTurn, Encoding
@@ -58,6 +59,8 @@ def decide_score(
         actions = line_of(encoding, found)
         if actions is not None:
             return Decision(True, tuple(actions), method="sat")
+    if needs_exact_search(state):
+        return Decision(None)
     raise AssertionError(f"a line that the rules do not allow, towards {goal}: {position}")
 
 

@@ -102,11 +102,12 @@ class Encoding:
         than one round for each card that leaves a hand, and as many as tokens come back.
         """
         state = self.state
-        self.can_pass = bool(state.open_game) or self.players > 1
+        self.can_pass = bool(state.open_game) or (self.players > 1 and state.all_hints != 0)
+        self.cost = parts = state.discards_per_token
         self.removals = self.draws + sum(state.hand_count[: self.players])
         self.most_gains = self.removals + state.suits
-        tokens, most = state.hint_tokens, state.max_hint_tokens
-        plenty = 2 * self.most_gains + self.players * (self.removals + 2)
+        tokens, most = state.hint_tokens * parts + state.token_part, state.max_hint_tokens * parts
+        plenty = (2 * self.most_gains + self.players * (self.removals + 2)) * parts
         near_full = most <= tokens + self.most_gains
         self.burn = near_full and most > plenty and self.can_pass and self.draws > 0
         ample = tokens > plenty and not near_full and self.can_pass
@@ -118,7 +119,7 @@ class Encoding:
         if self.free or not self.can_pass:
             self.most_passes = 0
         else:
-            self.most_passes = self.most_tokens
+            self.most_passes = self.most_tokens // self.cost
 
     def _tail_length(self) -> int:
         """Return how many turns there can be without a draw pile."""
@@ -253,15 +254,15 @@ class Encoding:
             if step.passes:
                 before, tokens = tokens, formula.number(self.most_tokens)
                 for passes, literal in enumerate(step.passes):
-                    formula.equal([literal], tokens, before, -passes)
+                    formula.equal([literal], tokens, before, -passes * self.cost)
             if self.ban:
                 formula.imply([step.discard], -tokens.at_least(self.most_tokens))
-            formula.imply([step.passed], tokens.at_least(1))
-            formula.imply([step.skipped], -tokens.at_least(1))
+            formula.imply([step.passed], tokens.at_least(self.cost))
+            formula.imply([step.skipped], -tokens.at_least(self.cost))
             before, tokens = tokens, formula.number(self.most_tokens)
             gain = formula.any_of([step.discard, *self._bonuses(index)])
             formula.one_more([gain], tokens, before)
-            formula.equal([step.passed], tokens, before, -1)
+            formula.equal([step.passed], tokens, before, -self.cost)
             formula.equal([-gain, -step.passed], tokens, before)
 
     def _bonuses(self, index: int) -> list[int]:
