@@ -18,6 +18,7 @@ exits with 2.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 __all__ = [
@@ -87,8 +88,14 @@ class MissingExtraError(HanabiError):
         )
 
 
+QUOTED = 80
+"""Characters of what was given that a message quotes."""
+LONG_WORD = re.compile(rf"[^\s/]{{{QUOTED + 1},}}")
+
+
 def one_line(message: str) -> str:
-    """Return a message in one line, shortened if it quotes a long text."""
+    """Return a message in one line, shortened if it quotes a long text; paths stay whole."""
+    message = LONG_WORD.sub(lambda word: f"{word[0][: QUOTED - 3]}...", message)
     if len(message) > 1000:
         message = f"{message[:500]} ... {message[-300:]}"
     return "".join(

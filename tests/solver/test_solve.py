@@ -345,3 +345,22 @@ def test_a_line_to_the_maximum_is_a_win_however_it_was_found() -> None:
     answer = solve(Position.start(Deck.shuffled(rules, seed=0)), time_limit=0.1)
     assert answer.winnable
     assert answer.best == answer.bound == 60
+
+
+def test_a_link_is_solved_where_its_game_stands(command: Callable[..., Answer]) -> None:
+    deck = Deck.from_seed("p2v0s1")
+    over = play("cheat", deck)
+    begun = Game(deck=deck)
+    begun.act("hint 1 1")
+    for link, turns in ((over.link(), 0), (begun.link(), 1)):
+        code, out, err = command("solve", link, "--json")
+        assert (code, err) == (0, "")
+        answer = json.loads(out)
+        expected = solve(deck if turns == 0 else begun)
+        assert answer["actions"] == expected.actions
+    assert command("solve", over.link(), "--from-turn", "1", "--json")[0] == 0
+    long = "x" * 300
+    code, _, err = command("solve", "--deck", long)
+    assert code == 2
+    assert "x" * 70 in err
+    assert "x" * 81 not in err

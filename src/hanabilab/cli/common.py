@@ -103,7 +103,7 @@ def _read_rule(text: str) -> tuple[str, Any]:
             return name, value
         return name, int(value)
     except ValueError:
-        raise RulesError(f"{name}: {value!r} is not a value of this rule") from None
+        raise RulesError(f"{name}: {value!r:.80} is not a value of this rule") from None
 
 
 def add_deck_arguments(parser: argparse.ArgumentParser) -> None:
@@ -346,7 +346,7 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = 0.0
     if not seconds > 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+        raise argparse.ArgumentTypeError(f"{text!r:.80} is not a number above 0")
     return seconds
 
 

@@ -87,6 +87,6 @@ def _warn_of_claims(record: GameRecord, game: Game) -> None:
         claimed = record.data.get(key, found[key])
         if claimed != found[key]:
             note(
-                f"line {record.line}: the file says {key} {claimed!r}, its actions give "
-                f"{found[key]!r}"
+                f"line {record.line}: the file says {key} {claimed!r:.80}, its actions give "
+                f"{found[key]!r:.80}"
             )

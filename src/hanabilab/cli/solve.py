@@ -30,17 +30,21 @@ EXAMPLES = """\
   hanabilab solve decks.txt --players 4 --json
   hanabilab solve --players 2 --seed 1 --game 127 --best
   hanabilab solve p3v0s17
+  hanabilab solve https://hanab.live/replay-json/215txrdk...,03lbah-aebf,0 --from-turn 2
   hanabilab solve --game-file game.json --from-turn 20
 
-A file holds one deck per line: text, a hanab.live seed, or an object with `deck`, and with
-`players` and `rules` if they differ from those of the options. Empty lines and lines that start
-with # are skipped.
+A link is solved where its game stands; if that is over, from the deal. A file holds one deck per
+line: text, a hanab.live seed or link, or an object with `deck`, and with `players` and `rules` if
+they differ from those of the options. Empty lines and lines that start with # are skipped.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "file", nargs="?", metavar="FILE", help="decks; - is standard input; or a hanab.live seed"
+        "file",
+        nargs="?",
+        metavar="FILE",
+        help="decks; - is standard input; or a hanab.live seed or link",
     )
     add_rules_arguments(parser)
     add_deck_arguments(parser)
@@ -62,14 +66,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from hanabilab.errors import HanabiError
+    from hanabilab.formats.hanablive import is_link
     from hanabilab.lab.open_games.solve import solve
     from hanabilab.lab.progress import progress_bar
 
+    link = arguments.file if arguments.file and is_link(arguments.file) else None
+    if link:
+        arguments.file, arguments.game_file = None, arguments.game_file or link
     if arguments.from_turn is not None and not arguments.game_file:
         raise HanabiError("--from-turn needs a --game-file")
     if sum(map(bool, (arguments.file, arguments.deck, arguments.game_file))) > 1:
         raise HanabiError("give a file of decks, or --deck, or --game-file, not several")
-    questions = list(_questions(arguments))
+    questions = [_from_the_deal(arguments)] if link else list(_questions(arguments))
     with progress_bar("solve", len(questions), False if len(questions) == 1 else None) as report:
         for number, what in enumerate(questions, 1):
             answer = solve(what, time_limit=arguments.time_limit, best=arguments.best)
@@ -117,8 +125,15 @@ def _game_at(arguments: argparse.Namespace) -> Game:
     return Game.from_record(dataclasses.replace(records[0], actions=records[0].actions[:turns]))
 
 
+def _from_the_deal(arguments: argparse.Namespace) -> Deck | Game:
+    """Return the game of a link where it stands, or its deck if it is over."""
+    game = _game_at(arguments)
+    return game.deck if game.is_over and arguments.from_turn is None else game
+
+
 def _decks(arguments: argparse.Namespace) -> Iterator[Deck]:
     from hanabilab.errors import FormatError, HanabiError
+    from hanabilab.formats.hanablive import is_link, live_from_link
     from hanabilab.game.seeds import is_seed
 
     empty = True
@@ -129,7 +144,11 @@ def _decks(arguments: argparse.Namespace) -> Iterator[Deck]:
             continue
         empty = False
         try:
-            yield _read_object(text, arguments) if text[0] == "{" else _read_text(text, arguments)
+            if is_link(text):
+                yield live_from_link(text).deck
+            else:
+                read = _read_object if text[0] == "{" else _read_text
+                yield read(text, arguments)
         except HanabiError as error:
             raise type(error)(f"line {number}: {error}") from None
     if empty:

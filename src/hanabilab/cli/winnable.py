@@ -87,13 +87,13 @@ def read_players(text: str) -> list[int]:
             first, last = int(low), int(high if dash else low)
         except ValueError:
             raise RulesError(
-                f"--players: {text!r} is not a number, a list or a range like 2-5"
+                f"--players: {text!r:.80} is not a number, a list or a range like 2-5"
             ) from None
         for number in (first, last):
             whole_number("--players", number, 1, MAX_PLAYERS, error=RulesError)
         numbers += range(first, last + 1)
     if not numbers:
-        raise RulesError(f"--players: {text!r} is an empty range")
+        raise RulesError(f"--players: {text!r:.80} is an empty range")
     return numbers
 
 
@@ -107,5 +107,5 @@ def _file_for(file: str | None, players: int, several: int) -> str | None:
 
     path = Path(file)
     if not path.name:
-        raise HanabiError(f"--save: {file!r} is not the name of a file")
+        raise HanabiError(f"--save: {file!r:.80} is not the name of a file")
     return str(path.with_name(f"{path.stem}-{players}{path.suffix}"))

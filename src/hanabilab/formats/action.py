@@ -75,7 +75,7 @@ class Action:
         """Tell a player all cards of a suit, given as its number or letter."""
         value = read_suit(suit, SUIT_LETTERS) if isinstance(suit, str) else suit
         if value is None:
-            raise FormatError(f"{suit!r} is not a suit")
+            raise FormatError(f"{suit!r:.80} is not a suit")
         return cls("hint_suit", target=target, value=value)
 
     @classmethod
@@ -109,7 +109,7 @@ class Action:
             case ["pass"]:
                 return cls.pass_turn()
         raise ActionError(
-            f"{text!r} is not an action; expected play SLOT, discard SLOT, hint PLAYER RANK, "
+            f"{text!r:.80} is not an action; expected play SLOT, discard SLOT, hint PLAYER RANK, "
             "hint PLAYER SUIT or pass"
         )
 
@@ -159,7 +159,7 @@ class Action:
     def from_dict(cls, data: object, rules: Rules) -> Action:
         """Read such an object; whoever reads the file checks its player."""
         if not isinstance(data, Mapping):
-            raise FormatError(f"{data!r} is not an object")
+            raise FormatError(f"{data!r:.80} is not an object")
         kind = data.get("type")
         if not isinstance(kind, str) or kind not in KINDS:
             known = ", ".join(KINDS) + did_you_mean(str(kind), KINDS)

@@ -26,7 +26,7 @@ def read_counts(text: str) -> list[list[int]]:
         try:
             suits[-1].append(int(word))
         except ValueError:
-            raise FormatError(f"count {word!r} is not a whole number") from None
+            raise FormatError(f"count {word!r:.80} is not a whole number") from None
     return suits
 
 
@@ -41,14 +41,14 @@ def read_sequence(text: str) -> tuple[list[tuple[int, int]], list[str]]:
     for place, name in enumerate(names, 1):
         match = CARD.fullmatch(name)
         if not match:
-            raise FormatError(f"card {place}, {name!r}, is neither a rank nor like r1")
+            raise FormatError(f"card {place}, {name!r:.80}, is neither a rank nor like r1")
         if place == 1:
             with_suits = match[1] is not None
         elif with_suits != (match[1] is not None):
-            raise FormatError(f"card {place}, {name!r}: give all cards a suit or none")
+            raise FormatError(f"card {place}, {name!r:.80}: give all cards a suit or none")
         suit = SUIT_LETTERS.find(match[1]) if with_suits else 0
         if suit < 0:
-            raise FormatError(f"card {place}, {name!r}, has an unknown suit")
+            raise FormatError(f"card {place}, {name!r:.80}, has an unknown suit")
         cards.append((int(match[2]), suit))
     return cards, names
 

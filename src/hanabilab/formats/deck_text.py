@@ -60,7 +60,7 @@ def read_deck(
             try:
                 card = read_card(card, rules)
             except DeckError as error:
-                raise DeckError(f"deck: card {place + 1}, {card!r}, {error}") from None
+                raise DeckError(f"deck: card {place + 1}, {card!r:.80}, {error}") from None
         numbers.append(card)
     return Deck.of(rules, numbers, any_deck=any_deck)
 

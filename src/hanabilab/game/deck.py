@@ -103,7 +103,7 @@ class Deck(Shown, Sequence[int]):
         numbers = []
         for place, card in enumerate(cards, 1):
             if not is_whole(card):
-                raise DeckError(f"deck: card {place}, {card!r}, is not a card")
+                raise DeckError(f"deck: card {place}, {card!r:.80}, is not a card")
             if not 0 <= card <= most:
                 raise DeckError(f"deck: card {place}, {card}, is not between 0 and {most}")
             numbers.append(int(card))

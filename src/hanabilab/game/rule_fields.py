@@ -30,7 +30,7 @@ Copies = tuple[tuple[int, ...], ...]
 def check_copies(copies: object, ranks: int, suits: int) -> Copies:
     """Return the copies of each card, a row for each suit, or raise."""
     if not isinstance(copies, Sequence) or isinstance(copies, str) or not copies:
-        raise RulesError(f"copies: {copies!r} is not a list of counts")
+        raise RulesError(f"copies: {copies!r:.80} is not a list of counts")
     rows = [copies] if is_whole(copies[0]) else list(copies)
     if len(rows) == 1:
         rows *= suits
@@ -38,7 +38,7 @@ def check_copies(copies: object, ranks: int, suits: int) -> Copies:
         raise RulesError(f"copies: {len(rows)} rows of counts for {suits} suits")
     for suit, row in enumerate(rows):
         if not isinstance(row, Sequence) or isinstance(row, str):
-            raise RulesError(f"copies: row {suit + 1}, {row!r}, is not a list of counts")
+            raise RulesError(f"copies: row {suit + 1}, {row!r:.80}, is not a list of counts")
         if len(row) != ranks:
             raise RulesError(f"copies: row {suit + 1} has {len(row)} counts for {ranks} ranks")
     return tuple(
@@ -103,9 +103,9 @@ def check_letters(letters: object, suits: int) -> str:
     if letters in ("", usual):
         return usual
     if not isinstance(letters, str) or not letters.isascii() or not letters.isalpha():
-        raise RulesError(f"letters: {letters!r} is not a string of ASCII letters")
+        raise RulesError(f"letters: {letters!r:.80} is not a string of ASCII letters")
     if len(letters) != suits or len(set(letters)) != suits or suits > MOST_LETTERS:
         raise RulesError(
-            f"letters: {letters} is not {suits} different letters (at most {MOST_LETTERS})"
+            f"letters: {letters:.80} is not {suits} different letters (at most {MOST_LETTERS})"
         )
     return letters

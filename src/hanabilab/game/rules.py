@@ -144,7 +144,7 @@ class Rules(Shown):
             self._check("lives", 1, MAX_COUNTER)
         for switch in SWITCHES:
             if not isinstance(getattr(self, switch), bool):
-                raise RulesError(f"{switch}: {getattr(self, switch)!r} is not true or false")
+                raise RulesError(f"{switch}: {getattr(self, switch)!r:.80} is not true or false")
         self._check("discards_per_token", 1, MAX_COUNTER)
         self._check("first_player", 0, self.players - 1)
         self._keep("copies", check_copies(self.copies, self.ranks, self.suits))
@@ -229,7 +229,7 @@ class Rules(Shown):
         if unknown:
             known = ", ".join(self.about)
             meant = did_you_mean(unknown[0], self.about)
-            raise RulesError(f"{unknown[0]}: unknown rule; expected one of {known}{meant}")
+            raise RulesError(f"{unknown[0]:.80}: unknown rule; expected one of {known}{meant}")
         if {"ranks", "suits"} & changes.keys() and "copies" not in changes:
             changes["copies"] = _stretch(self.copies, changes, self)
         if changes.get("suits", self.suits) != self.suits:

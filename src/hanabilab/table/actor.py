@@ -100,6 +100,6 @@ def _read(source: object) -> tuple[object, Game]:
         return game, game
     state = getattr(source, "state", source)
     if not hasattr(state, "to_game"):
-        raise ActionError(f"{source!r} is not a game that an actor can follow")
+        raise ActionError(f"{source!r:.80} is not a game that an actor can follow")
     current: Game = state.to_game()
     return state, current

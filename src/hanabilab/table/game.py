@@ -265,7 +265,7 @@ class Game:
         if isinstance(action, Mapping):
             return Action.from_dict(action, self.rules)
         if isinstance(action, bool) or not isinstance(action, int):
-            raise ActionError(f"{action!r} is not an action")
+            raise ActionError(f"{action!r:.80} is not an action")
         if not 0 <= action < count_actions(self.state):
             raise ActionError(f"there is no action {action}; see hanabilab.game.actions")
         return Action.from_number(action, self.state)
@@ -276,7 +276,7 @@ class Game:
         if self.is_over:
             return f"the game is over ({self.end})"
         if action.type not in ACTION_TYPES.values():
-            return f"unknown type {action.type!r}"
+            return f"unknown type {action.type!r:.80}"
         if action.type in ("play", "discard"):
             cards = state.hand_count[state.player]
             if not 0 <= action.slot < cards:
