@@ -64,6 +64,7 @@ def opened(address: str) -> Callable[[Page], None]:
 
 PAGES = [
     *(opened(address) for address in ("/", "/play", "/tables", "/watch", "/solve", "/lab")),
+    opened("/agreements"),
     fill_watch,
     fill_numbers,
     fill_lab,

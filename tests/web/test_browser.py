@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from hanabilab import Deck, Game, play
 from hanabilab.formats.speech import Speech
 from hanabilab.formats.words import describe
+from hanabilab.strategies.conventions.examples import EXAMPLES
 from hanabilab.theory import unplayable
 from tests.web.browser import (
     PHONE,
@@ -24,7 +25,7 @@ from tests.web.browser import (
     sticking_out,
     unnamed,
 )
-from tests.web.clients import Site
+from tests.web.clients import Site, harmless
 
 require_browser()
 expect.set_options(timeout=15_000)
@@ -351,3 +352,26 @@ def test_people_are_warned_of_small_seeds(browser: Browser, site: Site) -> None:
         sit_at(page, site.table(players=2, humans=[0, 1]))
         expect(page.locator(".hl-hand").first).to_be_visible()
         expect(page.locator(".warning")).to_be_hidden()
+
+
+# --- agreements -----------------------------------------------------------------------------------
+
+
+@at_both_widths
+def test_the_page_of_the_agreements(browser: Browser, site: Site, width: int) -> None:
+    with open_page(browser, site, width) as page:
+        page.goto("/agreements")
+        expect(page.get_by_role("heading", level=2)).to_have_count(len(EXAMPLES))
+        expect(page.locator("figure .table-view").first).to_be_visible()
+        assert sticking_out(page) <= 0
+
+
+def test_the_end_of_a_game_says_which_agreements_were_broken(browser: Browser, site: Site) -> None:
+    table = site.table(players=2, humans=[0], strategies="conventions", seed=5)
+    with site.seat(table, 0) as seat:
+        seat.play(harmless)
+    with open_page(browser, site) as page:
+        sit_at(page, table)
+        broken = page.get_by_role("region", name="broken agreements")
+        expect(broken.get_by_role("heading")).to_have_text("Agreements that you broke")
+        expect(broken.get_by_role("listitem").first).to_contain_text("Turn ")

@@ -33,7 +33,7 @@ from hanabilab.web.security import Guard, TooLongError, known_hosts
 __all__ = ["application"]
 
 STATIC = Path(__file__).parent / "static"
-PAGES = ("play", "tables", "watch", "solve", "lab", "numbers")
+PAGES = ("play", "tables", "watch", "solve", "lab", "numbers", "agreements")
 
 JOINING = 30.0
 """Seconds in which a new connection to a table has to join."""

@@ -34,7 +34,13 @@ PARTNERS = (
     PartnerOffer(
         "conventions",
         "conventions",
-        "Plays as experienced people do: its hints say play or save, and it reads yours so.",
+        "Plays as experienced people do: its hints say play or save, and it reads yours so. "
+        "Level 4 of 4, with finesses; the page of the agreements shows them all.",
+    ),
+    PartnerOffer(
+        "conventions:level=1",
+        "conventions, level 1",
+        "The same with the first agreements only: chop, play hints, saves and good touch.",
     ),
     PartnerOffer(
         CAREFUL,

@@ -65,7 +65,7 @@ def hint_of(telling: Telling, giver: int) -> str:
     """Return whose hint it was, in words."""
     if giver < 0:
         return "a hint"
-    return "your hint" if giver == telling.reader else f"the hint of player {giver}"
+    return "your hint" if giver == telling.reader else f"the hint of {telling.name(giver)}"
 
 
 def why_discard(telling: Telling) -> str:
@@ -75,8 +75,8 @@ def why_discard(telling: Telling) -> str:
     possible = telling.known().possible[me][slot]
     if memory.reason == WARNED:
         after = (me + 1) % view.players
-        whose = "your" if after == telling.reader else f"player {after}'s"
-        return f"no token is left and I could play: a warning that {whose} chop is critical"
+        whose = "your chop" if after == telling.reader else f"the chop of {telling.name(after)}"
+        return f"no token is left and I could play: a warning that {whose} is critical"
     if possible & ~view.dead == 0:
         return f"certainly dead ({cards_in_words(view, possible)})"
     if slot == chop_of(view, memory, me):
@@ -113,7 +113,8 @@ def how_to_read(telling: Telling, forced: str) -> str:
     youngest = "the youngest new card can be played"
     if chop == NONE:
         return f"{forced}you have no chop: {youngest}"
-    return f"{forced}slot {chop} is your chop: if touched, keep or play it; else {youngest}"
+    number = telling.slot(telling.event.target, chop)
+    return f"{forced}slot {number} is your chop: if touched, keep or play it; else {youngest}"
 
 
 def as_reader_sees(telling: Telling) -> View:
@@ -138,9 +139,10 @@ def draft_of(telling: Telling, view: View) -> Deciding:
 
 def message(telling: Telling, view: View, memory: Deciding) -> str:
     """Return what the focus of a hint is, and what the hint says of it."""
-    target, focus = telling.event.target, memory.focus
-    card = card_in(view.hands[target], focus)
+    target = telling.event.target
+    card = card_in(view.hands[target], memory.focus)
     name = in_words(view, card)
+    focus = telling.slot(target, memory.focus)
     if memory.call_card:
         return f"slot {focus} ({name}) comes one card too early, which calls for the card before it"
     if view.playable >> card & 1:
@@ -149,5 +151,5 @@ def message(telling: Telling, view: View, memory: Deciding) -> str:
         return f"slot {focus} ({name}) can be played after the plays that all expect"
     if memory.saved >> card & 1:
         why = "critical" if view.critical >> card & 1 else "a two"
-        return f"{name} is on the chop of player {target} and {why}: I save it"
+        return f"{name} is on the chop of {telling.name(target)} and {why}: I save it"
     return ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from hanabilab.formats.speech import NUMBERED, Speech
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event, announce
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import State
@@ -48,8 +49,14 @@ class Breach:
 class Judge:
     """Follows a game from one seat, and says which agreements its player breaks."""
 
-    def __init__(self, state: State, player: int, level: int = HIGHEST_LEVEL) -> None:
-        self.player = player
+    def __init__(
+        self,
+        state: State,
+        player: int,
+        level: int = HIGHEST_LEVEL,
+        speech: Speech = NUMBERED,
+    ) -> None:
+        self.player, self.speech = player, speech
         self.notes: Deciding = CONVENTIONS.with_options(level=level).fresh_memory()  # type: ignore[assignment]
         begin(view_of(state, player), self.notes)  # type: ignore[arg-type]
 
@@ -63,29 +70,31 @@ class Judge:
         announce(state, action, event)
         view, notes = view_of(state, self.player), self.notes.copy()
         look_at_own_hand(view, notes)
-        found = [*duties(view, event, notes)]
+        found = [*duties(view, event, notes, self.speech)]
         if event.kind == PLAY:
             found += judge_play(view, event, notes, state)
         elif event.kind == DISCARD:
-            found += judge_discard(view, event, notes, state)
+            found += judge_discard(view, event, notes, state, self.speech)
         elif event.kind in (HINT_SUIT, HINT_RANK):
-            found += judge_hint(view, event, notes)
+            found += judge_hint(view, event, notes, self.speech)
         return [Breach(state.turn + 1, self.player, name, text) for name, text in found]
 
 
-def duties(view: View, event: Event, notes: Deciding) -> Iterator[tuple[str, str]]:
+def duties(view: View, event: Event, notes: Deciding, speech: Speech) -> Iterator[tuple[str, str]]:
     """Yield what the player ought to have done instead: answer a call, save, warn."""
     after = (view.observer + 1) % view.players
     called = called_play(view, notes)
     if called != NONE:
         if (event.kind, event.slot) != (PLAY, called):
-            yield "calls", f"slot {called} was called for and was not played"
+            number = speech.slot(called, view.hand_count[view.observer])
+            yield "calls", f"slot {number} was called for and was not played"
         return
     helped = event.kind in (HINT_SUIT, HINT_RANK) and event.target == after
     if not helped and rescue(view, notes.copy()) != NONE:
-        yield "saves", f"player {after} was about to lose a card or a life, and got no hint"
+        yield "saves", f"{speech.player(after)} was about to lose a card or a life, and got no hint"
     if event.kind == PLAY and must_warn(view, notes):
-        yield "warnings", f"no token was left: a discard would have saved player {after}'s chop"
+        saved = f"the chop of {speech.player(after)}"
+        yield "warnings", f"no token was left: a discard would have saved {saved}"
 
 
 def judge_play(
@@ -100,7 +109,7 @@ def judge_play(
 
 
 def judge_discard(
-    view: View, event: Event, notes: Deciding, state: State
+    view: View, event: Event, notes: Deciding, state: State, speech: Speech
 ) -> Iterator[tuple[str, str]]:
     """Yield whether a needed card was thrown away, or one out of turn."""
     name = in_words(view, card_in(state.hands[view.observer], event.slot))
@@ -112,10 +121,14 @@ def judge_discard(
     elif is_single(cards) and cards & view.critical and chop != NONE:
         yield "discards", f"{name} was known to be critical, and was thrown away"
     elif event.slot not in (expected, chop) and cards & ~(view.dead | elsewhere) and chop != NONE:
-        yield "discards", f"{name} in slot {event.slot} was thrown away, not slot {expected}"
+        count = view.hand_count[view.observer]
+        number, other = speech.slot(event.slot, count), speech.slot(expected, count)
+        yield "discards", f"{name} in slot {number} was thrown away, not slot {other}"
 
 
-def judge_hint(view: View, event: Event, notes: Deciding) -> Iterator[tuple[str, str]]:
+def judge_hint(
+    view: View, event: Event, notes: Deciding, speech: Speech
+) -> Iterator[tuple[str, str]]:
     """Yield whether a hint promised something false, or touched a useless card."""
     target = event.target
     expect_plays(view, notes, target)
@@ -125,12 +138,12 @@ def judge_hint(view: View, event: Event, notes: Deciding) -> Iterator[tuple[str,
     read_hint(view, notes, view.observer, target, event.kind, event.value, touching)
     for slot in range(view.hand_count[target]):
         card = card_in(view.hands[target], slot)
-        name = in_words(view, card)
+        name = f"{in_words(view, card)} in slot {speech.slot(slot, view.hand_count[target])}"
         read = drafted(notes, target, slot)
         if slot == notes.focus and not read >> card & 1 and not is_answered(notes):
-            yield "promises", f"the hint made {name} in slot {slot} look like another card"
+            yield "promises", f"the hint made {name} look like another card"
         elif notes.new >> slot & 1 and useless >> card & 1:
-            yield "good touch", f"the hint touched {name} in slot {slot}, which is not needed"
+            yield "good touch", f"the hint touched {name}, which is not needed"
 
 
 def is_answered(notes: Deciding) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from hanabilab.web.messages import Fields, JsonObject
+from hanabilab.web.questions.agreements import judge_player, show_agreements
 from hanabilab.web.questions.efforts import (
     Effort,
     LaneKind,
@@ -31,7 +32,7 @@ from hanabilab.web.questions.what_if import go_on_otherwise
 
 __all__ = ["QUESTION_KINDS", "QuestionKind"]
 
-SEARCH, RUN = always(LaneKind.SEARCH), always(LaneKind.RUN)
+QUICK, SEARCH, RUN = map(always, LaneKind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,5 +56,7 @@ QUESTION_KINDS: Mapping[str, QuestionKind] = {
     "count": QuestionKind(count_decks, of_count),
     "sequence": QuestionKind(judge_sequence, of_sequence),
     "pace": QuestionKind(tell_pace, search_unless("deck")),
+    "agreements": QuestionKind(show_agreements, QUICK),
+    "broken": QuestionKind(judge_player, of_game),
     "papers": QuestionKind(work_out_table, search_if("table")),
 }

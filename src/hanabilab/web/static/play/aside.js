@@ -12,6 +12,7 @@ const KEYS = [["1 – 9", "select your card in that slot; slot 1 is the newest, 
 export function help() {
   return h("details", { class: "help" }, h("summary", {}, "Keys and slots"),
     h("dl", {}, KEYS.flatMap(([key, words]) => [h("dt", {}, key), h("dd", {}, words)])),
+    h("p", {}, h("a", { href: "/agreements" }, "What hints say: the agreements of conventions")),
     h("small", {}, "On these pages the newest card stands left and is slot 1, as on hanab.live. The command line, files and Python count slots from 0, oldest card first."));
 }
 

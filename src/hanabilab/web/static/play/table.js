@@ -12,6 +12,7 @@ import { rememberTable } from "../shared/my_tables.js";
 import { complain } from "../shared/shell.js";
 import { sound, soundOf } from "../shared/sounds.js";
 import { help, introduction, invitations, settings } from "./aside.js";
+import { brokenAgreements, levelOf } from "./agreements.js";
 import { ActionBar } from "./bar.js";
 import { Clock } from "./clock.js";
 import { TurnLog } from "./log.js";
@@ -88,6 +89,7 @@ export class Table {
 
   sit(message) {
     this.about.textContent = introduction(message);
+    this.level = levelOf(message.seats);
     this.invited.replaceChildren(...invitations(this.name, message));
     this.invited.hidden = !this.invited.childElementCount;
     const windows = message.seats[message.you]?.windows ?? 0;
@@ -225,6 +227,8 @@ export class Table {
       h("div", { class: "buttons" },
         h("a", { class: "button main", href: message.replay }, "Replay the game"),
         h("a", { class: "button", href: "/play" }, "New table")));
+    const seat = this.facts?.viewer;
+    if (this.level && typeof seat === "number") brokenAgreements(this.end, message, seat, this.level);
     announce(`The game is over: ${message.score} points. ${ENDS[message.end] ?? ""}`);
     sound("over");
   }
