@@ -1,9 +1,9 @@
 # Every target sets up .venv by itself; nothing happens twice when nothing changed.
 PYTHON ?= python3
-BIN := .venv/bin
+BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := .venv/.ready
 
-.PHONY: demo test check docs faults fuzz scale bench browser clean
+.PHONY: demo test check docs docs-check release faults fuzz scale bench browser clean
 .DEFAULT_GOAL := demo
 
 $(READY): pyproject.toml
@@ -37,6 +37,14 @@ check: $(READY)
 docs: $(READY)
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo site/index.html
+
+# Every output in the pages, the slow ones as well.
+docs-check: $(READY)
+	@HANABILAB_DOCS=1 $(BIN)/python -m pytest tests/test_documents.py
+
+# Wheel and source archive in dist, checked, installed and tried in every Python at hand.
+release: $(READY)
+	@$(BIN)/python -m tests.release
 
 # Thousands of kills, full disks, second owners and damaged files; a failure names its case.
 FAULTS ?= 4000

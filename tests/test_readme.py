@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from hanabilab.cli import build_parser
+from tests.documents import save_files
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -22,23 +21,6 @@ MADE = ("reference/commands.md", "reference/python/", "../reference/commands.md"
 
 def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL)
-
-
-def save_files(folder: Path) -> None:
-    """Save the files that docs/how-to/writing-strategies.md shows."""
-    for block in blocks(ROOT / "docs" / "how-to" / "writing-strategies.md", "python"):
-        name = block.splitlines()[0].removeprefix("# ")
-        assert name.endswith(".py"), block
-        (folder / name).write_text(block, encoding="utf-8")
-
-
-def test_python_of_the_readme_runs(tmp_path: Path) -> None:
-    script = tmp_path / "readme.py"
-    script.write_text("\n".join(blocks(ROOT / "README.md", "python")))
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    shown = blocks(ROOT / "README.md", "text")[0]
-    assert shown in done.stdout
 
 
 def commands() -> list[str]:
@@ -63,7 +45,7 @@ def test_shown_commands_are_understood(
 ) -> None:
     """Every `$ hanabilab …` in the documents has options that exist."""
     monkeypatch.chdir(tmp_path)
-    save_files(tmp_path)
+    save_files(ROOT / "docs" / "how-to" / "writing-strategies.md", tmp_path)
     build_parser().parse_args(shlex.split(line)[1:])
 
 
@@ -96,18 +78,6 @@ def test_the_walk_of_a_simulation_has_no_file_twice() -> None:
     assert len(files) == len(set(files)) > 6
     for file in files:
         assert (ROOT / "src" / "hanabilab" / file).is_file(), file
-
-
-def test_the_first_lines_of_a_shown_game_are_real(capsys: pytest.CaptureFixture[str]) -> None:
-    from hanabilab.cli import main
-
-    (block,) = [
-        b for b in blocks(ROOT / "README.md", "console") if b.startswith("$ hanabilab play")
-    ]
-    shown = block.splitlines()
-    main(shlex.split(shown[0])[2:])
-    real = capsys.readouterr().out.splitlines()
-    assert [line.rstrip() for line in real[: len(shown) - 2]] == shown[1:-1]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -42,12 +42,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="also answer to this name, by which a proxy makes it known; may be repeated",
+        help="also answer to this name, by which a proxy makes it known; may be repeated, "
+        "default: none",
     )
     parser.add_argument(
         "--proxy",
         metavar="ADDRESS",
-        help="believe the proxy at this IP address about whom it speaks for (X-Forwarded-For)",
+        help="believe the proxy at this IP address about whom it speaks for (X-Forwarded-For), "
+        "default: none",
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument(

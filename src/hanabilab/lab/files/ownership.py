@@ -100,7 +100,7 @@ def is_still_at(handle: io.FileIO, path: Path) -> bool:
 
 def _owner(lock: Path) -> str:
     try:
-        return f" (process {int(lock.read_text())})"
+        return f" (process {int(lock.read_text(encoding='ascii'))})"
     except (OSError, ValueError):
         return ""
 

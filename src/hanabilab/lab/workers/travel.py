@@ -124,7 +124,7 @@ def _written(parcel: Parcel) -> str:
     path = players / digest / f"{stem}.py"
     if not path.exists() or path.read_text(encoding="utf-8") != parcel.text:
         path.parent.mkdir(parents=True, exist_ok=True)
-        (players / ".gitignore").write_text("*\n")  # this is nobody's source
+        (players / ".gitignore").write_text("*\n", encoding="ascii")  # this is nobody's source
         part = path.with_suffix(f".{secrets.token_hex(4)}.part")
         part.write_text(parcel.text, encoding="utf-8")
         part.replace(path)
