@@ -93,7 +93,7 @@ def test_how_long_a_python_player_takes_is_told() -> None:
     result = hl.adhoc(first, games=1, progress=False, tell=told.append)
     assert result.player == "first"
     assert len(told) == 1
-    assert "56 games of about " in told[0]
+    assert told[0].startswith(f"{4 * len(POOL)} games of about ")
     assert "minutes on one core; --games plays fewer" in told[0]
 
 
@@ -116,7 +116,7 @@ def test_the_command(command: Callable[..., Answer], tmp_path: Path) -> None:
     assert len(file.read_text().splitlines()) == 1 + 4 * (len(POOL) - 1)
     code, out, _ = command("adhoc", "piers", "--games", "2")
     assert code == 0
-    assert out.splitlines()[2].startswith("partner              half      2 players  3 players")
+    assert out.splitlines()[2].split()[:4] == ["partner", "half", "2", "players"]
     for wrong in (["piers", "--games", "0"], ["nobody"], ["piers", "--save", "table.doc"]):
         code, out, err = command("adhoc", *wrong)
         assert (code, out, len(err.splitlines())) == (2, "", 1), wrong

@@ -72,4 +72,6 @@ POOL = (
         "compose:rule-list=play-safe+spare-life:play-at-60+discard-dead+few-tokens:discard-oldest+"
         "tell-playable+discard-randomly+tell-randomly",
     ),
+    Acquaintance("conventions, beginner", OPEN, "conventions:level=1"),
+    Acquaintance("conventions", HELD_OUT, "conventions"),
 )  # fmt: skip
