@@ -91,6 +91,37 @@ def test_labels_for_who_cannot_see_it() -> None:
     assert f"score {game.score} of 25" in ", ".join(labels)
 
 
+def test_the_newest_card_can_stand_left() -> None:
+    game = in_the_middle()
+    picture = drawn(panels(game.state, newest_first=True, roles=["", "piers", ""]))
+    plain = drawn(panels(game.state))
+    assert having(picture, "data-slot")[:5] == list("43210")
+    assert having(plain, "data-slot")[:5] == list("01234")
+    for (player, slot), element in cards(picture).items():
+        assert f"slot {5 - slot}:" in element.get("aria-label", "")
+        assert element.get("data-card") == cards(plain)[player, slot].get("data-card")
+        number = next(each for each in element.iter() if "hl-slot" in each.get("class", ""))
+        assert number.text == str(5 - slot)
+    assert [each.text for each in picture.iter() if each.text == "piers"] == ["piers"]
+
+
+def test_a_card_as_its_owner_knows_it_shows_no_more_than_the_hints() -> None:
+    """Another card behind the same hints is drawn the same way for its owner."""
+    game = Game(players=2, seed=1)
+    other = game.copy()
+    other.state.hands[1] = game.state.hands[1] ^ 0b11
+    for player_card in ((1, 0), (1, 1)):
+        one, two = (
+            next(
+                ElementTree.tostring(each)
+                for each in cards(drawn(panels(state)))[player_card].iter()
+                if "to-owner" in each.get("class", "")
+            )
+            for state in (game.state, other.state)
+        )
+        assert one == two
+
+
 def test_what_was_told_is_labelled() -> None:
     game = Game(players=2, seed=1)
     card = card_name(card_in(game.state.hands[1], 2), 5)

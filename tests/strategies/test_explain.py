@@ -13,7 +13,8 @@ from tests.conftest import Answer
 
 from hanabilab import Deck, Game, Memory, Rules, Strategy, View, kernel, preset
 from hanabilab.errors import StrategyError
-from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, nth_legal
+from hanabilab.formats.speech import Speech
+from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, nth_legal, rank_hint
 from hanabilab.game.cards import HIDDEN_HAND, card_in, put_card
 from hanabilab.game.names import card_words
 from hanabilab.strategies import STRATEGIES, find_strategy
@@ -183,6 +184,32 @@ def test_the_name_of_the_rule_that_applied() -> None:
             assert sentence.endswith("(rule discard-oldest)")
         else:
             assert ("tell-useful" in sentence) == ("playable" in sentence)
+
+
+def test_a_hint_to_the_reader_names_every_rule_that_can_have_given_it() -> None:
+    """With full tokens nothing is shown to be dead, and no rank above 1 can be played."""
+    strategy = find_strategy("piers")
+    view = Game(players=3, seed=1).view(0)
+    said = {}
+    for rank in (1, 4):
+        said[rank] = strategy.explain(view, strategy.fresh_memory(), rank_hint(view, 1, rank), 1)
+    assert said[1] == (
+        "tells you rank 1: one of the cards is playable (rule tell-useful), "
+        "or it has nothing better to tell (rule tell-randomly)"
+    )
+    assert said[4] == "tells you rank 4: it has nothing better to tell (rule tell-randomly)"
+
+
+def test_people_are_told_in_their_own_words() -> None:
+    """The same reasons, with names and slots as on a page, and without the action."""
+    strategy = find_strategy("piers")
+    game = play(strategy, Deck.shuffled(players=3, seed=4), seed=4)
+    speech = Speech.of(["Ann", "Ben", "Cleo"])
+    plain = reasons(game, strategy, seed=4)
+    spoken = reasons(game, strategy, seed=4, speech=speech)
+    assert plain[0].startswith("tells player 1 rank 1: slot 0 (green 1) is playable; ")
+    assert spoken[0].startswith("slot 5 (green 1) is playable; ")
+    assert not any("player 1" in words for words in spoken)
 
 
 @kernel

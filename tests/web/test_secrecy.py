@@ -201,9 +201,37 @@ def test_traffic_of_whole_games(site: Site, players: int) -> None:
             check_own_hand(json.loads(text), player)
 
 
+@pytest.mark.parametrize("seat", [0, None])
+def test_looking_back_shows_what_was_shown(site: Site, seat: int | None) -> None:
+    """An earlier turn is sent again byte for byte, without actions: nothing is learned later."""
+    table = site.table(players=3, humans=[0], strategies="piers", seed=12)
+    with site.seat(table, 0) as player, site.seat(table, None) as beside:
+        player.play(harmless, 5)
+        beside.socket.until("board")
+        watcher = player if seat == 0 else beside
+        shown: dict[int, Message] = {}
+        while len(shown) < 15:
+            for text in watcher.socket.heard:
+                message = json.loads(text)
+                if message["type"] == "board":
+                    shown[message["board"]["facts"]["turn"]] = message["board"]
+            if len(shown) < 15:
+                watcher.socket.hear()
+        for turn, before in shown.items():
+            watcher.socket.send({"type": "look", "id": 50 + turn, "turn": turn})
+            again = watcher.socket.until("look")
+            assert (again["id"], again["turn"]) == (50 + turn, turn)
+            before["facts"]["actions"] = []
+            assert again["board"] == before
+            check_own_hand(again, 0)
+        for wrong in ({"turn": 999}, {"turn": -1}, {"turn": "1"}, {}, {"turn": 1, "eyes": 1}):
+            watcher.socket.send({"type": "look", "id": 7, **wrong})
+            assert watcher.socket.until("error", "look")["type"] == "error"
+
+
 def check_own_hand(message: Message, player: int) -> None:
     """Check that neither the facts nor the picture show a card of that hand."""
-    if message["type"] != "board":
+    if message["type"] not in ("board", "look"):
         return
     board = message["board"]
     assert all(card["card"] is None for card in board["facts"]["hands"][player])

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hanabilab.errors import RulesError
-from hanabilab.game.rules import PRESETS, preset
+from hanabilab.game.rules import PRESETS, Rules, preset
 from hanabilab.strategies import find_strategy, known_strategies
+from hanabilab.strategies.strategy import Strategy
 from hanabilab.web.messages import JsonObject
 
-__all__ = ["CAREFUL", "PARTNERS", "PartnerOffer", "partners", "title_of"]
+__all__ = ["PARTNERS", "PartnerOffer", "partners", "title_of", "usual_partner"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,28 +73,30 @@ def title_of(label: str) -> str:
     return next((offer.title for offer in PARTNERS if offer.strategy == label), label)
 
 
+def usual_partner(rules: Rules) -> str:
+    """Return the best partner for people under these rules."""
+    fits = (each.strategy for each in _known() if not find_strategy(each.strategy).why_not(rules))
+    return next(fits, CAREFUL)
+
+
 def partners() -> list[JsonObject]:
     """Return the partners that there are, with the numbers of players they can play with."""
-    known = known_strategies()[0]
     return [
         {
             "strategy": offer.strategy,
             "title": offer.title,
             "words": offer.words,
-            "players": _players(offer.strategy),
+            "players": _players(find_strategy(offer.strategy)),
         }
-        for offer in PARTNERS
-        if offer.strategy.partition(":")[0] in known
+        for offer in _known()
     ]
 
 
-def _players(text: str) -> list[int]:
-    strategy = find_strategy(text)
-    found = []
-    for number in PRESETS["classic"].hands:
-        try:
-            if strategy.why_not(preset("classic", number)) is None:
-                found.append(number)
-        except RulesError:
-            continue
-    return found
+def _known() -> list[PartnerOffer]:
+    names = known_strategies()[0]
+    return [offer for offer in PARTNERS if offer.strategy.partition(":")[0] in names]
+
+
+def _players(strategy: Strategy) -> list[int]:
+    numbers = PRESETS["classic"].hands
+    return [number for number in numbers if not strategy.why_not(preset("classic", number))]

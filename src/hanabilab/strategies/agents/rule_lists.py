@@ -191,12 +191,13 @@ LISTS = {
 
 SUMMARIES = {
     "internal": "Play what is certain, discard what is dead, hint at playable cards.",
-    "outer": "Like internal, but tell players only what they do not know yet.",
+    "outer": "Play what is certain, discard what is dead, tell only what players do not know yet.",
     "cautious": "Play only what is certain, hint at playable cards, discard at random.",
-    "iggi": "Like cautious, but discard the oldest card.",
-    "piers": "Like iggi, but play likely cards while there is a life to spare.",
+    "iggi": "Play only what is certain, hint at playable cards, discard the oldest card.",
+    "piers": "Play likely cards while there is a life to spare, hint at playable ones, "
+    "discard the oldest.",
     "flawed": "Play cards that are 25 % likely to fit, and hint at random: a hard partner.",
-    "vdb": "The rules of thumb of van den Bergh et al. 2016 as a list.",
+    "vdb": "Play likely cards, discard dead ones, hint at playable ones, else give the most news.",
 }
 
 AGENTS = tuple(

@@ -20,7 +20,7 @@ from hanabilab.strategies.strategy import Strategy
 from hanabilab.web.game_codes import Cast
 from hanabilab.web.game_fields import STRATEGY_LETTERS, USUAL_NAMES, choose_deck, choose_partner
 from hanabilab.web.messages import Fields, JsonObject, checked_text
-from hanabilab.web.partners import CAREFUL, title_of
+from hanabilab.web.partners import title_of, usual_partner
 
 __all__ = ["MAX_SEATS", "Setup", "read_setup"]
 
@@ -151,7 +151,7 @@ def _digest(key: str) -> str:
 def read_setup(fields: Fields) -> tuple[Setup, dict[int, str]]:
     """Read the setup that somebody asks for; return it with new keys to its seats."""
     humans = fields.items("humans", MAX_SEATS, [0])
-    given = fields.texts("strategies", MAX_SEATS, STRATEGY_LETTERS, [CAREFUL])
+    given = fields.texts("strategies", MAX_SEATS, STRATEGY_LETTERS, [])
     known_seed, deck_text = fields.has("seed"), fields.left.get("deck")
     chosen = choose_deck(fields, MAX_SEATS)
     deck = chosen.deck
@@ -165,7 +165,7 @@ def read_setup(fields: Fields) -> tuple[Setup, dict[int, str]]:
     seats = _seats_of_people(humans, rules)
     if practice and len(seats) > 1:
         raise FormatError("practice: only for one person playing with strategies")
-    strategies = _seat_strategies(given, seats, rules)
+    strategies = _seat_strategies(given or [usual_partner(rules)], seats, rules)
     keys = {player: secrets.token_urlsafe(KEY_BYTES) for player in seats}
     setup = Setup(
         deck=deck,

@@ -22,7 +22,7 @@ from hanabilab.web.game_fields import (
     seated_in,
 )
 from hanabilab.web.messages import Fields, JsonObject
-from hanabilab.web.partners import CAREFUL
+from hanabilab.web.partners import usual_partner
 from hanabilab.web.questions.job import Job
 from hanabilab.web.questions.one_game import game_after
 
@@ -33,8 +33,9 @@ def go_on_otherwise(fields: Fields, job: Job) -> JsonObject:
     """Return the game as it goes on after another action; without one, what could be done."""
     turn: int = fields.whole("turn", 0, 1 << 20)
     action = fields.take("action", None)
-    partner = choose_strategy(fields.text("partner", STRATEGY_LETTERS, CAREFUL))
+    named = fields.text("partner", STRATEGY_LETTERS, None)
     chosen = choose_game(fields)
+    partner = choose_strategy(named or usual_partner(chosen.game.rules))
     fields.finish()
     game = game_after(chosen.game, turn)
     if game.is_over:
