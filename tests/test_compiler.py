@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -307,3 +311,30 @@ def both(a: int) -> Any:
 def test_what_it_does_not_know_is_named(function: Callable[..., Any], what: str) -> None:
     with pytest.raises(UnknownError, match=f"test_compiler.{function.__name__}: .*{what}"):
         compiled(function, 1)
+
+
+TWO_LINES = """
+from hanabilab import kernel
+from hanabilab.core import machine_code
+
+@kernel
+def add(a, b):
+    return max(
+        a, b
+    )
+
+print(machine_code.run(add, 3, 4))
+"""
+
+
+def test_compiles_where_python_does_not_know_where_a_statement_ends(tmp_path: Path) -> None:
+    program = tmp_path / "two_lines.py"
+    program.write_text(TWO_LINES)
+    made = subprocess.run(
+        [sys.executable, "-X", "no_debug_ranges", str(program)],
+        env={**os.environ, "HANABILAB_CACHE": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert made.stdout == "4\n"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import linecache
 import sys
-import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from types import FunctionType
 from typing import Any
@@ -306,12 +306,18 @@ class _Function:
 
 def _definition(function: Any) -> ast.FunctionDef:
     """Return the source of a function as a tree."""
-    code = function.__code__
-    last = max(end for _, end, _, _ in code.co_positions() if end)
-    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 : last]
-    (definition,) = ast.parse(textwrap.dedent("".join(lines))).body
-    assert isinstance(definition, ast.FunctionDef)
-    return definition
+    first = function.__code__.co_firstlineno
+    for node in ast.walk(_tree(function.__code__.co_filename)):
+        if isinstance(node, ast.FunctionDef) and node.name == function.__name__:
+            start = node.decorator_list[0] if node.decorator_list else node
+            if start.lineno == first:
+                return node
+    raise UnknownError("its source, which is not there")
+
+
+@functools.cache
+def _tree(path: str) -> ast.Module:
+    return ast.parse("".join(linecache.getlines(path)))
 
 
 def _of_bytes(value: Value) -> bool:
