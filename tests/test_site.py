@@ -144,6 +144,6 @@ def test_json_has_the_documented_keys(
     command: Callable[..., Answer], line: str, keys: set[str]
 ) -> None:
     code, out, err = command(*shlex.split(line)[1:])
-    assert (code, err) == (0, "")
+    assert code == 0, err
     found = json.loads(out)
     assert set(found[0] if isinstance(found, list) else found) == keys
