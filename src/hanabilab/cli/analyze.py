@@ -13,17 +13,19 @@ from hanabilab.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from hanabilab.lab.open_games.analysis import Analysis
-    from hanabilab.table.game import Game
+    from hanabilab.lab.open_games.report import AnalysisReport
 
 SUMMARY = "Find the turn that lost the maximum of a played game, and a move that kept it."
 EXAMPLES = """\
   hanabilab play information --players 3 --seed 1 --json > game.json
   hanabilab analyze game.json
   hanabilab analyze games.jsonl --json
+  hanabilab analyze https://hanab.live/replay-json/215txrdk...,03lbah-aebf,0 --explain
 
 For each game: whether the deck could be won, the turn that lost the maximum, and all other turns
-that cost points, each with an action that would have kept them.
+that cost points: what happened (a critical card discarded or misplayed, a life, pace, time), an
+action that would have kept them, and a link to the turn at hanab.live. Games of hanab.live are told
+with its names and slots: slot 1 is the newest card. Several games end with a summary line.
 """
 
 
@@ -34,26 +36,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--any-deck", action="store_true", help="let decks have another composition"
     )
+    parser.add_argument(
+        "--explain", action="store_true", help="add how sure a careful player could have been"
+    )
     add_json_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
+    from hanabilab.formats.hanablive import own_extras
     from hanabilab.lab.open_games.analysis import analyze
+    from hanabilab.lab.open_games.report import AnalysisReport, summary
     from hanabilab.table.game import Game
 
+    reports = []
     for record in read_records(arguments.file, any_deck=arguments.any_deck):
         game = Game.from_record(record)
-        analysis = analyze(game, time_limit=arguments.time_limit)
+        site = record.data.get("hanablive")
+        extras = None if site is None else own_extras(site, game.deck)
+        report = AnalysisReport(game, analyze(game, time_limit=arguments.time_limit), extras)
+        reports.append(report)
         if arguments.json:
-            print_json(analysis.to_dict())
+            print_json(report.to_dict(explain=arguments.explain))
         else:
             print(f"line {record.line}: score {game.score} of {game.rules.max_score}")
-            _print_analysis(analysis, game)
+            _print_report(report, explain=arguments.explain)
+    if len(reports) > 1 and not arguments.json:
+        print(summary(reports))
 
 
-def _print_analysis(analysis: Analysis, game: Game) -> None:
-    from hanabilab.cli.output import mistake_in_words, range_in_words
+def _print_report(report: AnalysisReport, *, explain: bool) -> None:
+    from hanabilab.cli.output import range_in_words
 
+    analysis = report.analysis
     last = [analysis.start, *analysis.turns][-1]
     if analysis.lost_at == 0:
         print("the deck could not be won")
@@ -63,7 +77,7 @@ def _print_analysis(analysis: Analysis, game: Game) -> None:
         certain = [turn for turn, one in enumerate(analysis.turns, 1) if one.winnable is False]
         ending = f"it was lost in turn {certain[0]} or before" if certain else "it may be lost"
         print(f"the time ran out: {ending}")
-    for mistake in analysis.mistakes:
-        print(mistake_in_words(mistake, game.rules))
+    for line in report.lines(explain=explain):
+        print(line)
     row = " ".join(range_in_words(turn) for turn in (analysis.start, *analysis.turns))
     print(f"best reachable score at the start and after each turn: {row}")
