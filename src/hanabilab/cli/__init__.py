@@ -31,7 +31,7 @@ EXAMPLES = """\
 
 GROUPS = {
     "play": ("play", "replay", "convert", "deck", "rules", "variants", "strategies"),
-    "analyse": ("solve", "analyze", "winnable"),
+    "analyse": ("solve", "analyze", "puzzle", "winnable"),
     "simulate": (
         "simulate",
         "compare",

@@ -17,6 +17,7 @@ from hanabilab.formats.tabular import Tabular
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
+from hanabilab.game.state import opening
 from hanabilab.lab.export import Exported
 from hanabilab.lab.files.journal import Journal, open_journal
 from hanabilab.lab.open_games.solve import Answer, solve
@@ -24,6 +25,7 @@ from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.lab.run import Division, play_run
 from hanabilab.lab.tally import wilson
 from hanabilab.lab.workers.connection import Cluster
+from hanabilab.solver.exact import needs_exact_search
 from hanabilab.solver.kernels.quick import BEAM, ENDGAME, PACE, STORAGE, UNDECIDED, decide_range
 
 __all__ = ["DeckRun", "WinnableCount", "winnable"]
@@ -64,10 +66,11 @@ class DeckRun:
         """Decide some decks: count each kind, and add up the sums."""
         start = time.perf_counter()
         methods, _ = decide_range(self.rules, self.seed, first, count)
+        unsure = needs_exact_search(opening(self.rules))  # what it finds must be replayed
         counts = Counter(dict.fromkeys(SUMS, 0))
         names = {BEAM: "winnable", PACE: "pace", STORAGE: "storage", ENDGAME: "endgame"}
         for number, method in enumerate(methods.tolist()):
-            if method == UNDECIDED or (self.best and method != BEAM):
+            if unsure or method == UNDECIDED or (self.best and method != BEAM):
                 counts.update(self.decide(first + number))
             else:
                 counts[names[method]] += 1
