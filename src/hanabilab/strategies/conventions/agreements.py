@@ -48,7 +48,7 @@ class Switch:
 
 AGREEMENTS = {
     "saves": Switch(1, "no-saves", "a hint that touches the chop may save a critical card"),
-    "good_touch": Switch(1, "any-touch", "a touched card will be played: it is not dead"),
+    "good_touch": Switch(1, "any-touch", "a touched card is not dead, among three or more"),
     "trust": Switch(1, "blind-trust", "believe partners only while they keep agreements"),
     "twos": Switch(2, "no-twos", "a rank hint also saves a two of which no copy is in sight"),
     "delayed": Switch(2, "only-now", "a play hint may count on plays that all expect"),
@@ -81,9 +81,15 @@ class Agreed(Memory):
 
 
 @kernel
-def agree(memory: Agreed) -> None:
-    """Work out which agreements are in force."""
-    agreed = memory.saves * SAVES | memory.good_touch * GOOD_TOUCH | memory.trust * TRUST
+def agree(memory: Agreed, players: int) -> None:
+    """Work out which agreements are in force.
+
+    Two players touch only useful cards as well, but conclude nothing from it: a partner who must
+    give a hint has no other hand to choose from.
+    """
+    agreed = memory.saves * SAVES | memory.trust * TRUST
+    if players > 2:
+        agreed |= memory.good_touch * GOOD_TOUCH
     if memory.level >= 2:
         agreed |= memory.twos * TWOS | memory.delayed * DELAYED
         agreed |= memory.silence * SILENCE | memory.repairs * REPAIRS

@@ -33,7 +33,7 @@ class ConventionsNotes(Deciding):
 @kernel
 def begin(view: View, memory: ConventionsNotes) -> int:
     """Open the tables."""
-    agree(memory)
+    agree(memory, view.players)
     open_tables(view, memory)
     return 0
 
