@@ -7,15 +7,17 @@ from typing import Any
 import pytest
 from tests.strategies.conventions_positions import CALM, Seated
 
-from hanabilab import Game, broken_agreements, play, simulate
+from hanabilab import broken_agreements, play, simulate
 from hanabilab.errors import ActionError, StrategyError
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY
 from hanabilab.game.cards import card_in
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
+from hanabilab.papers.arranged_games import arranged
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.conventions import CONVENTIONS
 from hanabilab.strategies.conventions.agreements import AGREEMENTS
+from hanabilab.strategies.conventions.examples import EXAMPLES, Example
 from hanabilab.strategies.conventions.tables import NONE
 from hanabilab.strategies.conventions.trust import trusts
 from hanabilab.table.reasons import reasons
@@ -405,20 +407,25 @@ def test_a_careless_player_is_told_what_was_broken() -> None:
 
 def test_a_card_that_was_not_saved_is_a_broken_agreement() -> None:
     deck = "y3 g3 b3 w3 y4 r5 g4 b4 w4 r4"
-    game = Game("hle", deck=_deck(deck), players=2)
+    game = arranged("hle", deck)
     game.act("play 0")
     said = broken_agreements(game, 0)
     assert [breach.agreement for breach in said] == ["saves", "plays"]
     assert "player 1 was about to lose a card" in said[0].text
-    saved = Game("hle", deck=_deck(deck), players=2)
+    saved = arranged("hle", deck)
     saved.act("hint 1 5")
     assert broken_agreements(saved, 0) == []
 
 
-def _deck(start: str) -> list[int]:
-    from hanabilab.papers.arranged_games import arranged
-
-    return list(arranged("hle", start).deck)
+@pytest.mark.parametrize(
+    "example", [each for each in EXAMPLES if each.deal], ids=lambda each: each.title
+)
+def test_examples_keep_the_agreements_that_they_show(example: Example) -> None:
+    game = arranged("hle", example.deal, example.players)
+    for action in example.actions:
+        game.act(action)
+    for player in range(example.players):
+        assert broken_agreements(game, player) == []
 
 
 def test_explanations_name_the_agreement() -> None:

@@ -29,8 +29,8 @@ EXAMPLES = (
         "The chop is the oldest card that no hint has touched. Whoever has nothing better to do "
         "discards it; a card known as dead goes first.",
         2,
-        f"{CALM} g4 b1 w4 b4 r4",
-        ("hint 1 4", "hint 0 3", "discard 1"),
+        f"{CALM} y4 g3 w3 b4 r4",
+        ("hint 1 4", "discard 1"),
     ),
     Example(
         "Play hints and the focus",

@@ -13,8 +13,8 @@ from hanabilab.game.view import View
 from hanabilab.strategies.conventions.chop import chop_of
 from hanabilab.strategies.conventions.deciding import CALLED, GAMBLED, WARNED, Deciding
 from hanabilab.strategies.conventions.giving import read_hint, touched_by
-from hanabilab.strategies.conventions.reading import expect_plays, spoken_for
-from hanabilab.strategies.conventions.tables import NONE
+from hanabilab.strategies.conventions.reading import drafted, expect_plays, spoken_for
+from hanabilab.strategies.conventions.tables import NONE, is_single, meaning
 from hanabilab.strategies.shared.explain import (
     Telling,
     cards_in_words,
@@ -52,7 +52,9 @@ def why_play(telling: Telling) -> str:
         return f"in the last round a try costs nothing; {of_play(telling, possible, chance)}"
     fitting = possible & view.playable
     if possible & ~view.playable == 0:
-        return f"it can only be {cards_in_words(view, possible)}, which fits"
+        words = cards_in_words(view, possible)
+        single = is_single(possible)
+        return f"it can only be {words}, which fits" if single else f"it fits, as {words}"
     if memory.promised[me] >> slot & 1:
         said = f"{hint_of(telling, source)} says play"
         return f"{said}: it can only be {cards_in_words(view, fitting)}" if fitting else said
@@ -101,9 +103,8 @@ def why_hint(telling: Telling) -> str:
         return telling.because(how_to_read(telling, forced))
     seen = as_reader_sees(telling)
     memory = draft_of(telling, seen)
-    if memory.focus == NONE:
-        return explain_by_facts(telling)
-    said = message(telling, seen, memory)
+    known = news(telling, seen, memory)
+    said = known if memory.focus == NONE else message(telling, seen, memory) or known
     return telling.because(forced + said) if said else explain_by_facts(telling)
 
 
@@ -135,6 +136,20 @@ def draft_of(telling: Telling, view: View) -> Deciding:
     touching = touched_by(view, target, kind, value)
     read_hint(view, memory, view.observer, target, kind, value, touching)
     return memory
+
+
+def news(telling: Telling, view: View, memory: Deciding) -> str:
+    """Return which cards become known by the words alone."""
+    target = telling.event.target
+    known = [
+        slot
+        for slot in range(view.hand_count[target])
+        if is_single(drafted(memory, target, slot)) and not is_single(meaning(memory, target, slot))
+    ]
+    if not known:
+        return ""
+    slots = telling.speech.slots(known, view.hand_count[target])
+    return f"now it is known what {slots} {'are' if len(known) > 1 else 'is'}"
 
 
 def message(telling: Telling, view: View, memory: Deciding) -> str:

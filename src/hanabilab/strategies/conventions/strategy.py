@@ -1,4 +1,38 @@
-"""`conventions` as a strategy."""
+"""Strong play without a code: the agreements that experienced people play by.
+
+Everyone keeps the same kind of tables for every hand: what a card may be by hints and counting, and
+what the agreements make of it. The giver of a hint reads every hint in question as its target will,
+and gives the one that is worth most.
+
+The parts, in the order in which they build on each other:
+
+- `agreements`: which agreements there are, their levels and switches;
+- `tables`: possible and inferred cards of every slot, and what is withdrawn;
+- `chop`: the order of discards, and what is lost with a chop;
+- `reading`: focus, play hints, saves, twos, good touch and delayed plays;
+- `finesse`: prompts and finesses;
+- `silence`: what is said without a hint, and warnings without a token;
+- `trust`: who keeps to the agreements, and who is taken literally;
+- `giving`: which hint is worth most;
+- `deciding`: the order of calls, rescues, plays, hints and discards;
+- `explain`, `judging`, `examples`: for people.
+
+The decision, in this order:
+
+1. Play the card that a prompt or a finesse calls for.
+2. Hint if the next player is about to lose a critical card or to misplay.
+3. Play a card that is taken to be playable; without a token, and if the next player's chop is
+   critical, discard instead, which is a warning. In the last round play the likeliest card.
+4. Hint if that is worth more than the discard in question.
+5. Discard a dead card, one that another hand is known to hold, or the chop.
+
+**Departures.** No paper describes this strategy. The agreements are those that groups on
+hanab.live teach, in our words and simplified: one card before the hinted one can be called for,
+and only from players who act before the target; what a re-hint says is decided by its words first.
+That the next player's chop must be saved, so that silence says something, and that a hint is
+chosen by how it will be read, is also how SmartBot plays (Quuxplusone). Trust, and the values of
+hints, are new here.
+"""
 
 from __future__ import annotations
 
