@@ -194,7 +194,7 @@ def test_people_share_a_table(site: Site) -> None:
             assert [each["here"] for each in zero.socket.until("table")["seats"]] == [True, True]
             assert one.socket.until("board")["board"]["facts"]["actions"] == []
             one.act(first, {"type": "play", "slot": 0})
-            assert "player 0's turn" in one.socket.until("error")["error"]
+            assert "Alice's turn" in one.socket.until("error")["error"]
             beside.act(first, {"type": "play", "slot": 0})
             assert "spectators" in beside.socket.until("error")["error"]
             zero.act(first, {"type": "play", "slot": 0})

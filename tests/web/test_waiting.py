@@ -27,17 +27,18 @@ def note(page: Page, words: str) -> None:
     expect(waiting.locator(".clock")).to_have_text(re.compile(r"^[1-9]\d* s$"))
 
 
-@pytest.mark.parametrize("address", ["/play", "/watch", "/solve", "/lab", "/numbers"])
-def test_pages_wait_visibly_for_the_server(browser: Browser, site: Site, address: str) -> None:
+def test_pages_wait_visibly_for_the_server(browser: Browser, site: Site) -> None:
     with open_page(browser, site) as page:
         held: list[Route] = []
         page.route("**/api/about", lambda route: held.append(route))
-        page.goto(address)
-        page.get_by_role("heading", level=1).wait_for()
-        note(page, "Asking the server what it offers")
-        held[0].continue_()
-        page.locator("form").first.wait_for()
-        expect(page.locator(".waiting-note")).to_have_count(0)
+        for address in ("/play", "/watch", "/solve", "/lab", "/numbers"):
+            page.goto(address)
+            page.get_by_role("heading", level=1).wait_for()
+            waiting = page.locator(".waiting-note", has_text="Asking the server what it offers")
+            expect(waiting).to_be_visible()
+            held.pop().continue_()
+            page.locator("form").first.wait_for()
+            expect(waiting).to_have_count(0)
 
 
 def test_a_game_that_does_not_come_can_be_stopped(browser: Browser, site: Site) -> None:

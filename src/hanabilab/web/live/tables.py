@@ -186,7 +186,7 @@ class LiveTable:
             if turn != game.turn:
                 raise ActionError(f"turn: {turn} is not the current turn, {game.turn}")
             if not game.is_over and game.player != seat:
-                raise ActionError(f"it is player {game.player}'s turn, not yours")
+                raise ActionError(f"it is {self.setup.called[game.player]}'s turn, not yours")
             number = self.shared.number_of(action)
             await self.keep(number, confirm)
 
