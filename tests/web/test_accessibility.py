@@ -121,3 +121,29 @@ def test_the_end_of_a_game(browser: Browser, site: Site) -> None:
         sit_at(page, table)
         page.locator(".end h2").wait_for()
         assert violations(page) == []
+
+
+SLOT_CONTRASTS = """() => {
+  const light = (colour) => {
+    const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  return [...document.querySelectorAll(".hl-card")].map((card) => {
+    const paper = [...card.querySelectorAll(".paper")].find((each) => each.checkVisibility());
+    const [one, two] = [card.querySelector(".hl-slot"), paper]
+      .map((each) => light(getComputedStyle(each).fill));
+    return (Math.max(one, two) + 0.05) / (Math.min(one, two) + 0.05);
+  });
+}"""
+"""axe does not look into pictures: the contrast of each slot number to its card."""
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_slot_numbers_can_be_read(browser: Browser, site: Site, dark: bool) -> None:
+    table = site.table(players=5, humans=[0], strategies="random", seed=3)
+    with open_page(browser, site, dark=dark) as page:
+        sit_at(page, table)
+        contrasts: list[float] = page.evaluate(SLOT_CONTRASTS)
+        assert len(contrasts) == 20
+        assert min(contrasts) >= 4.5, sorted(contrasts)[:5]
