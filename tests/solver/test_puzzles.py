@@ -52,8 +52,8 @@ def test_only_one_kind_of_action_wins() -> None:
 
 def test_the_command(command: Command) -> None:
     arguments = ("puzzle", "--players", "3", "--count", "2")
-    code, out, err = command(*arguments, "--json")
-    assert (code, err) == (0, "")
+    code, out, _ = command(*arguments, "--json")
+    assert code == 0
     first, second = map(json.loads, out.splitlines())
     assert first["number"] < second["number"]
     for told in (first, second):

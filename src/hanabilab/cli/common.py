@@ -97,9 +97,9 @@ def _read_rule(text: str) -> tuple[str, Any]:
     try:
         if name == "copies":
             return name, [[int(count) for count in row.split(",")] for row in value.split("/")]
-        if name == "touching":
+        if name in ("touching", "rank_touching"):
             return name, value.split(",")
-        if name == "letters":
+        if name in ("letters", "colours", "suit_hints", "rank_hints"):
             return name, value
         return name, int(value)
     except ValueError:

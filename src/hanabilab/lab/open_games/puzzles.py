@@ -43,6 +43,8 @@ __all__ = [
 ]
 
 STILL_NEEDED = 3
+TEMPTING = 2
+"""So many moves must lose that are no misplays."""
 EASY = "beam 1"
 """How decks are won that leave a choice: the narrowest search finds a line."""
 DECKS = ("lost", "single")
@@ -59,6 +61,8 @@ class JudgedMove:
     """“play g3”, “discard b2”, “give a hint”."""
     keeps: bool
     """Whether the maximum can still be reached after it."""
+    misplay: bool
+    """Whether it plays a card that does not fit, which tempts nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,11 @@ class Puzzle:
     def losing(self) -> int:
         """The grade: how many kinds of actions lose."""
         return len(self.moves) - 1
+
+    @property
+    def tempting(self) -> int:
+        """How many of those are no misplays."""
+        return sum(not move.keeps and not move.misplay for move in self.moves)
 
     @property
     def link(self) -> str | None:
@@ -114,7 +123,8 @@ def judge(position: Position, time_limit: float | None = 10.0) -> Iterator[Judge
     for action, words in _kinds(position):
         after = position.after([action])
         keeps = solve_position(after, time_limit=time_limit, best=False).winnable
-        yield None if keeps is None else JudgedMove(action, words, keeps)
+        misplay = after.state.lives < position.state.lives
+        yield None if keeps is None else JudgedMove(action, words, keeps, misplay)
 
 
 def _kinds(position: Position) -> Iterator[tuple[int, str]]:
@@ -147,11 +157,12 @@ def find_puzzles(
 ) -> Iterator[Puzzle]:
     """Yield the hardest late position of each deck of a seed that has one, deck after deck.
 
-    At most `draws` cards are left in the draw pile, and at least `losing` kinds of actions lose.
+    At most `draws` cards are left in the draw pile, and at least `losing` kinds of actions lose, of
+    which two are no misplays.
     """
     for number in itertools.count(first):
         puzzle = _hardest(Deck.shuffled(rules, seed=seed, game=number), number, draws)
-        if puzzle and puzzle.losing >= losing:
+        if puzzle and puzzle.losing >= losing and puzzle.tempting >= TEMPTING:
             yield puzzle
 
 
@@ -167,10 +178,14 @@ def _hardest(deck: Deck, number: int, draws: int) -> Puzzle | None:
     for action in answer.line:
         if game.state.draw_pile <= draws and game.score <= deck.rules.max_score - STILL_NEEDED:
             found = puzzle_at(game.copy(), number)
-            if found and (best is None or found.losing > best.losing):
+            if found and (best is None or _grade(found) > _grade(best)):
                 best = found
         game.act(action)
     return best
+
+
+def _grade(puzzle: Puzzle) -> tuple[int, int]:
+    return puzzle.tempting, puzzle.losing
 
 
 @dataclass(frozen=True, slots=True)
