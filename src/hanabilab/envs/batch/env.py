@@ -32,6 +32,13 @@ from hanabilab.envs.batch.arrays import (
     array_to_fill,
     entries_of,
 )
+from hanabilab.envs.batch.given import (
+    Seeds,
+    read_actions,
+    read_places,
+    read_seeds,
+    step_to_fill,
+)
 from hanabilab.envs.batch.kernels import (
     DISABLED,
     NEXT_STEP,
@@ -59,8 +66,6 @@ from hanabilab.game.state import GOING_ON, opening
 __all__ = ["AUTORESET", "BatchEnv"]
 
 AUTORESET = {"same-step": SAME_STEP, "next-step": NEXT_STEP, "disabled": DISABLED}
-
-Seeds = int | Sequence[int] | NDArray[np.integer[Any]]
 
 
 class BatchEnv(BatchTables):
@@ -157,7 +162,7 @@ class BatchEnv(BatchTables):
         """
         places, terms = self._batch.places, self._batch.terms
         if seed is not None:
-            places["seed"] = self._read_seeds(seed)
+            places["seed"] = read_seeds(seed, self.num_envs)
             terms["stride"] = 1 if np.ndim(seed) else self.num_envs
         alone = terms["stride"][0] == 1
         places["number"] = 0 if alone else np.arange(self.num_envs)
@@ -176,7 +181,7 @@ class BatchEnv(BatchTables):
         With seeds, one for each of them, these deal game 0 of theirs; that goes with a seed for
         each place. Return the observations and legal actions of all places.
         """
-        chosen = self._read_places(places)
+        chosen = read_places(places, self.num_envs)
         noted = self._batch.places
         if seeds is None:
             noted["number"] += np.where(chosen, self._batch.terms["stride"], 0)
@@ -220,8 +225,10 @@ class BatchEnv(BatchTables):
         those that are taken. An illegal action raises an `ActionError` that names its place, and no
         game moves.
         """
-        chosen = self._numbers("actions", actions)
-        instead = self._no_greedy if greedy is None else self._numbers("greedy", greedy)
+        chosen = read_actions("actions", actions, self.num_envs)
+        instead = (
+            self._no_greedy if greedy is None else read_actions("greedy", greedy, self.num_envs)
+        )
         made, filled = self._checked(out)
         seen = filled.observations
         finals = seen[:0]
@@ -351,34 +358,6 @@ class BatchEnv(BatchTables):
         if self._partners is not None:
             self._partners.find_memories(self._batch, self._loops)
 
-    def _read_seeds(self, seed: Seeds) -> int | list[int]:
-        if not np.ndim(seed):
-            return check_seed("seed", seed)
-        seeds = [check_seed("seed", each) for each in np.asarray(seed).tolist()]
-        if len(seeds) != self.num_envs:
-            raise HanabiError(f"seed: {len(seeds)} seeds for {self.num_envs} places")
-        return seeds
-
-    def _read_places(self, places: ArrayLike) -> NDArray[np.bool_]:
-        given = np.asarray(places)
-        if given.dtype.kind == "b" and given.shape == (self.num_envs,):
-            return given
-        chosen = np.zeros(self.num_envs, np.bool_)
-        if given.dtype.kind not in "iu" and given.size:
-            raise HanabiError(f"places: expected {self.num_envs} booleans, or numbers of places")
-        for place in given.reshape(-1).tolist():
-            chosen[whole_number("places", place, 0, self.num_envs - 1)] = True
-        return chosen
-
-    def _numbers(self, name: str, actions: ArrayLike) -> NDArray[np.int64]:
-        given = np.asarray(actions)
-        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
-            raise ActionError(
-                f"{name}: expected {self.num_envs} whole numbers, not an array of "
-                f"{given.dtype.name} and shape {given.shape}"
-            )
-        return np.ascontiguousarray(given, np.int64)
-
     def _first_illegal(self, chosen: NDArray[np.int64]) -> int:
         known = np.clip(chosen, 0, self.num_actions - 1)
         fine = self._batch.masks[np.arange(self.num_envs), known] & (known == chosen)
@@ -410,18 +389,9 @@ class BatchEnv(BatchTables):
             return made, made
         given, filled = self._fitted
         if given is not out:
-            filled = self._to_fill(out)
+            filled = step_to_fill(out, self._fitted[1])
             self._fitted = out, filled
         return (out if isinstance(out, Step) else Step(*out)), filled
-
-    def _to_fill(self, out: Arrays) -> Step:
-        if not isinstance(out, Sequence) or len(out) != len(Step._fields):
-            what = f"{len(out)} arrays" if isinstance(out, Sequence) else f"a {type(out).__name__}"
-            raise HanabiError(f"out: expected {', '.join(Step._fields)}, not {what}")
-        n = self.num_envs
-        shapes = ((n, self.observation_length), (n,), (n,), (n, self.num_actions))
-        kinds = (DTYPES, ("float32",), ("bool",), ("bool",))
-        return Step(*map(array_to_fill, Step._fields, out, shapes, kinds))
 
     def __repr__(self) -> str:
         name = self.rules.preset or "custom rules"
