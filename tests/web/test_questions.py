@@ -225,6 +225,17 @@ def test_solve(site: Site, command: Command) -> None:
     assert site.ask("solve", players=3)["winnable"] in (True, False, None)
 
 
+def test_a_puzzle_has_one_move_that_keeps_the_maximum(site: Site) -> None:
+    rules = {"preset": "Critical Fours (5 Suits)"}
+    found = site.ask("puzzle", players=3, rules=rules, seed=1)
+    assert [move["keeps"] for move in found["moves"]].count(True) == 1
+    assert found["losing"] == len(found["moves"]) - 1
+    game = decode_game(found["code"])
+    assert (game.player, game.state.draw_pile) == (found["player"], found["draw_pile"])
+    assert hl.solve(game).winnable
+    assert site.ask("puzzle", players=3, rules=rules, seed=1, game=found["game"]) == found
+
+
 def test_solve_from_the_middle(site: Site) -> None:
     deck = hl.Deck.shuffled(players=2, seed=7)
     game = hl.Game(deck=deck)

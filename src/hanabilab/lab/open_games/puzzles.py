@@ -153,14 +153,20 @@ def puzzle_at(game: Game, number: int = 0) -> Puzzle | None:
 
 
 def find_puzzles(
-    rules: Rules, *, seed: int = 0, first: int = 0, draws: int = 8, losing: int = 4
+    rules: Rules,
+    *,
+    seed: int = 0,
+    first: int = 0,
+    decks: int | None = None,
+    draws: int = 8,
+    losing: int = 4,
 ) -> Iterator[Puzzle]:
     """Yield the hardest late position of each deck of a seed that has one, deck after deck.
 
-    At most `draws` cards are left in the draw pile, and at least `losing` kinds of actions lose, of
-    which two are no misplays.
+    These are the next `decks` decks from the `first` on, or all. At most `draws` cards are left in
+    the draw pile, and at least `losing` kinds of actions lose, of which two are no misplays.
     """
-    for number in itertools.count(first):
+    for number in itertools.islice(itertools.count(first), decks):
         puzzle = _hardest(Deck.shuffled(rules, seed=seed, game=number), number, draws)
         if puzzle and puzzle.losing >= losing and puzzle.tempting >= TEMPTING:
             yield puzzle

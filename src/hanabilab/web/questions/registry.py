@@ -28,6 +28,7 @@ from hanabilab.web.questions.many_games import (
 from hanabilab.web.questions.numbers import count_decks, judge_sequence, tell_pace
 from hanabilab.web.questions.one_game import analyze_game, show_replay, solve_deck
 from hanabilab.web.questions.papers import work_out_table
+from hanabilab.web.questions.puzzles import make_puzzle
 from hanabilab.web.questions.what_if import go_on_otherwise
 
 __all__ = ["QUESTION_KINDS", "QuestionKind"]
@@ -48,6 +49,7 @@ QUESTION_KINDS: Mapping[str, QuestionKind] = {
     "what_if": QuestionKind(go_on_otherwise, search_if("action")),
     "solve": QuestionKind(solve_deck, SEARCH),
     "analyze": QuestionKind(analyze_game, RUN),
+    "puzzle": QuestionKind(make_puzzle, SEARCH),
     "simulate": QuestionKind(simulate_team, RUN),
     "compare": QuestionKind(compare_teams, RUN),
     "crossplay": QuestionKind(cross_strategies, RUN),

@@ -6,6 +6,7 @@ import { find, h, number, field } from "../shared/dom.js";
 import { deckPicker, rulesPicker } from "../shared/forms.js";
 import { verdict } from "../watch/analysis.js";
 import { Replay } from "../watch/replay.js";
+import { puzzlePanel } from "./puzzle.js";
 import { complain, shell } from "../shared/shell.js";
 import { askVisibly, awaitVisibly } from "../shared/waiting.js";
 
@@ -26,16 +27,17 @@ async function start() {
   const answer = h("div", { class: "result" });
   const cards = h("p", { class: "cards" });
   const place = h("div", { hidden: true });
-  main.append(h("div", { class: "bench" }, form, h("div", { class: "answer" }, answer, cards, place)));
   const replay = new Replay(place, { ready: () => { place.hidden = false; } });
+  const clear = () => { place.hidden = true; cards.textContent = ""; };
+  const questions = h("div", { class: "stack" }, form, puzzlePanel(rules, replay, answer, clear));
+  main.append(h("div", { class: "bench" }, questions, h("div", { class: "answer" }, answer, cards, place)));
   let asking = false;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (asking) return;
     asking = true;
     complain("");
-    place.hidden = true;
-    cards.textContent = "";
+    clear();
     try {
       const found = await askVisibly(answer, "Solving", "solve", { players: rules.players, rules: rules.value, ...deck.value, time_limit: Number(limit.value), best: best.checked });
       answer.replaceChildren(verdict(found));

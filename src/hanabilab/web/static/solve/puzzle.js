@@ -1,0 +1,47 @@
+// Find the move: a late position in which only one kind of action keeps the maximum.
+
+import { announce } from "../shared/announcer.js";
+import { h } from "../shared/dom.js";
+import { complain } from "../shared/shell.js";
+import { askVisibly } from "../shared/waiting.js";
+
+export function puzzlePanel(rules, replay, answer, prepare) {
+  const button = h("button", { type: "button" }, "New puzzle");
+  button.addEventListener("click", async () => {
+    if (button.disabled) return;
+    button.disabled = true;
+    complain("");
+    prepare();
+    try {
+      const found = await askVisibly(answer, "Looking for a puzzle", "puzzle", { players: rules.players, rules: rules.value });
+      const note = h("div", {});
+      answer.replaceChildren(...question(found), note);
+      await replay.open({ code: found.code }, { turn: "last", note });
+    } catch (error) {
+      answer.replaceChildren(h("p", { role: "status" }, error.message === "stopped" ? "stopped" : ""));
+      if (error.message !== "stopped") complain(error.message);
+    } finally {
+      button.disabled = false;
+    }
+  });
+  return h("section", { class: "panel stack" }, h("h2", {}, "Find the move"),
+    h("p", {}, "A position near the end, with all cards open. Only one kind of action keeps the maximum."), button);
+}
+
+function question(found) {
+  const said = h("p", { role: "status" });
+  const tell = (move) => {
+    const words = move.keeps
+      ? `Right: ${move.words} keeps ${found.max_score}; the other ${found.losing} moves lose.`
+      : `No: after “${move.words}”, ${found.max_score} is out of reach.`;
+    said.textContent = words;
+    announce(words);
+  };
+  const moves = found.moves.map((move) => {
+    const button = h("button", { type: "button" }, move.words);
+    button.addEventListener("click", () => { tell(move); button.disabled = !move.keeps; });
+    return button;
+  });
+  return [h("p", {}, `Which move keeps ${found.max_score}? ${found.losing} of ${found.moves.length} lose.`),
+    h("div", { class: "row" }, moves), said];
+}
