@@ -233,6 +233,22 @@ def test_a_deck_solved(browser: Browser, site: Site, width: int) -> None:
         expect(page.locator(".words")).to_contain_text("all fireworks are complete, 25 of 25")
 
 
+def test_find_the_move(browser: Browser, site: Site) -> None:
+    with open_page(browser, site) as page:
+        page.goto("/solve")
+        page.get_by_label("Another variant").fill("critical fours (5 suits)")
+        page.get_by_role("button", name="New puzzle").click()
+        page.get_by_text(re.compile("Which move keeps 25")).wait_for()
+        page.locator(".table-view").wait_for()
+        said = page.locator(".answer p[role=status]").first
+        for move in page.locator(".result .buttons button").all():
+            move.click()
+            expect(said).to_have_text(re.compile("^(Right|No): "))
+            if said.inner_text().startswith("Right"):
+                break
+        expect(said).to_contain_text("keeps 25; the other")
+
+
 def test_a_lost_deck_has_a_reason(browser: Browser, site: Site) -> None:
     with open_page(browser, site) as page:
         page.goto("/solve")

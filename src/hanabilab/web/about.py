@@ -37,6 +37,7 @@ def about() -> JsonObject:
         "partners": partners(),
         "names": list(USUAL_NAMES),
         "rules": [_preset(name) for name in (*PRESETS, *_variants_with_one_special_suit())],
+        "variants": [variant.name for variant in all_variants() if variant.supported],
         "rule_fields": [
             {"name": name, "words": words, "kind": _kind(name, getattr(classic, name))}
             for name, words in Rules.about.items()

@@ -80,10 +80,19 @@ function readRule(rule, text) {
   return Number(said);
 }
 
+let pickers = 0;
+
 /** Make a picker for the number of players, named rules and changes to them. */
 export function rulesPicker(about, { players = 3, rules = "classic", least = 2, most = 6 } = {}) {
+  pickers += 1;
   const given = typeof rules === "string" ? { preset: rules } : rules;
-  const preset = select(about.rules.map((each) => [each.name, each.name]), given.preset ?? "classic");
+  const named = about.rules.map((each) => each.name);
+  const wanted = given.preset ?? "classic";
+  const preset = select(named.map((name) => [name, name]), named.includes(wanted) ? wanted : "classic");
+  const variant = h("input", { type: "text", list: `variants-${pickers}`, placeholder: "one of hanab.live's, by name",
+    value: named.includes(wanted) ? "" : wanted });
+  const variants = h("datalist", { id: `variants-${pickers}` }, about.variants.map((name) => h("option", { value: name })));
+  const chosenName = () => variant.value.trim() || preset.value;
   const seats = select(range(least, most), players);
   const source = h("small", {});
   const place = h("div", { class: "grid" });
@@ -93,7 +102,7 @@ export function rulesPicker(about, { players = 3, rules = "classic", least = 2, 
     source.textContent = chosen.source;
     inputs = about.rule_fields.map((rule) => [rule, ruleInput(rule, chosen.fields[rule.name])]);
     for (const [rule, input] of inputs) {
-      if (rule.name in given && given.preset === preset.value) {
+      if (rule.name in given && given.preset === chosenName()) {
         input.value = given[rule.name] === null ? "unlimited" : String(given[rule.name]);
       }
     }
@@ -102,7 +111,8 @@ export function rulesPicker(about, { players = 3, rules = "classic", least = 2, 
   preset.addEventListener("change", describe);
   describe();
   const element = h("div", { class: "stack" },
-    h("div", { class: "grid" }, field("Players", seats), field("Rules", h("div", {}, preset, source))),
+    h("div", { class: "grid" }, field("Players", seats), field("Rules", h("div", {}, preset, source)),
+      field("Another variant", h("div", {}, variant, variants))),
     h("details", {}, h("summary", {}, "Change individual rules"), place));
   return {
     element,
@@ -111,7 +121,7 @@ export function rulesPicker(about, { players = 3, rules = "classic", least = 2, 
     get value() {
       const changes = {};
       for (const [rule, input] of inputs) if (input.value.trim()) changes[rule.name] = readRule(rule, input.value);
-      return Object.keys(changes).length ? { preset: preset.value, ...changes } : preset.value;
+      return Object.keys(changes).length ? { preset: chosenName(), ...changes } : chosenName();
     },
   };
 }

@@ -43,5 +43,5 @@ function question(found) {
     return button;
   });
   return [h("p", {}, `Which move keeps ${found.max_score}? ${found.losing} of ${found.moves.length} lose.`),
-    h("div", { class: "row" }, moves), said];
+    h("div", { class: "buttons" }, moves), said];
 }
