@@ -1,25 +1,37 @@
-"""Questions about one game: show it, solve it, find where it was lost."""
+"""Questions about one game: show it, solve it, find where it was lost, set a puzzle."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hanabilab.errors import FormatError
+from hanabilab.errors import FormatError, HanabiError
 from hanabilab.formats.action import Action
 from hanabilab.formats.speech import Speech
+from hanabilab.game.deck import MAX_SEED
 from hanabilab.lab.open_games.analysis import analyze
+from hanabilab.lab.open_games.puzzles import find_puzzles
 from hanabilab.lab.open_games.solve import Answer, solve
 from hanabilab.table.game import Game
 from hanabilab.table.reasons import followed_reasons, reasons
 from hanabilab.web.boards import OPEN, ShownBoard, Viewer, board, sight
 from hanabilab.web.card_orders import CardOrders
 from hanabilab.web.game_codes import encode_game
-from hanabilab.web.game_fields import ChosenGame, choose_deck, choose_game, seated_in
+from hanabilab.web.game_fields import (
+    ChosenGame,
+    choose_deck,
+    choose_game,
+    random_seed,
+    read_rules,
+    seated_in,
+)
 from hanabilab.web.messages import Fields, JsonObject
 from hanabilab.web.questions.job import Job
 from hanabilab.web.questions.limits import MAX_TIME_LIMIT, MAX_TURNS
 
-__all__ = ["analyze_game", "game_after", "show_replay", "solve_deck"]
+__all__ = ["analyze_game", "game_after", "make_puzzle", "show_replay", "solve_deck"]
+
+LOOKED_AT = 2_000
+"""Decks after which the search for a puzzle is given up."""
 
 WHAT_IF = "what if? This action was taken instead, and strategies went on"
 
@@ -181,3 +193,27 @@ def _in_words(game: Game, lost_at: int | None, better: JsonObject | None) -> str
     words = f"turn {lost_at} lost it: {game.actions[lost_at - 1]}"
     kept = Action.from_dict(better, game.rules)
     return f"{words}; {kept} would have kept it winnable"
+
+
+def make_puzzle(fields: Fields, job: Job) -> JsonObject:
+    """Return a late position with every move and its verdict; the solver is the referee."""
+    rules = read_rules(fields)
+    seed = fields.seed("seed", MAX_SEED, None)
+    first = fields.seed("game", MAX_SEED, 0)
+    fields.finish()
+    seed = random_seed() if seed is None else seed
+    puzzle = next(find_puzzles(rules, seed=seed, first=first, decks=LOOKED_AT), None)
+    if puzzle is None:
+        raise HanabiError(f"no puzzle found among {LOOKED_AT:,} decks of these rules")
+    moves = [{"words": move.words, "keeps": move.keeps} for move in puzzle.moves]
+    return {
+        "seed": seed,
+        "game": puzzle.number,
+        "player": puzzle.game.player,
+        "draw_pile": puzzle.game.state.draw_pile,
+        "moves": moves,
+        "losing": puzzle.losing,
+        "max_score": rules.max_score,
+        "link": puzzle.link,
+        "code": encode_game(puzzle.game),
+    }

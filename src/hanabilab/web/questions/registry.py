@@ -26,9 +26,8 @@ from hanabilab.web.questions.many_games import (
     sweep_options,
 )
 from hanabilab.web.questions.numbers import count_decks, judge_sequence, tell_pace
-from hanabilab.web.questions.one_game import analyze_game, show_replay, solve_deck
+from hanabilab.web.questions.one_game import analyze_game, make_puzzle, show_replay, solve_deck
 from hanabilab.web.questions.papers import work_out_table
-from hanabilab.web.questions.puzzles import make_puzzle
 from hanabilab.web.questions.what_if import go_on_otherwise
 
 __all__ = ["QUESTION_KINDS", "QuestionKind"]
