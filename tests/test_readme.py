@@ -85,3 +85,9 @@ def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
         if "://" not in target and not target.startswith(MADE):
             assert (page.parent / target).exists(), target
+
+
+def test_nothing_is_installed_from_where_it_is_not_published() -> None:
+    for page in PAGES:
+        for installed in re.findall(r"pip install (?:--\S+ )*(\S+)", page.read_text("utf-8")):
+            assert installed.strip("'`").startswith("."), (page, installed)
