@@ -142,7 +142,12 @@ def test_values_are_completed(line: str, expected: set[str]) -> None:
 
 @pytest.mark.parametrize(
     ("line", "expected"),
-    [("hanabilab cro", ["crossplay"]), ("hanabilab play rule-based:rea", ["reading="])],
+    [
+        ("hanabilab cro", ["crossplay"]),
+        ("hanabilab play rule-based:rea", ["no space", "reading="]),
+        ("hanabilab deck p3", ["no space", "p3v0s"]),
+        ("hanabilab strat", ["strategies"]),
+    ],
 )
 def test_bash_completes(tmp_path: Path, line: str, expected: list[str]) -> None:
     """In a real shell, which begins new words at colons and equals signs."""
@@ -152,7 +157,7 @@ def test_bash_completes(tmp_path: Path, line: str, expected: list[str]) -> None:
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m hanabilab "$@"\n', encoding="utf-8")
     program.chmod(0o755)
     script = (
-        f'PATH={tmp_path}:$PATH; compopt() {{ :; }}; eval "$(hanabilab completion bash)"; '
+        f'PATH={tmp_path}:$PATH; compopt() {{ echo no space; }}; eval "$(hanabilab completion bash)"; '
         f"COMP_LINE={shlex.quote(line)} COMP_POINT={len(line)}; _hanabilab; "
         "printf '%s\\n' \"${COMPREPLY[@]}\"; complete -p hanabilab"
     )

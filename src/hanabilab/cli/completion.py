@@ -25,7 +25,7 @@ BASH = """\
 _hanabilab() {
     local IFS=$'\\n'
     COMPREPLY=($(hanabilab completion bash "${COMP_LINE:0:COMP_POINT}" 2>/dev/null))
-    [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *[=:s] ]] && compopt -o nospace
+    [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} =~ ([=:]|v0s)$ ]] && compopt -o nospace
 }
 complete -o default -F _hanabilab hanabilab
 """
