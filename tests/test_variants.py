@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from hanabilab import Deck, Game, preset
+from hanabilab import Deck, Game, preset, simulate
 from hanabilab.core.bits import members
 from hanabilab.errors import HanabiError, RulesError
 from hanabilab.formats.hanablive.variants import colours_of, variant_of
@@ -199,3 +199,18 @@ def test_rules_that_contradict_themselves() -> None:
     ):
         with pytest.raises(RulesError):
             preset("classic", 2, **changes)
+
+
+def test_strategies_that_know_all_hints_play_every_kind_of_variant() -> None:
+    """Also where no hint is possible and no card may be discarded."""
+    chance = random.Random(8)
+    for variant in chance.sample(SUPPORTED, 8):
+        players = chance.randint(2, 6)
+        compiled, interpreted = (
+            simulate("cheat", players, games=3, seed=1, rules=variant.name, compiled=each)
+            for each in (True, False)
+        )
+        same = (compiled.histogram, compiled.turns) == (interpreted.histogram, interpreted.turns)
+        assert same, variant
+    hopeless = preset("Totally Blind (3 Suits)", 2, suit_hints="mute", rank_hints="mute")
+    assert simulate("cheat", games=3, seed=1, rules=hopeless).games == 3

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from hanabilab.core.bits import popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import (
     DISCARD,
     PLAY,
     can_discard,
     discard_slot,
-    hints_that_touch,
     nth_legal_hint,
     pass_turn,
     play_slot,
 )
 from hanabilab.game.cards import card_in, weight
 from hanabilab.game.rules import Rules
+from hanabilab.game.turn import can_hint
 from hanabilab.game.view import View
 from hanabilab.strategies.shared.explain import Telling, facts, in_words
 from hanabilab.strategies.strategy import Memory, Strategy
@@ -33,7 +32,8 @@ def act(view: View, memory: Memory) -> int:
     The steps are those of Cox et al. 2015, Strategy 2, "Action algorithm".
 
     **Departures.** Nobody needs the hints, so any will do: the first legal one is given. Where the
-    rules forbid a step's discard (with all hint tokens there), the next step follows.
+    rules forbid a step's discard (with all hint tokens there), the next step follows; where no hint
+    is possible either, the card is misplayed.
     """
     me = view.observer
     hand, cards = view.hands[me], view.hand_count[me]
@@ -44,14 +44,15 @@ def act(view: View, memory: Memory) -> int:
     may_discard = can_discard(view)
     if dead != NONE and may_discard and discards(view) < FEW_DISCARDS:
         return discard_slot(view, dead)  # step 2
-    if view.hint_tokens > 0 and someone_to_tell(view):
+    if can_hint(view):
         return pass_turn(view) if view.open_game else nth_legal_hint(view, 0)  # step 3
-    if dead != NONE:
-        return discard_slot(view, dead)  # step 4
-    slot = first_of(hand, cards, duplicates(view))
+    slot = dead  # step 4
     if slot == NONE:
-        slot = first_of(hand, cards, ~view.critical)  # step 6, after step 5
-    return discard_slot(view, max(slot, 0))  # step 7: C1
+        slot = first_of(hand, cards, duplicates(view))  # step 5
+    if slot == NONE:
+        slot = first_of(hand, cards, ~view.critical)  # step 6
+    slot = max(slot, 0)  # step 7: C1
+    return discard_slot(view, slot) if may_discard else play_slot(view, slot)
 
 
 @kernel
@@ -81,17 +82,6 @@ def duplicates(view: View) -> int:
             twice |= once & bit
             once |= bit
     return twice
-
-
-@kernel
-def someone_to_tell(view: View) -> bool:
-    """Return whether any hint, or a pass, is possible."""
-    if view.open_game or (view.empty_hints and view.players > 1):
-        return True
-    for player in range(view.players):
-        if player != view.player and popcount(hints_that_touch(view, player)) > 0:
-            return True
-    return False
 
 
 def unfit(rules: Rules) -> str | None:
