@@ -157,7 +157,8 @@ def test_bash_completes(tmp_path: Path, line: str, expected: list[str]) -> None:
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m hanabilab "$@"\n', encoding="utf-8")
     program.chmod(0o755)
     script = (
-        f'PATH={tmp_path}:$PATH; compopt() {{ echo no space; }}; eval "$(hanabilab completion bash)"; '
+        f"PATH={tmp_path}:$PATH; compopt() {{ echo no space; }}; "
+        'eval "$(hanabilab completion bash)"; '
         f"COMP_LINE={shlex.quote(line)} COMP_POINT={len(line)}; _hanabilab; "
         "printf '%s\\n' \"${COMPREPLY[@]}\"; complete -p hanabilab"
     )
