@@ -341,8 +341,12 @@ def test_what_it_says() -> None:
     said = reasons(play(screened, game.deck, seed=3), screened, seed=3)
     assert any("compared in 45 imagined worlds" in each for each in said)
     told = reasons(game, strategy, seed=3, reader=1)
-    others = [each for each, event in zip(told, game.events, strict=True) if event.player != 1]
-    assert all("the best it could imagine; " in each for each in others)
+    others = [
+        (each, event) for each, event in zip(told, game.events, strict=True) if event.player != 1
+    ]
+    for each, event in others:
+        words = "the best it could imagine"
+        assert each.endswith(words) if event.target == 1 else f"{words}; " in each
 
 
 @pytest.mark.parametrize("blueprint", ["random", "piers"])
