@@ -90,7 +90,7 @@ def from_policies(make: Callable[[], Policy], title: str, origin: Any) -> Strate
 
     act.__doc__ = origin.__doc__
     act.__wrapped__ = origin  # type: ignore[attr-defined]  # what a check looks into
-    return Strategy(title, act, observe, begin, memory=Seen)
+    return Strategy(title, act, observe, begin, memory=Seen, any_touching=True)
 
 
 def observation(view: View, memory: Seen, encoder: Encoder, legal: list[int]) -> dict[str, Any]:
