@@ -179,6 +179,7 @@ def test_the_command(command: Command) -> None:
     code, out, err = command("variants", "rainbw (6 suits)")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert "did you mean Rainbow (6 Suits)?" in err
+    assert "did you mean Prism?" in command("variants", "prsim")[2]
 
 
 def test_rules_that_contradict_themselves() -> None:

@@ -215,8 +215,9 @@ def simulate(
         Analyze this many of the first imperfect games: was the deck winnable, and which turn lost
         it? See `Simulation.analysis`.
     progress
-        Show a progress bar; by default if standard error is a terminal. Or a function, called with
-        the number of games done and a few words; an error that it raises ends the run.
+        Show a progress bar; by default on a terminal, and elsewhere a line every ten seconds. Or a
+        function, called with the number of games done and a few words; an error that it raises ends
+        the run.
     watch
         Called with the result so far, about twice a second.
     compiled

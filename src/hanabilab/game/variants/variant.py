@@ -210,6 +210,8 @@ def find_variants(text: str) -> list[Variant]:
         numbered = variant_by_id(int(words[0]))
         found = found if numbered is None else [numbered]
     if not found:
-        meant = did_you_mean(text, [variant.name for variant in all_variants()])
+        names = [variant.name for variant in all_variants()]
+        parts = {name.partition(" (")[0]: None for name in names}
+        meant = did_you_mean(text, [*names, *parts])
         raise RulesError(f"no variant of hanab.live is called {text!r:.82}{meant}")
     return found
