@@ -173,7 +173,7 @@ def test_refuses_what_would_take_hours() -> None:
         count_decks(*[(3, 2, 2, 2, 1)] * 5, hand=5)
     with pytest.raises(TheoryError, match="1e954 ways"):
         count_decks(*[2] * 2000, hand=2)
-    with pytest.raises(TheoryError, match="more than 800 pairs"):
+    with pytest.raises(TheoryError, match="more than 800 states"):
         count_decks(2, 2, 2, 2, 2, 2, hand=3, states=800)
 
 
