@@ -32,9 +32,17 @@ print(arguments[0]["discarded"].tolist(), arguments[0]["turn"])
 
 
 def run(package: Path, code: str, cache: Path) -> str:
-    """Run a program that looks for its modules in a folder first, then in this checkout."""
+    """Run a program that looks for its modules in a folder first, then in this checkout.
+
+    Python does not see by a compiled module that its source was edited within the same second.
+    """
     path = os.pathsep.join([str(package), str(SOURCE.parent)])
-    environment = {**os.environ, "PYTHONPATH": path, "HANABILAB_CACHE": str(cache)}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": path,
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "HANABILAB_CACHE": str(cache),
+    }
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         env=environment,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import functools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -52,21 +52,20 @@ class AgentObservationType(enum.IntEnum):
     SEER = 2
 
 
-class Moment(NamedTuple):
-    """What compiled code wrote down for a player at one moment, and what happened before it."""
-
-    shape: Shape
-    acting: int
-    """Who moves next."""
-    sight: bytes
-    row: bytes
-    legal: Sequence[int]
-    discards: bytes
-    """The discarded cards in order, by our numbers."""
-    recent: Sequence[TurnMade | CardDealt]
-    """The moves since the player's last turn."""
-    own: bytes | None
-    """The player's own cards by our numbers, if the game gives them away."""
+Moment = tuple[
+    Shape,
+    int,
+    bytes,
+    bytes,
+    Sequence[int],
+    bytes,
+    Sequence[TurnMade | CardDealt],
+    bytes | None,
+]
+"""What compiled code wrote down for a player at one moment, and what happened before it: who moves
+next, what is in sight, the row of it, legal moves, discards in order, the moves since the player's
+last turn, and the player's own cards if the game gives them away; all cards by our numbers.
+"""
 
 
 class HanabiObservation:
@@ -77,18 +76,38 @@ class HanabiObservation:
     moves and lists of them are made when they are asked for.
     """
 
-    __slots__ = ("_acting", "_legal", "_moment", "_row", "_words", "discards", "shape")
+    __slots__ = (
+        "_acting",
+        "_legal",
+        "_own",
+        "_recent",
+        "_row",
+        "_sight",
+        "_words",
+        "discards",
+        "shape",
+    )
 
     def __init__(self, state: HanabiState, game: HanabiGame, player: int) -> None:
         self.__setstate__(state.moment(player))
 
     def __setstate__(self, moment: Moment) -> None:
-        self._moment = moment
-        self.shape, self._acting, sight, self._row, self._legal, self.discards, *_ = moment
-        self._words = memoryview(sight).cast("q")
+        (
+            self.shape,
+            self._acting,
+            self._sight,
+            self._row,
+            self._legal,
+            self.discards,
+            self._recent,
+            self._own,
+        ) = moment
+        self._words = memoryview(self._sight).cast("q")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return HanabiObservation.__new__, (HanabiObservation,), self._moment
+        moment = self.shape, self._acting, self._sight, self._row
+        happened = self._legal, self.discards, self._recent, self._own
+        return HanabiObservation.__new__, (HanabiObservation,), (*moment, *happened)
 
     def observation(self) -> HanabiObservation:
         """Return this very object, where HLE returns the C++ object behind it."""
@@ -96,25 +115,25 @@ class HanabiObservation:
 
     def own_hand(self) -> bytes:
         """Return the player's own cards by our numbers, if the game gives them away."""
-        if self._moment.own is None:
+        if self._own is None:
             raise HanabiError(
                 "own_hands: players do not see their own cards; a game of which a trainer may ask "
                 "for them is made with the parameter 'own_hands': True"
             )
-        return self._moment.own
+        return self._own
 
     @property
     def view(self) -> View:
         """The table as the player sees it, in our own terms."""
         view = View()
-        unpack(view, np.frombuffer(self._moment.sight, dtype(Sight))[0]["table"])
+        unpack(view, np.frombuffer(self._sight, dtype(Sight))[0]["table"])
         return view
 
     @property
     def last(self) -> Event | None:
         """The last turn, as our engine records it."""
         event = Event()
-        unpack(event, np.frombuffer(self._moment.sight, dtype(Sight))[0]["last"])
+        unpack(event, np.frombuffer(self._sight, dtype(Sight))[0]["last"])
         return event if event.player >= 0 else None
 
     @property
@@ -176,7 +195,7 @@ class HanabiObservation:
         players, me = self.shape.players, self._words[OBSERVER]
         return [
             item_of(self.shape, made._replace(player=(made.player - me) % players))
-            for made in reversed(self._moment.recent)
+            for made in reversed(self._recent)
         ]
 
     def legal_move_numbers(self) -> list[int]:

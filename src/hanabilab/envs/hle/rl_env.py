@@ -82,7 +82,7 @@ class HanabiEnv(Environment):
     def start_from(self, start: HanabiState | Game) -> Observation:
         """Go on from a state, or from one of our games: its deck, its turns."""
         if isinstance(start, HanabiState):
-            self.state = start.copy()
+            self.state = self._fitting(start).copy()
         else:
             if start.rules != self.game.rules:
                 raise IllegalMoveError("this game is not played by the rules of the environment")
@@ -110,7 +110,7 @@ class HanabiEnv(Environment):
 
         The reward is the change of the score, which is 0 without a life.
         """
-        state = self._played()
+        state = self._fitting(self.state)
         before = state.score()
         if is_whole(action):
             most = self.num_moves() - 1
@@ -123,9 +123,8 @@ class HanabiEnv(Environment):
         observation = self._make_observation_all_players()
         return observation, state.score() - before, state.is_terminal(), {}
 
-    def _played(self) -> HanabiState:
-        """Return the state, once there is one that fits."""
-        state = self.state
+    def _fitting(self, state: HanabiState) -> HanabiState:
+        """Return a state, once there is one, of a game such as this."""
         if not isinstance(state, HanabiState):
             raise IllegalMoveError("no game has started: call reset first")
         if state.game is not self.game and state.game.shape != self.game.shape:
@@ -133,7 +132,7 @@ class HanabiEnv(Environment):
         return state
 
     def _make_observation_all_players(self) -> Observation:
-        state = self._played()
+        state = self.state
         observations = [
             self._extract_dict_from_backend(player, state.observation(player))
             for player in range(self.players)

@@ -302,7 +302,7 @@ class HanabiState:
         if not 0 <= player < self.game.shape.players:
             raise IllegalMoveError(f"unknown player {player}; players are numbered from 0")
         acting = self.cur_player()
-        return Moment(
+        return (
             self.game.shape,
             acting,
             self._round.sight(player),
