@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -111,9 +112,11 @@ def test_a_code_with_a_wrong_cast_is_refused(site: Site, names: object) -> None:
     assert site.refuse("replay", code=encode_game(game, cast))
 
 
-def test_a_code_names_no_program(site: Site) -> None:
+def test_a_code_names_no_program(site: Site, tmp_path: Path) -> None:
     """Whatever a code says, a replay starts no program and asks no unknown strategy."""
     game = play("iggi", Deck.shuffled(players=2, seed=1), seed=1)
-    cast = Cast(("a", "b"), ("exec:touch /tmp/no", "nobody"), (0, 0))
+    witness = tmp_path / "started"
+    cast = Cast(("a", "b"), (f"exec:touch {witness}", "nobody"), (0, 0))
     replay = site.ask("replay", code=encode_game(game, cast))
     assert all(frame["facts"]["last"]["why"] is None for frame in replay["frames"][1:])
+    assert not witness.exists()

@@ -51,7 +51,7 @@ CALLED, RESCUED, WARNED, PLAYED, GAMBLED, HINTED, STALLED, DISCARDED = 1, 2, 3, 
 
 
 class Deciding(Giving):
-    """What the player to move makes of the own hand."""
+    """What the player to move makes of their own hand."""
 
     mine: list[int] = ints(MAX_HAND)
     """For each slot, the cards that it is taken to be by a player who sees the other hands."""

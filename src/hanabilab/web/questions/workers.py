@@ -25,7 +25,7 @@ GRACE = 0.5
 """Seconds beyond its time after which a process that has not ended itself is ended."""
 
 Hear = Callable[[str], None]
-"""Takes a message, as JSON, about how the answer is coming along."""
+"""Takes a message, as JSON, about how far the work has come."""
 Offered = tuple[str, str]
 """A strategy of the owner's, and the name under which it is offered."""
 
