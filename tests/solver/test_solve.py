@@ -20,6 +20,7 @@ from hanabilab.game.variants import TOUCHING
 from hanabilab.lab.open_games.analysis import analyze
 from hanabilab.lab.open_games.solve import solve
 from hanabilab.lab.open_games.winnable import winnable
+from hanabilab.solver.decide import decide
 from hanabilab.solver.position import Position
 from hanabilab.solver.proofs.check import verify
 from hanabilab.table.game import Game
@@ -157,6 +158,18 @@ def test_whole_decks_come_with_a_line_or_a_reason(players: int) -> None:
         else:
             assert answer.winnable is False
             assert answer.reason is not None
+
+
+def test_what_beams_and_proofs_have_left_open_is_decided_in_other_ways() -> None:
+    chance = random.Random(11)
+    for _ in range(30):
+        position = random_position(chance)
+        again = decide(position, None, left_open=True)
+        assert again.reachable is decide(position, None).reachable
+        assert again.method in {"over", "dead card", "search"}
+    whole = Position.start(Deck.shuffled(preset("classic", 3), seed=1))
+    assert decide(whole, None).method.startswith("beam")
+    assert decide(whole, None, left_open=True).method == "sat"
 
 
 def test_the_examples_of_the_thesis() -> None:

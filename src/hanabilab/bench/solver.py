@@ -27,7 +27,7 @@ def bench_solver(players: int, decks: int = 20_000) -> dict[str, float]:
     slow = np.flatnonzero(methods == UNDECIDED).tolist()
     for number in slow:
         start = time.perf_counter()
-        undecided += run.decide(number).get("undecided", 0)
+        undecided += run.decide(number, left_open=True).get("undecided", 0)
         seconds[number] += time.perf_counter() - start
     milliseconds = 1000 * seconds
     return {
@@ -43,5 +43,5 @@ def bench_solver(players: int, decks: int = 20_000) -> dict[str, float]:
 def _warm_up(run: DeckRun) -> None:
     """Compile the quick ways, and load the slow one if it is installed."""
     decide_range(run.rules, SEED, 0, 100)
-    run.decide(0)
+    run.decide(0, left_open=False)
     ask_sat(Position.start(Deck.shuffled(run.rules, seed=SEED)), 1, None)

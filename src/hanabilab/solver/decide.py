@@ -52,19 +52,21 @@ def prepare(position: Position) -> None:
     compile_quick_search(workspace_for(position.state, position.deck))
 
 
-def decide(position: Position, deadline: float | None) -> Decision:
+def decide(position: Position, deadline: float | None, *, left_open: bool = False) -> Decision:
     """Decide whether the maximum can be reached.
 
     Beams and proofs of loss decide most positions, a short exhaustive search those with few cards
-    to be drawn, SAT the others. A long search is left where python-sat is missing.
+    to be drawn, SAT the others. A long search is left where python-sat is missing. What beams and
+    proofs have `left_open` before they are not asked again.
     """
     short = SHORT_SEARCH if position.state.draw_pile <= SHORT_PILE else 0
-    decision = decide_by_search(position, deadline, limit=short)
+    widest = 0 if left_open else WIDEST
+    decision = decide_by_search(position, deadline, widest=widest, limit=short)
     if decision.reachable is None:
         maximum = position.state.ranks * position.state.suits
         decision = decision.then(ask_sat(position, maximum, deadline))
     if decision.reachable is None and time_left(deadline) != 0:
-        decision = decision.then(decide_by_search(position, deadline))
+        decision = decision.then(decide_by_search(position, deadline, widest=0))
     return decision
 
 
@@ -78,8 +80,8 @@ def decide_by_search(
 ) -> Decision:
     """Decide whether all cards but those given up can be played, without SAT.
 
-    Beams keep up to `widest` positions; the exhaustive search visits up to `limit`. A line ends
-    with the last of these cards, not with the game.
+    Beams keep up to `widest` positions, and without a beam no loss is proved; the exhaustive search
+    visits up to `limit`. A line ends with the last of these cards, not with the game.
     """
     decision = _decide_at_sight(position, given_up)
     if decision.reachable is not None:

@@ -132,9 +132,13 @@ def solve_position(
     bound: int | None = None,
     line: tuple[int, ...] = (),
     guess: Heights = (),
+    left_open: bool = False,
 ) -> Answer:
-    """Solve a position, of which something may be known: a bound, a line, heights to try first."""
-    answer = _solve_quickly(position, time_limit, best, bound, line, guess)
+    """Solve a position, of which something may be known.
+
+    That is a bound, a line, heights to try first, or that beams and proofs have left it open.
+    """
+    answer = _solve_quickly(position, time_limit, best, bound, line, guess, left_open)
     if position.is_over or answer.winnable or not needs_exact_search(position.state):
         return answer
     return _solve_exactly(answer, best)
@@ -176,6 +180,7 @@ def _solve_quickly(
     bound: int | None,
     line: tuple[int, ...],
     guess: Heights,
+    left_open: bool,
 ) -> Answer:
     """Solve a position by the search and by SAT."""
     if not position.is_over:
@@ -184,7 +189,9 @@ def _solve_quickly(
     deadline = None if time_limit is None else started + time_limit
     top = position.state.ranks * position.state.suits
     bound = top if bound is None else bound
-    decision = decide(position, deadline) if bound == top else Decision(False)
+    decision = Decision(False)
+    if bound == top:
+        decision = decide(position, deadline, left_open=left_open)
     if decision.reachable:
         return Answer(
             position=position,

@@ -20,13 +20,14 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.state import opening
 from hanabilab.lab.export import Exported
 from hanabilab.lab.files.journal import Journal, open_journal
-from hanabilab.lab.open_games.solve import Answer, solve
+from hanabilab.lab.open_games.solve import Answer, solve_position
 from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.lab.run import Division, play_run
 from hanabilab.lab.tally import wilson
 from hanabilab.lab.workers.connection import Cluster
 from hanabilab.solver.exact import needs_exact_search
 from hanabilab.solver.kernels.quick import BEAM, ENDGAME, PACE, STORAGE, UNDECIDED, decide_range
+from hanabilab.solver.position import Position
 
 __all__ = ["DeckRun", "WinnableCount", "winnable"]
 
@@ -70,17 +71,20 @@ class DeckRun:
         counts = Counter(dict.fromkeys(SUMS, 0))
         names = {BEAM: "winnable", PACE: "pace", STORAGE: "storage", ENDGAME: "endgame"}
         for number, method in enumerate(methods.tolist()):
-            if unsure or method == UNDECIDED or (self.best and method != BEAM):
-                counts.update(self.decide(first + number))
+            left_open = method == UNDECIDED
+            if unsure or left_open or (self.best and method != BEAM):
+                counts.update(self.decide(first + number, left_open=left_open))
             else:
                 counts[names[method]] += 1
-            counts["slowly decided"] += method == UNDECIDED
+            counts["slowly decided"] += left_open
         return [counts], time.perf_counter() - start
 
-    def decide(self, game: int) -> dict[str, int]:
-        """Decide one deck: its kind, and the points that it costs."""
-        deck = Deck.shuffled(self.rules, seed=self.seed, game=game)
-        answer = solve(deck, time_limit=self.time_limit, best=self.best)
+    def decide(self, game: int, *, left_open: bool) -> dict[str, int]:
+        """Decide one deck, which the quick search may have left open: its kind, and its cost."""
+        position = Position.start(Deck.shuffled(self.rules, seed=self.seed, game=game))
+        answer = solve_position(
+            position, time_limit=self.time_limit, best=self.best, left_open=left_open
+        )
         lost = self.rules.max_score - answer.best
         counts = {kind_of(answer): 1}
         if self.best:
