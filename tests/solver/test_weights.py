@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from hanabilab.solver.kernels import evaluate
+from hanabilab.solver.kernels.node import (
+    PASS_TURN,
+    Node,
+    apply_move,
+    can_pass,
+    problem_of,
+    set_root,
+)
+from hanabilab.solver.kernels.upcoming import Upcoming, look_ahead
 from hanabilab.solver.kernels.weights import WIDEST, beams_for
+from hanabilab.solver.kernels.workspace import MAX_CARDS
+from tests.solver.tiny import random_position, walk
 
 
 def test_every_feature_has_its_place() -> None:
@@ -32,3 +45,27 @@ def test_weights_of_the_first_beam() -> None:
         "first": -1, "squares": -2, "crowd": -15, "none": 40, "full": -91, "tight": -77,
         "order": -30, "double": -15, "need": 0, "lack": 0,
     }  # fmt: skip
+
+
+def test_a_pass_before_the_last_round_changes_only_what_tokens_contribute() -> None:
+    """Beams rely on it: they do not look at the cards again."""
+    weights = [3**place for place in range(len(evaluate.FEATURES))]
+    chance = random.Random(1)
+    compared = 0
+    for _ in range(200):
+        position = walk(random_position(chance), chance, chance.randrange(5))
+        problem, node = problem_of(position.state), Node()
+        places = len(position.deck) + 2
+        rows = [[0] * MAX_CARDS for _ in range(places)]
+        upcoming = Upcoming(deck=position.deck, later=[0] * places, coming=rows)
+        set_root(problem, node, position.state)
+        look_ahead(problem, node, upcoming)
+        if node.turns_left >= 0 or not can_pass(problem, node):
+            continue
+        open_before = evaluate.evaluate_cards(problem, node, upcoming, weights)
+        before = node.card_value, node.stuck
+        apply_move(problem, node, PASS_TURN, position.deck)
+        assert evaluate.evaluate_cards(problem, node, upcoming, weights) is open_before
+        assert (node.card_value, node.stuck) == before
+        compared += open_before
+    assert compared > 50

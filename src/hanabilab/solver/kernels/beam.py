@@ -10,7 +10,7 @@ from hanabilab.core.bits import lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import assign
 from hanabilab.solver.kernels.endgame import tokens_for_endgame
-from hanabilab.solver.kernels.evaluate import LACK, LOST, NEED, add_value, evaluate
+from hanabilab.solver.kernels.evaluate import LACK, NEED, add_value, evaluate, evaluate_cards
 from hanabilab.solver.kernels.loss import lacks_room
 from hanabilab.solver.kernels.node import (
     DISCARD_USEFUL,
@@ -82,6 +82,8 @@ def beam(workspace: Workspace, stage: int) -> int:
     width, weights = workspace.widths[stage], workspace.weights[stage]
     seen = room.seen[: 16 * width + 1] if width > 1 else room.seen[:0]
     assign(now[0], workspace.root)
+    if not evaluate_cards(problem, now[0], upcoming, weights):
+        return NO_LINE
     kept = 1
     for turn in range(len(line)):
         made = 0
@@ -100,8 +102,10 @@ def beam(workspace: Workspace, stage: int) -> int:
                     return write_line(child, turn, room.trail, line)
                 if child.turns_left == 0:
                     continue
-                child.value = evaluate(problem, child, upcoming, weights)
-                if child.value == LOST or not is_new(problem, child, seen):
+                if moves_cards(child) and not evaluate_cards(problem, child, upcoming, weights):
+                    continue
+                child.value = evaluate(problem, child, weights)
+                if not is_new(problem, child, seen):
                     continue
                 if (
                     width > 1
@@ -118,6 +122,12 @@ def beam(workspace: Workspace, stage: int) -> int:
         kept = keep_best(room, made, width, room.trail[turn])
         empty_buckets(room, made)
     return NO_LINE
+
+
+@kernel
+def moves_cards(child: Node) -> bool:
+    """Has the last turn changed more than the hint tokens? A pass in the last round costs pace."""
+    return child.move & 7 != PASS_TURN or child.turns_left >= 0
 
 
 @kernel

@@ -36,7 +36,7 @@ from hanabilab.solver.kernels.node import (
 )
 from hanabilab.solver.kernels.upcoming import Upcoming
 
-__all__ = ["FEATURES", "LACK", "LOST", "MAX_VALUE", "NEED", "add_value", "evaluate"]
+__all__ = ["FEATURES", "LACK", "MAX_VALUE", "NEED", "add_value", "evaluate", "evaluate_cards"]
 
 FEATURES = (
     *("cards", "tokens", "pace", "playable", "ready", "stuck", "useful", "last", "twice", "lives"),
@@ -51,7 +51,6 @@ ORDER, DOUBLE, NEED, LACK = range(18, 22)
 MAX_VALUE = 4095
 MIDDLE = 1500
 """The value of a position whose sum is 0."""
-LOST = -1
 MANY_TOKENS, MANY_LIVES = 12, 5
 """More than these add nothing, so that unlimited ones leave room for the other features."""
 MUCH_PACE, LITTLE_PACE = 12, 2
@@ -59,15 +58,15 @@ LONG_WAIT = 24
 
 
 @kernel
-def evaluate(problem: Problem, node: Node, upcoming: Upcoming, weights: list[int]) -> int:
-    """Return a value from 0 to MAX_VALUE, or LOST if the position is certainly lost.
+def evaluate_cards(problem: Problem, node: Node, upcoming: Upcoming, weights: list[int]) -> bool:
+    """Set what does not depend on hint tokens; return False if the position is certainly lost.
 
     Beams spend most of their time here: taken apart into smaller kernels, it is a tenth slower.
     """
     needed = needed_cards(problem, node)
     pace = turns_for_plays(problem, node) - needed
     if problem.deck_ends and pace < 0:
-        return LOST
+        return False
     held_any = 0
     held_twice = 0
     stuck = 0
@@ -100,9 +99,7 @@ def evaluate(problem: Problem, node: Node, upcoming: Upcoming, weights: list[int
             waiting += distance * popcount(held_any & suit & -bit)
             first_wait += distance
         suit <<= problem.ranks
-    tokens = min(node.hint_tokens, MANY_TOKENS)
     value = weights[CARDS] * (problem.ranks * problem.suits - needed)
-    value += weights[TOKENS] * tokens
     value += weights[PACE] * min(pace, MUCH_PACE)
     value += weights[PLAYABLE] * popcount(held_any & node.playable)
     value += weights[READY] * ready
@@ -112,14 +109,9 @@ def evaluate(problem: Problem, node: Node, upcoming: Upcoming, weights: list[int
     value += weights[TWICE] * popcount(held_twice)
     value += weights[LIVES] * min(node.lives, MANY_LIVES)
     value += weights[WAITING] * waiting
-    value += weights[SHORT] * max(0, stuck - tokens)
     value += weights[FIRST] * first_wait
     value += weights[SQUARES] * squares
     value += weights[CROWD] * max(0, crowd - problem.deck_size + node.drawn)
-    if tokens == 0:
-        value += weights[NONE]
-    if node.hint_tokens == problem.max_hint_tokens:
-        value += weights[FULL]
     if pace < LITTLE_PACE:
         value += weights[TIGHT] * (LITTLE_PACE - pace)
     if problem.late:
@@ -128,6 +120,21 @@ def evaluate(problem: Problem, node: Node, upcoming: Upcoming, weights: list[int
         for player in range(problem.players):
             double += max(0, popcount(node.held[player] & problem.late) - 1)
         value += weights[DOUBLE] * double
+    node.card_value = value
+    node.stuck = stuck
+    return True
+
+
+@kernel
+def evaluate(problem: Problem, node: Node, weights: list[int]) -> int:
+    """Return a value from 0 to MAX_VALUE, from what the cards contribute and the hint tokens."""
+    tokens = min(node.hint_tokens, MANY_TOKENS)
+    value = node.card_value + weights[TOKENS] * tokens
+    value += weights[SHORT] * max(0, node.stuck - tokens)
+    if tokens == 0:
+        value += weights[NONE]
+    if node.hint_tokens == problem.max_hint_tokens:
+        value += weights[FULL]
     return add_value(MIDDLE, value)
 
 

@@ -88,6 +88,10 @@ class Node(Record):
     turns_left: int
     player: int
     value: int
+    card_value: int
+    """What the cards contribute to the value."""
+    stuck: int
+    """Players who hold only needed cards, none of them playable."""
     tokens_needed: int
     """Hint tokens that the endgame needs at the cut."""
     parent: int
