@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := .venv/.ready
 
-.PHONY: demo test check docs docs-check release faults fuzz scale bench browser clean
+.PHONY: demo test check checked docs docs-check release faults fuzz scale bench browser clean
 .DEFAULT_GOAL := demo
 
 $(READY): pyproject.toml
@@ -32,6 +32,10 @@ check: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+
+# All tests with machine code that compares every index with the length; a wrong one names its line.
+checked: $(READY)
+	@HANABILAB_CHECKED=1 $(BIN)/python -m pytest -n 2
 
 # The site, strictly: broken links and unknown references fail. Open site/index.html.
 docs: $(READY)

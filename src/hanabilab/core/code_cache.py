@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib.metadata
+import os
 import re
 import sys
 from pathlib import Path
@@ -17,7 +18,7 @@ from pathlib import Path
 from hanabilab.core.folders import first_writable, forget_oldest
 from hanabilab.core.kernel import PACKAGE
 
-__all__ = ["cache_folder", "kernel_digest", "kernel_sources", "say_unkept"]
+__all__ = ["CHECKED", "cache_folder", "kernel_digest", "kernel_sources", "say_unkept"]
 
 SHAPES_MACHINE_CODE = re.compile(
     r"^(@kernel|@overload|FLAGS|class Record|class \w+\((Record|Memory)\))", re.MULTILINE
@@ -25,6 +26,8 @@ SHAPES_MACHINE_CODE = re.compile(
 """Matches every module that machine code depends on: those with kernels, records, or what Numba
 needs for them. Constants that kernels use belong in such modules too."""
 COMPILER = "core/compiler/"
+CHECKED = bool(os.environ.get("HANABILAB_CHECKED"))
+"""Is every index in our own kernels compared with the length? That is slower, and for tests."""
 KEPT_DIGESTS = 4
 
 
@@ -54,7 +57,7 @@ def kernel_digest() -> str:
 @functools.cache
 def cache_folder() -> Path:
     """Return the folder in which this version of the package keeps its machine code."""
-    folder = first_writable(f"kernels/{kernel_digest()}")
+    folder = first_writable(f"kernels/{kernel_digest()}{'-checked' if CHECKED else ''}")
     forget_oldest(folder.parent, KEPT_DIGESTS)
     return folder
 

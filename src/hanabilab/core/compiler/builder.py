@@ -33,6 +33,8 @@ class Builder:
         """Is a variable used before something of another kind is stored in it?"""
         self.finished = False
         """Does the block already end, so that what follows is never reached?"""
+        self.source = ""
+        """The module and the line that are being compiled."""
         self._count = 0
 
     def restart(self) -> None:
@@ -78,6 +80,20 @@ class Builder:
     def branch(self, condition: str, yes: str, no: str) -> None:
         """Go to one of two blocks."""
         self.end(f"br i1 {condition}, label %{yes}, label %{no}")
+
+    def make_sure(self, condition: str) -> None:
+        """End the program with a message where a condition does not hold."""
+        on, wrong = self.fresh("on"), self.fresh("wrong")
+        self.branch(condition, on, wrong)
+        self.start_at(wrong)
+        said = f"{self.source}: an index is negative or too large\n"
+        room = f"[{len(said) + 1} x i8]"
+        text = self.get(f"alloca {room}")
+        self.do(f'store {room} c"{said[:-1]}\\0A\\00", ptr {text}')
+        self.do(f"call i32 (i32, ptr, ...) @dprintf(i32 2, ptr {text})")
+        self.do("call void @abort()")
+        self.end("unreachable")
+        self.start_at(on)
 
     # Variables
 

@@ -32,6 +32,8 @@ declare double @llvm.fabs.f64(double)
 declare double @llvm.sqrt.f64(double)
 declare i64 @llvm.readcyclecounter()
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare i32 @dprintf(i32, ptr, ...)
+declare void @abort() noreturn
 """
 
 

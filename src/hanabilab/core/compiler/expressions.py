@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from hanabilab.core.code_cache import CHECKED
 from hanabilab.core.compiler.builder import Builder
 from hanabilab.core.compiler.kinds import (
     BOOL,
@@ -156,7 +157,7 @@ class Expressions:
         b, rest, address = self.builder, self.builder.lengths(array), array.operand
         indices = b.members(index) if isinstance(index.kind, TupleKind) else [index]
         for each in indices:
-            place = self._wrapped(b.number(each, INT), rest.pop(0))
+            place = self._place(b.number(each, INT), rest.pop(0))
             address = b.offset(address, self._product([place, *rest, array.kind.element.size]))
         return address, rest
 
@@ -166,11 +167,18 @@ class Expressions:
             total = self.builder.get(f"mul nsw i64 {total}, {factor}")
         return total
 
-    def _wrapped(self, index: str, length: str) -> str:
-        """Count a negative index from the end."""
+    def _place(self, index: str, length: str) -> str:
+        """Return the place of an element; only a literal index may count from the end."""
         b = self.builder
-        if index.lstrip("-").isdigit():
-            return index if int(index) >= 0 else b.get(f"add i64 {length}, {index}")
+        if index.startswith("-"):
+            index = b.get(f"add i64 {length}, {index}")
+        if CHECKED:
+            b.make_sure(b.get(f"icmp ult i64 {index}, {length}"))
+        return index
+
+    def _wrapped(self, index: str, length: str) -> str:
+        """Count a negative bound of a slice from the end."""
+        b = self.builder
         negative = b.get(f"icmp slt i64 {index}, 0")
         from_end = b.get(f"add i64 {index}, {length}")
         return b.get(f"select i1 {negative}, i64 {from_end}, i64 {index}")

@@ -125,6 +125,7 @@ class _Function:
         self._manner = "nounwind alwaysinline" if function in INLINED else "nounwind"
         self._loops: list[tuple[str, str]] = []
         self._kinds = list(kinds)
+        self._module = function.__module__
         self._definition = _definition(function)
         self._parameters = [argument.arg for argument in self._definition.args.args]
         if len(self._parameters) != len(self._kinds):
@@ -165,6 +166,7 @@ class _Function:
             )
             if found is None:
                 raise UnknownError(f"`{ast.unparse(statement)}`")
+            self.builder.source = f"{self._module}, line {statement.lineno}"
             found(statement)
 
     def _expr(self, node: ast.Expr) -> None:

@@ -1,0 +1,79 @@
+"""No kernel of the package reaches beyond its arrays: compiled code does not look, unless asked."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="the check speaks by a function of POSIX")
+
+GAMES = """
+from hanabilab.game.rules import preset
+from hanabilab.strategies import find_strategy
+from hanabilab.table.loop import play_chunk
+
+for name, rules, players, games in (
+    ("information", "cox", 5, 200),
+    ("recommendation", "rainbow-dutch", 6, 200),
+    ("hatter", "hle", 5, 50),
+    ("duo", "hle", 2, 20),
+    ("conventions", "hle", 3, 50),
+    ("piers", "thesis-program", 4, 100),
+    ("monte-carlo", "classic", 2, 2),
+):
+    strategy = find_strategy(name)
+    play_chunk(preset(rules, players), [strategy] * players, 7, 0, games)
+"""
+DECKS = """
+from hanabilab.game.rules import preset
+from hanabilab.solver.kernels.quick import decide_range
+
+for players in (2, 3, 4, 5, 6):
+    decide_range(preset("classic", players), 7, 0, 300)
+"""
+BEYOND = """
+import numpy as np
+from hanabilab import kernel
+from hanabilab.core import machine_code
+
+@kernel
+def element(numbers: list[int], place: int) -> int:
+    return numbers[place]
+
+print(machine_code.run(element, np.array([3, 1, 4]), {place}), flush=True)
+"""
+
+
+def checked(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a program whose kernels compare every index with the length."""
+    path = folder / "program.py"
+    path.write_text(program)
+    return subprocess.run(
+        [sys.executable, str(path)],
+        env={**os.environ, "HANABILAB_CACHE": str(folder), "HANABILAB_CHECKED": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("program", [GAMES, DECKS], ids=["games", "decks"])
+def test_kernels_stay_within_their_arrays(program: str, tmp_path: Path) -> None:
+    ran = checked(program, tmp_path)
+    assert ran.returncode == 0, ran.stderr
+
+
+@pytest.mark.parametrize("place", [-1, 3, 1 << 40])
+def test_an_index_beyond_its_array_is_named(place: int, tmp_path: Path) -> None:
+    ran = checked(BEYOND.format(place=place), tmp_path)
+    assert ran.returncode < 0
+    assert "__main__, line 8: an index is negative or too large" in ran.stderr
+    assert not ran.stdout
+
+
+def test_an_index_within_its_array_is_not(tmp_path: Path) -> None:
+    assert checked(BEYOND.format(place=2), tmp_path).stdout == "4\n"
