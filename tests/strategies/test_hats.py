@@ -13,7 +13,8 @@ from hanabilab.game.state import opening
 from hanabilab.game.status import light
 from hanabilab.game.view import View, view_of
 from hanabilab.papers.cox.examples import FIGURE_6, figure_2, ones_played, possible_of
-from hanabilab.strategies import find_strategy, information, recommendation
+from hanabilab.strategies import find_strategy, recommendation
+from hanabilab.strategies.information import strategy as information
 from hanabilab.strategies.shared.hat_guessing import told_sum
 from hanabilab.strategies.shared.hint_sets import hint_set, hint_set_of, hint_set_with
 from hanabilab.table.game import Game

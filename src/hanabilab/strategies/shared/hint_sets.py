@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from hanabilab.core.bits import drop_lowest, popcount
 from hanabilab.core.kernel import inlined, kernel
+from hanabilab.game.cards import MAX_CARDS
 from hanabilab.game.status import rank_cards, rank_of
 from hanabilab.game.view import View
 from hanabilab.strategies.shared.hat_guessing import ways_to_hint
@@ -87,19 +88,14 @@ def hint_set(view: View, possible: int, number: int) -> int:
 @kernel
 def cards_between(view: View, cards: int, start: int, end: int) -> int:
     """Return the cards from one place up to another in the order of ranks, then suits."""
-    return first_cards(view, cards, end) & ~first_cards(view, cards, start)
-
-
-@inlined
-@kernel
-def first_cards(view: View, cards: int, count: int) -> int:
-    """Return the first so many of `cards` in the order of ranks, then suits."""
-    left_out = 0
+    start, end = min(start, MAX_CARDS), min(end, MAX_CARDS)
+    chosen = 0
     of_rank = view.rank_pattern
     for _ in range(view.ranks):
-        next_ones = cards & of_rank
-        chosen = min(count, popcount(next_ones))
-        left_out |= drop_lowest(next_ones, chosen)
-        count -= chosen
+        these = cards & of_rank
+        count = popcount(these)
+        chosen |= drop_lowest(these, start) ^ drop_lowest(these, end)
+        start = max(start - count, 0)
+        end = max(end - count, 0)
         of_rank <<= 1
-    return cards ^ left_out
+    return chosen
