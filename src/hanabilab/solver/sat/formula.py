@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 __all__ = ["FALSE", "TRUE", "Formula", "LongFormulaError", "Number"]
 
@@ -64,10 +65,14 @@ class Formula:
 
     def add(self, *literals: int) -> None:
         """Demand that one of these literals be true."""
-        if TRUE not in literals:
-            self.clauses.append([literal for literal in literals if literal != FALSE])
-            if len(self.clauses) % LOOK_EVERY == 0:
-                self._check_length()
+        if TRUE in literals:
+            return
+        clause = list(literals)
+        if FALSE in literals:
+            clause = [literal for literal in literals if literal != FALSE]
+        self.clauses.append(clause)
+        if len(self.clauses) % LOOK_EVERY == 0:
+            self._check_length()
 
     def _check_length(self) -> None:
         late = self.deadline is not None and time.monotonic() > self.deadline
@@ -76,7 +81,7 @@ class Formula:
 
     def imply(self, conditions: Iterable[int], *literals: int) -> None:
         """Demand that one of the literals be true if all conditions hold."""
-        self.add(*(-condition for condition in conditions), *literals)
+        self.add(*[-condition for condition in conditions], *literals)
 
     def any_of(self, literals: Sequence[int]) -> int:
         """Return a literal that is true if and only if one of these is."""
@@ -118,15 +123,19 @@ class Formula:
     def number(self, most: int) -> Number:
         """Return a new number from 0 to `most`."""
         number = Number(tuple(self.variable() for _ in range(most)))
-        for value in range(2, most + 1):
-            self.add(-number.at_least(value), number.at_least(value - 1))
+        for lower, higher in pairwise(number.steps):
+            self.add(-higher, lower)
         return number
 
     def equal(self, conditions: Sequence[int], new: Number, old: Number, change: int = 0) -> None:
         """Demand `new = old + change`, within its range, if all conditions hold."""
+        if FALSE in conditions:
+            return
+        unless = [-condition for condition in conditions]
         for value in range(new.most + 2):
-            self.imply([*conditions, new.at_least(value)], old.at_least(value - change))
-            self.imply([*conditions, old.at_least(value - change)], new.at_least(value))
+            after, before = new.at_least(value), old.at_least(value - change)
+            self.add(*unless, -after, before)
+            self.add(*unless, -before, after)
 
     def one_more(self, conditions: Sequence[int], new: Number, old: Number) -> None:
         """Demand `new = old + 1`, or the highest value if that is less, if all conditions hold."""
@@ -137,10 +146,9 @@ class Formula:
     def bound_sum(self, first: Number, second: Number) -> Number:
         """Return a number that is at most the sum of two."""
         total = self.number(first.most + second.most)
-        for one in range(first.most + 1):
-            for two in range(second.most + 1):
-                above = -total.at_least(one + two + 1)
-                self.add(first.at_least(one + 1), second.at_least(two + 1), above)
+        for one, beyond_one in enumerate((*first.steps, FALSE)):
+            for two, beyond_two in enumerate((*second.steps, FALSE)):
+                self.add(beyond_one, beyond_two, -total.at_least(one + two + 1))
         return total
 
     def count(self, literals: Sequence[int], most: int) -> Number:
@@ -151,7 +159,8 @@ class Formula:
             padded = Number(after.steps + (FALSE,) * (most - after.most))
             self.equal([-literal], padded, total)
             for value in range(1, most + 1):
-                self.imply([literal, total.at_least(value - 1)], padded.at_least(value))
-                self.imply([literal, padded.at_least(value)], total.at_least(value - 1))
+                before, then = total.at_least(value - 1), padded.at_least(value)
+                self.add(-literal, -before, then)
+                self.add(-literal, -then, before)
             total = padded
         return total
