@@ -11,6 +11,7 @@ $(READY): pyproject.toml
 	@echo "setting up .venv ..."
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 demo: $(READY)
@@ -22,6 +23,7 @@ demo: $(READY)
 	@$(BIN)/hanabilab reproduce --quick
 
 test: $(READY) check
+	@$(BIN)/python -m compileall -q src tests
 	@$(BIN)/python -m pytest -n 2
 
 # Install Debian's chromium for the tests of the pages; without a browser they are skipped.
