@@ -21,6 +21,7 @@ from hanabilab.lab.caption import games_in_words, rules_in_words
 from hanabilab.lab.export import Exported
 from hanabilab.lab.files.game_rows import GameWriter, game_writer
 from hanabilab.lab.files.links import Linker, row_writers
+from hanabilab.lab.files.ownership import File
 from hanabilab.lab.open_games.run_analysis import ImperfectGames, RunAnalysis, analyze_run
 from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.lab.run import (
@@ -228,42 +229,22 @@ def simulate(
     whole_number("analyze", analyze, 0, MAX_ANALYZED)
     if games is None:
         games = GAMES if until_stderr is None else UNLIMITED
-    several = len(members(strategy))
-    if players is None and several > 1 and isinstance(rules, str):
-        players = several
     run = Run.of(
-        choose_rules(rules, players),
+        choose_rules(rules, _players_of(strategy, rules) if players is None else players),
         [strategy],
         seed=seed,
         games=games,
         repeats=repeats,
         compiled=compiled,
     )
-    name = team_name(run.teams[0])
-    about = {"strategy": name, "rules": run.rules.to_dict(), "players": run.rules.players}
-    expected = games if games < UNLIMITED else None
-    if links_below is not None and save is None:
-        raise HanabiError("links_below: links go to the file of save, but none is given")
-    linker = None if links_below is None else Linker(run, links_below)
-    about |= {"seed": seed, "repeats": repeats}
+    linker = _linker(run, links_below, save)
     imperfect = ImperfectGames(analyze, run.rules.max_score, repeats)
-    started = time.perf_counter()
-    latest: Tally | None = None
-
-    def so_far(tally: Tally) -> Simulation:
-        outcome = Outcome(time.perf_counter() - started, threads or 1, tally.decks < games)
-        return Simulation.from_tally(tally, run.teams[0], run, outcome)
-
-    def show(tally: Tally) -> None:
-        nonlocal latest
-        latest = tally
-        if watch:
-            watch(so_far(tally))
-
+    so_far = _SoFar(run, threads or 1, watch)
+    expected = games if games < UNLIMITED else None
     try:
         with (
-            game_writer(save, repeats, about, links=linker is not None) as writer,
-            progress_bar(name, expected, progress) as report,
+            game_writer(save, repeats, _about(run), links=linker is not None) as writer,
+            progress_bar(team_name(run.teams[0]), expected, progress) as report,
         ):
             tally, outcome = tally_run(
                 run,
@@ -271,16 +252,67 @@ def simulate(
                 report=report,
                 writers=[*row_writers(writer, linker), imperfect],
                 until_stderr=until_stderr,
-                watch=show,
+                watch=so_far.show,
             )
     except SaveError as error:
-        error.result = None if latest is None else so_far(latest)
+        error.result = so_far.result
         raise
     result = Simulation.from_tally(tally, run.teams[0], run, outcome)
     if not analyze or result.interrupted:
         return result
     analysis = analyze_run(run.teams[0], run.rules, seed, imperfect.found, progress=progress)
     return dataclasses.replace(result, analysis=analysis, interrupted=analysis.interrupted)
+
+
+def _players_of(strategy: Team, rules: Rules | str) -> int | None:
+    """Return how many players a list of several strategies asks for, if the rules leave it open."""
+    several = len(members(strategy))
+    return several if several > 1 and isinstance(rules, str) else None
+
+
+def _linker(run: Run, below: int | None, save: File | None) -> Linker | None:
+    """Return what makes the links of a run, if any are asked for."""
+    if below is None:
+        return None
+    if save is None:
+        raise HanabiError("links_below: links go to the file of save, but none is given")
+    return Linker(run, below)
+
+
+def _about(run: Run) -> dict[str, Any]:
+    """Return what a file of games says of their run."""
+    return {
+        "strategy": team_name(run.teams[0]),
+        "rules": run.rules.to_dict(),
+        "players": run.rules.players,
+        "seed": run.seed,
+        "repeats": run.repeats,
+    }
+
+
+class _SoFar:
+    """The result of the games played so far, for whoever watches and for a save that fails."""
+
+    def __init__(self, run: Run, threads: int, watch: Callable[[Simulation], None] | None) -> None:
+        self.run, self.threads, self.watch = run, threads, watch
+        self.started = time.perf_counter()
+        self.tally: Tally | None = None
+
+    def show(self, tally: Tally) -> None:
+        """Keep the latest tally, and show its result to whoever watches."""
+        self.tally = tally
+        if self.watch:
+            self.watch(self._result_of(tally))
+
+    @property
+    def result(self) -> Simulation | None:
+        """The latest result, if any game has been played."""
+        return None if self.tally is None else self._result_of(self.tally)
+
+    def _result_of(self, tally: Tally) -> Simulation:
+        seconds = time.perf_counter() - self.started
+        outcome = Outcome(seconds, self.threads, tally.decks < self.run.games)
+        return Simulation.from_tally(tally, self.run.teams[0], self.run, outcome)
 
 
 def tally_run(
