@@ -24,7 +24,7 @@ from hanabilab.lab.tuning.space import Among, Axis, Between, Optimiser, Steps, r
 from hanabilab.strategies import STRATEGIES
 
 Command = Callable[..., tuple[int, str, str]]
-PLAY_CELL = "hanabilab.lab.tuning.tune.score_options"
+PLAY_CELL = "hanabilab.lab.tuning.search.score_options"
 
 ALONE = Rules(
     players=1,

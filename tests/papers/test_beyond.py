@@ -192,7 +192,7 @@ def test_a_full_run_goes_on_with_its_searches(
     assert {file: file.read_bytes() for file in files} == files
     assert [figure.svg for figure in second] == [figure.svg for figure in first]
     assert "(4 results kept from before)" in second[0].about
-    monkeypatch.setattr("hanabilab.lab.tuning.tune.score_options", None)  # nothing can be played
+    monkeypatch.setattr("hanabilab.lab.tuning.search.score_options", None)  # nothing can be played
     assert [figure.svg for figure in searches()] == [figure.svg for figure in first]
 
 
@@ -204,7 +204,7 @@ def test_ctrl_c_ends_a_search_and_the_report(
     def play(*arguments: Any) -> Any:
         return score_options(*arguments) if next(calls) < 5 else None
 
-    monkeypatch.setattr("hanabilab.lab.tuning.tune.score_options", play)
+    monkeypatch.setattr("hanabilab.lab.tuning.search.score_options", play)
     with pytest.raises(KeyboardInterrupt):
         list(search_figures(whole(laboratory), FOUND[:1]))
     assert next(calls) == 6
