@@ -13,6 +13,7 @@ from hanabilab.core.kernel import inlined, kernel
 __all__ = [
     "LOW_62",
     "drop_lowest",
+    "is_single",
     "lowest",
     "members",
     "multiply",
@@ -73,6 +74,13 @@ def drop_lowest(bits: int, count: int) -> int:
     for _ in range(count):
         bits &= bits - 1
     return bits
+
+
+@inlined
+@kernel
+def is_single(bits: int) -> bool:
+    """Tell whether a set has at most one member."""
+    return bits & (bits - 1) == 0
 
 
 @inlined

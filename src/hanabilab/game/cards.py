@@ -21,6 +21,7 @@ __all__ = [
     "PLANES",
     "SLOT_BITS",
     "add_copy",
+    "any_copy",
     "borrow",
     "card_in",
     "count_of",
@@ -116,6 +117,16 @@ def add_copy(planes: Ints, card: int) -> None:
     for plane in range(PLANES):
         planes[plane] ^= carry
         carry &= ~planes[plane]
+
+
+@inlined
+@kernel
+def any_copy(planes: Ints) -> int:
+    """Return the cards of which the planes count any copy."""
+    cards = 0
+    for plane in range(PLANES):
+        cards |= planes[plane]
+    return cards
 
 
 @kernel

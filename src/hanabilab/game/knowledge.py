@@ -13,10 +13,10 @@ say about the other slots of the same hand (that would be the joint distribution
 
 from __future__ import annotations
 
-from hanabilab.core.bits import lowest
+from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import Record, ints
-from hanabilab.game.cards import MAX_HAND, MAX_PLAYERS, PLANES, card_in, take_copy, weight
+from hanabilab.game.cards import MAX_HAND, MAX_PLAYERS, PLANES, any_copy, card_in, take_copy, weight
 from hanabilab.game.state import State
 from hanabilab.game.view import View
 
@@ -48,10 +48,7 @@ def start_from_table(knowledge: Knowledge, state: State) -> None:
 @kernel
 def available(knowledge: Knowledge) -> int:
     """Return the cards of which a copy is unaccounted for."""
-    cards = 0
-    for plane in range(knowledge.planes):
-        cards |= knowledge.unaccounted[plane]
-    return cards
+    return any_copy(knowledge.unaccounted)
 
 
 @kernel
@@ -90,7 +87,7 @@ def from_public(knowledge: Knowledge, state: State) -> None:
                 if not (knowledge.identified[player] >> slot) & 1:
                     possible = knowledge.possible[player][slot] & available(knowledge)
                     knowledge.possible[player][slot] = possible
-                    if possible != 0 and possible & (possible - 1) == 0:
+                    if possible != 0 and is_single(possible):
                         knowledge.identified[player] |= 1 << slot
                         take_copy(knowledge.unaccounted, lowest(possible))
                         changed = True
@@ -100,7 +97,7 @@ def from_public(knowledge: Knowledge, state: State) -> None:
 def probability(knowledge: Knowledge, player: int, slot: int, cards: int) -> float:
     """Return how likely the card in a slot is one of `cards`."""
     possible = knowledge.possible[player][slot]
-    if possible & (possible - 1) == 0:
+    if is_single(possible):
         return 1.0 if possible & cards else 0.0
     total = weight(knowledge.unaccounted, knowledge.planes, possible)
     if total == 0:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hanabilab.core.bits import popcount
 from hanabilab.core.kernel import inlined, kernel
-from hanabilab.game.cards import PLANES, add_copy, take_copy
+from hanabilab.game.cards import PLANES, add_copy, any_copy, take_copy
 
 if TYPE_CHECKING:
     from hanabilab.game.state import State
@@ -59,10 +59,7 @@ def lose(state: State, card: int) -> None:
     """Put a card on the discards; if that was its last copy, higher ranks die too."""
     add_copy(state.discarded, card)
     take_copy(state.left, card)
-    left = 0
-    for plane in range(PLANES):
-        left |= state.left[plane]
-    if not (left >> card) & 1 and not (state.dead >> card) & 1:
+    if not (any_copy(state.left) >> card) & 1 and not (state.dead >> card) & 1:
         end_of_suit = (state.suit_of[card] + 1) * state.ranks
         state.dead |= (1 << end_of_suit) - (1 << card)
     refresh_counts(state)

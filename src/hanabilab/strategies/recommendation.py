@@ -35,7 +35,7 @@ from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.record import ints
 from hanabilab.formats.speech import in_a_row
 from hanabilab.game.actions import DISCARD, PLAY, Event, discard_slot, play_slot
-from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, SLOT_BITS, card_in
+from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, SLOT_BITS, any_copy, card_in
 from hanabilab.game.rules import Rules
 from hanabilab.game.view import View, view_of
 from hanabilab.strategies.shared.explain import Telling, facts
@@ -251,10 +251,7 @@ def kept_cards(view: View, reading: int) -> int:
     """Return the critical cards; the program keeps a card as soon as any copy of it is gone."""
     if reading != PROGRAM:
         return view.critical
-    gone = 0
-    for plane in range(view.planes):
-        gone |= view.discarded[plane]
-    return gone | view.unique
+    return any_copy(view.discarded) | view.unique
 
 
 def explain(telling: Telling) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hanabilab.core.bits import lowest
+from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
 from hanabilab.game.actions import (
@@ -125,7 +125,7 @@ def best_play(view: View, memory: Deciding) -> int:
         cards = memory.mine[slot]
         if cards and cards & ~memory.playable == 0 and is_safe(view, memory, slot):
             worth = 1 + 2 * (view.ranks - rank_of(view, lowest(cards)))
-            if cards & (cards - 1):
+            if not is_single(cards):
                 worth += 1
             if worth > most:
                 best, most = slot, worth

@@ -6,6 +6,7 @@ cards are hidden in every view that is used here, and nothing is said of what wa
 
 from __future__ import annotations
 
+from hanabilab.core.bits import is_single
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, can_discard
 from hanabilab.game.cards import HIDDEN_HAND, card_in
 from hanabilab.game.knowledge import probability
@@ -14,7 +15,7 @@ from hanabilab.strategies.conventions.chop import chop_of
 from hanabilab.strategies.conventions.deciding import CALLED, GAMBLED, WARNED, Deciding
 from hanabilab.strategies.conventions.giving import read_hint, touched_by
 from hanabilab.strategies.conventions.reading import drafted, expect_plays, spoken_for
-from hanabilab.strategies.conventions.tables import NONE, is_single, meaning
+from hanabilab.strategies.conventions.tables import NONE, meaning
 from hanabilab.strategies.shared.explain import (
     Telling,
     cards_in_words,

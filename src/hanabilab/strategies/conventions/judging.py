@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from hanabilab.core.bits import is_single
 from hanabilab.formats.speech import NUMBERED, Speech
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event, announce
 from hanabilab.game.cards import card_in
@@ -27,7 +28,7 @@ from hanabilab.strategies.conventions.giving import read_hint, touched_by, touch
 from hanabilab.strategies.conventions.reading import drafted, expect_plays, spoken_for
 from hanabilab.strategies.conventions.silence import must_warn
 from hanabilab.strategies.conventions.strategy import CONVENTIONS, begin, observe
-from hanabilab.strategies.conventions.tables import NONE, is_single, pointed_at
+from hanabilab.strategies.conventions.tables import NONE, pointed_at
 from hanabilab.strategies.shared.explain import in_words
 
 __all__ = ["Breach", "Judge"]

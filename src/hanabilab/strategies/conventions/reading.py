@@ -7,7 +7,7 @@ accepted once the hint is on the table.
 
 from __future__ import annotations
 
-from hanabilab.core.bits import lowest
+from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
 from hanabilab.game.actions import HINT_RANK, HINT_SUIT
@@ -20,7 +20,6 @@ from hanabilab.strategies.conventions.tables import (
     NONE,
     Beliefs,
     highest,
-    is_single,
     meaning,
     meaning_of,
     pointed_at,

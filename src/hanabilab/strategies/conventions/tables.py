@@ -10,10 +10,10 @@ status of the cards is kept here.
 
 from __future__ import annotations
 
-from hanabilab.core.bits import lowest
+from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
-from hanabilab.game.cards import MAX_HAND, MAX_PLAYERS, PLANES, take_copy, without_bit
+from hanabilab.game.cards import MAX_HAND, MAX_PLAYERS, PLANES, any_copy, take_copy, without_bit
 from hanabilab.game.view import View
 from hanabilab.strategies.cheat import NONE
 from hanabilab.strategies.conventions.agreements import GOOD_TOUCH, Agreed
@@ -23,7 +23,6 @@ __all__ = [
     "Beliefs",
     "drop_slot",
     "highest",
-    "is_single",
     "meaning",
     "meaning_of",
     "open_tables",
@@ -121,9 +120,7 @@ def settle(view: View, memory: Beliefs) -> None:
 @kernel
 def account(view: View, memory: Beliefs) -> bool:
     """Rule out cards without an unaccounted copy; tell whether that identified another card."""
-    cards = 0
-    for plane in range(view.planes):
-        cards |= memory.unaccounted[plane]
+    cards = any_copy(memory.unaccounted)
     found = False
     for player in range(view.players):
         for slot in range(view.hand_count[player]):
@@ -134,10 +131,7 @@ def account(view: View, memory: Beliefs) -> bool:
                     found = True
                     memory.identified[player] |= 1 << slot
                     take_copy(memory.unaccounted, lowest(possible))
-                    left = 0
-                    for plane in range(view.planes):
-                        left |= memory.unaccounted[plane]
-                    cards &= left
+                    cards &= any_copy(memory.unaccounted)
     return found
 
 
@@ -176,12 +170,6 @@ def meaning(memory: Beliefs, player: int, slot: int) -> int:
         memory.inferred[player][slot],
         pointed_at(memory, player) >> slot & 1,
     )
-
-
-@kernel
-def is_single(cards: int) -> bool:
-    """Tell whether a set has at most one member."""
-    return cards & (cards - 1) == 0
 
 
 @kernel

@@ -7,6 +7,7 @@ expected to be; what was inferred before is withdrawn where it proves false.
 
 from __future__ import annotations
 
+from hanabilab.core.bits import is_single
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
 from hanabilab.game.actions import PLAY, Event
@@ -15,7 +16,7 @@ from hanabilab.game.view import View
 from hanabilab.strategies.conventions.agreements import TRUST
 from hanabilab.strategies.conventions.chop import chop_of
 from hanabilab.strategies.conventions.reading import Reading, spoken_for
-from hanabilab.strategies.conventions.tables import NONE, is_single, meaning, pointed_at
+from hanabilab.strategies.conventions.tables import NONE, meaning, pointed_at
 
 __all__ = ["Trusting", "has_proved", "judge_action", "judge_hint", "trusts"]
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from hanabilab.core.bits import is_single
 from hanabilab.core.kernel import kernel
 from hanabilab.game.view import View
-from hanabilab.strategies.hatter.tables import CERTAIN, Tables, chance, is_single
+from hanabilab.strategies.hatter.tables import CERTAIN, Tables, chance
 
 __all__ = ["chop"]
 

@@ -29,7 +29,7 @@ the chop and warn without a token are new here.
 
 from __future__ import annotations
 
-from hanabilab.core.bits import nth_lowest, popcount
+from hanabilab.core.bits import is_single, nth_lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import DISCARD, PLAY, Event, can_discard, discard_slot, play_slot
 from hanabilab.game.rules import Rules
@@ -58,7 +58,7 @@ from hanabilab.strategies.hatter.private import best_play, look_around
 from hanabilab.strategies.hatter.projection import project
 from hanabilab.strategies.hatter.questions import answer_questions, start_telling
 from hanabilab.strategies.hatter.signals import propose_hints, watch
-from hanabilab.strategies.hatter.tables import NONE, is_single, open_tables, useless_slots
+from hanabilab.strategies.hatter.tables import NONE, open_tables, useless_slots
 from hanabilab.strategies.hatter.ways import unfit_for_ways
 from hanabilab.strategies.outlook import Outlook, propose
 from hanabilab.strategies.strategy import Option, Strategy
@@ -153,7 +153,7 @@ def hint_or_discard(view: View, memory: DuoNotes, short: bool, in_need: bool) ->
     if not can_discard(view):
         return play_slot(view, spare)
     public = useless_slots(memory.public[me], cards, memory.dead)
-    if memory.coded_discards and public & (public - 1):
+    if memory.coded_discards and not is_single(public):
         return coded_discard(view, memory, public)
     return discard_slot(view, spare)
 
@@ -192,7 +192,7 @@ def keep_to_laws(view: View, outlook: Outlook, memory: DuoNotes) -> None:
     if not may_discard(view, memory, need):
         outlook.discards = 0
     public = useless_slots(memory.public[me], view.hand_count[me], memory.dead)
-    if memory.coded_discards and outlook.discards and public & (public - 1):
+    if memory.coded_discards and outlook.discards and not is_single(public):
         outlook.discards &= ~public
         propose(outlook, coded_discard(view, memory, public))
     outlook.any_hint = 0

@@ -7,7 +7,7 @@ reader sees as well. Whether a hint touches the reader's marked slot is for the 
 
 from __future__ import annotations
 
-from hanabilab.core.bits import popcount
+from hanabilab.core.bits import is_single, popcount
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PLAY, can_discard
 from hanabilab.game.cards import card_in
 from hanabilab.strategies.hatter.laws import (
@@ -121,7 +121,7 @@ def told_by_discard(telling: Telling) -> str:
     view, event, memory = telling.view, telling.event, telling.memory
     me = event.player
     slots = useless_slots(memory.public[me], view.hand_count[me], memory.dead)
-    if not memory.coded_discards or not slots & (slots - 1) or not slots >> event.slot & 1:
+    if not memory.coded_discards or is_single(slots) or not slots >> event.slot & 1:
         return ""
     number = popcount(slots & ((1 << event.slot) - 1))
     said = addressed(telling, told(telling, popcount(slots), number))

@@ -45,6 +45,7 @@ does, and a player may depart from these rules at any time without misleading th
 
 from __future__ import annotations
 
+from hanabilab.core.bits import is_single
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import Event, can_discard, discard_slot, play_slot
 from hanabilab.game.rules import Rules
@@ -132,7 +133,7 @@ def hint_or_discard(view: View, memory: HatterNotes, short: bool, in_need: bool)
     if not can_discard(view):
         return play_slot(view, spare)
     public = useless_slots(memory.public[me], cards, memory.dead)
-    if memory.coded_discards and public & (public - 1):
+    if memory.coded_discards and not is_single(public):
         return coded_discard(view, memory, public)
     return discard_slot(view, spare)
 
@@ -145,7 +146,7 @@ def consider(view: View, outlook: Outlook, memory: HatterNotes) -> None:
     for slot in range(view.hand_count[me]):
         outlook.possible[slot] = memory.private[slot]
     public = useless_slots(memory.public[me], view.hand_count[me], memory.dead)
-    if memory.coded_discards and can_discard(view) and public & (public - 1):
+    if memory.coded_discards and can_discard(view) and not is_single(public):
         outlook.discards &= ~public
         propose(outlook, coded_discard(view, memory, public))
     outlook.any_hint = 0

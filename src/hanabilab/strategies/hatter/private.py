@@ -7,19 +7,17 @@ takes a copy away from the others.
 
 from __future__ import annotations
 
-from hanabilab.core.bits import lowest
+from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
-from hanabilab.game.cards import MAX_HAND, PLANES, card_in, take_copy
+from hanabilab.game.cards import MAX_HAND, PLANES, any_copy, card_in, take_copy
 from hanabilab.game.status import rank_cards, rank_of
 from hanabilab.game.view import View
 from hanabilab.strategies.hatter.signals import Signals
 from hanabilab.strategies.hatter.tables import (
     MOST_PLAYERS,
     NONE,
-    any_copy,
     copies,
-    is_single,
     share,
 )
 

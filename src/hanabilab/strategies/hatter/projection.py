@@ -7,12 +7,12 @@ the next one of its suit is playable.
 
 from __future__ import annotations
 
-from hanabilab.core.bits import lowest
+from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
 from hanabilab.game.status import rank_of
 from hanabilab.game.view import View
-from hanabilab.strategies.hatter.tables import MOST_PLAYERS, NONE, Tables, is_single
+from hanabilab.strategies.hatter.tables import MOST_PLAYERS, NONE, Tables
 
 __all__ = ["Projection", "project"]
 

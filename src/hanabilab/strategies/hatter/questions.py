@@ -27,7 +27,7 @@ All this is public, so the owner asks the same questions as those who see the ha
 
 from __future__ import annotations
 
-from hanabilab.core.bits import lowest
+from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
 from hanabilab.game.cards import MAX_HAND, card_in
@@ -40,7 +40,6 @@ from hanabilab.strategies.hatter.tables import (
     MOST_PLAYERS,
     NONE,
     chance,
-    is_single,
 )
 
 __all__ = ["Questions", "answer_questions", "start_telling"]

@@ -15,7 +15,7 @@ Nothing is concluded from the kind of an action, so the tables stay true whateve
 
 from __future__ import annotations
 
-from hanabilab.core.bits import lowest, nth_lowest, popcount
+from hanabilab.core.bits import is_single, lowest, nth_lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import DISCARD, PLAY, Event, discard_slot
 from hanabilab.game.view import View
@@ -130,7 +130,7 @@ def hear_discard(view: View, event: Event, memory: Signals, observer: int) -> No
     """Note what a discard tells by the choice among useless cards, if there was one."""
     cards = view.hand_count[event.player] + 1 - event.drew
     slots = useless_slots(memory.public[event.player], cards, memory.dead)
-    if slots & (slots - 1) and (slots >> event.slot) & 1:
+    if not is_single(slots) and (slots >> event.slot) & 1:
         number = popcount(slots & ((1 << event.slot) - 1))
         learn_sum(view, memory, event.player, observer, popcount(slots), number)
 

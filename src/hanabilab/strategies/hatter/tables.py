@@ -14,11 +14,11 @@ and sorted exactly, and equal fractions are equal.
 
 from __future__ import annotations
 
-from hanabilab.core.bits import lowest, popcount
+from hanabilab.core.bits import is_single, lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
 from hanabilab.game.actions import Event, can_discard
-from hanabilab.game.cards import MAX_HAND, PLANES, take_copy, without_bit
+from hanabilab.game.cards import MAX_HAND, PLANES, any_copy, take_copy, without_bit
 from hanabilab.game.view import View
 from hanabilab.strategies.cheat import NONE
 from hanabilab.strategies.strategy import Memory
@@ -30,11 +30,9 @@ __all__ = [
     "NONE",
     "SURE_WAYS",
     "Tables",
-    "any_copy",
     "chance",
     "copies",
     "forget_card",
-    "is_single",
     "open_tables",
     "settle",
     "share",
@@ -175,21 +173,6 @@ def account_for(view: View, event: Event, memory: Tables) -> None:
         take_copy(memory.unaccounted, event.card)
     else:
         count_again(view, memory)
-
-
-@kernel
-def is_single(cards: int) -> bool:
-    """Tell whether there is at most one card in the set."""
-    return cards & (cards - 1) == 0
-
-
-@kernel
-def any_copy(planes: list[int]) -> int:
-    """Return the cards of which the planes count any copy."""
-    cards = 0
-    for plane in range(PLANES):
-        cards |= planes[plane]
-    return cards
 
 
 @kernel

@@ -24,7 +24,7 @@ from, multiplied over its slots; a slot that becomes identified or dead counts t
 
 from __future__ import annotations
 
-from hanabilab.core.bits import lowest
+from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import HINT_RANK, Event, hintable, rank_hint, suit_hint
 from hanabilab.game.cards import card_in
@@ -32,7 +32,7 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.status import rank_cards, rank_of, suit_cards
 from hanabilab.game.view import View
 from hanabilab.strategies.hatter.questions import Questions
-from hanabilab.strategies.hatter.tables import NONE, SURE_WAYS, Tables, copies, is_single
+from hanabilab.strategies.hatter.tables import NONE, SURE_WAYS, Tables, copies
 from hanabilab.strategies.shared.hat_guessing import unfit_for_hats
 
 __all__ = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hanabilab.core.bits import is_single
 from hanabilab.formats.speech import in_a_row
 from hanabilab.game.actions import DISCARD, PLAY
 from hanabilab.game.cards import weight
@@ -36,7 +37,7 @@ def explain(telling: Telling) -> str:
         weight(memory.unseen, view.planes, known & cards) / max(copies, 1)
         for cards in (view.dead, view.critical)
     )
-    single = memory.reading != PROGRAM and known & (known - 1) == 0
+    single = memory.reading != PROGRAM and is_single(known)
     if single and known & held_by_others(telling.shared) & ~view.dead:
         return telling.because(f"someone else holds a {cards_in_words(view, known)} too")
     return telling.because(of_discard(telling, known, dead, critical))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hanabilab.core.bits import lowest
+from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.game.actions import Event
 from hanabilab.game.cards import card_in, weight
@@ -124,7 +124,7 @@ def targeted(view: View, player: int, memory: InformationNotes) -> int:
         total = weight(memory.unaccounted, view.planes, possible)
         playable = weight(memory.unaccounted, view.planes, possible & view.playable)
         likelier = playable * best_total - best_playable * total > margin
-        better = likelier & (possible & (possible - 1) != 0)
+        better = likelier & (not is_single(possible))
         best = slot if better else best
         margin = 0 if better else margin
         best_playable = playable if better else best_playable

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from hanabilab.core.bits import lowest
+from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import inlined, kernel
-from hanabilab.game.cards import card_in, take_copy
+from hanabilab.game.cards import any_copy, card_in, take_copy
 from hanabilab.game.view import View
-from hanabilab.strategies.information.tables import InformationNotes, any_copy
+from hanabilab.strategies.information.tables import InformationNotes
 from hanabilab.strategies.shared.own_hand import count_unseen
 
 __all__ = ["held_by_others", "look_around"]
@@ -32,7 +32,7 @@ def look_around(view: View, memory: InformationNotes) -> None:
             possible = memory.private[slot] & available
             if possible:
                 memory.private[slot] = possible
-                if possible & (possible - 1) == 0:
+                if is_single(possible):
                     unsure ^= 1 << slot
                     take_copy(memory.unseen, lowest(possible))
                     available = any_copy(memory.unseen)

@@ -31,6 +31,7 @@ that fits.
 
 from __future__ import annotations
 
+from hanabilab.core.bits import is_single
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.game.actions import DISCARD, PLAY, Event, can_discard, discard_slot, play_slot
 from hanabilab.game.rules import Rules
@@ -125,7 +126,7 @@ def first_within(known: list[int], cards: int, wanted: int) -> int:
 def first_open(known: list[int], cards: int) -> int:
     """Return the lowest slot with more than one possible card, or NONE."""
     for slot in range(cards):
-        if known[slot] & (known[slot] - 1):
+        if not is_single(known[slot]):
             return slot
     return NONE
 
@@ -134,7 +135,7 @@ def first_open(known: list[int], cards: int) -> int:
 def first_duplicate(known: list[int], cards: int, held: int) -> int:
     """Return the lowest slot whose card is identified and one of those `held`, or NONE."""
     for slot in range(cards):
-        if known[slot] & (known[slot] - 1) == 0 and known[slot] & held:
+        if is_single(known[slot]) and known[slot] & held:
             return slot
     return NONE
 
@@ -143,7 +144,7 @@ def first_duplicate(known: list[int], cards: int, held: int) -> int:
 def held_twice(known: list[int], cards: int) -> int:
     """Return the lowest slot whose identified card is in a younger slot as well, or NONE."""
     for slot in range(cards):
-        if known[slot] & (known[slot] - 1) == 0:
+        if is_single(known[slot]):
             for younger in range(slot + 1, cards):
                 if known[younger] == known[slot]:
                     return slot

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hanabilab.core.bits import lowest
+from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.record import ints
 from hanabilab.game.actions import Event
@@ -10,6 +10,7 @@ from hanabilab.game.cards import (
     MAX_HAND,
     MAX_PLAYERS,
     PLANES,
+    any_copy,
     move_down,
     take_copy,
     without_bit,
@@ -19,7 +20,6 @@ from hanabilab.strategies.strategy import Memory
 
 __all__ = [
     "InformationNotes",
-    "any_copy",
     "eliminate",
     "exhausted_cards",
     "forget_card",
@@ -84,7 +84,7 @@ def forget_card(view: View, event: Event, memory: InformationNotes) -> int:
     move_down(memory.public[player], event.slot)
     drawn = view.all_cards & ~memory.exhausted
     memory.public[player][view.hand_size - 1] = drawn
-    memory.single[player] = int(drawn & (drawn - 1) == 0) << (view.hand_size - 1)
+    memory.single[player] = int(is_single(drawn)) << (view.hand_size - 1)
     return memory.single[player]
 
 
@@ -98,7 +98,7 @@ def narrow(public: list[int], slot: int, cards: int) -> bool:
     before = public[slot]
     possible = before & cards if before & cards else before
     public[slot] = possible
-    return (possible & (possible - 1) == 0) & (possible != before)
+    return is_single(possible) & (possible != before)
 
 
 @inlined
@@ -137,7 +137,7 @@ def eliminate_in_hand(
         possible = public[slot] & ~exhausted
         if possible:
             public[slot] = possible
-            if possible & (possible - 1) == 0:
+            if is_single(possible):
                 memory.identified[player] |= 1 << slot
                 take_copy(memory.unaccounted, lowest(possible))
                 before = exhausted
@@ -159,13 +159,3 @@ def unsure_slots(view: View, memory: InformationNotes, player: int) -> int:
 def exhausted_cards(view: View, memory: InformationNotes) -> int:
     """Return the cards of which no copy is publicly unaccounted for."""
     return view.all_cards & ~any_copy(memory.unaccounted)
-
-
-@inlined
-@kernel
-def any_copy(planes: list[int]) -> int:
-    """Return the cards of which the planes count any copy."""
-    cards = 0
-    for plane in range(PLANES):
-        cards |= planes[plane]
-    return cards

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from hanabilab.core.bits import is_single
 from hanabilab.core.record import Record
 from hanabilab.formats.speech import NUMBERED, Speech, in_a_row
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Event, announce
@@ -163,7 +164,7 @@ def of_discard(telling: Telling, possible: int, dead: float, critical: float) ->
     view = telling.view
     if possible & ~view.dead == 0:
         return f"certainly dead ({cards_in_words(view, possible)})"
-    if possible & (possible - 1) == 0:
+    if is_single(possible):
         critical_card = possible & view.critical
         left = "although it is critical" if critical_card else "of which another copy is left"
         return f"{cards_in_words(view, possible)}, {left}"

@@ -10,7 +10,16 @@ from __future__ import annotations
 from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
-from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, MAX_HAND, PLANES, SLOT_BITS, borrow, weight
+from hanabilab.game.cards import (
+    HIDDEN,
+    HIDDEN_HAND,
+    MAX_HAND,
+    PLANES,
+    SLOT_BITS,
+    any_copy,
+    borrow,
+    weight,
+)
 from hanabilab.game.rules import Rules
 from hanabilab.game.status import rank_cards, rank_of, suit_cards
 from hanabilab.game.view import View
@@ -70,10 +79,7 @@ def count_unseen(view: View, unseen: list[int]) -> int:
                 if beyond:  # never, unless there are more than three copies of a card
                     borrow(unseen, beyond, 2)
     unseen[0], unseen[1] = low, high
-    cards = 0
-    for plane in range(view.planes):
-        cards |= unseen[plane]
-    return cards
+    return any_copy(unseen)
 
 
 @kernel
