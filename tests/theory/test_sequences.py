@@ -25,6 +25,7 @@ from hanabilab.theory import (
     swap_ranks,
     total,
 )
+from hanabilab.theory.sequences import duration
 from tests.theory.reference import all_decks, compositions, contains_in_order
 
 
@@ -186,6 +187,12 @@ def test_refuses_nonsense(counts: list[int], message: str) -> None:
     for count in (total, chi, psi, chi_by_recurrence, chi_by_theorem, chi_by_closed_form):
         with pytest.raises(TheoryError, match=message):
             count(*counts)
+
+
+def test_a_duration_is_never_nothing() -> None:
+    assert [duration(seconds) for seconds in (0, 1, 59)] == ["1 second", "1 second", "59 seconds"]
+    assert [duration(seconds) for seconds in (60, 89, 90)] == ["1 minute", "1 minute", "2 minutes"]
+    assert duration(10**9) == "1.7e+07 minutes"
 
 
 def test_refuses_what_would_take_hours() -> None:

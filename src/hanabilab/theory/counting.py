@@ -26,6 +26,7 @@ from hanabilab.theory.sequences import (
     about,
     check_counts,
     chi,
+    duration,
     products_of,
     refuse_long,
     total,
@@ -280,7 +281,7 @@ def _refuse_hopeless(suits: Sequence[Sequence[int]], hand: int, states: int) -> 
     if least > states:
         raise TooManyStatesError(
             f"{about(least)} ways to have cards left, an estimated {about(5 * least)} states and "
-            f"{about(5 * least // STATES_PER_SECOND // 60)} minutes; at most {states:,} states "
+            f"{duration(5 * least // STATES_PER_SECOND)}; at most {states:,} states "
             "are allowed",
             5 * least,
         )

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from math import factorial, prod
 
 from hanabilab.errors import TheoryError
-from hanabilab.theory.sequences import Report
+from hanabilab.theory.sequences import Report, duration
 from hanabilab.theory.situations import START, Situation, SituationMachine
 
 __all__ = ["STATES_PER_SECOND", "DeckCounter", "TooManyStatesError"]
@@ -156,6 +156,6 @@ class DeckCounter:
         if number > self.states:
             raise TooManyStatesError(
                 f"more than {self.states:,} states (pairs of cards left and situations), about "
-                f"{self.states / STATES_PER_SECOND / 60:,.0f} minutes of work",
+                f"{duration(self.states // STATES_PER_SECOND)} of work",
                 number,
             )

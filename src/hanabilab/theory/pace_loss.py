@@ -15,7 +15,7 @@ from math import comb, factorial, perm
 
 from hanabilab.errors import TheoryError
 from hanabilab.theory.pace import CutChance, PaceGame, cut_chances, pace, ratio
-from hanabilab.theory.sequences import Report, about
+from hanabilab.theory.sequences import Report, about, duration
 
 __all__ = ["PaceLosses", "loss_bounds", "loss_by_cut", "loss_chance", "pace_losses"]
 
@@ -186,5 +186,5 @@ def _refuse_large(game: PaceGame, groups: _Groups) -> None:
     if states * closings > MAX_CLOSINGS:
         raise TheoryError(
             f"the chance of a loss at some cut would need about {about(states)} states, an "
-            f"estimated {about(states * closings // CLOSINGS_PER_SECOND // 60)} minutes"
+            f"estimated {duration(states * closings // CLOSINGS_PER_SECOND)}"
         )

@@ -32,6 +32,7 @@ __all__ = [
     "chi_by_recurrence",
     "chi_by_theorem",
     "corollary_3_26",
+    "duration",
     "products_of",
     "psi",
     "psi_by_closed_form",
@@ -159,7 +160,7 @@ def refuse_long(products: int, cards: int) -> None:
     if products * cards > MAX_WORK:
         raise TheoryError(
             f"{cards:,} cards are too many: about {about(products)} products of long integers, an "
-            f"estimated {about(products * cards // WORK_PER_SECOND // 60)} minutes"
+            f"estimated {duration(products * cards // WORK_PER_SECOND)}"
         )
 
 
@@ -309,6 +310,15 @@ def about(number: int) -> str:
     if number < 10**15:
         return f"{number:,}" if number < 10**6 else f"{number:.1e}"
     return f"1e{number.bit_length() * 30103 // 100_000}"
+
+
+def duration(seconds: int) -> str:
+    """Return an estimated time in minutes, or in seconds if it is less than one."""
+    if seconds < 60:
+        number, unit = max(1, seconds), "second"
+    else:
+        number, unit = (seconds + 30) // 60, "minute"
+    return f"{about(number)} {unit}{'s' if number > 1 else ''}"
 
 
 def _refuse_many(number: int, what: str) -> None:
