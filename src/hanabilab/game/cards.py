@@ -7,7 +7,7 @@ lowest.
 
 from __future__ import annotations
 
-from hanabilab.core.bits import popcount
+from hanabilab.core.bits import nth_lowest, popcount
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.types import Ints
 
@@ -26,6 +26,7 @@ __all__ = [
     "card_in",
     "count_of",
     "move_down",
+    "nth_copy",
     "put_card",
     "take_copy",
     "weight",
@@ -140,3 +141,15 @@ def weight(planes: Ints, depth: int, cards: int) -> int:
             if plane < depth:
                 total += popcount(planes[plane] & cards) << plane
     return total
+
+
+@kernel
+def nth_copy(planes: Ints, depth: int, cards: int, n: int) -> int:
+    """Return the card of copy number `n` of these cards in the planes (there must be one)."""
+    for plane in range(depth):
+        counted = planes[plane] & cards
+        here = popcount(counted) << plane
+        if n < here:
+            return nth_lowest(counted, n >> plane)
+        n -= here
+    return 0

@@ -52,7 +52,7 @@ from hanabilab.game.actions import (
     hints_that_touch,
     nth_legal,
 )
-from hanabilab.game.cards import HIDDEN_HAND, PLANES, put_card, take_copy, weight
+from hanabilab.game.cards import HIDDEN_HAND, PLANES, nth_copy, put_card, take_copy, weight
 from hanabilab.game.state import GOING_ON, State
 from hanabilab.game.turn import take_turn
 from hanabilab.game.view import View
@@ -180,16 +180,9 @@ def deal_card(memory: Imagination, cards: int) -> int:
     total = weight(memory.undealt, memory.planes, cards)
     if total == 0:
         return -1
-    n = below(memory, total)
-    for plane in range(memory.planes):
-        bits = memory.undealt[plane] & cards
-        here = popcount(bits) << plane
-        if n < here:
-            card = nth_lowest(bits, n >> plane)
-            take_copy(memory.undealt, card)
-            return card
-        n -= here
-    return -1
+    card = nth_copy(memory.undealt, memory.planes, cards, below(memory, total))
+    take_copy(memory.undealt, card)
+    return card
 
 
 @kernel

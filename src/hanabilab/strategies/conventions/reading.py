@@ -131,6 +131,12 @@ def read_words(
             inferred &= ~useless
         memory.draft_possible[slot] = possible
         memory.draft_inferred[slot] = inferred
+    read_nothing_more(memory)
+
+
+@kernel
+def read_nothing_more(memory: Reading) -> None:
+    """Let the hint in question mean no more than the draft says."""
     memory.focus = NONE
     memory.plays = memory.saved = memory.waits = 0
     memory.caller = NONE
@@ -201,10 +207,7 @@ def take_literally(view: View, memory: Reading, target: int) -> None:
         inferred = memory.inferred[target][slot]
         empty = memory.draft_possible[slot] & inferred == 0
         memory.draft_inferred[slot] = view.all_cards if empty else inferred
-    memory.focus = NONE
-    memory.plays = memory.saved = memory.waits = 0
-    memory.caller = NONE
-    memory.call_card = memory.answers = 0
+    read_nothing_more(memory)
 
 
 @kernel

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import kernel
-from hanabilab.game.actions import can_discard
+from hanabilab.game.actions import can_discard, discard_slot, play_slot
 from hanabilab.game.status import pace
 from hanabilab.game.view import View
 from hanabilab.strategies.hatter.private import (
@@ -17,16 +17,15 @@ from hanabilab.strategies.hatter.private import (
     likeliest_play,
     own_chance,
 )
-from hanabilab.strategies.hatter.signals import give_hint
-from hanabilab.strategies.hatter.tables import CERTAIN, NONE
+from hanabilab.strategies.hatter.signals import coding_slots, give_hint
+from hanabilab.strategies.hatter.tables import CERTAIN, NONE, useless_slots
 from hanabilab.strategies.strategy import Option
 
 __all__ = [
     "Choices",
     "gamble",
     "gamble_at_the_end",
-    "hint_if_better",
-    "least_missed",
+    "hint_or_discard",
     "options_of_choices",
     "time_is_short",
 ]
@@ -117,6 +116,22 @@ def gamble_at_the_end(view: View, memory: Choices) -> int:
     if view.lives == 1 or view.turns_left < 0:
         return NONE
     return likeliest_play(view, memory, view.all_cards, 0)
+
+
+@kernel
+def hint_or_discard(view: View, memory: Choices, short: bool, in_need: bool) -> int:
+    """Choose an action without a play in hand: a hint, a discard, or else a blind play.
+
+    Return NONE if the discard is to tell something.
+    """
+    useless = useless_slots(memory.private, view.hand_count[view.observer], memory.dead)
+    spare = least_missed(view, memory, useless)
+    hint = hint_if_better(view, memory, useless, spare, short, in_need)
+    if hint != NONE:
+        return hint
+    if not can_discard(view):
+        return play_slot(view, spare)
+    return NONE if coding_slots(view, memory) else discard_slot(view, spare)
 
 
 @kernel

@@ -31,14 +31,13 @@ from __future__ import annotations
 
 from hanabilab.core.bits import is_single, nth_lowest, popcount
 from hanabilab.core.kernel import kernel
-from hanabilab.game.actions import DISCARD, PLAY, Event, can_discard, discard_slot, play_slot
+from hanabilab.game.actions import DISCARD, PLAY, Event, discard_slot, play_slot
 from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
 from hanabilab.strategies.hatter.decision import (
     gamble,
     gamble_at_the_end,
-    hint_if_better,
-    least_missed,
+    hint_or_discard,
     options_of_choices,
     time_is_short,
 )
@@ -57,8 +56,8 @@ from hanabilab.strategies.hatter.laws import (
 from hanabilab.strategies.hatter.private import best_play, look_around
 from hanabilab.strategies.hatter.projection import project
 from hanabilab.strategies.hatter.questions import answer_questions, start_telling
-from hanabilab.strategies.hatter.signals import propose_hints, watch
-from hanabilab.strategies.hatter.tables import NONE, open_tables, useless_slots
+from hanabilab.strategies.hatter.signals import coding_slots, propose_hints, watch
+from hanabilab.strategies.hatter.tables import NONE, open_tables
 from hanabilab.strategies.hatter.ways import unfit_for_ways
 from hanabilab.strategies.outlook import Outlook, propose
 from hanabilab.strategies.strategy import Option, Strategy
@@ -107,7 +106,10 @@ def act(view: View, memory: DuoNotes) -> int:
         slot = gamble_at_the_end(view, memory)
     if slot != NONE:
         return play_slot(view, slot)
-    return hint_or_discard(view, memory, short, need != 0)
+    action = hint_or_discard(view, memory, short, need != 0)
+    if action == NONE:
+        return coded_discard(view, memory, coding_slots(view, memory))
+    return action
 
 
 @kernel
@@ -141,24 +143,6 @@ def lawful_plays(view: View, memory: DuoNotes, bound: bool) -> int:
 
 
 @kernel
-def hint_or_discard(view: View, memory: DuoNotes, short: bool, in_need: bool) -> int:
-    """Choose an action without a lawful play: a hint, a discard, or else a blind play."""
-    me = view.observer
-    cards = view.hand_count[me]
-    useless = useless_slots(memory.private, cards, memory.dead)
-    spare = least_missed(view, memory, useless)
-    hint = hint_if_better(view, memory, useless, spare, short, in_need)
-    if hint != NONE:
-        return hint
-    if not can_discard(view):
-        return play_slot(view, spare)
-    public = useless_slots(memory.public[me], cards, memory.dead)
-    if memory.coded_discards and not is_single(public):
-        return coded_discard(view, memory, public)
-    return discard_slot(view, spare)
-
-
-@kernel
 def coded_discard(view: View, memory: DuoNotes, slots: int) -> int:
     """Return the discard that tells the partner's hat, given what discarding itself says."""
     partner = 1 - view.observer
@@ -186,15 +170,14 @@ def consider(view: View, outlook: Outlook, memory: DuoNotes) -> None:
 @kernel
 def keep_to_laws(view: View, outlook: Outlook, memory: DuoNotes) -> None:
     """Leave only actions that tell the partner nothing false."""
-    me = view.observer
     need = reasons_to_hint(view, memory)
     outlook.plays = lawful_plays(view, memory, may_not_play(view, memory, need))
     if not may_discard(view, memory, need):
         outlook.discards = 0
-    public = useless_slots(memory.public[me], view.hand_count[me], memory.dead)
-    if memory.coded_discards and outlook.discards and not is_single(public):
-        outlook.discards &= ~public
-        propose(outlook, coded_discard(view, memory, public))
+    slots = coding_slots(view, memory)
+    if slots and outlook.discards:
+        outlook.discards &= ~slots
+        propose(outlook, coded_discard(view, memory, slots))
     outlook.any_hint = 0
     if view.hint_tokens > 0:
         propose_hints(view, memory, outlook)

@@ -45,29 +45,26 @@ does, and a player may depart from these rules at any time without misleading th
 
 from __future__ import annotations
 
-from hanabilab.core.bits import is_single
 from hanabilab.core.kernel import kernel
-from hanabilab.game.actions import Event, can_discard, discard_slot, play_slot
+from hanabilab.game.actions import Event, can_discard, play_slot
 from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
 from hanabilab.strategies.hatter.decision import (
     Choices,
     gamble,
     gamble_at_the_end,
-    hint_if_better,
-    least_missed,
+    hint_or_discard,
     options_of_choices,
     time_is_short,
 )
 from hanabilab.strategies.hatter.explain import explain_hatter
 from hanabilab.strategies.hatter.private import best_play, look_around
-from hanabilab.strategies.hatter.signals import coded_discard, give_hint, watch
+from hanabilab.strategies.hatter.signals import coded_discard, coding_slots, give_hint, watch
 from hanabilab.strategies.hatter.tables import (
     MOST_PLAYERS,
     NONE,
     open_tables,
     slots_within,
-    useless_slots,
 )
 from hanabilab.strategies.hatter.ways import unfit_for_ways
 from hanabilab.strategies.outlook import Outlook, propose
@@ -106,7 +103,10 @@ def act(view: View, memory: HatterNotes) -> int:
         slot = gamble_at_the_end(view, memory)
     if slot != NONE:
         return play_slot(view, slot)
-    return hint_or_discard(view, memory, short, in_need)
+    action = hint_or_discard(view, memory, short, in_need)
+    if action == NONE:
+        return coded_discard(view, memory, coding_slots(view, memory))
+    return action
 
 
 @kernel
@@ -121,34 +121,15 @@ def someone_is_unaware(view: View, memory: HatterNotes) -> bool:
 
 
 @kernel
-def hint_or_discard(view: View, memory: HatterNotes, short: bool, in_need: bool) -> int:
-    """Choose an action without a play in hand: a hint, a discard, or else a blind play."""
-    me = view.observer
-    cards = view.hand_count[me]
-    useless = useless_slots(memory.private, cards, memory.dead)
-    spare = least_missed(view, memory, useless)
-    hint = hint_if_better(view, memory, useless, spare, short, in_need)
-    if hint != NONE:
-        return hint
-    if not can_discard(view):
-        return play_slot(view, spare)
-    public = useless_slots(memory.public[me], cards, memory.dead)
-    if memory.coded_discards and not is_single(public):
-        return coded_discard(view, memory, public)
-    return discard_slot(view, spare)
-
-
-@kernel
 def consider(view: View, outlook: Outlook, memory: HatterNotes) -> None:
     """Tell a search what the cards may be, and propose the hint and discard that tell the sum."""
-    me = view.observer
     look_around(view, memory)
-    for slot in range(view.hand_count[me]):
+    for slot in range(view.hand_count[view.observer]):
         outlook.possible[slot] = memory.private[slot]
-    public = useless_slots(memory.public[me], view.hand_count[me], memory.dead)
-    if memory.coded_discards and can_discard(view) and not is_single(public):
-        outlook.discards &= ~public
-        propose(outlook, coded_discard(view, memory, public))
+    slots = coding_slots(view, memory)
+    if slots and can_discard(view):
+        outlook.discards &= ~slots
+        propose(outlook, coded_discard(view, memory, slots))
     outlook.any_hint = 0
     if view.hint_tokens > 0:
         hint = give_hint(view, memory)

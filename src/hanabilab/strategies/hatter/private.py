@@ -10,14 +10,13 @@ from __future__ import annotations
 from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
-from hanabilab.game.cards import MAX_HAND, PLANES, any_copy, card_in, take_copy
+from hanabilab.game.cards import MAX_HAND, PLANES, any_copy, card_in, take_copy, weight
 from hanabilab.game.status import rank_cards, rank_of
 from hanabilab.game.view import View
 from hanabilab.strategies.hatter.signals import Signals
 from hanabilab.strategies.hatter.tables import (
     MOST_PLAYERS,
     NONE,
-    copies,
     share,
 )
 
@@ -142,7 +141,7 @@ def play_worth(view: View, memory: PrivateHand, possible: int) -> float:
     while possible:
         card = lowest(possible)
         possible &= possible - 1
-        count = max(1, copies(view, memory.unseen, 1 << card))
+        count = max(1, weight(memory.unseen, view.planes, 1 << card))
         worth += count * card_worth(view, memory, card)
         total += count
     return worth / total

@@ -120,6 +120,14 @@ def hear_hint(view: View, event: Event, memory: Signals, observer: int) -> None:
 
 
 @kernel
+def coding_slots(view: View, memory: Signals) -> int:
+    """Return the publicly useless slots, if a choice among several of them tells something."""
+    me = view.observer
+    slots = useless_slots(memory.public[me], view.hand_count[me], memory.dead)
+    return slots if memory.coded_discards and not is_single(slots) else 0
+
+
+@kernel
 def coded_discard(view: View, memory: Signals, slots: int) -> int:
     """Return the discard that tells the sum of hats by the choice among publicly useless slots."""
     return discard_slot(view, nth_lowest(slots, sum_of_hats(view, memory, popcount(slots))))

@@ -14,11 +14,11 @@ and sorted exactly, and equal fractions are equal.
 
 from __future__ import annotations
 
-from hanabilab.core.bits import is_single, lowest, popcount
+from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
 from hanabilab.game.actions import Event, can_discard
-from hanabilab.game.cards import MAX_HAND, PLANES, any_copy, take_copy, without_bit
+from hanabilab.game.cards import MAX_HAND, PLANES, any_copy, take_copy, weight, without_bit
 from hanabilab.game.view import View
 from hanabilab.strategies.cheat import NONE
 from hanabilab.strategies.strategy import Memory
@@ -31,7 +31,6 @@ __all__ = [
     "SURE_WAYS",
     "Tables",
     "chance",
-    "copies",
     "forget_card",
     "open_tables",
     "settle",
@@ -191,20 +190,8 @@ def share(view: View, planes: list[int], possible: int, cards: int) -> int:
         return CERTAIN
     if possible & cards == 0:
         return 0
-    hits = copies(view, planes, possible & cards)
-    return hits * CERTAIN // max(1, copies(view, planes, possible))
-
-
-@kernel
-def copies(view: View, planes: list[int], cards: int) -> int:
-    """Return how many copies of these cards the planes count.
-
-    Up to three copies of a card need two planes.
-    """
-    total = popcount(planes[0] & cards) + 2 * popcount(planes[1] & cards)
-    for plane in range(2, view.planes):
-        total += popcount(planes[plane] & cards) << plane
-    return total
+    hits = weight(planes, view.planes, possible & cards)
+    return hits * CERTAIN // max(1, weight(planes, view.planes, possible))
 
 
 @kernel

@@ -27,12 +27,12 @@ from __future__ import annotations
 from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import HINT_RANK, Event, hintable, rank_hint, suit_hint
-from hanabilab.game.cards import card_in
+from hanabilab.game.cards import card_in, weight
 from hanabilab.game.rules import Rules
 from hanabilab.game.status import rank_cards, rank_of, suit_cards
 from hanabilab.game.view import View
 from hanabilab.strategies.hatter.questions import Questions
-from hanabilab.strategies.hatter.tables import NONE, SURE_WAYS, Tables, copies
+from hanabilab.strategies.hatter.tables import NONE, SURE_WAYS, Tables
 from hanabilab.strategies.shared.hat_guessing import unfit_for_hats
 
 __all__ = [
@@ -161,7 +161,7 @@ def left_open(view: View, memory: Questions, target: int, touched: int) -> float
         if possible & ~memory.dead and not is_single(possible):
             told = touched if (touched >> card_in(hand, slot)) & 1 else ~touched
             kept = possible & told
-            product *= max(1, copies(view, memory.unaccounted, kept))
+            product *= max(1, weight(memory.unaccounted, view.planes, kept))
             if is_single(kept) or kept & ~memory.dead == 0:
                 product /= SETTLED
     return product

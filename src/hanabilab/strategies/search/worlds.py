@@ -14,12 +14,20 @@ impossible, because a partner may have searched too, or thrown a coin that this 
 
 from __future__ import annotations
 
-from hanabilab.core.bits import lowest, nth_lowest, popcount
+from hanabilab.core.bits import lowest
 from hanabilab.core.invoke import call
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below, chance, coin_stream
 from hanabilab.core.record import assign
-from hanabilab.game.cards import HIDDEN_HAND, PLANES, count_of, put_card, take_copy, weight
+from hanabilab.game.cards import (
+    HIDDEN_HAND,
+    PLANES,
+    count_of,
+    nth_copy,
+    put_card,
+    take_copy,
+    weight,
+)
 from hanabilab.game.view import View
 from hanabilab.strategies.search.mind import Mind
 from hanabilab.strategies.search.past import BOUNDLESS
@@ -147,13 +155,7 @@ def deal_hand(view: View, memory: Mind) -> bool:
 def draw_unseen(view: View, memory: Mind, slot: int) -> int:
     """Draw one of the unseen copies of the cards that a slot may be."""
     n = below(memory.dice, memory.copies[slot])
-    for plane in range(view.planes):
-        cards = memory.unseen[plane] & memory.outlook.possible[slot]
-        here = popcount(cards) << plane
-        if n < here:
-            return nth_lowest(cards, n >> plane)
-        n -= here
-    return 0
+    return nth_copy(memory.unseen, view.planes, memory.outlook.possible[slot], n)
 
 
 @kernel
