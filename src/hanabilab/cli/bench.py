@@ -185,8 +185,6 @@ def _print_comparison(comparison: SpeedChange) -> None:
 
 def _engine(arguments: argparse.Namespace) -> None:
     from hanabilab.bench.engine import bench_engine, bench_peers
-    from hanabilab.cli.output import print_table
-    from hanabilab.lab.results import PLAYERS
 
     ours = bench_engine(seconds=arguments.seconds)
     others = bench_peers(seconds=arguments.seconds)
@@ -201,10 +199,11 @@ def _engine(arguments: argparse.Namespace) -> None:
     print("uniformly random legal games, rules hle, one thread, best of 3")
     print()
     for unit in ("games_per_second", "turns_per_second"):
-        rows = [[unit.replace("_per_", "/"), *(f"{players} players" for players in PLAYERS)]]
-        for name, speeds in measured.items():
-            rows.append([name, *(f"{getattr(speed, unit):,.0f}" for speed in speeds.values())])
-        print_table(rows)
+        figures = {
+            name: {players: getattr(speed, unit) for players, speed in speeds.items()}
+            for name, speeds in measured.items()
+        }
+        _print_speeds(unit.replace("_per_", "/"), figures)
         print()
     _print_missing(others)
 
@@ -282,8 +281,6 @@ def _solver(arguments: argparse.Namespace) -> None:
 
 def _envs(arguments: argparse.Namespace) -> None:
     from hanabilab.bench.environments import GAMES, bench_envs
-    from hanabilab.cli.output import print_table
-    from hanabilab.lab.results import PLAYERS
 
     speeds = bench_envs(seconds=arguments.seconds)
     if arguments.json:
@@ -292,19 +289,13 @@ def _envs(arguments: argparse.Namespace) -> None:
     print("steps/s of CPU time, random legal play (choosing included), rules hle, one thread")
     print(f"BatchEnv: {GAMES} games at once; canonical: the vector of the player to move")
     print()
-    rows = [["environment", *(f"{players} players" for players in PLAYERS)]]
-    for name, row in speeds.items():
-        if row:
-            rows.append([name, *(f"{speed:,.0f}" for speed in row.values())])
-    print_table(rows)
+    _print_speeds("environment", speeds)
     print()
     _print_missing(speeds)
 
 
 def _dataset(arguments: argparse.Namespace) -> None:
     from hanabilab.bench.dataset import STRATEGY, bench_dataset
-    from hanabilab.cli.output import print_table
-    from hanabilab.lab.results import PLAYERS
 
     speeds = bench_dataset(seconds=arguments.seconds)
     if arguments.json:
@@ -314,9 +305,18 @@ def _dataset(arguments: argparse.Namespace) -> None:
         f"turns/s of CPU time, {STRATEGY}, rules classic, one thread, played and written to files"
     )
     print()
-    rows = [["files, observations", *(f"{players} players" for players in PLAYERS)]]
-    for name, row in speeds.items():
-        rows.append([name, *(f"{speed:,.0f}" for speed in row.values())])
+    _print_speeds("files, observations", speeds)
+
+
+def _print_speeds(title: str, found: Mapping[str, Mapping[int, float] | None]) -> None:
+    """Print a row for whatever was measured, and a column for each number of players."""
+    from hanabilab.cli.output import print_table
+    from hanabilab.lab.results import PLAYERS
+
+    rows = [[title, *(f"{players} players" for players in PLAYERS)]]
+    for name, speeds in found.items():
+        if speeds:
+            rows.append([name, *(f"{speed:,.0f}" for speed in speeds.values())])
     print_table(rows)
 
 
