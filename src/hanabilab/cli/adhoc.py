@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 
 from hanabilab.cli.common import (
-    OWN_PLAYERS,
     add_json_argument,
     add_save_table_argument,
     add_workers_arguments,
     chosen_workers,
 )
+from hanabilab.cli.players import OWN_PLAYERS
 
 SUMMARY = "Measure how a player does with partners that it has not met."
 EXAMPLES = """\

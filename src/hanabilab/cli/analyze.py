@@ -5,12 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from hanabilab.cli.common import (
-    add_json_argument,
-    add_time_limit_argument,
-    print_json,
-    read_records,
-)
+from hanabilab.cli.common import add_json_argument, add_time_limit_argument, print_json
+from hanabilab.cli.inputs import read_records
 
 if TYPE_CHECKING:
     from hanabilab.lab.open_games.report import AnalysisReport

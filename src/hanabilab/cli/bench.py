@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from hanabilab.checks import one_of, whole_number
-from hanabilab.cli.common import OWN_PLAYERS, add_json_argument, print_json
+from hanabilab.cli.common import add_json_argument, print_json
+from hanabilab.cli.players import OWN_PLAYERS
 
 if TYPE_CHECKING:
     from hanabilab.bench.record import Figures, SpeedChange

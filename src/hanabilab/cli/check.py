@@ -5,12 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from hanabilab.cli.common import (
-    OWN_PLAYERS,
-    add_json_argument,
-    add_strategy_options,
-    chosen_options,
-)
+from hanabilab.cli.common import add_json_argument
+from hanabilab.cli.players import OWN_PLAYERS, add_strategy_options, chosen_options
 
 if TYPE_CHECKING:
     from hanabilab.lab.checking.report import CheckReport, TriedTable

@@ -1,60 +1,36 @@
-"""What several commands share: arguments, what they stand for, input and JSON."""
+"""What several commands share: arguments, what they stand for, and JSON."""
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import functools
 import json
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, cast
+from typing import TYPE_CHECKING, Any
 
 from hanabilab.cli.streams import can_show
-from hanabilab.errors import FormatError, HanabiError, RulesError
+from hanabilab.errors import RulesError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from hanabilab.cli.parser import Parser
-    from hanabilab.formats.game_files import GameRecord
     from hanabilab.game.deck import Deck
     from hanabilab.game.rules import Rules
-    from hanabilab.strategies.strategy import Option, Strategy
 
 __all__ = [
-    "OWN_PLAYERS",
     "add_deck_arguments",
     "add_json_argument",
     "add_link_argument",
-    "add_program_argument",
     "add_repeats_argument",
     "add_rules_arguments",
     "add_run_arguments",
     "add_save_table_argument",
-    "add_strategies_argument",
-    "add_strategy_argument",
-    "add_strategy_options",
     "add_time_limit_argument",
     "add_workers_arguments",
     "chosen_deck",
-    "chosen_options",
-    "chosen_players",
     "chosen_rules",
-    "chosen_strategy",
     "chosen_workers",
-    "given_or_read",
     "print_json",
     "printable_json",
-    "read_records",
+    "read_seconds",
 ]
-
-LONGEST_INPUT = 1 << 28
-"""Characters of a file that are read; some devices never end."""
-PIECE = 1 << 20
-
-
-OWN_PLAYERS = "FILE.py:NAME or MODULE:NAME is one of your own, exec:COMMAND a program"
 
 
 def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
@@ -187,160 +163,19 @@ def add_save_table_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_strategy_options(parser: argparse.ArgumentParser, *, several: str = "") -> None:
-    """Add the options of all strategies; each takes several values if `several` says how.
-
-    Those of a user's own strategy are added once the arguments say which one plays.
-    """
-    cast("Parser", parser).add_options = functools.partial(_add_options, parser, several)
-
-
-def _add_options(parser: argparse.ArgumentParser, several: str, arguments: Sequence[str]) -> None:
-    from hanabilab.strategies import OWN
-    from hanabilab.strategies.load import named_in
-
-    group = parser.add_argument_group(
-        "options of strategies", several or "also as STRATEGY:option=value,option=value"
-    )
-    named, trouble = named_in(arguments)
-    owners = _owners(named)
-    for name, having in _owners(OWN).items():
-        owners.setdefault(name, having)
-    for name, having in owners.items():
-        with contextlib.suppress(argparse.ArgumentError):  # an option of the command itself
-            _add_option(group, name, having, bool(several))
-    if trouble:
-        raise trouble
-
-
-def _owners(strategies: Iterable[Strategy]) -> dict[str, list[tuple[str, Option]]]:
-    """Return for each option the strategies that have it."""
-    owners: dict[str, list[tuple[str, Option]]] = {}
-    for strategy in strategies:
-        for name, option in strategy.options.items():
-            owners.setdefault(name, []).append((strategy.name, option))
-    return owners
-
-
-def _add_option(
-    group: argparse._ArgumentGroup, name: str, having: list[tuple[str, Option]], several: bool
-) -> None:
-    flag, option = name.replace("_", "-"), having[0][1]
-    names = ", ".join(strategy for strategy, _ in having)
-    about = f"{names}: {option.help}".replace("%", "%%")
-    shared: dict[str, Any] = {"dest": f"option_{name}", "default": None}
-    if not all(isinstance(other.default, bool) for _, other in having):
-        metavar = _values(option)
-        group.add_argument(
-            f"--{flag}",
-            metavar="VALUES" if several and not option.choices else metavar,
-            help=f"{about}; {metavar if several else ''}{', ' * several}default {option.default}",
-            **shared,
-        )
-        return
-    if several:
-        group.add_argument(
-            f"--{flag}", nargs="?", const="true", metavar="true,false", help=about, **shared
-        )
-    else:
-        group.add_argument(f"--{flag}", action="store_const", const="true", help=about, **shared)
-    if option.opposite:
-        group.add_argument(
-            f"--{option.opposite}",
-            action="store_const",
-            const="false",
-            help=f"{names}: the opposite of --{flag}",
-            **shared,
-        )
-
-
-def _values(option: Option) -> str:
-    """Return what can be given for an option."""
-    if option.choices:
-        return "|".join(option.choices)
-    if isinstance(option.default, str):
-        return "TEXT"
-    return f"{option.least}..{option.most}"
-
-
-def chosen_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the strategy options that were given, as text."""
-    return {
-        name.removeprefix("option_"): value
-        for name, value in vars(arguments).items()
-        if name.startswith("option_") and value is not None
-    }
-
-
-def chosen_players(texts: list[str], arguments: argparse.Namespace) -> list[Strategy]:
-    """Return the strategies that these texts name; `--time-limit` holds for programs among them."""
-    from hanabilab.strategies.load import load_player
-
-    found = [load_player(text) for text in texts]
-    if arguments.time_limit is None:
-        return found
-    limit = {"time_limit": arguments.time_limit}
-    return [each.with_options(**limit) if each.elsewhere else each for each in found]
-
-
-def chosen_strategy(arguments: argparse.Namespace) -> Strategy | list[Strategy]:
-    """Return the strategy with its options, or several strategies, one for each seat."""
-    from hanabilab.errors import StrategyError
-
-    found = chosen_players(arguments.strategy, arguments)
-    options = chosen_options(arguments)
-    if len(found) == 1:
-        return found[0].with_options(**options)
-    if options:
-        flag = next(iter(options)).replace("_", "-")
-        raise StrategyError(
-            f"--{flag}: with several strategies write options as STRATEGY:{flag}=VALUE"
-        )
-    return found
-
-
-def add_strategy_argument(parser: argparse.ArgumentParser) -> None:
-    """Add `STRATEGY …`: one for all seats, or one for each."""
-    parser.add_argument(
-        "strategy",
-        nargs="+",
-        metavar="STRATEGY",
-        help=f"who plays: one for all seats, or one for each; {OWN_PLAYERS}",
-    )
-
-
-def add_strategies_argument(parser: argparse.ArgumentParser) -> None:
-    """Add `STRATEGY STRATEGY …`: strategies to set against each other."""
-    parser.add_argument(
-        "strategies",
-        nargs="+",
-        metavar="STRATEGY",
-        help=f"two or more, with options as STRATEGY:option=value,option=value; {OWN_PLAYERS}",
-    )
-
-
-def add_program_argument(parser: argparse.ArgumentParser) -> None:
-    """Add `--time-limit` for programs that play."""
-    parser.add_argument(
-        "--time-limit",
-        type=_seconds,
-        metavar="S",
-        help="seconds for each action of an exec:COMMAND player, default 60",
-    )
-
-
 def add_time_limit_argument(parser: argparse.ArgumentParser, unit: str) -> None:
     """Add `--time-limit`, in seconds per deck or turn."""
     parser.add_argument(
         "--time-limit",
-        type=_seconds,
+        type=read_seconds,
         default=60.0,
         metavar="S",
         help=f"seconds per {unit}, default 60",
     )
 
 
-def _seconds(text: str) -> float:
+def read_seconds(text: str) -> float:
+    """Return a number of seconds, or raise if it is not above 0."""
     try:
         seconds = float(text)
     except ValueError:
@@ -370,53 +205,3 @@ def print_json(data: object) -> None:
 def printable_json(text: str) -> str:
     """Return JSON in which characters that cannot be printed are escaped."""
     return text if text.isprintable() and can_show(text) else json.dumps(json.loads(text))
-
-
-def read_records(
-    name: str, *, rules: str | None = None, any_deck: bool = False
-) -> Iterator[GameRecord]:
-    """Yield the games of a file, of standard input, or of a hanab.live link or seed."""
-    from hanabilab.formats.game_files import is_game_text, read_games
-
-    text = given_or_read(name, given=is_game_text(name))
-    empty = True
-    for record in read_games(text, rules=rules, any_deck=any_deck):
-        empty = False
-        yield record
-    if empty:
-        raise FormatError(f"{name}: no game found")
-
-
-def given_or_read(name: str, *, given: bool) -> str:
-    """Return the argument itself if `given` and not the name of a file, else the file's text."""
-    with contextlib.suppress(OSError):  # a link may be longer than the name of any file
-        given = given and not Path(name).is_file()
-    return name if given else _read_input(name)
-
-
-def _read_input(name: str) -> str:
-    """Return the text of a file, without a byte order mark; `-` is standard input."""
-    try:
-        if name == "-":
-            text = _read_text(sys.stdin)
-        else:
-            with Path(name).open(encoding="utf-8") as file:
-                text = _read_text(file)
-    except UnicodeDecodeError as error:
-        raise FormatError(
-            f"{name}: not a text file ({error.reason} at byte {error.start})"
-        ) from None
-    except (OSError, ValueError) as error:
-        raise HanabiError(f"{name}: {getattr(error, 'strerror', error)}") from None
-    if len(text) > LONGEST_INPUT:
-        raise FormatError(f"{name}: more than {LONGEST_INPUT:,} characters")
-    return text.removeprefix("\ufeff")
-
-
-def _read_text(stream: TextIO) -> str:
-    """Read to the end, or until it is too much; in pieces, since `read` makes room in advance."""
-    pieces, left = [], LONGEST_INPUT + 1
-    while left > 0 and (piece := stream.read(min(left, PIECE))):
-        pieces.append(piece)
-        left -= len(piece)
-    return "".join(pieces)

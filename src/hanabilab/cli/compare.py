@@ -6,16 +6,14 @@ import argparse
 
 from hanabilab.cli.common import (
     add_json_argument,
-    add_program_argument,
     add_repeats_argument,
     add_rules_arguments,
     add_run_arguments,
     add_save_table_argument,
-    add_strategies_argument,
-    chosen_players,
     chosen_rules,
     chosen_workers,
 )
+from hanabilab.cli.players import add_program_argument, add_strategies_argument, chosen_players
 
 SUMMARY = "Let strategies play the same decks and report their paired differences."
 EXAMPLES = """\

@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hanabilab.cli.common import print_json, read_records
+from hanabilab.cli.common import print_json
+from hanabilab.cli.inputs import read_records
 
 if TYPE_CHECKING:
     from hanabilab.formats.game_files import GameRecord

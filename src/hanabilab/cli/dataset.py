@@ -6,14 +6,16 @@ import argparse
 
 from hanabilab.cli.common import (
     add_json_argument,
-    add_program_argument,
     add_rules_arguments,
     add_run_arguments,
+    chosen_rules,
+    chosen_workers,
+)
+from hanabilab.cli.players import (
+    add_program_argument,
     add_strategy_argument,
     add_strategy_options,
-    chosen_rules,
     chosen_strategy,
-    chosen_workers,
 )
 
 SUMMARY = "Write games as data: a row for each turn, with observations, for learning."

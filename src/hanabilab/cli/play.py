@@ -8,13 +8,15 @@ from hanabilab.cli.common import (
     add_deck_arguments,
     add_json_argument,
     add_link_argument,
-    add_program_argument,
     add_rules_arguments,
+    chosen_deck,
+    print_json,
+)
+from hanabilab.cli.players import (
+    add_program_argument,
     add_strategy_argument,
     add_strategy_options,
-    chosen_deck,
     chosen_strategy,
-    print_json,
 )
 
 SUMMARY = "Play one game and print it turn by turn."

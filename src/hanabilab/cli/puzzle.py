@@ -6,12 +6,7 @@ import argparse
 import itertools
 from typing import TYPE_CHECKING
 
-from hanabilab.cli.common import (
-    add_json_argument,
-    add_rules_arguments,
-    chosen_rules,
-    print_json,
-)
+from hanabilab.cli.common import add_json_argument, add_rules_arguments, chosen_rules, print_json
 
 if TYPE_CHECKING:
     from hanabilab.game.rules import Rules

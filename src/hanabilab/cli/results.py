@@ -6,12 +6,12 @@ import argparse
 from typing import TYPE_CHECKING
 
 from hanabilab.cli.common import (
-    OWN_PLAYERS,
     add_json_argument,
     add_save_table_argument,
     add_workers_arguments,
     chosen_workers,
 )
+from hanabilab.cli.players import OWN_PLAYERS
 
 if TYPE_CHECKING:
     from hanabilab.lab.simulate import Simulation

@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import sys
 
-from hanabilab.cli.common import OWN_PLAYERS, add_strategy_options, chosen_options
+from hanabilab.cli.players import OWN_PLAYERS, add_strategy_options, chosen_options
 
 SUMMARY = "Let a strategy play one seat for another program, in lines of JSON."
 EXAMPLES = """\

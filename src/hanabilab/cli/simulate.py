@@ -6,15 +6,17 @@ import argparse
 
 from hanabilab.cli.common import (
     add_json_argument,
-    add_program_argument,
     add_repeats_argument,
     add_rules_arguments,
     add_run_arguments,
+    chosen_rules,
+    chosen_workers,
+)
+from hanabilab.cli.players import (
+    add_program_argument,
     add_strategy_argument,
     add_strategy_options,
-    chosen_rules,
     chosen_strategy,
-    chosen_workers,
 )
 
 SUMMARY = "Play many games and report mean, errors, perfect games and a histogram."

@@ -13,10 +13,9 @@ from hanabilab.cli.common import (
     add_time_limit_argument,
     chosen_deck,
     chosen_rules,
-    given_or_read,
     print_json,
-    read_records,
 )
+from hanabilab.cli.inputs import given_or_read, read_records
 
 if TYPE_CHECKING:
     from hanabilab.game.deck import Deck

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from hanabilab.cli.common import OWN_PLAYERS, add_json_argument, print_json
+from hanabilab.cli.common import add_json_argument, print_json
+from hanabilab.cli.players import OWN_PLAYERS
 
 SUMMARY = "List the strategies: what they do, where they come from, and their options."
 EXAMPLES = """\

@@ -6,15 +6,13 @@ import argparse
 from typing import TYPE_CHECKING
 
 from hanabilab.cli.common import (
-    OWN_PLAYERS,
     add_json_argument,
     add_rules_arguments,
     add_run_arguments,
-    add_strategy_options,
-    chosen_options,
     chosen_rules,
     chosen_workers,
 )
+from hanabilab.cli.players import OWN_PLAYERS, add_strategy_options, chosen_options
 
 if TYPE_CHECKING:
     from hanabilab.lab.tuning.result import Tuning

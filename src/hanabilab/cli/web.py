@@ -6,7 +6,7 @@ import argparse
 import re
 from pathlib import Path
 
-from hanabilab.cli.common import OWN_PLAYERS
+from hanabilab.cli.players import OWN_PLAYERS
 
 SUMMARY = "Play, watch, solve and experiment in the browser."
 EXAMPLES = """\
