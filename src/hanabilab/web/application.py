@@ -21,7 +21,8 @@ from hanabilab.formats.svg import board_style
 from hanabilab.web.about import about
 from hanabilab.web.connections import Connection
 from hanabilab.web.live.store import Store
-from hanabilab.web.live.tables import LiveTable, LiveTables
+from hanabilab.web.live.table import LiveTable
+from hanabilab.web.live.tables import LiveTables
 from hanabilab.web.messages import Fields, JsonObject, error_text, read_object, write_object
 from hanabilab.web.questions.jobs import Jobs
 from hanabilab.web.questions.registry import QUESTION_KINDS
