@@ -15,6 +15,7 @@ from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.errors import RulesError
 from hanabilab.game.cards import MAX_CARDS, MAX_HAND, MAX_PLAYERS, MAX_SPECIAL_KINDS
 from hanabilab.game.names import card_name
+from hanabilab.game.presets import CLASSIC_COPIES, PRESETS, SIX_PLAYERS, named_preset
 from hanabilab.game.rule_fields import (
     MAX_COPIES,
     Copies,
@@ -25,16 +26,13 @@ from hanabilab.game.rule_fields import (
     check_rank_touching,
     check_touching,
 )
-from hanabilab.game.variants import PLAIN, all_variants, variant_by_name
+from hanabilab.game.variants import PLAIN
 from hanabilab.game.variants.kinds import HINTING, USUAL
 from hanabilab.showing import Shown
 
 __all__ = ["MAX_COPIES", "PRESETS", "SIX_PLAYERS", "SWITCHES", "Rules", "named_preset", "preset"]
 
 MAX_COUNTER = 1_000_000
-
-CLASSIC_COPIES = (3, 2, 2, 2, 1)
-CLASSIC_HANDS = {2: 5, 3: 5, 4: 4, 5: 4}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -129,6 +127,23 @@ class Rules(Shown):
         return f"<Rules: {', '.join([name, *others])}>"
 
     def __post_init__(self) -> None:
+        self._check_sizes()
+        self._check_switches()
+        self._check("discards_per_token", 1, MAX_COUNTER)
+        self._check("first_player", 0, self.players - 1)
+        self._check_cards()
+        if self.all_or_nothing:
+            self._keep("deck_ends", False)
+        if self.deck_plays and self.hand_size == MAX_HAND:
+            raise RulesError(f"deck_plays: needs hands of less than {MAX_HAND} cards")
+        if self.players * self.hand_size > self.deck_size:
+            raise RulesError(
+                f"hand_size: {self.players} players with {self.hand_size} cards each need "
+                f"{self.players * self.hand_size} cards, but the deck has {self.deck_size}"
+            )
+
+    def _check_sizes(self) -> None:
+        """Raise if there are too few or too many players, cards, tokens or lives."""
         self._check("players", 1, MAX_PLAYERS)
         self._check("hand_size", 1, MAX_HAND)
         self._check("ranks", 1, MAX_CARDS)
@@ -142,11 +157,15 @@ class Rules(Shown):
             self._check("hint_tokens", 0, MAX_COUNTER)
         if self.lives is not None:
             self._check("lives", 1, MAX_COUNTER)
+
+    def _check_switches(self) -> None:
+        """Raise if a switch is neither on nor off."""
         for switch in SWITCHES:
             if not isinstance(getattr(self, switch), bool):
                 raise RulesError(f"{switch}: {getattr(self, switch)!r:.80} is not true or false")
-        self._check("discards_per_token", 1, MAX_COUNTER)
-        self._check("first_player", 0, self.players - 1)
+
+    def _check_cards(self) -> None:
+        """Raise if copies, letters or hints do not fit the suits and ranks; keep them in full."""
         self._keep("copies", check_copies(self.copies, self.ranks, self.suits))
         self._keep("letters", check_letters(self.letters, self.suits))
         self._keep("colours", check_colours(self.colours, self.suits))
@@ -158,15 +177,6 @@ class Rules(Shown):
             raise RulesError(
                 f"touching: {self.special_hints} are possible with at most {MAX_SPECIAL_KINDS} "
                 f"suits and ranks, not {max(self.suits, self.ranks)}"
-            )
-        if self.all_or_nothing:
-            self._keep("deck_ends", False)
-        if self.deck_plays and self.hand_size == MAX_HAND:
-            raise RulesError(f"deck_plays: needs hands of less than {MAX_HAND} cards")
-        if self.players * self.hand_size > self.deck_size:
-            raise RulesError(
-                f"hand_size: {self.players} players with {self.hand_size} cards each need "
-                f"{self.players * self.hand_size} cards, but the deck has {self.deck_size}"
             )
 
     def _check(self, name: str, least: int, most: int) -> None:
@@ -295,67 +305,6 @@ def _stretch(copies: Copies, changes: Mapping[str, Any], old: Rules) -> Copies:
     if set(copies) == {CLASSIC_COPIES}:
         return ((3, *(2 for _ in range(ranks - 2)), 1) if ranks > 1 else (3,),)
     raise RulesError(f"copies: needed too for {suits} suits of {ranks} ranks")
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """Named rules: what they change from the classic ones, and where they come from."""
-
-    source: str
-    players: int
-    """How many play if nobody says."""
-    changes: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    hands: Mapping[int, int] = dataclasses.field(default_factory=lambda: CLASSIC_HANDS)
-
-
-SIX_PLAYERS = {**CLASSIC_HANDS, 6: 3}
-THESIS = {"empty_hints": True}
-PROGRAM = {
-    "empty_hints": True,
-    "token_for_suit": False,
-    "discard_at_full": True,
-    "keep_on_last_turn": True,
-}
-RAINBOW = (CLASSIC_COPIES,) * 5 + ((1, 1, 1, 1, 1),)
-
-PRESETS: Mapping[str, Preset] = {
-    "classic": Preset("the game in the box; hanab.live; Keßler 2025", 2, hands=SIX_PLAYERS),
-    "thesis": Preset("van den Bergh 2015, section 2.2", 3, THESIS),
-    "thesis-program": Preset("what the figures of van den Bergh 2015 imply", 3, PROGRAM),
-    "aspects": Preset(
-        "van den Bergh, Kosters, Spieksma 2016", 3, {**THESIS, "token_for_suit": False}
-    ),
-    "cox": Preset(
-        "Cox et al. 2015, with the token that its figures need", 5, {"discard_at_full": True}
-    ),
-    "cox-program": Preset(
-        "the program of Cox et al. 2015: the fourth misplay ends, the score is kept",
-        5,
-        {"discard_at_full": True, "lives": 4, "keep_score": True},
-    ),
-    "hle": Preset("Hanabi Learning Environment; Hanabi Open Agent Dataset", 2),
-    "rainbow-german": Preset("six full suits, 60 cards", 2, {"suits": 6}, SIX_PLAYERS),
-    "rainbow-dutch": Preset(
-        "a sixth suit with one copy each, 55 cards", 2, {"suits": 6, "copies": RAINBOW}, SIX_PLAYERS
-    ),
-    "open": Preset("van den Bergh 2015, Definition 3.4", 2, {"open_game": True}, SIX_PLAYERS),
-}
-
-
-def named_preset(name: str) -> tuple[str, Preset]:
-    """Return the preset or variant of a name, and how it is spelt."""
-    if name in PRESETS:
-        return name, PRESETS[name]
-    variant = variant_by_name(name)
-    if variant is None:
-        known = [*PRESETS, *(variant.name for variant in all_variants())]
-        raise RulesError(
-            f"rules: unknown preset {name[:80]!r}; expected {', '.join(PRESETS)}, or a variant of "
-            "hanab.live such as 'No Variant' or 'Rainbow (6 Suits)'"
-            f"{did_you_mean(name, known)}"
-        )
-    source = f"hanab.live, variant {variant.id}"
-    return variant.name, Preset(source, 2, variant.rules, SIX_PLAYERS)
 
 
 def preset(name: str, players: int | None = None, /, **changes: Any) -> Rules:
