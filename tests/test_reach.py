@@ -22,8 +22,6 @@ for name, rules, players, games in (
     ("hatter", "hle", 5, 50),
     ("duo", "hle", 2, 20),
     ("conventions", "hle", 3, 50),
-    ("piers", "thesis-program", 4, 100),
-    ("monte-carlo", "classic", 2, 2),
 ):
     strategy = find_strategy(name)
     play_chunk(preset(rules, players), [strategy] * players, 7, 0, games)

@@ -42,7 +42,7 @@ class InformationNotes(Memory):
     exhausted: int
     """The cards without such a copy, removed from the tables already."""
     single: list[int] = ints(MAX_PLAYERS)
-    """For each player, the slots in which a hint has just left one possible card."""
+    """For each player, the slots that have just been left with one possible card."""
     unseen: list[int] = ints(PLANES)
     """The copies of each card that the player does not see."""
     private: list[int] = ints(MAX_HAND)
