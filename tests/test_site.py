@@ -123,9 +123,16 @@ def test_notebooks_run(path: Path) -> None:
 
 
 def printed(cells: Any) -> list[str]:
-    """Return the text that the cells of a notebook print."""
-    outputs = [output for cell in cells for output in cell.get("outputs", [])]
-    return ["".join(each["text"]) for each in outputs if each["output_type"] == "stream"]
+    """Return the text that each cell of a notebook prints, in one piece or in several."""
+    return [
+        "".join(
+            text
+            for output in cell.get("outputs", [])
+            if output["output_type"] == "stream"
+            for text in output["text"]
+        )
+        for cell in cells
+    ]
 
 
 def json_examples() -> list[tuple[str, set[str]]]:
