@@ -23,9 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from hanabilab.checks import one_of, whole_number
-from hanabilab.core.record import pack
 from hanabilab.envs.batch.arrays import (
-    DTYPES,
     Arrays,
     Observations,
     Step,
@@ -44,16 +42,15 @@ from hanabilab.envs.batch.kernels import (
     NEXT_STEP,
     SAME_STEP,
     Terms,
-    encode_games,
-    encode_seats,
     reset_games,
     sample_games,
     step_games,
 )
 from hanabilab.envs.batch.loops import Loops
+from hanabilab.envs.batch.observed import ObservedTables
 from hanabilab.envs.batch.partner_kernels import go_on_beside, reset_beside, step_beside
 from hanabilab.envs.batch.partners import BatchPartners
-from hanabilab.envs.batch.tables import BatchTables, new_batch
+from hanabilab.envs.batch.tables import new_batch
 from hanabilab.envs.population import Partners, Population
 from hanabilab.envs.settings import check_reward, check_seat, env_rules, player_encoder
 from hanabilab.errors import ActionError, HanabiError
@@ -68,7 +65,7 @@ __all__ = ["AUTORESET", "BatchEnv"]
 AUTORESET = {"same-step": SAME_STEP, "next-step": NEXT_STEP, "disabled": DISABLED}
 
 
-class BatchEnv(BatchTables):
+class BatchEnv(ObservedTables):
     """`n` games at once under the same rules.
 
     Parameters
@@ -287,64 +284,6 @@ class BatchEnv(BatchTables):
         filled = array_to_fill("out", actions, (self.num_envs,), ("int64",))
         self._loops.run(sample_games, self._batch, filled)
         return actions
-
-    def encode(
-        self,
-        player_offset: int = 0,
-        *,
-        seat: int | None = None,
-        out: Observations | None = None,
-    ) -> Observations:
-        """Return what the player `player_offset` seats after the one to move observes now.
-
-        With `seat`, what that player observes in every game. Beside partners, offsets are counted
-        from the learner.
-        """
-        rows, filled = self._rows(self._observing(), (self.num_envs,), out)
-        most = self.rules.players - 1
-        if seat is None:
-            offset = whole_number("player_offset", player_offset, 0, most)
-            self._loops.run(encode_games, self._batch, offset, filled, entries=filled.dtype)
-        else:
-            seat = whole_number("seat", seat, 0, most)
-            self._loops.run(encode_seats, self._batch, seat, 1, filled, entries=filled.dtype)
-        return rows
-
-    def encode_everyone(self, *, out: Observations | None = None) -> Observations:
-        """Return what each player observes now: for each game a row for each seat."""
-        players = self.rules.players
-        rows, filled = self._rows(self._observing(), (self.num_envs, players), out)
-        flat = filled.reshape(-1, self.observation_length)
-        self._loops.run(encode_seats, self._batch, 0, players, flat, entries=flat.dtype)
-        return rows
-
-    def full_states(self, *, out: Observations | None = None) -> Observations:
-        """Return all that lies on each table, all hands included, for central critics.
-
-        It is the vector "state" of `hanabilab.game.encoding`, whatever players observe.
-        """
-        rows, filled = self._rows(self._state_encoder, (self.num_envs,), out)
-        seen = self._batch._replace(layout=pack(self._state_encoder.layout))
-        self._loops.run(encode_seats, seen, 0, 1, filled, entries=filled.dtype)
-        return rows
-
-    @property
-    def state_length(self) -> int:
-        """How many entries a row of `full_states` has."""
-        return self._state_encoder.length
-
-    def _observing(self) -> Encoder:
-        if self.encoder is None:
-            raise HanabiError("observation: this environment was made without an encoding")
-        return self.encoder
-
-    def _rows(
-        self, encoder: Encoder, shape: tuple[int, ...], out: Observations | None
-    ) -> tuple[Observations, Observations]:
-        """Return rows to give back, and the array to fill."""
-        shape = (*shape, encoder.length)
-        rows = np.zeros(shape, self.dtype) if out is None else out
-        return rows, array_to_fill("out", rows, shape, DTYPES)
 
     def copy(self) -> Self:
         """Return an equal environment that goes its own way."""
