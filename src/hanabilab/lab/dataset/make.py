@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -207,9 +207,7 @@ def _write(
     """Write the files that are missing, and describe what is there."""
     folder, files = work.folder, -(-about["games"] // work.file_games)
     there = [number for number in range(files) if folder.has(number)]
-    tally = Tally.nothing(work.rules.max_score)
-    for number in there:
-        tally += folder.tally(number, work.rules.max_score)
+    tally = _tally_of(folder, there, work.rules.max_score)
     before, written, outcome = tally.turns, len(there), None
 
     def consume(first: int, tallies: list[Tally]) -> bool:
@@ -225,11 +223,7 @@ def _write(
         if missing:
             work = dataclasses.replace(work, missing=missing, stop=stop)
             outcome = play_run(work, consume, division, stop=stop)
-    if not all(map(folder.has, missing[: written - len(there)])):
-        raise HanabiError(
-            f"{folder.path}: the workers wrote their files to folders of their own; give one that "
-            "all machines share"
-        )
+    _refuse_scattered(folder, missing[: written - len(there)])
     counts = {"games": tally.decks, "turns": tally.turns, "files": written}
     folder.describe({**about, "complete": written == files, "counts": counts})
     return DatasetMade(
@@ -245,3 +239,20 @@ def _write(
         threads=outcome.threads if outcome else 0,
         interrupted=written < files,
     )
+
+
+def _tally_of(folder: Folder, numbers: Sequence[int], max_score: int) -> Tally:
+    """Add up the games of some files."""
+    tally = Tally.nothing(max_score)
+    for number in numbers:
+        tally += folder.tally(number, max_score)
+    return tally
+
+
+def _refuse_scattered(folder: Folder, numbers: Sequence[int]) -> None:
+    """Raise if files that were written are not there."""
+    if not all(map(folder.has, numbers)):
+        raise HanabiError(
+            f"{folder.path}: the workers wrote their files to folders of their own; give one that "
+            "all machines share"
+        )
