@@ -278,7 +278,10 @@ def test_hourly_quota(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(QuotaError, match="two are enough; the next one is possible in 50 minutes"):
         quota.take("a", "two are enough")
     quota.take("b", "two are enough")
-    now += 3001
+    now += 2980
+    with pytest.raises(QuotaError, match=r"in 1 minute$"):
+        quota.take("a", "two are enough")
+    now += 21
     quota.take("a", "two are enough")
     assert list(quota._times) == ["a", "b"]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
+import math
 import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator
@@ -60,8 +61,9 @@ class HourlyQuota:
         now = time.monotonic()
         self._forget(now)
         if len(self._times[client]) >= self.most:
-            minutes = (self._times[client][0] + HOUR - now) / 60
-            raise QuotaError(f"{words}; the next one is possible in {minutes:.0f} minutes")
+            minutes = math.ceil((self._times[client][0] + HOUR - now) / 60)
+            unit = "minute" if minutes == 1 else "minutes"
+            raise QuotaError(f"{words}; the next one is possible in {minutes} {unit}")
         self._times[client].append(now)
 
     def _forget(self, now: float) -> None:
