@@ -15,6 +15,9 @@ from websockets.sync.client import ClientConnection, connect
 Message = dict[str, Any]
 Choose = Callable[[Message], Message]
 
+LONG: Message = {"strategy": "hatter", "players": 5, "games": 1_000_000}
+"""A run of half a minute on two cores."""
+
 WORDS = ("words", "touches", "player")
 
 

@@ -26,7 +26,7 @@ from hanabilab.web.questions.efforts import LaneKind, of_count
 from hanabilab.web.questions.registry import QUESTION_KINDS
 from hanabilab.web.questions.workers import OutOfTimeError, Worker, Workers
 from hanabilab.web.quotas import HourlyQuota, QuotaError, network_of
-from tests.web.clients import Message, Site
+from tests.web.clients import LONG, Message, Site
 
 ENDLESS: Message = {
     "strategy": "monte-carlo:playouts=2000,depth=50",
@@ -34,7 +34,7 @@ ENDLESS: Message = {
     "games": 1_000_000,
     "score": 0,
 }
-COMPILED: Message = {"strategy": "rule-based", "players": 5, "games": 1_000_000, "score": 0}
+COMPILED: Message = LONG | {"score": 0}
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from websockets.exceptions import WebSocketException
 
 from hanabilab.web import application, connections, serve
 from hanabilab.web.edge import Door
@@ -114,8 +113,6 @@ def test_connections_of_one_client_are_limited(tmp_path: Path) -> None:
     with narrow(tmp_path, Door(per_client=3)) as site, ExitStack() as stack:
         for _ in range(3):
             stack.enter_context(site.socket("/ws/ask"))
-        with pytest.raises((WebSocketException, OSError)), site.socket("/ws/ask"):
-            pass
         with connect(site) as refused:
             assert b"503" in refused.recv(100)
         if sys.platform == "linux":  # where every 127.0.0.x is this computer

@@ -18,7 +18,7 @@ from hanabilab.table.reasons import reasons
 from hanabilab.web.game_codes import decode_game, encode_game
 from hanabilab.web.questions import limits, visitor
 from tests.conftest import Answer
-from tests.web.clients import Message, Site, Socket
+from tests.web.clients import LONG, Message, Site, Socket
 
 Command = Callable[..., Answer]
 CHANGING = ("seconds", "games_per_second", "threads")
@@ -321,7 +321,7 @@ def test_a_run_is_watched_to_its_end(site: Site) -> None:
 def test_cancelling(site: Site) -> None:
     with site.socket("/ws/ask") as socket:
         for number in (1, 2, 3):
-            ask(socket, number, "simulate", strategy="rule-based", players=5, games=1_000_000)
+            ask(socket, number, "simulate", **LONG)
         socket.until("progress")
         for number in (1, 2, 3):
             socket.send({"type": "cancel", "id": number})
@@ -336,7 +336,7 @@ def test_a_closed_socket_cancels(site: Site) -> None:
     for _ in range(3):
         with site.socket("/ws/ask") as socket:
             for number in (1, 2):
-                ask(socket, number, "simulate", strategy="rule-based", players=5, games=1_000_000)
+                ask(socket, number, "simulate", **LONG)
             socket.until("progress")
     assert site.ask("simulate", strategy="random", players=2, games=10)["games"] == 10
 
@@ -344,7 +344,7 @@ def test_a_closed_socket_cancels(site: Site) -> None:
 def test_one_visitor_does_not_take_it_all(site: Site) -> None:
     with site.socket("/ws/ask") as socket:
         for number in range(visitor.PER_VISITOR + 1):
-            ask(socket, number, "simulate", strategy="rule-based", players=5, games=1_000_000)
+            ask(socket, number, "simulate", **LONG)
         refused = socket.until("error")
         assert refused["id"] == visitor.PER_VISITOR
         ask(socket, 0, "count", counts="1 1")
@@ -357,8 +357,8 @@ def test_one_visitor_does_not_take_it_all(site: Site) -> None:
 def test_a_run_that_takes_too_long_ends_with_what_it_has(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    site.ask("simulate", strategy="rule-based", players=5, games=10)  # so that it is compiled
+    site.ask("simulate", **LONG | {"games": 10})  # so that it is compiled
     monkeypatch.setattr(limits, "MAX_SECONDS", 3.0)
-    answer = site.ask("simulate", strategy="rule-based", players=5, games=1_000_000)
+    answer = site.ask("simulate", **LONG)
     assert answer["interrupted"] is True
     assert 0 < answer["games"] < 1_000_000
