@@ -12,6 +12,7 @@ hashed stay below 2**62, so that two of them can be added (`core.bits.multiply` 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -47,4 +48,10 @@ def inlined(function: Function) -> Function:
 def is_ours(function: Callable[..., Any]) -> bool:
     """Tell whether a function came with the package."""
     code = getattr(function, "__code__", None)
-    return code is not None and Path(code.co_filename).resolve().is_relative_to(PACKAGE)
+    return code is not None and _is_inside(code.co_filename)
+
+
+@functools.cache
+def _is_inside(path: str) -> bool:
+    """Tell whether a file lies in the package."""
+    return Path(path).resolve().is_relative_to(PACKAGE)

@@ -54,7 +54,7 @@ SECONDS = 0.5
 MOST_PIECES = 100
 """How many pieces may end in a second: on a large cluster they are longer."""
 GROWTH = 64
-SMALLEST_SHARE = 8
+SMALLEST_SHARE = 32
 """Near the end pieces shrink to no less than this fraction of their size, so that all threads end
 together."""
 MAX_ROWS = 1 << 18
