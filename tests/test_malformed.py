@@ -159,19 +159,23 @@ def put(value: Any, path: tuple[Any, ...], new: Any) -> Any:
     return copy
 
 
-@given(st.lists(st.tuples(st.sampled_from(PLACES), VALUES), min_size=1, max_size=2))
-@settings(max_examples=250)
-def test_anything_anywhere_in_a_game(
-    command: Command, tmp_path: Path, changes: list[tuple[tuple[Any, ...], Any]]
-) -> None:
-    data: Any = WITH_RULES
+def put_all(data: Any, changes: list[tuple[tuple[Any, ...], Any]]) -> Any:
+    """Return nested data with several new values, as far as their places are there."""
     for path, new in changes:
         try:
             data = put(data, path, new)
         except (KeyError, TypeError, AttributeError, IndexError):  # the place is gone
             continue
+    return data
+
+
+@given(st.lists(st.tuples(st.sampled_from(PLACES), VALUES), min_size=1, max_size=2))
+@settings(max_examples=250)
+def test_anything_anywhere_in_a_game(
+    command: Command, tmp_path: Path, changes: list[tuple[tuple[Any, ...], Any]]
+) -> None:
     file = tmp_path / "game.json"
-    file.write_text(json.dumps(data))
+    file.write_text(json.dumps(put_all(WITH_RULES, changes)))
     fine_or_refused(command("replay", file, "--json"))
 
 

@@ -17,7 +17,7 @@ from hanabilab.cli import convert
 from hanabilab.errors import HanabiError
 from hanabilab.formats.game_files import read_games
 from tests.formats.live_games import EXAMPLE, RICH, as_text, example
-from tests.test_malformed import VALUES, places, put
+from tests.test_malformed import VALUES, places, put_all
 
 
 def try_to_read(text: str) -> None:
@@ -77,12 +77,7 @@ RICH_PLACES = places({**RICH, "deck": RICH["deck"][:3]})
 def test_anything_anywhere_in_an_object(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, changes: list[tuple[tuple[Any, ...], Any]]
 ) -> None:
-    data: Any = RICH
-    for path, new in changes:
-        try:
-            data = put(data, path, new)
-        except (KeyError, TypeError, AttributeError, IndexError):  # the place is gone
-            continue
+    data = put_all(RICH, changes)
     file = tmp_path / "game.json"
     file.write_text(json.dumps(data))
     converted = convert_quietly(file, capsys)
