@@ -86,10 +86,10 @@ class Builder:
         on, wrong = self.fresh("on"), self.fresh("wrong")
         self.branch(condition, on, wrong)
         self.start_at(wrong)
-        said = f"{self.source}: an index is negative or too large\n"
-        room = f"[{len(said) + 1} x i8]"
+        said = f"{self.source}: an index is negative or too large"
+        room = f"[{len(said) + 2} x i8]"
         text = self.get(f"alloca {room}")
-        self.do(f'store {room} c"{said[:-1]}\\0A\\00", ptr {text}')
+        self.do(f'store {room} c"{said}\\0A\\00", ptr {text}')
         self.do(f"call i32 (i32, ptr, ...) @dprintf(i32 2, ptr {text})")
         self.do("call void @abort()")
         self.end("unreachable")

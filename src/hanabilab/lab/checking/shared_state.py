@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from types import FunctionType, ModuleType
-from typing import Any
 
+from hanabilab.core.kernel import is_ours
 from hanabilab.strategies.strategy import Strategy
 
 __all__ = ["changes", "shared_state"]
 
-PACKAGE = Path(__file__).resolve().parents[2]
 DEPTH = 6
 SCALARS = (int, float, complex, str, bytes, bool, type(None))
 
@@ -43,7 +41,7 @@ def changes(before: Mapping[str, object], after: Mapping[str, object]) -> list[s
 
 
 def _of_function(function: FunctionType) -> dict[str, object]:
-    if _is_ours(function):
+    if is_ours(function):
         return {}
     found: dict[str, object] = {
         f"the global {name}": _data(value, DEPTH)
@@ -58,10 +56,6 @@ def _of_function(function: FunctionType) -> dict[str, object]:
     for place, value in enumerate(function.__defaults__ or ()):
         found[f"default {place + 1} of {function.__name__}"] = _data(value, DEPTH)
     return found
-
-
-def _is_ours(function: Callable[..., Any]) -> bool:
-    return Path(function.__code__.co_filename).resolve().is_relative_to(PACKAGE)
 
 
 def _data(value: object, depth: int) -> object:
