@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hanabilab import Action, Deck, Game, HanabiError, Rules, analyze, compare, solve
+from hanabilab import HanabiError, Rules
 from hanabilab.checks import is_whole, one_of, whole_number
 from hanabilab.errors import DeckError, RulesError
 from hanabilab.game.choose import choose_rules
@@ -88,30 +88,3 @@ def test_a_seed_and_the_players_must_agree() -> None:
     for given in ("classic", {"players": 2}):
         with pytest.raises(RulesError, match="is for 4 players, not 2"):
             choose_rules(given, 2, deck="p4v0s7")
-
-
-def test_old_names_still_work_with_a_warning() -> None:
-    game = Game(players=2, seed=1)
-    game.act("play 0")
-    answer, analysis = solve(Deck.shuffled(players=2, seed=7)), analyze(game)
-    for thing in (game, game.rules, answer, analysis, analysis.start):
-        with pytest.warns(DeprecationWarning, match="to_json is now .*to_dict"):
-            assert thing.to_json() == thing.to_dict()
-    with pytest.warns(DeprecationWarning, match=r"Action.to_json is now Action.to_dict"):
-        assert Action("play", 0).to_json(1) == {"player": 1, "type": "play", "slot": 0}
-    with pytest.warns(DeprecationWarning, match="to_text"):
-        assert Action("play", 0).in_words() == "play 0"
-    with pytest.warns(DeprecationWarning, match="from_text"):
-        assert Action.from_words("play 0", game.rules) == Action("play", 0)
-    with pytest.warns(DeprecationWarning, match=r"Rules.from_json is now Rules.from_dict"):
-        assert Rules.from_json("cox") == Rules.from_dict("cox")
-    with pytest.warns(DeprecationWarning, match=r"Action.from_json is now Action.from_dict"):
-        assert Action.from_json({"type": "play", "slot": 2}, Rules.classic()) == Action.play(2)
-
-
-def test_to_csv_still_writes_a_table(tmp_path: Any) -> None:
-    found = compare(["random", "random"], players=2, games=5, progress=False)
-    with pytest.warns(DeprecationWarning, match="to_csv is now"):
-        found.to_csv(tmp_path / "old.csv")
-    found.save(tmp_path / "new.csv")
-    assert (tmp_path / "old.csv").read_text() == (tmp_path / "new.csv").read_text()

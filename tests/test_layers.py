@@ -23,7 +23,7 @@ from hanabilab.core.code_cache import kernel_sources
 
 PACKAGE = Path(hanabilab.__file__).parent
 
-BASE = {"errors", "checks", "deprecation", "showing"}
+BASE = {"errors", "checks", "showing"}
 CORE = BASE | {"core"}
 GAME = CORE | {"game"}
 STRATEGIES = GAME | {"formats", "strategies"}
@@ -32,7 +32,6 @@ LAB = TABLE | {"solver", "lab"}
 MAY_IMPORT = {
     "errors": set[str](),
     "checks": {"errors"},
-    "deprecation": set(),
     "showing": set(),
     "core": CORE,
     "game": GAME,
@@ -89,28 +88,6 @@ def test_no_import_points_upwards() -> None:
 def test_every_folder_has_its_layer() -> None:
     folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and any(path.glob("*.py"))}
     assert folders <= MAY_IMPORT.keys()
-
-
-def test_no_room_is_crowded() -> None:
-    """No folder but `cli`, which has one file a command, shows more than 14 modules."""
-    rooms = {source.parent for source in PACKAGE.rglob("*.py")} - {PACKAGE / "cli"}
-    crowded = {
-        room.relative_to(PACKAGE).as_posix(): len(modules)
-        for room in rooms
-        if len(modules := [*room.glob("[!_]*.py")]) > 14
-    }
-    assert crowded == {}
-
-
-def test_every_class_name_is_unique() -> None:
-    """One name, one thing; only HLE and Gymnasium both want a `HanabiEnv`."""
-    places: dict[str, list[str]] = {}
-    for source in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.parse(source.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ClassDef):
-                places.setdefault(node.name, []).append(source.relative_to(PACKAGE).as_posix())
-    twice = {name: found for name, found in places.items() if len(found) > 1}
-    assert twice.keys() <= {"HanabiEnv"}, twice
 
 
 def names_taken(tree: ast.Module) -> Iterator[str]:

@@ -372,16 +372,6 @@ def test_saving_copying_and_setting() -> None:
         env.set_game(0, Game(preset("hle", 3)))
 
 
-def test_the_old_names_of_snapshot_and_restore() -> None:
-    env = BatchEnv(2, 2, seed=4)
-    with pytest.warns(DeprecationWarning, match="BatchEnv.save is now BatchEnv.snapshot"):
-        saved = env.save()
-    env.step(env.sample())
-    with pytest.warns(DeprecationWarning, match="BatchEnv.load is now BatchEnv.restore"):
-        env.load(saved)
-    assert env.turns.tolist() == [0, 0]
-
-
 def test_numpy_integers_are_whole_numbers() -> None:
     one, two = np.int64(1), np.int32(2)
     env = BatchEnv(two, two, seed=one, threads=one)  # type: ignore[arg-type]

@@ -139,12 +139,3 @@ def test_whole_decks(players: int, game: int, name: str | None) -> None:
     certificate = find_loss(position)
     assert (certificate and certificate.name) == name
     assert certificate is None or verify(position, certificate)
-
-
-def test_certificates_can_still_be_read_like_dictionaries() -> None:
-    certificate = find_loss(one_suit("1 2 4 3", hand_size=1, tokens=8, lives=3))
-    assert certificate is not None
-    with pytest.warns(DeprecationWarning, match=r"reason\['card'\] is now reason\.card"):
-        assert certificate["card"] == "r3"
-    with pytest.warns(DeprecationWarning, match=r"is now reason\.name"):
-        assert certificate["certificate"] == certificate.name

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from hanabilab.checks import did_you_mean, whole_number
-from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.errors import ActionError, FormatError
 from hanabilab.formats.deck_text import read_suit
 from hanabilab.game.actions import (
@@ -122,9 +121,6 @@ class Action:
         value = letters[self.value] if self.type == "hint_suit" else self.value
         return f"hint {self.target} {value}"
 
-    in_words = renamed("in_words", "to_text")
-    from_words = classmethod(renamed("from_words", "from_text"))
-
     def number(self, state: State) -> int | None:
         """Return the number of this action for the player to move, or None if it has none."""
         slot_fits = 0 <= self.slot < state.hand_size
@@ -153,8 +149,6 @@ class Action:
         value = letters[self.value] if self.type == "hint_suit" else self.value
         return {"player": player, "type": self.type, "target": self.target, "value": value}
 
-    to_json = renamed("to_json", "to_dict", RETURNS_DATA)
-
     @classmethod
     def from_dict(cls, data: object, rules: Rules) -> Action:
         """Read such an object; whoever reads the file checks its player."""
@@ -177,8 +171,6 @@ class Action:
         if value is None:
             raise FormatError(f"value {suit!r:.60} is not a suit; suits are {' '.join(letters)}")
         return cls(kind, target=target, value=value)
-
-    from_json = classmethod(renamed("from_json", "from_dict"))
 
     def words(self, letters: str = SUIT_LETTERS) -> str:
         """Return what is done, in words, with these letters of the suits."""

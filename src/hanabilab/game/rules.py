@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from hanabilab.checks import did_you_mean, whole_number
-from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.errors import RulesError
 from hanabilab.game.cards import MAX_CARDS, MAX_HAND, MAX_PLAYERS, MAX_SPECIAL_KINDS
 from hanabilab.game.names import card_name
@@ -265,8 +264,6 @@ class Rules(Shown):
             fields[name] = kinds[0] if set(kinds) == {PLAIN} else list(kinds)
         return fields
 
-    to_json = renamed("to_json", "to_dict", RETURNS_DATA)
-
     @classmethod
     def from_dict(cls, data: object, players: int | None = None) -> Rules:
         """Return the rules of a preset's name, or of an object of fields on top of a `preset`."""
@@ -279,8 +276,6 @@ class Rules(Shown):
         if players is not None and fields.setdefault("players", players) != players:
             raise RulesError(f"players: the rules are for {fields['players']}, not {players}")
         return preset(base, **fields)
-
-    from_json = classmethod(renamed("from_json", "from_dict"))
 
     @classmethod
     def classic(cls, players: int = 2, **changes: Any) -> Rules:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any, Self
 
-from hanabilab.deprecation import renamed
 from hanabilab.formats.tabular import Tabular
 from hanabilab.lab.files.parquet import arrow, write_parquet
 from hanabilab.lab.files.save import (
@@ -79,8 +78,6 @@ class Exported:
         else:
             write_table(file, self.rows())
         return self
-
-    to_csv = renamed("to_csv", "save")
 
 
 def _markdown(heading: str, tables: Sequence[Tabular]) -> str:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from hanabilab.core.bits import members
-from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.errors import ActionError, FormatError, HanabiError
 from hanabilab.formats.action import ACTION_TYPES, Action
 from hanabilab.formats.deck_text import read_deck
@@ -202,8 +201,6 @@ class Game:
             "turns": self.turn,
             "end": self.end,
         }
-
-    to_json = renamed("to_json", "to_dict", RETURNS_DATA)
 
     @classmethod
     def from_json(cls, data: str | Mapping[str, Any]) -> Game:

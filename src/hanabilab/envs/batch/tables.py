@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from hanabilab.checks import whole_number
 from hanabilab.core.record import dtype as layout_of
 from hanabilab.core.record import pack, unpack
-from hanabilab.deprecation import renamed
 from hanabilab.envs.batch.arrays import Snapshot
 from hanabilab.envs.batch.kernels import Batch, GamePlace, Terms
 from hanabilab.envs.batch.loops import Loops
@@ -186,9 +185,6 @@ class BatchTables:
             array[...] = snapshot[name]
         if self._partners is not None:
             self._partners.find_memories(self._batch, self._loops)
-
-    save = renamed("save", "snapshot")
-    load = renamed("load", "restore")
 
     def _place(self, index: int) -> int:
         return whole_number("index", index, 0, self.num_envs - 1)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.formats.svg.chart import small_line
 from hanabilab.formats.tabular import Tabular
 from hanabilab.lab.open_games.solve import Answer, action_objects, in_words, solve_position
@@ -33,8 +32,6 @@ class Standing:
         """Return the standing as plain data."""
         return {"winnable": self.winnable, "best": self.best, "bound": self.bound}
 
-    to_json = renamed("to_json", "to_dict", RETURNS_DATA)
-
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
@@ -57,8 +54,6 @@ class Mistake:
             "before": self.before,
             "after": self.after,
         }
-
-    to_json = renamed("to_json", "to_dict", RETURNS_DATA)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -153,8 +148,6 @@ class Analysis:
             "turns": [turn.to_dict() for turn in self.turns],
             "mistakes": [mistake.to_dict() for mistake in self.mistakes],
         }
-
-    to_json = renamed("to_json", "to_dict", RETURNS_DATA)
 
 
 def analyze(game: Game, *, time_limit: float | None = 60.0, progress: Progress = None) -> Analysis:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.lab.progress import Progress, progress_bar
@@ -43,8 +42,6 @@ class GameAnalysis:
             "better": analysis.better,
         }
 
-    to_json = renamed("to_json", "to_dict", RETURNS_DATA)
-
 
 @dataclass(frozen=True, slots=True)
 class RunAnalysis:
@@ -78,8 +75,6 @@ class RunAnalysis:
             "points_to_luck": self.points_to_luck,
             "games": [one.to_dict() for one in self.games],
         }
-
-    to_json = renamed("to_json", "to_dict", RETURNS_DATA)
 
 
 class ImperfectGames:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
-from hanabilab.deprecation import RETURNS_DATA, renamed
 from hanabilab.formats.action import Action
 from hanabilab.formats.tabular import Tabular
 from hanabilab.game.deck import Deck
@@ -64,8 +63,6 @@ class Answer:
             "nodes": self.nodes,
             "seconds": round(self.seconds, 6),
         }
-
-    to_json = renamed("to_json", "to_dict", RETURNS_DATA)
 
     def __repr__(self) -> str:
         return f"<Answer: {self}>"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -37,12 +36,6 @@ class Certificate:
         """Return the certificate as plain data."""
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return {"certificate": self.name, **fields}
-
-    def __getitem__(self, key: str) -> Any:
-        """Deprecated: certificates were dictionaries; use the attribute."""
-        now = "name" if key == "certificate" else key
-        warnings.warn(f"reason[{key!r}] is now reason.{now}", DeprecationWarning, stacklevel=2)
-        return self.to_dict()[key]
 
 
 @dataclass(frozen=True, slots=True)
