@@ -67,11 +67,11 @@ class InProcess:
             raise StrategyError("it has no answer")
         return write_line(answer)
 
-    def last_words(self) -> str:
+    def stderr_tail(self) -> str:
         return ""
 
-    def hang_up(self) -> None:
+    def close_input(self) -> None:
         pass
 
-    def stop(self, *, farewell: bool) -> None:
+    def stop(self, *, graceful: bool) -> None:
         pass

@@ -40,11 +40,11 @@ if TYPE_CHECKING:
         from_policy,
         register,
     )
+    from hanabilab.strategies.conventions.judging import broken_agreements
     from hanabilab.strategies.program import from_program
-    from hanabilab.table.actor import Actor
-    from hanabilab.table.agreements import broken_agreements
     from hanabilab.table.game import Game
     from hanabilab.table.play import play
+    from hanabilab.table.players import Actor
 
 __version__ = "0.2.0"
 
@@ -95,8 +95,8 @@ _ROOMS = {
     "formats.action": ("Action",),
     "formats.deck_text": ("read_deck",),
     "game": ("Deck", "Event", "Knowledge", "Rules", "View", "preset"),
-    "table.actor": ("Actor",),
-    "table.agreements": ("broken_agreements",),
+    "table.players": ("Actor",),
+    "strategies.conventions.judging": ("broken_agreements",),
     "lab.open_games.analysis": ("analyze",),
     "lab.checking.check": ("check",),
     "lab.compare": ("compare",),

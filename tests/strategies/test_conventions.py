@@ -20,7 +20,7 @@ from hanabilab.strategies.conventions.agreements import AGREEMENTS
 from hanabilab.strategies.conventions.examples import EXAMPLES, Example
 from hanabilab.strategies.conventions.tables import NONE
 from hanabilab.strategies.conventions.trust import trusts
-from hanabilab.table.reasons import reasons
+from hanabilab.table.players import reasons
 
 HINTS = (HINT_SUIT, HINT_RANK)
 

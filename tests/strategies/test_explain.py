@@ -20,9 +20,8 @@ from hanabilab.game.names import card_words
 from hanabilab.strategies import STRATEGIES, find_strategy
 from hanabilab.strategies.recommendation import told
 from hanabilab.strategies.shared.explain import Telling, percent
-from hanabilab.table.partner import Partner
 from hanabilab.table.play import play
-from hanabilab.table.reasons import reasons
+from hanabilab.table.players import Partner, reasons
 
 NAMES = [name for name in STRATEGIES if name != "human"] + [
     "recommendation:reading=program",

@@ -25,7 +25,7 @@ from hanabilab.strategies.hatter.tables import (
 )
 from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import play
-from hanabilab.table.reasons import reasons
+from hanabilab.table.players import reasons
 
 
 def public(game: Game, tables: Tables) -> list[object]:

@@ -18,7 +18,7 @@ from hanabilab.errors import StrategyError
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.state import opening, rules_of
 from hanabilab.strategies import STRATEGIES, Policy, find_strategy, from_policy, register
-from hanabilab.table.actor import Actor
+from hanabilab.table.players import Actor
 
 FILE = '''
 import hanabilab as hl

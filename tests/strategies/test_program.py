@@ -26,9 +26,8 @@ from hanabilab import Deck, Game, Strategy, from_program, play, preset, simulate
 from hanabilab.errors import StrategyError
 from hanabilab.lab.checking.exchange import exchanged
 from hanabilab.lab.checking.witness import answers
-from hanabilab.strategies import find_strategy
+from hanabilab.strategies import find_strategy, program
 from hanabilab.strategies.load import load_player
-from hanabilab.strategies.program import conversation
 
 HANABILAB = f"{sys.executable} -m hanabilab"
 
@@ -43,7 +42,7 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self").exists(), reason="no /pro
 @pytest.fixture
 def in_process(monkeypatch: pytest.MonkeyPatch) -> dict[int, list[bytes]]:
     """Seat strategies that are served in this process; return what they hear."""
-    monkeypatch.setattr(conversation, "Process", InProcess)
+    monkeypatch.setattr(program, "Process", InProcess)
     monkeypatch.setattr(InProcess, "heard", {})
     return InProcess.heard
 

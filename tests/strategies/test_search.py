@@ -33,7 +33,7 @@ from hanabilab.strategies.search.worlds import (
 from hanabilab.strategies.seats import Seat
 from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import play
-from hanabilab.table.reasons import reasons
+from hanabilab.table.players import reasons
 
 TINY = Rules(players=3, hand_size=2, ranks=3, suits=2, copies=((3, 2, 2),) * 2)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hanabilab.strategies.conventions.examples import EXAMPLES
-from hanabilab.table.agreements import broken_agreements
+from hanabilab.strategies.conventions.judging import broken_agreements
 from hanabilab.web.game_codes import decode_game
 from tests.web.clients import Site, harmless
 

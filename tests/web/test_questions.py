@@ -14,7 +14,7 @@ import pytest
 import hanabilab as hl
 from hanabilab.formats.speech import Speech
 from hanabilab.table.play import play
-from hanabilab.table.reasons import reasons
+from hanabilab.table.players import reasons
 from hanabilab.web.game_codes import decode_game, encode_game
 from hanabilab.web.questions import limits, visitor
 from tests.conftest import Answer

@@ -14,8 +14,8 @@ from hanabilab.errors import StrategyError
 from hanabilab.game.deck import box
 from hanabilab.strategies import STRATEGIES
 from hanabilab.strategies.load import load_player
-from hanabilab.table.partner import Partner
 from hanabilab.table.play import play
+from hanabilab.table.players import Partner
 from hanabilab.web.game_codes import decode_game
 from hanabilab.web.game_fields import choose_partner
 from hanabilab.web.live.setup import Setup, read_setup

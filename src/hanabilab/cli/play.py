@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> None:
     game = play(strategy, deck, seed=arguments.seed, game=arguments.game)
     why = None
     if arguments.explain:
-        from hanabilab.table.reasons import reasons
+        from hanabilab.table.players import reasons
 
         why = reasons(game, strategy, seed=arguments.seed, game=arguments.game)
     if arguments.json:

@@ -32,9 +32,9 @@ from hanabilab.envs.settings import check_seat
 from hanabilab.envs.vector import HanabiVectorEnv
 from hanabilab.errors import HanabiError, MissingExtraError
 from hanabilab.game.deck import check_seed
-from hanabilab.table.actor import Actor
 from hanabilab.table.failure import illegal_choice
 from hanabilab.table.game import Game
+from hanabilab.table.players import Actor
 
 try:
     import gymnasium

@@ -21,7 +21,7 @@ from hanabilab.checks import whole_number
 from hanabilab.envs.batch.env import BatchEnv
 from hanabilab.errors import HanabiError
 from hanabilab.strategies import Player, find_strategy
-from hanabilab.table.partner import Partner
+from hanabilab.table.players import Partner
 
 __all__ = ["Crowd"]
 

@@ -29,7 +29,7 @@ from hanabilab.game.view import View
 from hanabilab.strategies.seats import Seats, memory_words, room_needed, take_seat
 from hanabilab.strategies.strategy import FAILED, Strategy
 from hanabilab.table.failure import illegal_choice
-from hanabilab.table.partner import Partner
+from hanabilab.table.players import Partner
 
 __all__ = ["BatchPartners"]
 

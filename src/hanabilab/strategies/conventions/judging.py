@@ -8,12 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 from hanabilab.core.bits import is_single
+from hanabilab.errors import ActionError
+from hanabilab.formats.action import Action
 from hanabilab.formats.speech import NUMBERED, Speech
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event, announce
 from hanabilab.game.cards import card_in
-from hanabilab.game.state import State
+from hanabilab.game.deck import Deck
+from hanabilab.game.rules import Rules
+from hanabilab.game.state import State, opening
+from hanabilab.game.turn import deal, take_turn
 from hanabilab.game.view import View, view_of
 from hanabilab.strategies.conventions.agreements import HIGHEST_LEVEL
 from hanabilab.strategies.conventions.chop import chop_of
@@ -31,7 +37,7 @@ from hanabilab.strategies.conventions.strategy import CONVENTIONS, begin, observ
 from hanabilab.strategies.conventions.tables import NONE, pointed_at
 from hanabilab.strategies.shared.explain import in_words
 
-__all__ = ["Breach", "Judge"]
+__all__ = ["Breach", "PlayedActions", "broken_agreements"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +51,41 @@ class Breach:
     """Its name: saves, warnings, calls, plays, discards, promises or good touch."""
     text: str
     """What happened, in a sentence; the game is over, so it may name any card."""
+
+
+class PlayedActions(Protocol):
+    """A game so far, finished or not, such as a `hanabilab.Game`."""
+
+    rules: Rules
+    deck: Deck
+    actions: list[Action]
+
+
+def broken_agreements(
+    played: PlayedActions, player: int, *, level: int = HIGHEST_LEVEL, speech: Speech = NUMBERED
+) -> list[Breach]:
+    """Return the agreements that a player broke in a game that may still be going on, by turn.
+
+    The player is judged by what that player saw; `level` is the highest level of agreements that
+    count, and `speech` says how players and slots are called.
+    """
+    if not 0 <= player < played.rules.players:
+        raise ActionError(f"there is no player {player} in a game of {played.rules.players}")
+    CONVENTIONS.check(played.rules)
+    state, cards = State(), list(played.deck)
+    deal(state, opening(played.rules), cards)
+    judge = Judge(state, player, level, speech)
+    found: list[Breach] = []
+    for action in played.actions:
+        number = action.number(state)
+        assert number is not None
+        if state.player == player:
+            found += judge.judge(state, number)
+        event = Event()
+        announce(state, number, event)
+        take_turn(state, cards, event)
+        judge.observe(state, event)
+    return found
 
 
 class Judge:

@@ -9,7 +9,7 @@ from hanabilab.formats.action import Action
 from hanabilab.formats.speech import Speech
 from hanabilab.formats.words import describe
 from hanabilab.table.game import Game
-from hanabilab.table.partner import Partner
+from hanabilab.table.players import Partner
 from hanabilab.web.boards import ShownBoard, board, cards_before, sight
 from hanabilab.web.card_orders import CardOrders
 from hanabilab.web.live.setup import Setup

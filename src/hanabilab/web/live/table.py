@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hanabilab.errors import ActionError, HanabiError, SaveError
-from hanabilab.table.partner import Partner
+from hanabilab.table.players import Partner
 from hanabilab.web.connections import Connection
 from hanabilab.web.game_codes import encode_game
 from hanabilab.web.live.setup import Setup

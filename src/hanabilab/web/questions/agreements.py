@@ -7,7 +7,7 @@ from hanabilab.formats.speech import Speech
 from hanabilab.papers.arranged_games import arranged
 from hanabilab.strategies.conventions.agreements import HIGHEST_LEVEL
 from hanabilab.strategies.conventions.examples import EXAMPLES, Example
-from hanabilab.table.agreements import broken_agreements
+from hanabilab.strategies.conventions.judging import broken_agreements
 from hanabilab.web.boards import OPEN, ShownBoard, board, sight
 from hanabilab.web.card_orders import CardOrders
 from hanabilab.web.game_fields import choose_game, seat_names

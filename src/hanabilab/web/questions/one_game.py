@@ -12,7 +12,7 @@ from hanabilab.lab.open_games.analysis import analyze
 from hanabilab.lab.open_games.puzzles import find_puzzles
 from hanabilab.lab.open_games.solve import Answer, solve
 from hanabilab.table.game import Game
-from hanabilab.table.reasons import followed_reasons, reasons
+from hanabilab.table.players import followed_reasons, reasons
 from hanabilab.web.boards import OPEN, ShownBoard, Viewer, board, sight
 from hanabilab.web.card_orders import CardOrders
 from hanabilab.web.game_codes import encode_game

@@ -11,7 +11,7 @@ from hanabilab.game.actions import Event
 from hanabilab.game.view import view_of
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.game import Game
-from hanabilab.table.partner import Partner
+from hanabilab.table.players import Partner
 from hanabilab.web.boards import legal_actions
 from hanabilab.web.game_codes import Cast, encode_game
 from hanabilab.web.game_fields import (

@@ -1,0 +1,220 @@
+"""A child process that receives lines on standard input and answers with lines.
+
+No call blocks for longer than its time limit. All three pipes are non-blocking, so a program may
+write as much as it likes to standard error, and need not read its input at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import signal
+import subprocess
+import threading
+import time
+import weakref
+from collections.abc import Sequence
+from typing import IO, cast
+
+from hanabilab.errors import StrategyError
+from hanabilab.formats.deck_text import short
+
+__all__ = ["Process", "kill_children_on_signals"]
+
+MAX_LINE = 1 << 20
+BLOCK_SIZE = 1 << 16
+STDERR_TAIL = 300
+"""Characters of the last line on standard error that a message quotes."""
+EXIT_WAIT = 0.5
+"""Seconds within which a process that has closed its standard output should exit."""
+GRACE = 1.0
+"""Seconds that a process gets to exit after its standard input was closed."""
+
+RUNNING: weakref.WeakSet[Process] = weakref.WeakSet()
+
+
+class Process:
+    """A running program in a session of its own, so that Ctrl-C does not reach it."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        pipe = subprocess.PIPE
+        try:
+            self._popen = subprocess.Popen(
+                words, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, start_new_session=True
+            )
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise StrategyError(f"{words[0]} cannot be started: {reason}") from None
+        self._stdin = cast("IO[bytes]", self._popen.stdin)
+        self._stdout = cast("IO[bytes]", self._popen.stdout)
+        self._stderr_pipe = cast("IO[bytes]", self._popen.stderr)
+        self._outgoing = self._incoming = self._stderr = b""
+        self._stopped = False
+        self._io_lock, self._kill_lock = threading.Lock(), threading.Lock()
+        self._pipes = selectors.PollSelector()
+        for end in (self._stdin, self._stdout, self._stderr_pipe):
+            os.set_blocking(end.fileno(), False)
+        for end in (self._stdout, self._stderr_pipe):
+            self._pipes.register(end, selectors.EVENT_READ)
+        RUNNING.add(self)
+
+    def send(self, line: bytes) -> None:
+        """Send a line, as far as the program reads it now; the rest follows with the next one."""
+        with self._io_lock:
+            self._check_running()
+            self._outgoing += line
+            self._transfer(0)
+
+    def ask(self, line: bytes, seconds: float) -> bytes:
+        """Send a line and return the answer; raise if there is none in time."""
+        deadline = time.monotonic() + seconds
+        with self._io_lock:
+            self._check_running()
+            self._transfer(0)
+            if self._incoming.strip():
+                raise StrategyError(f"it spoke without being asked: {_shortened(self._incoming)}")
+            self._outgoing += line
+            while (answer := self._next_line()) is None:
+                if self._stdout not in self._pipes.get_map():
+                    raise StrategyError(self._exit_reason())
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise StrategyError(f"it gave no answer within {seconds:g} seconds")
+                self._transfer(left)
+            return answer
+
+    def stderr_tail(self) -> str:
+        """Return its last line on standard error, to be put after a message."""
+        lines = self._stderr.decode(errors="replace").split("\n")
+        said = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        return f"; its last line on standard error: {said[:STDERR_TAIL]}" if said else ""
+
+    def close_input(self) -> None:
+        """Close its standard input if it is idle; a well-behaved program then exits."""
+        if self._io_lock.acquire(blocking=False):
+            self._close_stdin()
+            self._io_lock.release()
+
+    def stop(self, *, graceful: bool) -> None:
+        """End the process and its children; any thread may call this at any time.
+
+        With `graceful`, an idle process may exit by itself first.
+        """
+        idle = self._io_lock.acquire(blocking=False)
+        if idle and graceful and not self._stopped:
+            self._close_stdin()
+            self._drain(GRACE)
+        self._kill()
+        if idle or self._io_lock.acquire(timeout=GRACE):
+            self._close()
+            self._io_lock.release()
+
+    def kill_group(self) -> None:
+        """Kill the process, if it has not been waited for, and its children."""
+        if self._popen.returncode is None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._popen.pid, signal.SIGKILL)
+
+    def _check_running(self) -> None:
+        if self._stopped:
+            raise StrategyError("it has been stopped")
+
+    def _next_line(self) -> bytes | None:
+        """Take the next line that is not blank out of what was read."""
+        line, newline, rest = self._incoming.lstrip().partition(b"\n")
+        if not newline:
+            if len(line) > MAX_LINE:
+                raise StrategyError(f"it answered with more than {MAX_LINE:,} bytes")
+            return None
+        self._incoming = rest
+        return line
+
+    def _transfer(self, seconds: float) -> None:
+        """Write and read what the pipes allow, waiting up to `seconds` for something to read."""
+        self._write()
+        for key, _ in self._pipes.select(seconds):
+            if key.fileobj is self._stdout:
+                self._incoming += self._read(self._stdout)
+            elif key.fileobj is self._stderr_pipe:
+                self._stderr = (self._stderr + self._read(self._stderr_pipe))[-BLOCK_SIZE:]
+
+    def _write(self) -> None:
+        if not self._outgoing:
+            return
+        try:
+            sent = self._stdin.write(self._outgoing) or 0
+            self._outgoing = self._outgoing[sent:]
+        except BrokenPipeError:  # it reads no more: whether that matters, its answers will show
+            self._outgoing = b""
+        watched = self._stdin in self._pipes.get_map()
+        if self._outgoing and not watched:
+            self._pipes.register(self._stdin, selectors.EVENT_WRITE)
+        elif watched and not self._outgoing:
+            self._pipes.unregister(self._stdin)
+
+    def _read(self, pipe: IO[bytes]) -> bytes:
+        data = pipe.read(BLOCK_SIZE)
+        if data == b"":
+            self._pipes.unregister(pipe)
+        return data or b""
+
+    def _drain(self, seconds: float) -> bool:
+        """Read until both pipes are closed; return False if that takes too long."""
+        deadline = time.monotonic() + seconds
+        while self._pipes.get_map() and (left := deadline - time.monotonic()) > 0:
+            self._transfer(left)
+        return not self._pipes.get_map()
+
+    def _close_stdin(self) -> None:
+        self._outgoing = b""
+        if not self._stdin.closed:
+            if self._stdin in self._pipes.get_map():
+                self._pipes.unregister(self._stdin)
+            self._stdin.close()
+
+    def _exit_reason(self) -> str:
+        """Return how a process ended that has closed its standard output."""
+        self._close_stdin()
+        if not self._drain(EXIT_WAIT):
+            return "it closed its standard output"
+        self._kill()
+        code = self._popen.returncode
+        if code is not None and code < 0:
+            return f"it was ended by {signal.Signals(-code).name}"
+        return f"it ended with exit code {code}"
+
+    def _kill(self) -> None:
+        """Kill the process group and wait for the process, so that no zombie is left."""
+        with self._kill_lock:
+            if self._popen.returncode is None:
+                self.kill_group()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._popen.wait(GRACE)
+
+    def _close(self) -> None:
+        if not self._stopped:
+            self._stopped = True
+            self._close_stdin()
+            self._pipes.close()
+            self._stdout.close()
+            self._stderr_pipe.close()
+
+
+def kill_children_on_signals() -> None:
+    """Kill all child processes on SIGTERM and SIGHUP, before they end Python; main thread only."""
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) == signal.SIG_DFL:
+                signal.signal(number, _kill_all)
+
+
+def _kill_all(number: int, frame: object) -> None:
+    for process in list(RUNNING):
+        process.kill_group()
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+
+
+def _shortened(data: bytes) -> str:
+    return short(data.decode(errors="replace").strip())
