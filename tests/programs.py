@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from hanabilab.errors import StrategyError
-from hanabilab.formats.protocol.messages import write_line
+from hanabilab.formats.protocol import write_line
 from hanabilab.strategies import find_strategy
 from hanabilab.table.served_seat import ServedSeat
 

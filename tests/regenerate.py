@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hanabilab import Deck, Game, Rules, play, preset
 from hanabilab.core.bits import members
-from hanabilab.formats.words import describe, discards, hand_names
+from hanabilab.formats.describe import describe_event, discards, hand_names
 from hanabilab.game.names import card_name
 
 FOLDER = Path(__file__).parent / "golden"
@@ -52,7 +52,7 @@ def playthrough(rules: Rules, seed: int, game_number: int) -> str:
     for action in game.actions:
         number = action.number(again.state)
         event = again.act(action)
-        said = describe(event, rules.ranks)
+        said = describe_event(event, rules.ranks)
         lines += ["", f"turn {again.turn}: action {number}: {said}", *board(again)]
     lines += ["", f"end: {again.end}", f"score: {again.score}", ""]
     return "\n".join(lines)

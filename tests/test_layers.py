@@ -1,13 +1,13 @@
-"""Imports point one way only: a module may use what stands below it, never what is above.
+"""Imports point one way only: a module may use the layers below it, never those above.
 
-cli   web                        screens
+cli   web                        user interfaces
 papers   envs   bench            the papers reproduced | RL interfaces | benchmarks
-        lab                      many games
+        lab                      experiments
         table                    one game
      strategies
    solver   formats
-        game                     what Hanabi is
-        core                     no Hanabi word in here
+        game                     rules, state, views
+        core                     kernels, compiler; knows no cards
 
 theory                           exact counting, imports nothing of the above
 """
@@ -23,7 +23,7 @@ from hanabilab.core.code_cache import kernel_sources
 
 PACKAGE = Path(hanabilab.__file__).parent
 
-BASE = {"errors", "checks", "showing"}
+BASE = {"errors", "checks", "display"}
 CORE = BASE | {"core"}
 GAME = CORE | {"game"}
 STRATEGIES = GAME | {"formats", "strategies"}
@@ -32,7 +32,7 @@ LAB = TABLE | {"solver", "lab"}
 MAY_IMPORT = {
     "errors": set[str](),
     "checks": {"errors"},
-    "showing": set(),
+    "display": set(),
     "core": CORE,
     "game": GAME,
     "formats": GAME | {"formats"},
@@ -49,7 +49,7 @@ MAY_IMPORT = {
     "__init__": TABLE | {"lab", "theory", "envs"},
     "__main__": {"cli"},
 }
-"""What the modules of each room may import; `version` is the version number of the package."""
+"""What the modules of each package may import; `version` is the version number of the package."""
 
 
 def imported(source: Path, package: Path) -> Iterator[tuple[int, str]]:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hanabilab import Game
-from hanabilab.formats.protocol.messages import hello_message, start_message, turn_message
+from hanabilab.formats.protocol import hello_message, start_message, turn_message
 from tests.conftest import Answer
 
 Command = Callable[..., Answer]

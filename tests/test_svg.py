@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hanabilab import Deck, Game, Rules, play
-from hanabilab.formats.svg import board, board_style, panels
+from hanabilab.formats.board_svg import board, board_style, panels
 from hanabilab.game import card_in, count_of
 from hanabilab.game.cards import HIDDEN
 from hanabilab.game.names import card_name

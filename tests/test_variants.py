@@ -12,7 +12,7 @@ import pytest
 from hanabilab import Deck, Game, preset, simulate
 from hanabilab.core.bits import members
 from hanabilab.errors import HanabiError, RulesError
-from hanabilab.formats.hanablive.variants import colours_of, variant_of
+from hanabilab.formats.hanablive.options import colours_of, variant_of
 from hanabilab.game.state import opening, rules_of
 from hanabilab.game.variants import Variant, all_variants, find_variants, variant_by_name
 from hanabilab.game.variants.hints import hints_of

@@ -141,7 +141,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'hanabilab' has no attribute {name!r}")
     globals()[name] = value
     if "IPython" in sys.modules:
-        importlib.import_module("hanabilab.formats.showing")  # so that a notebook shows it well
+        importlib.import_module("hanabilab.formats.display")  # so that a notebook shows it well
     return value
 
 

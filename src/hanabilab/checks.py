@@ -1,4 +1,4 @@
-"""Checks of what users pass in; every room may use them."""
+"""Validate values that users pass in; every package may use these functions."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import SupportsIndex, cast
 
 from hanabilab.errors import HanabiError
 
-__all__ = ["alternatives", "did_you_mean", "is_whole", "one_of", "whole_number"]
+__all__ = ["alternatives", "did_you_mean", "is_whole", "one_of", "shorten", "whole_number"]
 
-SHOWN = 60
+QUOTED = 60
 """Characters of a wrong value that a message quotes."""
 
 
 def is_whole(value: object) -> bool:
-    """Tell whether a value is a whole number; true and false are not, NumPy's integers are."""
-    if type(value) is int:  # quickly, since it is checked at every step and for every card
+    """Return whether a value is an integer; booleans are not, NumPy integers are."""
+    if type(value) is int:  # the fast path: this runs at every step and for every card
         return True
     return isinstance(value, SupportsIndex) and not isinstance(value, bool)
 
@@ -36,13 +36,13 @@ def whole_number(
     except TypeError:  # an array of several numbers, or of others than whole ones
         number = None
     if number is None:
-        raise error(f"{name}: {_quoted(value)} is not a whole number")
+        raise error(f"{name}: {shorten(value)} is not a whole number")
     if (least is None or number >= least) and (most is None or number <= most):
         return number
     if least is not None and most is not None:
-        raise error(f"{name}: {_quoted(number)} is not between {least} and {most}")
+        raise error(f"{name}: {shorten(number)} is not between {least} and {most}")
     bound = f"at least {least}" if most is None else f"at most {most}"
-    raise error(f"{name}: {_quoted(number)} is not {bound}")
+    raise error(f"{name}: {shorten(number)} is not {bound}")
 
 
 def one_of(
@@ -53,13 +53,13 @@ def one_of(
     if isinstance(value, str) and value in words:
         return value
     meant = did_you_mean(str(value), words)
-    raise error(f"unknown {name} {_quoted(value)}; expected {alternatives(words)}{meant}")
+    raise error(f"unknown {name} {shorten(value)}; expected {alternatives(words)}{meant}")
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return the end of a message about an unknown word: the known one that is close, if any."""
     same = {each.lower().replace("_", "-"): each for each in known}
-    close = difflib.get_close_matches(word[:SHOWN].lower().replace("_", "-"), same, 1)
+    close = difflib.get_close_matches(word[:QUOTED].lower().replace("_", "-"), same, 1)
     return f"; did you mean {same[close[0]]}?" if close else ""
 
 
@@ -69,9 +69,12 @@ def alternatives(words: Iterable[str]) -> str:
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def _quoted(value: object) -> str:
+def shorten(value: object) -> str:
+    """Return the representation of a value for a message, cut to 60 characters."""
     try:
         text = repr(value)
-    except ValueError:  # an integer with too many digits to print
-        return "the number"
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+    except ValueError:
+        return "an integer with too many digits to print"
+    except RecursionError:
+        return "a value nested too deeply to print"
+    return text if len(text) <= QUOTED else f"{text[: QUOTED - 3]}..."

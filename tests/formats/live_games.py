@@ -33,7 +33,7 @@ RICH["actions"] = [*RICH["actions"], {"type": 4, "target": 0, "value": 4}]
 
 def as_text(game: hl.Game, form: str) -> str:
     """What `convert` prints."""
-    from hanabilab.formats.game_text import game_lines
+    from hanabilab.formats.game_files import game_lines
 
     if form == "link":
         return game.link()

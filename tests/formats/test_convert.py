@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 import hanabilab as hl
-from hanabilab.formats.hanablive.link import Payload, read_link
+from hanabilab.formats.hanablive.encoding import Payload, read_link
 from tests.formats.live_games import EXAMPLE, as_text, example, live_games
 from tests.test_malformed import Command
 

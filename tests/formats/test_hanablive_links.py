@@ -11,7 +11,7 @@ import hanabilab as hl
 from hanabilab.errors import FormatError, HanabiError
 from hanabilab.formats.game_files import read_games
 from hanabilab.formats.hanablive import live_from_link
-from hanabilab.formats.hanablive.link import LINK, LiveAction, read_link
+from hanabilab.formats.hanablive.encoding import LINK, LiveAction, read_link
 from hanabilab.game.variants import all_variants
 from tests.formats.live_games import EXAMPLE, example
 from tests.formats.test_seeds import P2V0S1

@@ -13,24 +13,22 @@ from hypothesis import strategies as st
 from hanabilab import Deck, Game, Rules, preset
 from hanabilab.core.record import Record
 from hanabilab.errors import HanabiError
-from hanabilab.formats.protocol.messages import (
+from hanabilab.formats.protocol import (
     OLDEST,
     VERSION,
     check_version,
+    event_dict,
     hello_answer,
     hello_message,
     read_action,
-    read_line,
-    turn_message,
-    write_line,
-)
-from hanabilab.formats.protocol.views import (
-    event_dict,
     read_event,
+    read_line,
     read_view,
     rules_dict,
+    turn_message,
     turn_view,
     view_dict,
+    write_line,
 )
 from tests.tables import SPECIAL, UNUSUAL, choose, random_deck, random_rules
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hanabilab import Game
 from hanabilab.cli import COMMANDS, build_parser
-from hanabilab.formats.game_text import game_lines
+from hanabilab.formats.game_files import game_lines
 from hanabilab.game.rules import PRESETS, Rules
 
 __all__ = ["Command", "commands", "decks", "games", "objects", "rule_changes", "words"]

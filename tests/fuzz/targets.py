@@ -17,10 +17,9 @@ from hanabilab.cli import main
 from hanabilab.cli.winnable import read_players
 from hanabilab.errors import HanabiError
 from hanabilab.formats.action import Action
-from hanabilab.formats.counts import read_counts, read_sequence
-from hanabilab.formats.deck_text import read_deck
+from hanabilab.formats.deck_text import read_counts, read_deck, read_sequence
 from hanabilab.formats.game_files import read_games
-from hanabilab.formats.hanablive.link import read_link
+from hanabilab.formats.hanablive.encoding import read_link
 from hanabilab.lab.sweep import read_axes, read_values
 from hanabilab.lab.tuning.space import read_space
 from hanabilab.strategies import STRATEGIES, find_strategy

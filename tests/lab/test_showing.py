@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import hanabilab as hl
-from hanabilab.formats.tabular import Tabular, in_latex
+from hanabilab.formats.data_table import DataTable, escape_latex
 from hanabilab.lab.results import results_table
 from tests.conftest import Answer
 
@@ -178,9 +178,9 @@ def test_commands_save_tables_and_plots(command: Command, tmp_path: Path, words:
 
 
 def test_signs_that_mean_something_are_escaped() -> None:
-    assert in_latex(r"50 % of a_b & {c}\~^<") == (
+    assert escape_latex(r"50 % of a_b & {c}\~^<") == (
         r"50 \% of a\_b \& \{c\}\textbackslash{}\textasciitilde{}\textasciicircum{}\textless{}"
     )
-    table = Tabular(head=("a", "b"), rows=(("x|y", "<i>"),), best=frozenset({(0, 1)}))
+    table = DataTable(header=("a", "b"), rows=(("x|y", "<i>"),), bold=frozenset({(0, 1)}))
     assert "x\\|y | **<i>**" in table.to_markdown()
     assert "<b>&lt;i&gt;</b>" in table.to_html()

@@ -13,7 +13,7 @@ from tests.conftest import Answer
 
 from hanabilab import Deck, Game, Memory, Rules, Strategy, View, kernel, preset
 from hanabilab.errors import StrategyError
-from hanabilab.formats.speech import Speech
+from hanabilab.formats.describe import Labels
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, nth_legal, rank_hint
 from hanabilab.game.cards import HIDDEN_HAND, card_in, put_card
 from hanabilab.game.names import card_words
@@ -203,9 +203,9 @@ def test_people_are_told_in_their_own_words() -> None:
     """The same reasons, with names and slots as on a page, and without the action."""
     strategy = find_strategy("piers")
     game = play(strategy, Deck.shuffled(players=3, seed=4), seed=4)
-    speech = Speech.of(["Ann", "Ben", "Cleo"])
+    labels = Labels.of(["Ann", "Ben", "Cleo"])
     plain = reasons(game, strategy, seed=4)
-    spoken = reasons(game, strategy, seed=4, speech=speech)
+    spoken = reasons(game, strategy, seed=4, labels=labels)
     assert plain[0].startswith("tells player 1 rank 1: slot 0 (green 1) is playable; ")
     assert spoken[0].startswith("slot 5 (green 1) is playable; ")
     assert not any("player 1" in words for words in spoken)

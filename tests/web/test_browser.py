@@ -11,8 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from hanabilab import Deck, Game, play
-from hanabilab.formats.speech import Speech
-from hanabilab.formats.words import describe
+from hanabilab.formats.describe import Labels, describe_event
 from hanabilab.strategies.conventions.examples import EXAMPLES
 from hanabilab.theory import unplayable
 from tests.web.browser import (
@@ -143,7 +142,7 @@ def test_a_stranger_with_the_address_sees_no_hand(browser: Browser, site: Site) 
 def test_a_replay_stepped_through(browser: Browser, site: Site, width: int) -> None:
     game = play("information", Deck.shuffled(players=3, seed=5), seed=5)
     again = Game(game.rules, game.deck)
-    speech = Speech.of(["Alice", "Bob", "Cathy"])
+    labels = Labels.of(["Alice", "Bob", "Cathy"])
     with open_page(browser, site, width, dark=True) as page:
         page.goto("/watch?strategy=information&players=3&seed=5")
         words = page.locator(".words")
@@ -151,7 +150,7 @@ def test_a_replay_stepped_through(browser: Browser, site: Site, width: int) -> N
         for turn, action in enumerate(game.actions[:6], 1):
             event = again.act(action)
             page.keyboard.press("ArrowRight")
-            told = describe(event, 5, speech=speech, count=5)
+            told = describe_event(event, 5, labels=labels, count=5)
             expect(words).to_have_text(f"turn {turn}: {told}")
             assert page.locator(".why").inner_text()
         page.keyboard.press("ArrowLeft")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import hanabilab as hl
-from hanabilab.formats.speech import Speech
+from hanabilab.formats.describe import Labels
 from hanabilab.table.play import play
 from hanabilab.table.players import reasons
 from hanabilab.web.game_codes import decode_game, encode_game
@@ -127,8 +127,8 @@ def test_replay_of_a_strategy(site: Site) -> None:
     frames = [frame["facts"] for frame in replay["frames"]]
     assert [frame["turn"] for frame in frames] == list(range(game.turn + 1))
     assert all(card["card"] for frame in frames for hand in frame["hands"] for card in hand)
-    speech = Speech.of(["Alice", "Bob", "Cathy"])
-    whys = reasons(game, "information", seed=7, game=2, speech=speech)
+    labels = Labels.of(["Alice", "Bob", "Cathy"])
+    whys = reasons(game, "information", seed=7, game=2, labels=labels)
     assert [frame["last"]["why"] for frame in frames[1:]] == whys
     part = site.ask("replay", **chosen, eyes=1, first=10, count=5)
     assert [frame["facts"]["turn"] for frame in part["frames"]] == [10, 11, 12, 13, 14]

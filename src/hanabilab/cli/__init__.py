@@ -98,7 +98,7 @@ def _empty_parser() -> Parser:
 
 
 def _module(name: str) -> Command:
-    return cast(Command, importlib.import_module(f"hanabilab.cli.{name}"))
+    return cast("Command", importlib.import_module(f"hanabilab.cli.{name}"))
 
 
 def summary_of(name: str) -> str:

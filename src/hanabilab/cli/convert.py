@@ -70,7 +70,7 @@ class Document(NamedTuple):
 
 def _print_game(document: Document, form: str) -> None:
     from hanabilab.cli.output import note
-    from hanabilab.formats.game_text import game_lines
+    from hanabilab.formats.game_files import game_lines
     from hanabilab.formats.hanablive import ending_of, payload_of, to_live_dict
 
     game, record, extras = document
@@ -94,12 +94,12 @@ def _print_game(document: Document, form: str) -> None:
 
 def _losses(document: Document, form: str) -> list[str]:
     """Return what the format cannot carry, in words."""
-    from hanabilab.formats.hanablive import losses
+    from hanabilab.formats.hanablive import unsupported_rules
 
     if form == "json":
         return []
     game, _, extras = document
-    lost = [] if form == "text" else losses(game.rules, options=form == "hanablive")
+    lost = [] if form == "text" else unsupported_rules(game.rules, options=form == "hanablive")
     lost += ["the reasons for the actions"] if document.why else []
     if form == "hanablive":
         return lost

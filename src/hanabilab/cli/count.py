@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _count(arguments: argparse.Namespace) -> DeckCount:
     from hanabilab.checks import whole_number
-    from hanabilab.formats.counts import read_counts
+    from hanabilab.formats.deck_text import read_counts
     from hanabilab.lab.progress import progress_bar
     from hanabilab.theory.counting import STATES, count_decks
     from hanabilab.theory.deck_counter import TooManyStatesError

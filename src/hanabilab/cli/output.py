@@ -87,10 +87,10 @@ def print_result(result: Exported) -> None:
 
 def print_table(rows: Sequence[Sequence[str]], *, left: int = 1) -> None:
     """Print columns of equal width: the first `left` hold words, the others numbers."""
-    from hanabilab.formats.tabular import Tabular
+    from hanabilab.formats.data_table import DataTable
 
     head, *others = map(tuple, rows)
-    print("\n".join(Tabular(head=head, rows=tuple(others), words=left).lines()))
+    print("\n".join(DataTable(header=head, rows=tuple(others), text_columns=left).lines()))
 
 
 def histogram_lines(histogram: Sequence[int]) -> list[str]:

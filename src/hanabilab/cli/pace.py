@@ -147,8 +147,7 @@ def _short_ratio(chance: Fraction) -> str:
 
 def _show_deck(arguments: argparse.Namespace, rules: Rules) -> None:
     from hanabilab.cli.output import print_table
-    from hanabilab.formats.counts import ranks_and_suits
-    from hanabilab.formats.deck_text import read_deck
+    from hanabilab.formats.deck_text import ranks_and_suits, read_deck
     from hanabilab.theory.pace import DeckPace
 
     deck = read_deck(arguments.deck, rules, any_deck=arguments.any_deck)

@@ -92,7 +92,7 @@ def _list_seeds(rules: Rules, arguments: argparse.Namespace) -> None:
 
 
 def _print_puzzle(puzzle: Puzzle, *, answer: bool) -> None:
-    from hanabilab.formats.words import discards, fireworks, hand_names
+    from hanabilab.formats.describe import discards, fireworks, hand_names
 
     game, state = puzzle.game, puzzle.game.state
     rules, player = game.rules, game.player

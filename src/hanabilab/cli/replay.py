@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def replay(record: GameRecord) -> tuple[Game, list[dict[str, Any]]]:
     """Return a recorded game with every action checked, and the state after each."""
-    from hanabilab.formats.state_dict import legal_dicts, state_dict
+    from hanabilab.formats.board_text import legal_dicts, state_dict
     from hanabilab.table.game import Game
 
     game = Game(record.deck.rules, record.deck)

@@ -112,10 +112,10 @@ def _row(rules: Mapping[str, Any], hands: Mapping[int, int]) -> list[str]:
 
 
 def _cell(value: object) -> str:
-    from hanabilab.formats.words import rule_words
+    from hanabilab.formats.describe import describe_rule
 
     if isinstance(value, tuple) and isinstance(value[0], str):
         return " ".join(dict.fromkeys(value)) if len(set(value)) == 1 else " ".join(value)
     if isinstance(value, tuple):
         return " / ".join(dict.fromkeys(" ".join(map(str, row)) for row in value))
-    return rule_words(value)
+    return describe_rule(value)

@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from hanabilab.formats.counts import read_sequence
+    from hanabilab.formats.deck_text import read_sequence
     from hanabilab.lab.progress import progress_bar
     from hanabilab.theory.judgement import all_points, judge_sequence, judge_solitaire
 

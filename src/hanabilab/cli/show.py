@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hanabilab.formats.describe import describe_event
 from hanabilab.formats.terminal import board
-from hanabilab.formats.words import describe
 from hanabilab.lab.caption import rules_in_words
 from hanabilab.table.game import Game
 
@@ -23,7 +23,7 @@ def show_game(game: Game, title: str, why: Sequence[str | None] | None = None) -
     for action in game.actions:
         event = again.act(action)
         rules = game.rules
-        words = describe(event, rules.ranks, rules.letters, hint_letters=rules.hint_letters)
+        words = describe_event(event, rules.ranks, rules.letters, hint_letters=rules.hint_letters)
         console.print(f"turn {again.turn}: {words}", style="bold")
         if why and (reason := why[again.turn - 1]):
             console.print(f"  why: {reason}", style="italic", markup=False)

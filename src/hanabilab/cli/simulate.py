@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from hanabilab.cli.output import interrupted, note, print_simulation, show_result
     from hanabilab.errors import SaveError
-    from hanabilab.formats.hanablive import losses
+    from hanabilab.formats.hanablive import unsupported_rules
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.simulate import simulate
 
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.players = len(arguments.strategy)
     rules = chosen_rules(arguments)
     linked = arguments.save and arguments.links_below is not None
-    if linked and (lost := losses(rules, options=False)):
+    if linked and (lost := unsupported_rules(rules, options=False)):
         note(f"the links do not carry {', '.join(lost)}")
     try:
         result = simulate(

@@ -164,8 +164,9 @@ def _read_object(text: str, arguments: argparse.Namespace) -> Deck:
     """Read a deck with its own players and rules; the options fill in what it leaves out."""
     import json
 
+    from hanabilab.checks import shorten
     from hanabilab.errors import FormatError
-    from hanabilab.formats.deck_text import read_deck, short
+    from hanabilab.formats.deck_text import read_deck
     from hanabilab.formats.hanablive import is_live_object, live_from_dict
     from hanabilab.game.rules import Rules
 
@@ -181,9 +182,9 @@ def _read_object(text: str, arguments: argparse.Namespace) -> Deck:
         raise FormatError("the object has no key 'deck'")
     deck, players = data["deck"], data.get("players")
     if not isinstance(deck, str | list):
-        raise FormatError(f"deck: {short(deck)} is neither text nor a list")
+        raise FormatError(f"deck: {shorten(deck)} is neither text nor a list")
     if players is not None and type(players) is not int:
-        raise FormatError(f"players: {short(players)} is not a whole number")
+        raise FormatError(f"players: {shorten(players)} is not a whole number")
     if "rules" in data:
         rules = Rules.from_dict(data["rules"], arguments.players if players is None else players)
         return read_deck(deck, rules, any_deck=arguments.any_deck)

@@ -20,7 +20,7 @@ import inspect
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from hanabilab.showing import TEXTS, Shown
+from hanabilab.display import TEXT_RENDERERS, Displayable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,7 +68,7 @@ def _zeros(shape: Shape) -> Any:
     return [_zeros(shape[1:]) for _ in range(shape[0])]
 
 
-class Record(Shown):
+class Record(Displayable):
     """The base of all records; fields of a subclass follow those of its bases, in their order."""
 
     fields: ClassVar[dict[str, tuple[Kind, Shape]]] = {}
@@ -119,7 +119,7 @@ class Record(Shown):
     __hash__ = None  # type: ignore[assignment]  # a record is mutable
 
     def __repr__(self) -> str:
-        if show := TEXTS.get(type(self).__name__):
+        if show := TEXT_RENDERERS.get(type(self).__name__):
             return show(self)
         inside = ", ".join(f"{name}={value}" for name, value in self.items())
         return f"{type(self).__name__}({inside})"

@@ -8,8 +8,9 @@ from rich.text import Text
 
 from hanabilab.checks import did_you_mean
 from hanabilab.errors import HanabiError
-from hanabilab.formats import svg, terminal
-from hanabilab.formats.words import describe
+from hanabilab.formats import terminal
+from hanabilab.formats.board_svg import board as board_svg
+from hanabilab.formats.describe import describe_event
 from hanabilab.table.game import Game
 
 if TYPE_CHECKING:
@@ -42,12 +43,10 @@ def render(game: Game, mode: str | None) -> str | NDArray[np.uint8] | None:
     elif mode == "ansi":
         return f"{_heading(game)}\n{terminal.board(game.state).plain}\n"
     elif mode == "svg":
-        return svg.board(game.state, event=game.events[-1] if game.events else None)
+        return board_svg(game.state, event=game.events[-1] if game.events else None)
     elif mode == "rgb_array":
-        from hanabilab.formats.pixels import pixels
-
         words = Text.assemble(_heading(game), "\n", terminal.board(game.state))
-        return pixels(words, COLUMNS, _most_lines(game))
+        return terminal.pixels(words, COLUMNS, _most_lines(game))
     return None
 
 
@@ -55,7 +54,7 @@ def _heading(game: Game) -> str:
     if not game.events:
         return f"{game.rules.players} players, {game.rules.preset or 'custom'} rules"
     rules, event = game.rules, game.events[-1]
-    words = describe(event, rules.ranks, rules.letters, hint_letters=rules.hint_letters)
+    words = describe_event(event, rules.ranks, rules.letters, hint_letters=rules.hint_letters)
     return f"turn {game.turn}: {words}"
 
 

@@ -19,7 +19,7 @@ from hanabilab.envs.round import LIVE, LiveRound
 from hanabilab.envs.round_kernels import ACT, DEAL_HANDS
 from hanabilab.envs.settings import check_reward, env_rules, player_encoder
 from hanabilab.errors import ActionError, HanabiError
-from hanabilab.formats.state_dict import ENDS
+from hanabilab.formats.board_text import ENDS
 from hanabilab.game.actions import count_actions
 from hanabilab.game.deck import Deck, check_seed
 from hanabilab.game.encoding import STATE, Encoder

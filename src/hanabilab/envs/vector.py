@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from hanabilab.envs.batch import BatchEnv
 from hanabilab.errors import HanabiError, MissingExtraError
-from hanabilab.formats.state_dict import ENDS
+from hanabilab.formats.board_text import ENDS
 from hanabilab.game.deck import check_seed
 from hanabilab.game.state import GOING_ON
 

@@ -1,19 +1,22 @@
-"""Cards and decks as text: `r1 y5 g3 …`, first card first."""
+"""Read cards, decks and their compositions from text: `r1 y5 g3 …`, first card first."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-from hanabilab.errors import DeckError
+from hanabilab.checks import shorten
+from hanabilab.errors import DeckError, FormatError
 from hanabilab.game.deck import Deck
+from hanabilab.game.names import SUIT_LETTERS
 from hanabilab.game.rules import Rules
 from hanabilab.game.seeds import is_seed
 
-__all__ = ["read_card", "read_deck", "read_suit", "short"]
+__all__ = ["ranks_and_suits", "read_card", "read_counts", "read_deck", "read_sequence", "read_suit"]
 
 FIFTH_SUIT = {"p": "w", "w": "p"}
 CARD = re.compile(r"(\D)(\d{1,2})")
+SEQUENCE_CARD = re.compile(r"([^-\d])?(-?\d{1,9})")
 
 
 def read_suit(text: str, letters: str) -> int | None:
@@ -53,7 +56,7 @@ def read_deck(
             return Deck.from_seed(cards, rules)
         cards = cards.replace(",", " ").split()
     if not isinstance(cards, Iterable):
-        raise DeckError(f"deck: {short(cards)} is neither text nor a list of cards")
+        raise DeckError(f"deck: {shorten(cards)} is neither text nor a list of cards")
     numbers: list[int] = []
     for place, card in enumerate(cards):
         if isinstance(card, str):
@@ -65,10 +68,44 @@ def read_deck(
     return Deck.of(rules, numbers, any_deck=any_deck)
 
 
-def short(value: object) -> str:
-    """Return a value as a message quotes it."""
-    try:
-        text = repr(value)
-    except RecursionError:
-        return "something nested deeply"
-    return text if len(text) <= 60 else text[:57] + "..."
+def read_counts(text: str) -> list[list[int]]:
+    """Return how many cards of each rank there are, suit by suit, from ``3 2 1 / 3 2 1``."""
+    suits: list[list[int]] = [[]]
+    for word in text.replace("/", " / ").replace(",", " ").split():
+        if word == "/":
+            suits.append([])
+            continue
+        try:
+            suits[-1].append(int(word))
+        except ValueError:
+            raise FormatError(f"count {word!r:.80} is not a whole number") from None
+    return suits
+
+
+def read_sequence(text: str) -> tuple[list[tuple[int, int]], list[str]]:
+    """Return cards as (rank, suit) and as they were written: ``4 2 1``, or ``r1 y5``.
+
+    Ranks may be of any size, also below 1. Either all cards have a suit or none.
+    """
+    names = text.replace(",", " ").split()
+    cards: list[tuple[int, int]] = []
+    with_suits = False
+    for place, name in enumerate(names, 1):
+        match = SEQUENCE_CARD.fullmatch(name)
+        if not match:
+            raise FormatError(f"card {place}, {name!r:.80}, is neither a rank nor like r1")
+        if place == 1:
+            with_suits = match[1] is not None
+        elif with_suits != (match[1] is not None):
+            raise FormatError(f"card {place}, {name!r:.80}: give all cards a suit or none")
+        suit = SUIT_LETTERS.find(match[1]) if with_suits else 0
+        if suit < 0:
+            raise FormatError(f"card {place}, {name!r:.80}, has an unknown suit")
+        cards.append((int(match[2]), suit))
+    return cards, names
+
+
+def ranks_and_suits(deck: Deck) -> list[tuple[int, int]]:
+    """Return the cards of a deck as (rank, suit)."""
+    ranks = deck.rules.ranks
+    return [(int(card) % ranks + 1, int(card) // ranks) for card in deck.cards]

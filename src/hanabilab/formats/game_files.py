@@ -1,31 +1,52 @@
-"""Games in files, in any format that can be read: our JSON, hanab.live's JSON, links, text."""
+"""Read games from files in any supported format: our JSON, hanab.live's JSON, links, text.
+
+In the text notation a game is a few lines: rules, players, deck, then one action per line. Blank
+lines separate games.
+
+    rules No Variant
+    players 2
+    deck b5 p4 b3 …
+    hint 1 1
+    play 2
+"""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import shorten, whole_number
 from hanabilab.errors import DeckError, FormatError, HanabiError, RulesError
-from hanabilab.formats.deck_text import read_deck, short
-from hanabilab.formats.game_text import KEYS, read_game_lines, split_games
+from hanabilab.formats.action import NUMBER, Action
+from hanabilab.formats.deck_text import read_deck
 from hanabilab.formats.hanablive import LiveGame, is_live_object, live_from_dict, live_from_link
-from hanabilab.formats.hanablive.link import is_link
+from hanabilab.formats.hanablive.encoding import is_link
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.game.seeds import is_seed
 
-__all__ = ["GameRecord", "is_game_text", "read_games", "read_json"]
+__all__ = [
+    "KEYS",
+    "GameRecord",
+    "game_lines",
+    "is_game_text",
+    "read_game_lines",
+    "read_games",
+    "read_json",
+    "split_games",
+]
+
+KEYS = ("rules", "players", "deck")
 
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A game as it stands in a file; its actions are not checked yet."""
+    """A game from a file; its actions are not checked against the rules yet."""
 
     line: int
     deck: Deck
@@ -35,7 +56,7 @@ class GameRecord:
 
 
 def is_game_text(text: str) -> bool:
-    """Tell whether this is a link or a seed of hanab.live itself, and not the name of a file."""
+    """Return whether a text is a link or a seed of hanab.live rather than the name of a file."""
     return is_seed(text) or is_link(text)
 
 
@@ -86,7 +107,7 @@ def _from_lines(text: str, rules: str | None) -> Iterator[GameRecord]:
             elif is_link(line):
                 record = _live_record(number, live_from_link(line, rules))
             else:
-                raise FormatError(f"{short(line)} is neither a link nor a seed of hanab.live")
+                raise FormatError(f"{shorten(line)} is neither a link nor a seed of hanab.live")
         yield record
 
 
@@ -138,13 +159,13 @@ def _finite(text: str) -> float:
 
 def _read_game(line: int, data: object, rules: str | None, any_deck: bool) -> GameRecord:
     if not isinstance(data, Mapping):
-        raise FormatError(f"{short(data)} is not an object")
+        raise FormatError(f"{shorten(data)} is not an object")
     for key in ("deck", "actions"):
         if key not in data:
             raise FormatError(f"the object has no key {key!r}")
     actions = data["actions"]
     if not isinstance(actions, list):
-        raise FormatError(f"actions: {short(actions)} is not a list")
+        raise FormatError(f"actions: {shorten(actions)} is not a list")
     chosen = _read_rules(data, rules, data.get("players"))
     return GameRecord(line, _read_cards(data["deck"], chosen, any_deck), actions, data)
 
@@ -158,5 +179,71 @@ def _read_rules(data: Mapping[str, Any], rules: str | None, players: object) -> 
 
 def _read_cards(cards: object, rules: Rules, any_deck: bool) -> Deck:
     if not isinstance(cards, str | list):
-        raise DeckError(f"deck: {short(cards)} is neither text nor a list")
+        raise DeckError(f"deck: {shorten(cards)} is neither text nor a list")
     return read_deck(cards, rules, any_deck=any_deck)
+
+
+def game_lines(deck: Deck, actions: Sequence[Action]) -> list[str]:
+    """Return a game in the text notation."""
+    rules = deck.rules.to_dict()
+    return [
+        f"rules {rules if isinstance(rules, str) else json.dumps(rules)}",
+        f"players {deck.rules.players}",
+        f"deck {deck}",
+        *(action.to_text(deck.rules.hint_letters) for action in actions),
+    ]
+
+
+def split_games(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the blocks between blank lines, each with the number of its first line."""
+    block: list[str] = []
+    for number, line in enumerate([*text.splitlines(), ""], 1):
+        if line.strip():
+            block.append(line.strip())
+        elif block:
+            yield number - len(block), block
+            block = []
+
+
+def read_game_lines(
+    lines: Sequence[str], *, rules: str | None = None, any_deck: bool = False
+) -> tuple[Deck, list[dict[str, Any]]]:
+    """Return the deck and the actions of a game in the text notation; actions name no player."""
+    given: dict[str, str] = {}
+    count = 0
+    for line in lines:
+        key, _, value = line.partition(" ")
+        if key not in KEYS:
+            break
+        if key in given:
+            raise FormatError(f"a second line starts with {key}")
+        given[key] = value.strip()
+        count += 1
+    if "deck" not in given:
+        raise FormatError("no line starts with deck")
+    players = given.get("players")
+    if players is not None and not NUMBER.fullmatch(players):
+        raise FormatError(f"players: {players!r:.80} is not a whole number")
+    number = None if players is None else int(players)
+    if rules or "rules" not in given:
+        chosen = choose_rules(rules or "classic", number, deck=given["deck"])
+    else:
+        chosen = Rules.from_dict(_object_or_name(given["rules"]), number)
+    deck = read_deck(given["deck"], chosen, any_deck=any_deck)
+    actions = []
+    for number, line in enumerate(lines[count:], 1):
+        try:
+            found = Action.from_text(line, deck.rules).to_dict(0, deck.rules.hint_letters)
+        except HanabiError as error:
+            raise type(error)(f"action {number}: {error}") from None
+        actions.append({key: found[key] for key in found if key != "player"})
+    return deck, actions
+
+
+def _object_or_name(text: str) -> object:
+    if not text.startswith("{"):
+        return text
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"rules: this is not JSON: {error}") from None

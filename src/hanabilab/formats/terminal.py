@@ -1,24 +1,39 @@
-"""The board for a terminal, in colours and letters."""
+"""The board for a terminal, in colours and letters, and the same as pixels for videos."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
 from rich.text import Text
 
-from hanabilab.formats.words import discards, fireworks, hand_names, look
+from hanabilab.errors import MissingExtraError
+from hanabilab.formats.describe import discards, fireworks, hand_names, palette_index
 from hanabilab.game.state import State
 from hanabilab.game.turn import final_score
 
-__all__ = ["board", "card_text"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["board", "card_text", "pixels"]
 
 STYLES = (
     *("red", "yellow", "green", "blue", "default", "magenta", "cyan"),
     *("bright_magenta", "bright_cyan", "bright_black", "bright_red", "dark_orange3"),
 )
+StyledSpan = tuple[int, int, str, tuple[int, int, int], bool]
+"""Row, column, letters, colour, and whether the span is bold."""
+WIDE, HIGH, MARGIN = 10, 22, 12
+"""Pixels of one letter, and around all of them."""
+DOTS = 100
+"""Pixels per inch; a letter of 16 pixels is 11.5 points high."""
+POINTS = 11.5
 
 
 def card_text(name: str) -> Text:
     """Return a card in the colour of its suit; its letter says the same without colour."""
-    style = STYLES[look(name)] if look(name) >= 0 else "dim"
+    style = STYLES[palette_index(name)] if palette_index(name) >= 0 else "dim"
     return Text(name, style=f"bold {style}")
 
 
@@ -44,3 +59,46 @@ def _counters(state: State) -> str:
         f"  score {final_score(state)}, hint tokens {tokens}, lives {lives}, "
         f"draw pile {state.draw_pile}"
     )
+
+
+def pixels(words: Text, columns: int, rows: int) -> NDArray[np.uint8]:
+    """Render text as an RGB array with space for `columns` by `rows` letters."""
+    import numpy as np
+
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("matplotlib", "plot", "a picture in pixels") from None
+    width, height = columns * WIDE + 2 * MARGIN, rows * HIGH + 2 * MARGIN
+    figure = Figure(figsize=(width / DOTS, height / DOTS), dpi=DOTS, facecolor="white")
+    canvas: Any = FigureCanvasAgg(figure)
+    for row, column, letters, colour, bold in _styled_spans(words, columns):
+        figure.text(
+            (MARGIN + column * WIDE) / width,
+            1 - (MARGIN + (row + 0.75) * HIGH) / height,
+            letters,
+            color=[part / 255 for part in colour],
+            size=POINTS,
+            weight="bold" if bold else "normal",
+            family="monospace",
+            parse_math=False,
+        )
+    canvas.draw()
+    return np.array(canvas.buffer_rgba())[:, :, :3].copy()
+
+
+def _styled_spans(words: Text, columns: int) -> Iterator[StyledSpan]:
+    """Yield each span of text in one style."""
+    from rich.console import Console
+    from rich.terminal_theme import DEFAULT_TERMINAL_THEME as THEME
+
+    lines = Console(width=columns).render_lines(words, pad=False)
+    for row, line in enumerate(lines):
+        column = 0
+        for span in line:
+            style = span.style
+            colour = style.color.get_truecolor(THEME) if style and style.color else (0, 0, 0)
+            if span.text.strip():
+                yield row, column, span.text, colour, bool(style and style.bold)
+            column += len(span.text)

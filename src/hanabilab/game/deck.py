@@ -11,10 +11,10 @@ from hanabilab.checks import is_whole, whole_number
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import Dice, shuffle, stream
 from hanabilab.core.types import Ints
+from hanabilab.display import Displayable
 from hanabilab.errors import DeckError
 from hanabilab.game.rules import MAX_COPIES, Rules, preset
 from hanabilab.game.seeds import Seed, shuffle_like_hanab_live
-from hanabilab.showing import Shown
 
 __all__ = ["COINS", "Deck", "box", "shuffle_deck"]
 
@@ -44,7 +44,7 @@ def box(rules: Rules) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Deck(Shown, Sequence[int]):
+class Deck(Displayable, Sequence[int]):
     """A shuffled deck, first card first, with the rules that it is meant for.
 
     Player 0 gets the first cards as slots 0, 1, …, then player 1, and so on.

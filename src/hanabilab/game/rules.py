@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from hanabilab.checks import did_you_mean, whole_number
+from hanabilab.display import Displayable
 from hanabilab.errors import RulesError
 from hanabilab.game.cards import MAX_CARDS, MAX_HAND, MAX_PLAYERS, MAX_SPECIAL_KINDS
 from hanabilab.game.names import card_name
@@ -27,7 +28,6 @@ from hanabilab.game.rule_fields import (
 )
 from hanabilab.game.variants import PLAIN
 from hanabilab.game.variants.kinds import HINTING, USUAL
-from hanabilab.showing import Shown
 
 __all__ = ["MAX_COPIES", "PRESETS", "SIX_PLAYERS", "SWITCHES", "Rules", "named_preset", "preset"]
 
@@ -35,7 +35,7 @@ MAX_COUNTER = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Rules(Shown):
+class Rules(Displayable):
     """What is in the box, who plays, and the switches on which the papers differ.
 
     `copies` may be given once for all suits, ``(3, 2, 2, 2, 1)``, or as a row for each suit.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import HanabiError
-from hanabilab.formats.tabular import Tabular
+from hanabilab.formats.data_table import DataTable
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.lab.caption import games_in_words, rules_in_words
@@ -106,11 +106,11 @@ class Comparison(Exported):
         first = self.results[0]
         return f"{rules_in_words(first.rules)}, seed {first.seed}, {games_in_words(first)}"
 
-    def in_tables(self) -> list[Tabular]:
+    def in_tables(self) -> list[DataTable]:
         """Return the strategies, the best first, and their paired differences."""
         ranked = sorted(self.results, key=lambda each: -each.mean)
-        means = Tabular(
-            head=("strategy", "mean", "stdev", "perfect", "lost", "turns"),
+        means = DataTable(
+            header=("strategy", "mean", "stdev", "perfect", "lost", "turns"),
             rows=tuple(
                 (
                     each.strategy,
@@ -122,10 +122,10 @@ class Comparison(Exported):
                 )
                 for each in ranked
             ),
-            best=frozenset({(0, 0), (0, 1)}),
+            bold=frozenset({(0, 0), (0, 1)}),
         )
-        differences = Tabular(
-            head=("paired difference", "mean", "in standard errors"),
+        differences = DataTable(
+            header=("paired difference", "mean", "in standard errors"),
             rows=tuple(
                 (f"{d.better} - {d.worse}", plus_minus(d.mean, d.stderr), f"{d.sigmas:.1f}")
                 for d in self.differences

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import HanabiError
-from hanabilab.formats.tabular import Tabular
+from hanabilab.formats.data_table import DataTable
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.lab.caption import rules_in_words
@@ -109,14 +109,14 @@ class Crossplay(Exported):
         """Return how many games each pairing played under which rules."""
         return f"{rules_in_words(self.rules)}, seed {self.seed}, {self.games:,} games per pairing"
 
-    def in_tables(self) -> list[Tabular]:
+    def in_tables(self) -> list[DataTable]:
         """Return the mean scores as a heat map, and the games lost to misplays."""
         means = {(i, j + 1): mean for i, row in enumerate(self.mean) for j, mean in enumerate(row)}
         known = {place: mean for place, mean in means.items() if not math.isnan(mean)}
         top = max(known.values(), default=math.nan)
-        scores = Tabular(
+        scores = DataTable(
             caption="mean score; one player plays the row, all others the column",
-            head=("", *self.strategies, "strangers"),
+            header=("", *self.strategies, "strangers"),
             rows=tuple(
                 (
                     name,
@@ -127,12 +127,12 @@ class Crossplay(Exported):
                     self.strategies, self.tallies, self.with_strangers, strict=True
                 )
             ),
-            best=frozenset(place for place, mean in known.items() if mean == top),
+            bold=frozenset(place for place, mean in known.items() if mean == top),
             shades={place: mean / self.rules.max_score for place, mean in known.items()},
         )
-        lost = Tabular(
+        lost = DataTable(
             caption="games lost to misplays",
-            head=("", *self.strategies),
+            header=("", *self.strategies),
             rows=tuple(
                 (name, *(percent(tally.lost_rate) for tally in row))
                 for name, row in zip(self.strategies, self.tallies, strict=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any, Self
 
-from hanabilab.formats.tabular import Tabular
+from hanabilab.formats.data_table import DataTable
 from hanabilab.lab.files.parquet import arrow, write_parquet
 from hanabilab.lab.files.save import (
     LINES,
@@ -43,12 +43,12 @@ class Exported:
         """Return what the result is about, in a line."""
         return type(self).__name__
 
-    def in_tables(self) -> list[Tabular]:
+    def in_tables(self) -> list[DataTable]:
         """Return the tables to show: by default, the plain values of all rows."""
         rows = self.rows() or [{}]
         names = [name for name, value in rows[0].items() if not isinstance(value, list | dict)]
         cells = tuple(tuple(str(row[name]) for name in names) for row in rows)
-        return [Tabular(head=tuple(names), rows=cells)]
+        return [DataTable(header=tuple(names), rows=cells)]
 
     def picture(self) -> str:
         """Return a small drawing for a notebook, in SVG, or nothing."""
@@ -80,16 +80,16 @@ class Exported:
         return self
 
 
-def _markdown(heading: str, tables: Sequence[Tabular]) -> str:
+def _markdown(heading: str, tables: Sequence[DataTable]) -> str:
     return "\n".join([f"{heading}\n", *(table.to_markdown() for table in tables)])
 
 
-def _latex(heading: str, tables: Sequence[Tabular]) -> str:
+def _latex(heading: str, tables: Sequence[DataTable]) -> str:
     needs = r"\usepackage{booktabs}"
     return "\n".join([f"% {heading}; needs {needs}", *(table.to_latex() for table in tables)])
 
 
-DOCUMENTS: dict[str, Callable[[str, Sequence[Tabular]], str]] = {".md": _markdown, ".tex": _latex}
+DOCUMENTS: dict[str, Callable[[str, Sequence[DataTable]], str]] = {".md": _markdown, ".tex": _latex}
 TABLE_SUFFIXES = (*LINES, ".parquet", *DOCUMENTS)
 
 

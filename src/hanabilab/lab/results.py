@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import FormatError, HanabiError, RulesError
-from hanabilab.formats.tabular import Tabular
+from hanabilab.formats.data_table import DataTable
 from hanabilab.game.rules import Rules, preset
 from hanabilab.lab.export import Exported
 from hanabilab.lab.files.save import write_text
@@ -131,7 +131,7 @@ class ResultsTable(Exported):
         """Return how many games of which seed were played."""
         return f"Mean score ± standard error over {self._games_in_words()} of seed {self.seed}"
 
-    def in_tables(self) -> list[Tabular]:
+    def in_tables(self) -> list[DataTable]:
         """Return a row for each strategy, with the best of each number of players marked."""
         best = set()
         for place, number in enumerate(PLAYERS):
@@ -142,8 +142,8 @@ class ResultsTable(Exported):
             }
             best |= {(row, place + 2) for row, mean in means.items() if mean == max(means.values())}
         return [
-            Tabular(
-                head=("strategy", "rules", *(f"{number} players" for number in PLAYERS)),
+            DataTable(
+                header=("strategy", "rules", *(f"{number} players" for number in PLAYERS)),
                 rows=tuple(
                     (
                         entry.strategy.label,
@@ -152,8 +152,8 @@ class ResultsTable(Exported):
                     )
                     for entry in self.entries
                 ),
-                words=2,
-                best=frozenset(best),
+                text_columns=2,
+                bold=frozenset(best),
             )
         ]
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from hanabilab.checks import whole_number
 from hanabilab.errors import HanabiError, SaveError
-from hanabilab.formats.svg.chart import small_histogram
-from hanabilab.formats.tabular import Tabular
+from hanabilab.formats.data_table import DataTable
+from hanabilab.formats.svg import histogram_svg
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.lab.caption import games_in_words, rules_in_words
@@ -127,7 +127,7 @@ class Simulation(Tally, Exported):
             f"{games_in_words(self)}"
         )
 
-    def in_tables(self) -> list[Tabular]:
+    def in_tables(self) -> list[DataTable]:
         """Return the statistics."""
         rows = (
             ("mean score", plus_minus(self.mean, self.stderr)),
@@ -137,11 +137,11 @@ class Simulation(Tally, Exported):
             ("lost to misplays", percent(self.lost_rate, self.lost_interval)),
             ("turns per game", f"{self.mean_turns:.2f}"),
         )
-        return [Tabular(head=("", "result"), rows=rows, words=2)]
+        return [DataTable(header=("", "result"), rows=rows, text_columns=2)]
 
     def picture(self) -> str:
         """Return the histogram of the scores."""
-        return small_histogram(self.histogram, "histogram of the scores")
+        return histogram_svg(self.histogram, "histogram of the scores")
 
     def __repr__(self) -> str:
         return f"<Simulation: {self.heading()}: {self}>"

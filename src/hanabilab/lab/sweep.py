@@ -17,7 +17,7 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import FormatError, HanabiError, StrategyError
-from hanabilab.formats.tabular import Tabular
+from hanabilab.formats.data_table import DataTable
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.lab.caption import games_in_words, rules_in_words
@@ -108,7 +108,7 @@ class Sweep(Exported):
             f"{games_in_words(self)} per cell"
         )
 
-    def in_tables(self) -> list[Tabular]:
+    def in_tables(self) -> list[DataTable]:
         """Return a row for each cell."""
         if not self.cells:
             return []
@@ -123,11 +123,11 @@ class Sweep(Exported):
             for cell in self.cells
         )
         return [
-            Tabular(
-                head=(*self.axes, "mean", "stdev", "perfect", "lost"),
+            DataTable(
+                header=(*self.axes, "mean", "stdev", "perfect", "lost"),
                 rows=rows,
-                words=0,
-                best=frozenset({(self.cells.index(self.best), len(self.axes))}),
+                text_columns=0,
+                bold=frozenset({(self.cells.index(self.best), len(self.axes))}),
             )
         ]
 

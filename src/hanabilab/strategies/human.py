@@ -14,7 +14,7 @@ import sys
 
 from hanabilab.core.bits import members
 from hanabilab.errors import StrategyError
-from hanabilab.formats.table_text import legal_texts, player_name, table_lines
+from hanabilab.formats.board_text import board_lines, legal_texts, player_name
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event
 from hanabilab.game.names import card_name, hint_letters_of, unpack_letters
 from hanabilab.game.view import View
@@ -27,7 +27,7 @@ __all__ = ["HUMAN"]
 def act(view: View, memory: Memory) -> int:
     """Ask a person at the terminal."""
     legal = legal_texts(view)
-    for line in ["", *table_lines(view)]:
+    for line in ["", *board_lines(view)]:
         say(line)
     while True:
         print("> ", end="", file=sys.stderr, flush=True)

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from hanabilab.core.record import Record
 from hanabilab.errors import HanabiError, StrategyError
-from hanabilab.formats.protocol.messages import (
+from hanabilab.formats.protocol import (
     check_version,
     end_message,
     event_message,

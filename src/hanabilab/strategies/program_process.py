@@ -17,8 +17,8 @@ import weakref
 from collections.abc import Sequence
 from typing import IO, cast
 
+from hanabilab.checks import shorten
 from hanabilab.errors import StrategyError
-from hanabilab.formats.deck_text import short
 
 __all__ = ["Process", "kill_children_on_signals"]
 
@@ -217,4 +217,4 @@ def _kill_all(number: int, frame: object) -> None:
 
 
 def _shortened(data: bytes) -> str:
-    return short(data.decode(errors="replace").strip())
+    return shorten(data.decode(errors="replace").strip())

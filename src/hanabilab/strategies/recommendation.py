@@ -33,7 +33,7 @@ from __future__ import annotations
 from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.record import ints
-from hanabilab.formats.speech import in_a_row
+from hanabilab.formats.describe import join_words
 from hanabilab.game.actions import DISCARD, PLAY, Event, discard_slot, play_slot
 from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, SLOT_BITS, any_copy, card_in
 from hanabilab.game.rules import Rules
@@ -268,7 +268,7 @@ def explain(telling: Telling) -> str:
         f"{telling.name(player)} to {told(telling, player, number)}"
         for player, number in recommendations(telling).items()
     ]
-    return f"hint sum {told_sum(view, event)}: tells {in_a_row(said)}"
+    return f"hint sum {told_sum(view, event)}: tells {join_words(said)}"
 
 
 def recommendations(telling: Telling) -> dict[int, int]:

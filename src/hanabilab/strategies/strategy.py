@@ -29,7 +29,7 @@ from hanabilab.checks import did_you_mean
 from hanabilab.core.kernel import KERNELS, is_ours
 from hanabilab.core.record import Record
 from hanabilab.errors import StrategyError
-from hanabilab.formats.speech import NUMBERED, Speech
+from hanabilab.formats.describe import NUMBERED, Labels
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Event
 from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
@@ -266,13 +266,13 @@ class Strategy:
         memory: Memory,
         action: int,
         reader: int | None = None,
-        speech: Speech = NUMBERED,
+        labels: Labels = NUMBERED,
     ) -> str:
         """Say why it chose an action, given the view and the memory it acted with.
 
         A `reader` at the same table is told nothing that depends on the reader's own cards.
         """
-        return self.explanation(Telling.of(view, memory, action, reader, speech))
+        return self.explanation(Telling.of(view, memory, action, reader, labels))
 
     def why_not(self, rules: Rules) -> str | None:
         """Return why it cannot play these rules, or None."""

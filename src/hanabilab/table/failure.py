@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hanabilab.errors import StrategyError
-from hanabilab.formats.rule_options import rule_options
+from hanabilab.formats.describe import rule_options
 from hanabilab.game.rules import Rules
 from hanabilab.strategies import STRATEGIES
 from hanabilab.strategies.guards import FailedTurnError

@@ -10,12 +10,12 @@ from typing import Any
 from hanabilab.core.bits import members
 from hanabilab.errors import ActionError, FormatError, HanabiError
 from hanabilab.formats.action import ACTION_TYPES, Action
+from hanabilab.formats.board_text import ENDS
 from hanabilab.formats.deck_text import read_deck
+from hanabilab.formats.display import board_html
 from hanabilab.formats.game_files import GameRecord, read_games
-from hanabilab.formats.hanablive import live_actions, losses, payload_of, to_live_dict
-from hanabilab.formats.hanablive.link import LiveAction
-from hanabilab.formats.showing import board_html
-from hanabilab.formats.state_dict import ENDS
+from hanabilab.formats.hanablive import live_actions, payload_of, to_live_dict, unsupported_rules
+from hanabilab.formats.hanablive.encoding import LiveAction
 from hanabilab.game.actions import (
     Event,
     announce,
@@ -225,7 +225,7 @@ class Game:
 
     def link_losses(self) -> list[str]:
         """Return what a link cannot carry of these rules."""
-        return losses(self.rules, options=False)
+        return unsupported_rules(self.rules, options=False)
 
     def to_hanablive(self) -> dict[str, Any]:
         """Return the game as the object that hanab.live imports."""
@@ -323,7 +323,7 @@ class Game:
         )
 
     def _repr_svg_(self) -> str:
-        from hanabilab.formats.svg import board
+        from hanabilab.formats.board_svg import board
 
         return board(self.state, event=self.events[-1] if self.events else None)
 

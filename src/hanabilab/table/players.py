@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from hanabilab.core.random import coin_stream
 from hanabilab.errors import ActionError, StrategyError
-from hanabilab.formats.speech import NUMBERED, Speech
+from hanabilab.formats.describe import NUMBERED, Labels
 from hanabilab.game.actions import Event, legal_actions
 from hanabilab.game.deck import COINS, check_seed
 from hanabilab.game.state import State
@@ -72,13 +72,13 @@ class Partner:
         self._seat.observe(state, event)
 
     def why(
-        self, state: State, action: int, reader: int | None = None, speech: Speech = NUMBERED
+        self, state: State, action: int, reader: int | None = None, labels: Labels = NUMBERED
     ) -> str:
         """Explain its last action, for a player at the table; `state` is from before it."""
         view = view_of(state, self.player)
         if self.strategy.sees_own_cards:
             view.hands[self.player] = state.hands[self.player]
-        return self.strategy.explain(view, self.before, action, reader, speech)
+        return self.strategy.explain(view, self.before, action, reader, labels)
 
 
 NEVER = -1
@@ -176,7 +176,7 @@ def reasons(
     seed: int = 0,
     game: int = 0,
     reader: int | None = None,
-    speech: Speech = NUMBERED,
+    labels: Labels = NUMBERED,
 ) -> list[str]:
     """Return one sentence for each turn of a game that these strategies played.
 
@@ -200,7 +200,7 @@ def reasons(
                 f"{partner.strategy.label}, player {again.player}, would not {action} in turn "
                 f"{again.turn + 1}; this is not its game"
             )
-        sentences.append(partner.why(again.state, number, reader, speech))
+        sentences.append(partner.why(again.state, number, reader, labels))
         event = again.act(action)
         for observer in watching:
             observer.observe(again.state, event)
@@ -215,7 +215,7 @@ def followed_reasons(
     seed: int = 0,
     game: int = 0,
     reader: int | None = None,
-    speech: Speech = NUMBERED,
+    labels: Labels = NUMBERED,
 ) -> list[str | None]:
     """Return one sentence for each turn that a strategy took in a game with other players too.
 
@@ -232,7 +232,7 @@ def followed_reasons(
         said = None
         if acting is not None and number is not None and again.turn >= since[again.player]:
             acting.follow(again.state)
-            said = acting.why(again.state, number, reader, speech)
+            said = acting.why(again.state, number, reader, labels)
         sentences.append(said)
         event = again.act(action)
         for observer in partners.values():

@@ -7,13 +7,14 @@ from typing import Any
 
 from hanabilab.core.bits import LOW_62
 from hanabilab.errors import FormatError, HanabiError, RulesError, StrategyError
-from hanabilab.formats.protocol.messages import (
+from hanabilab.formats.protocol import (
     action_message,
     hello_answer,
+    read_event,
     read_line,
+    read_view,
     write_line,
 )
-from hanabilab.formats.protocol.views import read_event, read_view
 from hanabilab.game.rules import Rules
 from hanabilab.strategies.seats import Seat
 from hanabilab.strategies.strategy import Strategy

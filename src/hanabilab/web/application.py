@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
 from hanabilab.errors import FormatError, HanabiError, SaveError
-from hanabilab.formats.svg import board_style
+from hanabilab.formats.board_svg import board_style
 from hanabilab.web.about import about
 from hanabilab.web.connections import Connection
 from hanabilab.web.live.store import Store

@@ -11,9 +11,8 @@ from typing import Literal, TypedDict
 
 from hanabilab.core.bits import members
 from hanabilab.formats.action import ACTION_TYPES, Action
-from hanabilab.formats.speech import Speech
-from hanabilab.formats.svg import panels
-from hanabilab.formats.words import describe, discards, hand_names
+from hanabilab.formats.board_svg import panels
+from hanabilab.formats.describe import Labels, describe_event, discards, hand_names
 from hanabilab.game.actions import (
     DISCARD,
     HINT_RANK,
@@ -75,7 +74,7 @@ def board(
     """Return the picture and the facts; whoever `acts` is also told the legal actions."""
     known = _knowledge(view, viewer)
     possible = [known[player].possible[player] for player in range(view.players)]
-    speech = Speech.of(names)
+    labels = Labels.of(names)
     hands = [_hand(view, player, known[player], viewer) for player in range(view.players)]
     for hand, order in zip(hands, orders.hands, strict=True):
         for card, place in zip(hand, order, strict=True):
@@ -89,8 +88,8 @@ def board(
             "names": list(names),
             **_counters(view),
             "hands": hands,
-            "last": None if event is None else _last(event, view, speech, why),
-            "actions": legal_actions(view, speech) if acts and view.end == 0 else [],
+            "last": None if event is None else _last(event, view, labels, why),
+            "actions": legal_actions(view, labels) if acts and view.end == 0 else [],
         },
     }
 
@@ -163,7 +162,7 @@ def _told(view: View, player: int, slot: int) -> JsonObject:
     return {"suit_told": suit, "rank_told": rank}
 
 
-def _last(event: Event, view: View, speech: Speech, why: str | None) -> JsonObject:
+def _last(event: Event, view: View, labels: Labels, why: str | None) -> JsonObject:
     letters = unpack_letters(view.letters)
     turn: JsonObject = {"player": event.player, "type": ACTION_TYPES[event.kind]}
     if event.kind in (PLAY, DISCARD):
@@ -174,7 +173,7 @@ def _last(event: Event, view: View, speech: Speech, why: str | None) -> JsonObje
         turn |= Action.from_event(event).to_dict(event.player, hint_letters_of(view))
         turn["touched"] = members(event.touched)
     hints, count = hint_letters_of(view), cards_before(event, view)
-    words = describe(event, view.ranks, letters, speech, count, hint_letters=hints)
+    words = describe_event(event, view.ranks, letters, labels, count, hint_letters=hints)
     return {**turn, "words": words, "why": why}
 
 
@@ -185,7 +184,7 @@ def cards_before(event: Event, after: State) -> int:
     return after.hand_count[event.player] + 1 - event.drew
 
 
-def legal_actions(view: View, speech: Speech) -> list[JsonObject]:
+def legal_actions(view: View, labels: Labels) -> list[JsonObject]:
     """Return the legal actions with their words; hints also with the slots that they touch."""
     letters = hint_letters_of(view)
     found = []
@@ -195,21 +194,21 @@ def legal_actions(view: View, speech: Speech) -> list[JsonObject]:
         touches = _touched(view, action) if action.type.startswith("hint") else None
         if touches is not None:
             offered["touches"] = touches
-        found.append({**offered, "words": _offer(view, action, touches, speech)})
+        found.append({**offered, "words": _offer(view, action, touches, labels)})
     return found
 
 
-def _offer(view: View, action: Action, touches: list[int] | None, speech: Speech) -> str:
+def _offer(view: View, action: Action, touches: list[int] | None, labels: Labels) -> str:
     """Return an action in words: “tell Bob red: slots 1 and 3”, “play slot 2”."""
     if touches is None:
         count = view.hand_count[view.player]
-        slot = "" if action.type == "pass" else f" slot {speech.slot(action.slot, count)}"
+        slot = "" if action.type == "pass" else f" slot {labels.slot(action.slot, count)}"
         return f"{action.type}{slot}"
     told = f"rank {action.value}"
     if action.type == "hint_suit":
-        told = speech.suit(action.value, hint_letters_of(view))
-    touched = speech.slots(touches, view.hand_count[action.target])
-    return f"tell {speech.player(action.target)} {told}: {touched}"
+        told = labels.suit(action.value, hint_letters_of(view))
+    touched = labels.slots(touches, view.hand_count[action.target])
+    return f"tell {labels.player(action.target)} {told}: {touched}"
 
 
 def _touched(view: View, hint: Action) -> list[int]:

@@ -1,4 +1,4 @@
-"""Games of hanab.live: its JSON objects and links, and what they say in our words.
+"""Read and write games of hanab.live: its JSON objects and links.
 
 The site names a card by its place in the deck, a suit hint by the number of its colour, and the
 player who gets it by the seat.
@@ -6,21 +6,20 @@ player who gets it by the seat.
 
 from __future__ import annotations
 
-from hanabilab.formats.hanablive.extras import ending_of, own_extras
-from hanabilab.formats.hanablive.link import LiveAction, Payload, is_link, read_link
-from hanabilab.formats.hanablive.reading import (
+from hanabilab.formats.hanablive.encoding import LiveAction, Payload, is_link, read_link
+from hanabilab.formats.hanablive.options import ending_of, own_extras, variant_of
+from hanabilab.formats.hanablive.reader import (
     LiveGame,
     is_live_object,
     live_from_dict,
     live_from_link,
 )
-from hanabilab.formats.hanablive.variants import variant_of
-from hanabilab.formats.hanablive.writing import (
+from hanabilab.formats.hanablive.writer import (
     live_actions,
     live_numbers,
-    losses,
     payload_of,
     to_live_dict,
+    unsupported_rules,
 )
 
 __all__ = [
@@ -34,10 +33,10 @@ __all__ = [
     "live_from_dict",
     "live_from_link",
     "live_numbers",
-    "losses",
     "own_extras",
     "payload_of",
     "read_link",
     "to_live_dict",
+    "unsupported_rules",
     "variant_of",
 ]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from hanabilab.formats.tabular import Tabular
+from hanabilab.formats.data_table import DataTable
 from hanabilab.lab.adhoc.pool import (
     HELD_OUT,
     OPEN,
@@ -166,7 +166,7 @@ class AdHoc(Exported):
             "games for each partner and number of players; mean ± 95 % interval"
         )
 
-    def in_tables(self) -> list[Tabular]:
+    def in_tables(self) -> list[DataTable]:
         """Return a row for each partner, and then the means."""
         rows = [
             (
@@ -190,7 +190,7 @@ class AdHoc(Exported):
                 (name, self.worst.partner.half, *nothing, str(part), percent(part.lost_rate))
             )
         head = ("partner", "half", *(f"{number} players" for number in PLAYERS), "mean", "lost")
-        return [Tabular(head=head, rows=tuple(rows), words=2)]
+        return [DataTable(header=head, rows=tuple(rows), text_columns=2)]
 
 
 def _mean(tally: Tally | None) -> str:
@@ -219,7 +219,7 @@ class AdHocTable(Exported):
             "partner and number of players; mean ± 95 % interval"
         )
 
-    def in_tables(self) -> list[Tabular]:
+    def in_tables(self) -> list[DataTable]:
         """Return a row for each player, best first."""
         rows = []
         for entry in sorted(self.entries, key=lambda entry: -entry.mean):
@@ -236,4 +236,4 @@ class AdHocTable(Exported):
                 )
             )
         head = ("player", "all partners", "open", "held out", "worst partner", "lost", "games")
-        return [Tabular(head=head, rows=tuple(rows))]
+        return [DataTable(header=head, rows=tuple(rows))]

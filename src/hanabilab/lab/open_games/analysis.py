@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from hanabilab.formats.svg.chart import small_line
-from hanabilab.formats.tabular import Tabular
+from hanabilab.formats.data_table import DataTable
+from hanabilab.formats.svg import step_chart_svg
 from hanabilab.lab.open_games.solve import Answer, action_objects, in_words, solve_position
 from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.solver.best import Heights
@@ -106,9 +106,9 @@ class Analysis:
             verdict = "lost from the start" if self.lost_at == 0 else self.verdict
         return f"score {self.score} of {self.max_score}: {verdict}"
 
-    def _mistakes(self) -> Tabular:
-        return Tabular(
-            head=("turn", "player", "action", "better", "best before", "after"),
+    def _mistakes(self) -> DataTable:
+        return DataTable(
+            header=("turn", "player", "action", "better", "best before", "after"),
             rows=tuple(
                 (
                     str(one.turn),
@@ -120,7 +120,7 @@ class Analysis:
                 )
                 for one in self.mistakes
             ),
-            words=4,
+            text_columns=4,
         )
 
     def _reachable(self) -> list[int]:
@@ -133,7 +133,9 @@ class Analysis:
         return "\n".join([f"<Analysis: {self}>", *lines, f"best score in reach: {best}"])
 
     def _repr_html_(self) -> str:
-        chart = small_line(self._reachable(), self.max_score, "best score in reach, turn by turn")
+        chart = step_chart_svg(
+            self._reachable(), self.max_score, "best score in reach, turn by turn"
+        )
         table = self._mistakes().to_html() if self.mistakes else ""
         return f"<div><p>{escape(str(self))}</p>{table}{chart}</div>"
 

@@ -9,9 +9,8 @@ from typing import Any
 
 from hanabilab.errors import FormatError
 from hanabilab.formats.action import Action
-from hanabilab.formats.hanablive.site import NAMES
-from hanabilab.formats.speech import NUMBERED, Speech
-from hanabilab.formats.words import describe
+from hanabilab.formats.describe import NUMBERED, Labels, describe_event
+from hanabilab.formats.hanablive.encoding import NAMES
 from hanabilab.game.actions import DISCARD, PLAY, Event, announce
 from hanabilab.lab.open_games.analysis import Analysis, Mistake
 from hanabilab.lab.open_games.causes import CAUSES, Cause, cause_of
@@ -34,11 +33,11 @@ class AnalysisReport:
     """What hanab.live says of the game, if it is from there."""
 
     @property
-    def speech(self) -> Speech:
+    def labels(self) -> Labels:
         """How players and slots are called: as on the site for its games, else by numbers."""
         if self.site is None:
             return NUMBERED
-        return Speech.of(self.names)
+        return Labels.of(self.names)
 
     @property
     def names(self) -> list[str]:
@@ -105,23 +104,25 @@ class AnalysisReport:
     def _words(self, event: Event, count: int) -> str:
         rules = self.game.rules
         hints = rules.hint_letters
-        return describe(event, rules.ranks, rules.letters, self.speech, count, hint_letters=hints)
+        return describe_event(
+            event, rules.ranks, rules.letters, self.labels, count, hint_letters=hints
+        )
 
     def _better(self, mistake: Mistake, position: Position) -> str:
         """Say what would have kept the points, and with which card."""
-        rules, speech, state = self.game.rules, self.speech, position.state
+        rules, labels, state = self.game.rules, self.labels, position.state
         event = Event()
         announce(state, self._number(mistake.better, position), event)
         if event.kind not in (PLAY, DISCARD):
             suit = mistake.better["type"] == "hint_suit"
-            value = speech.suit(event.value, rules.hint_letters) if suit else f"rank {event.value}"
-            return f"any hint, such as {value} to {speech.player(event.target)}"
+            value = labels.suit(event.value, rules.hint_letters) if suit else f"rank {event.value}"
+            return f"any hint, such as {value} to {labels.player(event.target)}"
         hand = position.hands[state.player]
         verb = "play" if event.kind == PLAY else "discard"
         if event.slot >= len(hand):
             return f"{verb} the last card from the draw pile"
-        slot = speech.slot(event.slot, len(hand))
-        return f"{verb} slot {slot}: {speech.card(hand[event.slot], rules.ranks, rules.letters)}"
+        slot = labels.slot(event.slot, len(hand))
+        return f"{verb} slot {slot}: {labels.card(hand[event.slot], rules.ranks, rules.letters)}"
 
     def _sureness(self, mistake: Mistake) -> dict[str, Any]:
         """Return how likely the cards were to be what they were taken for, as their owner saw it.

@@ -13,7 +13,7 @@ from html import escape
 from typing import Any
 
 from hanabilab.formats.action import Action
-from hanabilab.formats.tabular import Tabular
+from hanabilab.formats.data_table import DataTable
 from hanabilab.game.deck import Deck
 from hanabilab.game.names import hint_letters_of
 from hanabilab.solver.best import BestScoreSearch, Heights
@@ -72,7 +72,7 @@ class Answer:
             (str(number), f"player {action['player']}", in_words(action))
             for number, action in enumerate(self.actions, 1)
         )
-        table = Tabular(head=("turn", "who", "action"), rows=rows, words=3).to_html()
+        table = DataTable(header=("turn", "who", "action"), rows=rows, text_columns=3).to_html()
         line = f"<details><summary>the line, {len(rows)} turns</summary>{table}</details>"
         return f"<div><p>{escape(str(self))}</p>{line if rows else ''}</div>"
 

@@ -13,7 +13,7 @@ from threading import Thread
 from typing import Any
 
 from hanabilab.checks import whole_number
-from hanabilab.formats.tabular import Tabular
+from hanabilab.formats.data_table import DataTable
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
@@ -181,13 +181,13 @@ class WinnableCount(Exported):
         """Return the result in words."""
         return str(self)
 
-    def in_tables(self) -> list[Tabular]:
+    def in_tables(self) -> list[DataTable]:
         """Return the decks by what became of them."""
         counts = {kind: count for kind, count in self.kinds.items() if count}
         parts = tuple(
             (kind, f"{n:,}", f"{100 * n / self.decks:.3f} %") for kind, n in counts.items()
         )
-        return [Tabular(head=("", "decks", "part"), rows=parts)]
+        return [DataTable(header=("", "decks", "part"), rows=parts)]
 
     def __repr__(self) -> str:
         return f"<WinnableCount: {self}>"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hanabilab.formats.tabular import Tabular
+from hanabilab.formats.data_table import DataTable
 from hanabilab.game.rules import Rules
 from hanabilab.lab.caption import rules_in_words
 from hanabilab.lab.export import Exported
@@ -181,19 +181,19 @@ class Tuning(Exported):
             f"{len(self.history)} evaluations of {self.games:,} games"
         )
 
-    def in_tables(self) -> list[Tabular]:
+    def in_tables(self) -> list[DataTable]:
         """Return the options that were found, and what they score, beside the default."""
         objective = OBJECTIVES[self.objective]
         both = (self.best, self.default)
-        options = Tabular(
-            head=("option", "found", "default", "searched"),
+        options = DataTable(
+            header=("option", "found", "default", "searched"),
             rows=tuple(
                 (axis.name, *(str(each.options[axis.name]) for each in both), str(axis))
                 for axis in self.axes
             ),
         )
-        scores = Tabular(
-            head=(objective.about, "games", "found", "default"),
+        scores = DataTable(
+            header=(objective.about, "games", "found", "default"),
             rows=tuple(
                 (
                     f"{stage} decks",

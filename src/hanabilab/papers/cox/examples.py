@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
-from hanabilab.formats.words import hand_names
+from hanabilab.formats.describe import hand_names
 from hanabilab.game.actions import HINT_RANK, HINT_SUIT, PLAY, Event, announce
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset

@@ -149,7 +149,7 @@ def news(telling: Telling, view: View, memory: Deciding) -> str:
     ]
     if not known:
         return ""
-    slots = telling.speech.slots(known, view.hand_count[target])
+    slots = telling.labels.slots(known, view.hand_count[target])
     return f"now it is known what {slots} {'are' if len(known) > 1 else 'is'}"
 
 

@@ -13,7 +13,7 @@ from typing import Protocol
 from hanabilab.core.bits import is_single
 from hanabilab.errors import ActionError
 from hanabilab.formats.action import Action
-from hanabilab.formats.speech import NUMBERED, Speech
+from hanabilab.formats.describe import NUMBERED, Labels
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event, announce
 from hanabilab.game.cards import card_in
 from hanabilab.game.deck import Deck
@@ -62,19 +62,19 @@ class PlayedActions(Protocol):
 
 
 def broken_agreements(
-    played: PlayedActions, player: int, *, level: int = HIGHEST_LEVEL, speech: Speech = NUMBERED
+    played: PlayedActions, player: int, *, level: int = HIGHEST_LEVEL, labels: Labels = NUMBERED
 ) -> list[Breach]:
     """Return the agreements that a player broke in a game that may still be going on, by turn.
 
     The player is judged by what that player saw; `level` is the highest level of agreements that
-    count, and `speech` says how players and slots are called.
+    count, and `labels` says how players and slots are called.
     """
     if not 0 <= player < played.rules.players:
         raise ActionError(f"there is no player {player} in a game of {played.rules.players}")
     CONVENTIONS.check(played.rules)
     state, cards = State(), list(played.deck)
     deal(state, opening(played.rules), cards)
-    judge = Judge(state, player, level, speech)
+    judge = Judge(state, player, level, labels)
     found: list[Breach] = []
     for action in played.actions:
         number = action.number(state)
@@ -96,9 +96,9 @@ class Judge:
         state: State,
         player: int,
         level: int = HIGHEST_LEVEL,
-        speech: Speech = NUMBERED,
+        labels: Labels = NUMBERED,
     ) -> None:
-        self.player, self.speech = player, speech
+        self.player, self.labels = player, labels
         self.notes: Deciding = CONVENTIONS.with_options(level=level).fresh_memory()  # type: ignore[assignment]
         begin(view_of(state, player), self.notes)  # type: ignore[arg-type]
 
@@ -112,30 +112,30 @@ class Judge:
         announce(state, action, event)
         view, notes = view_of(state, self.player), self.notes.copy()
         look_at_own_hand(view, notes)
-        found = [*duties(view, event, notes, self.speech)]
+        found = [*duties(view, event, notes, self.labels)]
         if event.kind == PLAY:
             found += judge_play(view, event, notes, state)
         elif event.kind == DISCARD:
-            found += judge_discard(view, event, notes, state, self.speech)
+            found += judge_discard(view, event, notes, state, self.labels)
         elif event.kind in (HINT_SUIT, HINT_RANK):
-            found += judge_hint(view, event, notes, self.speech)
+            found += judge_hint(view, event, notes, self.labels)
         return [Breach(state.turn + 1, self.player, name, text) for name, text in found]
 
 
-def duties(view: View, event: Event, notes: Deciding, speech: Speech) -> Iterator[tuple[str, str]]:
+def duties(view: View, event: Event, notes: Deciding, labels: Labels) -> Iterator[tuple[str, str]]:
     """Yield what the player ought to have done instead: answer a call, save, warn."""
     after = (view.observer + 1) % view.players
     called = called_play(view, notes)
     if called != NONE:
         if (event.kind, event.slot) != (PLAY, called):
-            number = speech.slot(called, view.hand_count[view.observer])
+            number = labels.slot(called, view.hand_count[view.observer])
             yield "calls", f"slot {number} was called for and was not played"
         return
     helped = event.kind in (HINT_SUIT, HINT_RANK) and event.target == after
     if not helped and rescue(view, notes.copy()) != NONE:
-        yield "saves", f"{speech.player(after)} was about to lose a card or a life, and got no hint"
+        yield "saves", f"{labels.player(after)} was about to lose a card or a life, and got no hint"
     if event.kind == PLAY and must_warn(view, notes):
-        saved = f"the chop of {speech.player(after)}"
+        saved = f"the chop of {labels.player(after)}"
         yield "warnings", f"no token was left: a discard would have saved {saved}"
 
 
@@ -151,7 +151,7 @@ def judge_play(
 
 
 def judge_discard(
-    view: View, event: Event, notes: Deciding, state: State, speech: Speech
+    view: View, event: Event, notes: Deciding, state: State, labels: Labels
 ) -> Iterator[tuple[str, str]]:
     """Yield whether a needed card was thrown away, or one out of turn."""
     name = in_words(view, card_in(state.hands[view.observer], event.slot))
@@ -164,12 +164,12 @@ def judge_discard(
         yield "discards", f"{name} was known to be critical, and was thrown away"
     elif event.slot not in (expected, chop) and cards & ~(view.dead | elsewhere) and chop != NONE:
         count = view.hand_count[view.observer]
-        number, other = speech.slot(event.slot, count), speech.slot(expected, count)
+        number, other = labels.slot(event.slot, count), labels.slot(expected, count)
         yield "discards", f"{name} in slot {number} was thrown away, not slot {other}"
 
 
 def judge_hint(
-    view: View, event: Event, notes: Deciding, speech: Speech
+    view: View, event: Event, notes: Deciding, labels: Labels
 ) -> Iterator[tuple[str, str]]:
     """Yield whether a hint promised something false, or touched a useless card."""
     target = event.target
@@ -180,7 +180,7 @@ def judge_hint(
     read_hint(view, notes, view.observer, target, event.kind, event.value, touching)
     for slot in range(view.hand_count[target]):
         card = card_in(view.hands[target], slot)
-        name = f"{in_words(view, card)} in slot {speech.slot(slot, view.hand_count[target])}"
+        name = f"{in_words(view, card)} in slot {labels.slot(slot, view.hand_count[target])}"
         read = drafted(notes, target, slot)
         if slot == notes.focus and not read >> card & 1 and not is_answered(notes):
             yield "promises", f"the hint made {name} look like another card"

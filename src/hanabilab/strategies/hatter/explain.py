@@ -221,7 +221,7 @@ def news_of(telling: Telling, player: int) -> str:
     if all(before[slot] & playable and not after[slot] & playable for slot in changed):
         if not any(possible & playable for possible in after[: view.hand_count[player]]):
             return "that no slot is playable"
-        slots = telling.speech.slots(changed, view.hand_count[player])
+        slots = telling.labels.slots(changed, view.hand_count[player])
         return f"that {slots} {'are' if len(changed) > 1 else 'is'} not playable"
     slot = min(changed, key=lambda each: popcount(after[each]))
     return f"that {called(slot)} is {cards_in_words(view, after[slot])}"

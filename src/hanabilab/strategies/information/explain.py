@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hanabilab.core.bits import is_single
-from hanabilab.formats.speech import in_a_row
+from hanabilab.formats.describe import join_words
 from hanabilab.game.actions import DISCARD, PLAY
 from hanabilab.game.cards import weight
 from hanabilab.strategies.cheat import NONE
@@ -23,7 +23,7 @@ def explain(telling: Telling) -> str:
     memory: InformationNotes = telling.memory
     if event.kind not in (PLAY, DISCARD):
         said = [f"{telling.name(player)} that {told}" for player, told in meanings(telling).items()]
-        return f"hint sum {told_sum(view, event)}: tells {in_a_row(said)}"
+        return f"hint sum {told_sum(view, event)}: tells {join_words(said)}"
     look_around(telling.shared, memory)
     known = memory.private[event.slot]
     if event.kind == PLAY:

@@ -38,6 +38,6 @@ class SearchExplanation:
         """Say how much better the action did than the blueprint's."""
         gain = f"{lead(mind, mind.best):.3f} ± {error(mind, mind.best):.3f}"
         action = mind.outlook.actions[BLUEPRINT]
-        base = Telling.of(telling.view, mind, action, None, telling.speech).headline
+        base = Telling.of(telling.view, mind, action, None, telling.labels).headline
         worlds = f"{mind.imagined:,} imagined worlds"
         return f"gains {gain} points in {worlds} over what {self.blueprint} does ({base})"

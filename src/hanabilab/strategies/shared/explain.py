@@ -16,7 +16,7 @@ from typing import Any
 
 from hanabilab.core.bits import is_single
 from hanabilab.core.record import Record
-from hanabilab.formats.speech import NUMBERED, Speech, in_a_row
+from hanabilab.formats.describe import NUMBERED, Labels, join_words
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Event, announce
 from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, card_in
 from hanabilab.game.knowledge import Knowledge, from_seat, probability
@@ -52,7 +52,7 @@ class Telling:
     """The player who reads, or None for someone who may see all that the strategy sees."""
     action: int
     """The number of the action."""
-    speech: Speech
+    labels: Labels
     """How the reader calls players and slots."""
 
     @classmethod
@@ -62,7 +62,7 @@ class Telling:
         memory: Record,
         action: int,
         reader: int | None,
-        speech: Speech = NUMBERED,
+        labels: Labels = NUMBERED,
     ) -> Telling:
         """Gather what there is to tell about an action before it is taken."""
         event = Event()
@@ -73,7 +73,7 @@ class Telling:
             shared.hands[reader] = HIDDEN_HAND
         else:
             reader = None
-        return cls(view.copy(), memory.copy(), event, shared, reader, action, speech)
+        return cls(view.copy(), memory.copy(), event, shared, reader, action, labels)
 
     @property
     def headline(self) -> str:
@@ -91,17 +91,17 @@ class Telling:
     def suit(self) -> str:
         """The suit that a hint tells."""
         word = suit_words(self.event.value, hint_letters_of(self.view))
-        return word if self.speech.names else f"suit {word}"
+        return word if self.labels.names else f"suit {word}"
 
     def name(self, player: int) -> str:
         """Return the name by which the reader knows a player."""
-        if player == self.reader and not self.speech.names:
+        if player == self.reader and not self.labels.names:
             return "you"
-        return self.speech.player(player)
+        return self.labels.player(player)
 
     def slot(self, player: int, slot: int) -> int:
         """Return the number by which the reader knows a slot of a player's hand."""
-        return self.speech.slot(slot, self.view.hand_count[player])
+        return self.labels.slot(slot, self.view.hand_count[player])
 
     def because(self, *reasons: str) -> str:
         """Return the sentence that gives these reasons for the action; empty ones do not count.
@@ -109,7 +109,7 @@ class Telling:
         A page shows the action as well, so there the sentence is the reasons alone.
         """
         said = "; ".join(filter(None, reasons)) or "it does not say why"
-        return said if self.speech.names else f"{self.headline}: {said}"
+        return said if self.labels.names else f"{self.headline}: {said}"
 
     def known(self) -> Knowledge:
         """Return what both the acting player and the reader know about the former's cards."""
@@ -189,7 +189,7 @@ def _of_hint(telling: Telling) -> str:
     ):
         slots = [slot for slot in touched if wanted >> cards[slot] & 1]
         if slots:
-            said = in_a_row(
+            said = join_words(
                 [
                     f"slot {number} ({in_words(view, cards[slot])})"
                     for number, slot in sorted((telling.slot(event.target, s), s) for s in slots)

@@ -6,8 +6,7 @@ import time
 
 from hanabilab.errors import ActionError, FormatError
 from hanabilab.formats.action import Action
-from hanabilab.formats.speech import Speech
-from hanabilab.formats.words import describe
+from hanabilab.formats.describe import Labels, describe_event
 from hanabilab.table.game import Game
 from hanabilab.table.players import Partner
 from hanabilab.web.boards import ShownBoard, board, cards_before, sight
@@ -75,7 +74,7 @@ class SharedGame:
         if partner is None:
             return {}
         return {
-            seat: partner.why(self.game.state, number, seat, Speech.of(self.setup.names(seat)))
+            seat: partner.why(self.game.state, number, seat, Labels.of(self.setup.names(seat)))
             for seat in self.setup.keys
         }
 
@@ -133,12 +132,12 @@ class SharedGame:
 
     def turns_for(self, seat: int | None) -> list[JsonObject]:
         """Return all turns so far as a seat, or a spectator, was told them."""
-        rules, speech = self.setup.rules, Speech.of(self.setup.names(seat))
+        rules, labels = self.setup.rules, Labels.of(self.setup.names(seat))
         hints = rules.hint_letters
         return [
             {
-                "words": describe(
-                    event, rules.ranks, rules.letters, speech, count, hint_letters=hints
+                "words": describe_event(
+                    event, rules.ranks, rules.letters, labels, count, hint_letters=hints
                 ),
                 "why": self.why_for(seat, turn),
             }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hanabilab.errors import FormatError
-from hanabilab.formats.speech import Speech
+from hanabilab.formats.describe import Labels
 from hanabilab.papers.arranged_games import arranged
 from hanabilab.strategies.conventions.agreements import HIGHEST_LEVEL
 from hanabilab.strategies.conventions.examples import EXAMPLES, Example
@@ -55,8 +55,8 @@ def judge_player(fields: Fields, job: Job) -> JsonObject:
     fields.finish()
     if player >= chosen.game.rules.players:
         raise FormatError(f"player: no player {player}")
-    speech = Speech.of(chosen.names)
-    found = broken_agreements(chosen.game, player, level=level, speech=speech)
+    labels = Labels.of(chosen.names)
+    found = broken_agreements(chosen.game, player, level=level, labels=labels)
     return {
         "player": player,
         "level": level,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from enum import Enum
 
 from hanabilab.errors import TheoryError
-from hanabilab.formats.counts import read_counts
+from hanabilab.formats.deck_text import read_counts
 from hanabilab.game.cards import MAX_PLAYERS
 from hanabilab.theory import estimate_states
 from hanabilab.theory.sequences import about

@@ -7,8 +7,7 @@ from typing import Any
 
 from hanabilab import theory
 from hanabilab.errors import TheoryError
-from hanabilab.formats.counts import ranks_and_suits, read_counts, read_sequence
-from hanabilab.formats.deck_text import read_deck
+from hanabilab.formats.deck_text import ranks_and_suits, read_counts, read_deck, read_sequence
 from hanabilab.game.rules import Rules
 from hanabilab.web.game_fields import DECK_LETTERS, read_rules
 from hanabilab.web.messages import Fields

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hanabilab.errors import FormatError, HanabiError
 from hanabilab.formats.action import Action
-from hanabilab.formats.speech import Speech
+from hanabilab.formats.describe import Labels
 from hanabilab.game.deck import MAX_SEED
 from hanabilab.lab.open_games.analysis import analyze
 from hanabilab.lab.open_games.puzzles import find_puzzles
@@ -98,7 +98,7 @@ def _frames(chosen: ChosenGame, eyes: Viewer, first: int, count: int, job: Job) 
 
 def _whys(chosen: ChosenGame, reader: int | None) -> Sequence[str | None]:
     """Return what the strategies say about their turns; nothing if none played."""
-    speech, cast = Speech.of(chosen.names), chosen.cast
+    labels, cast = Labels.of(chosen.names), chosen.cast
     if chosen.strategies:
         return reasons(
             chosen.game,
@@ -106,7 +106,7 @@ def _whys(chosen: ChosenGame, reader: int | None) -> Sequence[str | None]:
             seed=chosen.seed,
             game=chosen.number,
             reader=reader,
-            speech=speech,
+            labels=labels,
         )
     if cast is None:
         return []
@@ -117,7 +117,7 @@ def _whys(chosen: ChosenGame, reader: int | None) -> Sequence[str | None]:
         seed=cast.seed,
         game=cast.game,
         reader=reader,
-        speech=speech,
+        labels=labels,
     )
     return [WHAT_IF if turn in cast.changed else why for turn, why in enumerate(whys)]
 

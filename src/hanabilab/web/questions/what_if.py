@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from hanabilab.errors import FormatError
 from hanabilab.formats.action import Action
-from hanabilab.formats.speech import Speech
+from hanabilab.formats.describe import Labels
 from hanabilab.game.actions import Event
 from hanabilab.game.view import view_of
 from hanabilab.strategies.strategy import Strategy
@@ -42,7 +42,7 @@ def go_on_otherwise(fields: Fields, job: Job) -> JsonObject:
         raise FormatError(f"turn: the game is over after turn {turn}")
     if action is None:
         view = view_of(game.state, game.player)
-        offered = legal_actions(view, Speech.of(chosen.names))
+        offered = legal_actions(view, Labels.of(chosen.names))
         return {"turn": turn, "player": game.player, "actions": offered}
     cast = _cast(chosen, turn, partner)
     going_on = _Continuation(game, cast)

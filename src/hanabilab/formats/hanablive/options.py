@@ -1,35 +1,47 @@
-"""What a game of hanab.live says besides deck and actions: names, options, seed, notes."""
+"""The variant and the options of a game of hanab.live, and what else its export holds."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import did_you_mean, shorten, whole_number
+from hanabilab.core.bits import members
 from hanabilab.errors import DeckError, FormatError, RulesError
-from hanabilab.formats.deck_text import short
-from hanabilab.formats.hanablive.link import LiveAction
-from hanabilab.formats.hanablive.site import NAMES, OWN_KEYS, read_action
-from hanabilab.formats.hanablive.variants import read_variant
+from hanabilab.formats.hanablive.encoding import NAMES, OWN_KEYS, LiveAction, read_action
 from hanabilab.game.deck import Deck, box
-from hanabilab.game.rules import SIX_PLAYERS
+from hanabilab.game.names import letters_of
+from hanabilab.game.rules import SIX_PLAYERS, Rules, preset
 from hanabilab.game.seeds import shuffle_like_hanab_live
-from hanabilab.game.variants import Variant
+from hanabilab.game.variants import Variant, all_variants, variant_by_id, variant_by_name
+from hanabilab.game.variants.hints import suit_hints_of
 
 __all__ = [
     "SWITCHES",
     "LiveOptions",
     "check_extras",
+    "colours_of",
     "ending_of",
     "own_extras",
     "read_extras",
     "read_names",
     "read_options",
+    "read_variant",
+    "variant_of",
 ]
 
+HINT_FIELDS = (
+    "ranks",
+    "touching",
+    "rank_touching",
+    "suit_hints",
+    "rank_hints",
+    "colours",
+    "discards_per_token",
+)
 DEEPEST = 50
-
 HARMLESS_OPTIONS = ("timed", "timeBase", "timePerTurn", "speedrun", "cardCycle", "tableName")
 VARIANT_OPTIONS = ("variant", "variantName", "variantID")
 SWITCHES = {
@@ -50,10 +62,64 @@ OUR_OPTIONS = (
 CHARACTERS = "detrimentalCharacters"
 
 
+def read_variant(given: object) -> Variant:
+    """Return the variant of a name or number, or raise if there is none, or not one for us."""
+    if isinstance(given, str):
+        variant = variant_by_name(given)
+    else:
+        variant = variant_by_id(given) if type(given) is int else None
+    if variant is None:
+        meant = f"; those of hanab.live are numbered 0 to {len(all_variants()) - 1}"
+        if isinstance(given, str):
+            meant = did_you_mean(given, [each.name for each in all_variants()])
+        raise RulesError(f"unknown variant {shorten(given)}{meant}")
+    variant.check()
+    return variant
+
+
+def variant_of(rules: Rules) -> Variant:
+    """Return the variant of hanab.live with these suits and as many cards."""
+    named = variant_by_name(rules.preset) if rules.preset else None
+    if named:
+        return named
+    usual = rules.letters == letters_of(rules.suits)
+    fitting = [
+        (variant, copies)
+        for variant, copies in _with_these_hints().get(_hints(rules), [])
+        if sum(map(sum, copies)) == rules.deck_size and (usual or rules.letters == variant.letters)
+    ]
+    if not fitting:
+        raise FormatError(
+            f"no supported variant of hanab.live has {rules.suits} such suits of {rules.ranks} "
+            f"ranks and {rules.deck_size} cards"
+        )
+    return max(fitting, key=lambda each: each[1] == rules.copies)[0]
+
+
+def _hints(rules: Rules) -> tuple[Any, ...]:
+    return tuple(getattr(rules, name) for name in HINT_FIELDS)
+
+
+@functools.cache
+def _with_these_hints() -> dict[tuple[Any, ...], list[tuple[Variant, Any]]]:
+    """Return the supported variants, with their copies, by what hints do in them."""
+    found: dict[tuple[Any, ...], list[tuple[Variant, Any]]] = {}
+    for variant in all_variants():
+        if variant.supported:
+            rules = preset(variant.name)
+            found.setdefault(_hints(rules), []).append((variant, rules.copies))
+    return found
+
+
+def colours_of(rules: Rules) -> list[int]:
+    """Return our number of each suit hint, in the order in which the site numbers its colours."""
+    return members(suit_hints_of(rules))
+
+
 def read_names(names: object) -> list[str]:
     """Return the names of the players."""
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise FormatError(f"players: {short(names)} is not a list of names")
+        raise FormatError(f"players: {shorten(names)} is not a list of names")
     if not 2 <= len(names) <= len(NAMES):
         raise FormatError(f"players: expected 2 to {len(NAMES)} names, not {len(names)}")
     return names
@@ -74,7 +140,7 @@ def read_options(options: object, players: int, variant: object = None) -> LiveO
     """Return what the options say; a variant may also stand beside them."""
     options = {} if options is None else options
     if not isinstance(options, Mapping):
-        raise FormatError(f"options: {short(options)} is not an object")
+        raise FormatError(f"options: {shorten(options)} is not an object")
     for name, value in options.items():
         if value and name not in (*HARMLESS_OPTIONS, *OUR_OPTIONS):
             reason = "is not supported" if name == CHARACTERS else "is unknown"
@@ -108,7 +174,7 @@ def _one_variant(given: Sequence[object]) -> Variant:
 def _switch(options: Mapping[str, Any], key: str) -> bool:
     value = options.get(key) or False
     if not isinstance(value, bool):
-        raise RulesError(f"options: {key} {short(value)} is not true or false")
+        raise RulesError(f"options: {key} {shorten(value)} is not true or false")
     return value
 
 
@@ -117,7 +183,7 @@ def read_extras(data: Mapping[str, Any]) -> dict[str, Any]:
     empty: tuple[object, ...] = (None, "")
     extras = {key: data[key] for key in data if key not in OWN_KEYS and data[key] not in empty}
     if not isinstance(extras.get("seed", ""), str):
-        raise FormatError(f"seed: {short(extras['seed'])} is not text")
+        raise FormatError(f"seed: {shorten(extras['seed'])} is not text")
     return extras
 
 
@@ -126,7 +192,7 @@ def own_extras(data: object, deck: Deck) -> dict[str, Any]:
     if data is None:
         return {}
     if not isinstance(data, Mapping):
-        raise FormatError(f"hanablive: {short(data)} is not an object")
+        raise FormatError(f"hanablive: {shorten(data)} is not an object")
     extras = read_extras(data)
     if "players" in data:
         extras["players"] = read_names(data["players"])
@@ -151,7 +217,7 @@ def check_extras(extras: Mapping[str, Any], deck: Deck) -> None:
         shuffle_like_hanab_live(cards, extras["seed"])
         if tuple(cards) != deck.cards:
             raise DeckError(
-                f"seed: {short(extras['seed'])} deals another deck than the one given, and "
+                f"seed: {shorten(extras['seed'])} deals another deck than the one given, and "
                 "hanab.live would play that one; remove either"
             )
 

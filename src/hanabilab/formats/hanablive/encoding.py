@@ -1,28 +1,101 @@
-"""Links of hanab.live that contain a whole game: letters and digits for cards and actions."""
+"""How hanab.live encodes games: kinds of actions, cards by their place in the deck, and links."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from hanabilab.checks import shorten, whole_number
 from hanabilab.errors import FormatError
+from hanabilab.game.deck import Deck
 
-__all__ = ["LINK", "LiveAction", "Payload", "is_link", "read_link"]
+__all__ = [
+    "COLOUR_HINT",
+    "DISCARD",
+    "END",
+    "LINK",
+    "NAMES",
+    "OWN_KEYS",
+    "PLAY",
+    "RANK_HINT",
+    "VOTE",
+    "Hands",
+    "LiveAction",
+    "Payload",
+    "is_link",
+    "read_action",
+    "read_link",
+    "read_number",
+]
 
+NAMES = ("Alice", "Bob", "Cathy", "Donald", "Emily", "Frank")
+PLAY, DISCARD, COLOUR_HINT, RANK_HINT, END, VOTE = range(6)
+OWN_KEYS = ("players", "deck", "actions", "options", "variant")
+"""The keys of a game's object that have a counterpart in our games."""
+LARGEST = 1 << 31
 LINK = "https://hanab.live/replay-json/"
 ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 PLACE_OF = {letter: place for place, letter in enumerate(ALPHABET)}
 GROUP = 20
 LONGEST = 10_000
-
 ADDRESS = re.compile(
     r"(?:https?://)?(?:[A-Za-z0-9.-]+(?::[0-9]+)?)?/?(?:shared-)?replay-json/([^/?#]*)(?:[/?#].*)?"
 )
 NUMBERED = re.compile(r"(?:https?://)?hanab\.live/(?:shared-)?replay/([0-9]+)(?:[/?#].*)?")
 PAYLOAD = re.compile(r"[0-9][0-9A-Za-z-]*,[0-9A-Za-z-]*,[0-9-]+(?:,[^/\s]*)?")
+
+
+class Hands:
+    """Where each card of the deck is, by its place in the deck."""
+
+    def __init__(self, deck: Deck) -> None:
+        size, players = deck.rules.hand_size, deck.rules.players
+        self.hands = [list(range(seat * size, (seat + 1) * size)) for seat in range(players)]
+        self.following, self.cards = players * size, len(deck)
+
+    def take(self, player: int, place: int) -> int:
+        """Return the slot of a card that leaves a hand; the next card is drawn.
+
+        The last card of the draw pile can be played from there: its slot comes after the last.
+        """
+        if place == self.following == self.cards - 1:
+            self.following += 1
+            return len(self.hands[player])
+        if place not in self.hands[player]:
+            raise FormatError(f"card {place} of the deck is not in the hand of player {player}")
+        slot = self.hands[player].index(place)
+        self.leave(player, slot)
+        return slot
+
+    def leave(self, player: int, slot: int) -> int:
+        """Return the place in the deck of the card that leaves this slot."""
+        if slot == len(self.hands[player]):  # the last card of the draw pile
+            self.following += 1
+            return self.cards - 1
+        place = self.hands[player].pop(slot)
+        if self.following < self.cards:
+            self.hands[player].append(self.following)
+            self.following += 1
+        return place
+
+
+def read_action(action: object, place: str) -> LiveAction:
+    """Return an action of the site; an error names its `place` in the game."""
+    if not isinstance(action, Mapping):
+        raise FormatError(f"{place}: {shorten(action)} is not an object")
+    try:
+        value = None if action.get("value") is None else read_number(action, "value")
+        return LiveAction(read_number(action, "type"), read_number(action, "target"), value)
+    except FormatError as error:
+        raise FormatError(f"{place}: {error}") from None
+
+
+def read_number(data: Mapping[str, object], key: str) -> int:
+    """Return a whole number of the site, which has 32 bits."""
+    return whole_number(key, data.get(key), -LARGEST, LARGEST, error=FormatError)
 
 
 class LiveAction(NamedTuple):

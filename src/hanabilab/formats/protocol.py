@@ -1,35 +1,69 @@
-"""Views and events as data, and back.
+"""The protocol for players in other programs: lines of JSON (docs/reference/protocol.md).
 
-Everything here is made of a view, which does not contain the player's own cards: what is not there
-cannot be sent.
+Views, events and messages as data, and back. Everything is made from a view, which does not contain
+the player's own cards, so hidden cards cannot be sent.
 """
 
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Mapping
 from typing import Any
 
-from hanabilab.checks import one_of, whole_number
+from hanabilab.checks import one_of, shorten, whole_number
 from hanabilab.core.bits import members
 from hanabilab.core.record import assign
-from hanabilab.errors import DeckError, FormatError
+from hanabilab.errors import ActionError, DeckError, FormatError
 from hanabilab.formats.action import Action
+from hanabilab.formats.board_text import (
+    ENDS,
+    board_lines,
+    compact_actions,
+    legal_dicts,
+    legal_texts,
+    state_dict,
+)
 from hanabilab.formats.deck_text import read_card
-from hanabilab.formats.state_dict import ENDS, legal_dicts, state_dict
-from hanabilab.formats.table_text import legal_texts, table_lines
-from hanabilab.formats.words import describe, discards
-from hanabilab.game.actions import DISCARD, PASS, PLAY, Event, announce
+from hanabilab.formats.describe import describe_event, discards
+from hanabilab.game.actions import DISCARD, PASS, PLAY, Event, announce, legal_actions
 from hanabilab.game.cards import HIDDEN, card_in, put_card
 from hanabilab.game.names import card_name, hint_letters_of, unpack_letters
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import State, opening
 from hanabilab.game.status import light, lose
+from hanabilab.game.turn import final_score
 from hanabilab.game.view import View
 
-__all__ = ["event_dict", "read_event", "read_view", "rules_dict", "turn_view", "view_dict"]
+__all__ = [
+    "OLDEST",
+    "VERSION",
+    "action_message",
+    "check_version",
+    "end_message",
+    "event_dict",
+    "event_message",
+    "hello_answer",
+    "hello_message",
+    "read_action",
+    "read_event",
+    "read_line",
+    "read_view",
+    "rules_dict",
+    "start_message",
+    "turn_message",
+    "turn_view",
+    "view_dict",
+    "write_line",
+]
 
+VERSION = 1
+"""The newest supported version of the protocol."""
+OLDEST = 1
+"""The oldest supported version."""
 MOST_TURNS = 1 << 31
+
+Message = dict[str, Any]
 
 
 def rules_dict(rules: Rules) -> dict[str, Any]:
@@ -65,7 +99,7 @@ def turn_view(view: View) -> dict[str, Any]:
         for action, text in zip(legal_dicts(view), legal_texts(view), strict=True)
     ]
     who = f"turn {view.turn + 1}: you are player {view.observer} of {view.players}"
-    return {**view_dict(view), "legal": legal, "text": "\n".join([who, *table_lines(view)])}
+    return {**view_dict(view), "legal": legal, "text": "\n".join([who, *board_lines(view)])}
 
 
 def _hand(view: View, player: int) -> list[dict[str, Any]]:
@@ -100,7 +134,7 @@ def event_dict(view: View, event: Event) -> dict[str, Any]:
         told |= {name: bool(getattr(event, name)) for name in ("lit", "token", "drew")}
     elif event.kind != PASS:
         told["touched"] = members(event.touched)
-    return {**told, "text": describe(event, view.ranks, letters, hint_letters=hints)}
+    return {**told, "text": describe_event(event, view.ranks, letters, hint_letters=hints)}
 
 
 def read_event(data: object, rules: Rules) -> Event:
@@ -109,13 +143,13 @@ def read_event(data: object, rules: Rules) -> Event:
         raise FormatError("event: not an object")
     player = _count(data, "player", rules.players - 1)
     action = Action.from_dict(data, rules)
-    table = _bare_table(rules).copy()
-    table.player = player
-    number = action.number(table)
+    view = _initial_view(rules).copy()
+    view.player = player
+    number = action.number(view)
     if number is None:
         raise FormatError(f"event: player {player} cannot {action.words(rules.hint_letters)}")
     event = Event()
-    announce(table, number, event)
+    announce(view, number, event)
     if event.kind in (PLAY, DISCARD):
         event.card = _read_card(data.get("card"), rules)
         for name in ("lit", "token", "drew"):
@@ -129,7 +163,7 @@ def read_view(data: object, rules: Rules) -> View:
     """Return the view that `view_dict` described, equal in every field."""
     if not isinstance(data, Mapping):
         raise FormatError("view: not an object")
-    state = _bare_table(rules).copy()
+    state = _initial_view(rules).copy()
     state.observer = _count(data, "seat", rules.players - 1)
     state.player = _count(data, "player", rules.players - 1)
     state.turn = _count(data, "turn", MOST_TURNS)
@@ -143,17 +177,17 @@ def read_view(data: object, rules: Rules) -> View:
     if data.get("end") is not None:
         ends = {name: end for end, name in ENDS.items() if name}
         state.end = ends[one_of("end", data["end"], ends, error=FormatError)]
-    _lay_out(state, data, rules)
+    _read_piles(state, data, rules)
     hands = _items(data, "hands")
     if len(hands) != rules.players:
         raise FormatError(f"hands: {len(hands)} hands for {rules.players} players")
     for player, hand in enumerate(hands):
-        _deal(state, player, hand, rules)
+        _read_hand(state, player, hand, rules)
     return state
 
 
-def _lay_out(state: State, data: Mapping[str, Any], rules: Rules) -> None:
-    """Put the played and the discarded cards on the table."""
+def _read_piles(state: State, data: Mapping[str, Any], rules: Rules) -> None:
+    """Read the fireworks and the discards."""
     fireworks = data.get("fireworks")
     if not isinstance(fireworks, Mapping):
         raise FormatError("fireworks: not an object")
@@ -164,7 +198,7 @@ def _lay_out(state: State, data: Mapping[str, Any], rules: Rules) -> None:
         lose(state, _read_card(name, rules))
 
 
-def _deal(state: State, player: int, hand: object, rules: Rules) -> None:
+def _read_hand(state: State, player: int, hand: object, rules: Rules) -> None:
     if not isinstance(hand, list) or len(hand) > rules.hand_size:
         raise FormatError(f"hands: hand {player} is not a list of at most {rules.hand_size} cards")
     for slot, held in enumerate(hand):
@@ -195,7 +229,7 @@ def _numbers(data: Mapping[str, Any], name: str, most: int) -> set[int]:
 
 
 @functools.lru_cache(maxsize=16)
-def _bare_table(rules: Rules) -> View:
+def _initial_view(rules: Rules) -> View:
     view = View()
     assign(view, opening(rules))
     return view
@@ -220,3 +254,114 @@ def _read_card(name: object, rules: Rules) -> int:
         return read_card(name, rules)
     except DeckError as error:
         raise FormatError(f"card {name!r:.60} {error}") from None
+
+
+def hello_message() -> Message:
+    """Greet a program, with the versions that it may choose from."""
+    return {"type": "hello", "protocol": VERSION, "oldest": OLDEST, "name": "hanabilab"}
+
+
+def hello_answer(greeting: Message, name: str, *, event_views: bool) -> Message:
+    """Answer the laboratory's greeting, as a program."""
+    version = _negotiate_version(greeting)
+    return {"type": "hello", "protocol": version, "name": name, "event_views": event_views}
+
+
+def start_message(view: View, rules: Rules, stream: int, options: Mapping[str, str]) -> Message:
+    """Start a game. The stream is text, since JavaScript rounds numbers of this size."""
+    return {
+        "type": "start",
+        "rules": rules_dict(rules),
+        "seat": view.observer,
+        "options": dict(options),
+        "stream": str(stream),
+        "view": view_dict(view),
+    }
+
+
+def turn_message(view: View) -> Message:
+    """Ask for an action."""
+    return {"type": "turn", "view": turn_view(view)}
+
+
+def action_message(view: View, number: int) -> Message:
+    """Answer with an action."""
+    names = {number: text for text, number in legal_texts(view).items()}
+    return {"type": "action", "action": names.get(number, number), "turn": view.turn}
+
+
+def event_message(view: View, event: Event, *, with_view: bool) -> Message:
+    """Tell what happened; a program that asked for views also gets the one after it."""
+    message: Message = {"type": "event", "event": event_dict(view, event)}
+    return {**message, "view": view_dict(view)} if with_view else message
+
+
+def end_message(view: View) -> Message:
+    """Tell how the game ended."""
+    return {
+        "type": "end",
+        "end": ENDS[view.end],
+        "score": final_score(view),
+        "turns": view.turn,
+        "view": view_dict(view),
+    }
+
+
+def write_line(message: Mapping[str, Any]) -> bytes:
+    """Return a message as a line of ASCII."""
+    return json.dumps(message).encode() + b"\n"
+
+
+def read_line(line: bytes, *expected: str) -> Message:
+    """Return the message of a line, which must be of one of the expected types."""
+    text = line.decode(errors="replace").strip()
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        raise FormatError(f"{shorten(text)} is not JSON") from None
+    if not isinstance(message, dict) or message.get("type") not in expected:
+        types = " or ".join(f'"type": "{name}"' for name in expected)
+        raise FormatError(f"{shorten(text)} is not an object with {types}")
+    return message
+
+
+def check_version(answer: Message) -> None:
+    """Raise unless the version that a program answers with is spoken here."""
+    version = whole_number("protocol", answer.get("protocol"), error=FormatError)
+    if not OLDEST <= version <= VERSION:
+        raise FormatError(f"protocol: version {version} is not spoken here, only {_supported()}")
+
+
+def _negotiate_version(greeting: Message) -> int:
+    """Return the newest version that both sides speak, given the laboratory's greeting."""
+    newest = whole_number("protocol", greeting.get("protocol"), 1, error=FormatError)
+    oldest = whole_number("oldest", greeting.get("oldest", newest), 1, newest, error=FormatError)
+    if newest < OLDEST or oldest > VERSION:
+        offered = _range(oldest, newest)
+        raise FormatError(f"protocol: version {offered} is not spoken here, only {_supported()}")
+    return min(newest, VERSION)
+
+
+def _supported() -> str:
+    return _range(OLDEST, VERSION)
+
+
+def _range(oldest: int, newest: int) -> str:
+    return str(newest) if oldest == newest else f"{oldest} to {newest}"
+
+
+def read_action(message: Message, view: View, rules: Rules) -> int:
+    """Return the number of the legal action that an answer names: in words, as data, by number."""
+    if message.get("turn", view.turn) != view.turn:
+        raise FormatError(f"it answered turn {shorten(message['turn'])}, not turn {view.turn}")
+    given = message.get("action")
+    if isinstance(given, str):
+        number = Action.from_text(given, rules).number(view)
+    elif isinstance(given, Mapping):
+        number = Action.from_dict(given, rules).number(view)
+    else:
+        number = whole_number("action", given, error=FormatError)
+    if number not in legal_actions(view):
+        legal = compact_actions(list(legal_texts(view)))
+        raise ActionError(f"{shorten(given)} is not a legal action; expected {legal}")
+    return number

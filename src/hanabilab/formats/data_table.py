@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
 
-__all__ = ["Tabular", "in_latex"]
+__all__ = ["DataTable", "escape_latex"]
 
 Row = tuple[str, ...]
 Place = tuple[int, int]
@@ -27,32 +27,32 @@ SHADE = 45
 """Percent of the text's colour behind the highest entry of a heat map."""
 
 
-def in_latex(text: str) -> str:
+def escape_latex(text: str) -> str:
     """Return text for LaTeX, which gives some signs a meaning of their own."""
     return "".join(LATEX.get(letter, letter) for letter in text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tabular:
+class DataTable:
     """A small table of text; columns of numbers are aligned to the right."""
 
-    head: Row
+    header: Row
     rows: tuple[Row, ...]
     caption: str = ""
-    words: int = 1
-    """How many columns at the left hold words."""
-    best: frozenset[Place] = frozenset()
-    """The entries to mark."""
+    text_columns: int = 1
+    """How many columns at the left hold text; the others hold numbers."""
+    bold: frozenset[Place] = frozenset()
+    """The entries to print in bold."""
     shades: Mapping[Place, float] = field(default_factory=dict)
     """How strongly an entry of a heat map is coloured, from 0 to 1."""
 
     def lines(self) -> list[str]:
         """Return lines in which columns have equal widths."""
-        everything = [self.head, *self.rows]
+        everything = [self.header, *self.rows]
         widths = [max(map(len, column)) for column in zip(*everything, strict=True)]
         return [
             "  ".join(
-                cell.ljust(width) if place < self.words else cell.rjust(width)
+                cell.ljust(width) if place < self.text_columns else cell.rjust(width)
                 for place, (cell, width) in enumerate(zip(row, widths, strict=True))
             ).rstrip()
             for row in everything
@@ -62,15 +62,17 @@ class Tabular:
         """Yield the rows as written in some language; `best` is a frame for marked entries."""
         for number, row in enumerate(self.rows):
             yield [
-                best.format(plain(cell)) if (number, place) in self.best else plain(cell)
+                best.format(plain(cell)) if (number, place) in self.bold else plain(cell)
                 for place, cell in enumerate(row)
             ]
 
     def to_markdown(self) -> str:
         """Return the table as Markdown, the best entries bold."""
-        rules = ["---" if place < self.words else "---:" for place in range(len(self.head))]
+        rules = [
+            "---" if place < self.text_columns else "---:" for place in range(len(self.header))
+        ]
         rows = [
-            list(self.head),
+            list(self.header),
             rules,
             *self._cells(lambda cell: cell.replace("|", "\\|"), "**{}**"),
         ]
@@ -79,14 +81,16 @@ class Tabular:
 
     def to_latex(self) -> str:
         """Return the table for LaTeX with the package booktabs, the best entries bold."""
-        columns = "".join("l" if place < self.words else "r" for place in range(len(self.head)))
-        rows = [" & ".join(row) + r" \\" for row in self._cells(in_latex, r"\textbf{{{}}}")]
+        columns = "".join(
+            "l" if place < self.text_columns else "r" for place in range(len(self.header))
+        )
+        rows = [" & ".join(row) + r" \\" for row in self._cells(escape_latex, r"\textbf{{{}}}")]
         return "\n".join(
             [
                 *([f"% {self.caption}"] if self.caption else []),
                 rf"\begin{{tabular}}{{{columns}}}",
                 r"\toprule",
-                " & ".join(map(in_latex, self.head)) + r" \\",
+                " & ".join(map(escape_latex, self.header)) + r" \\",
                 r"\midrule",
                 *rows,
                 r"\bottomrule",
@@ -97,7 +101,7 @@ class Tabular:
 
     def to_html(self) -> str:
         """Return the table in HTML that takes its colours from the page around it."""
-        head = "".join(self._html_cell("th", escape(cell), i) for i, cell in enumerate(self.head))
+        head = "".join(self._html_cell("th", escape(cell), i) for i, cell in enumerate(self.header))
         body = "".join(f"<tr>{self._html_row(number)}</tr>" for number in range(len(self.rows)))
         caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
         return (
@@ -108,13 +112,13 @@ class Tabular:
     def _html_row(self, number: int) -> str:
         cells = []
         for place, cell in enumerate(self.rows[number]):
-            text = f"<b>{escape(cell)}</b>" if (number, place) in self.best else escape(cell)
-            tag = "th" if place == 0 and self.words else "td"
+            text = f"<b>{escape(cell)}</b>" if (number, place) in self.bold else escape(cell)
+            tag = "th" if place == 0 and self.text_columns else "td"
             cells.append(self._html_cell(tag, text, place, self.shades.get((number, place))))
         return "".join(cells)
 
     def _html_cell(self, tag: str, text: str, place: int, shade: float | None = None) -> str:
-        style = f"padding:.15em .6em;text-align:{'left' if place < self.words else 'right'}"
+        style = f"padding:.15em .6em;text-align:{'left' if place < self.text_columns else 'right'}"
         if shade is not None:
             part = f"currentColor {SHADE * shade:.0f}%"
             style += f";background:color-mix(in srgb,{part},transparent)"

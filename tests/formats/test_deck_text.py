@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hanabilab.errors import FormatError
-from hanabilab.formats.counts import ranks_and_suits, read_counts, read_sequence
+from hanabilab.formats.deck_text import ranks_and_suits, read_counts, read_sequence
 from hanabilab.game.deck import Deck
 
 

@@ -1,4 +1,4 @@
-"""Games of hanab.live, from its JSON objects and links, in our words."""
+"""Read games of hanab.live from its JSON objects and links."""
 
 from __future__ import annotations
 
@@ -6,18 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import shorten, whole_number
 from hanabilab.errors import DeckError, FormatError, HanabiError
 from hanabilab.formats.action import Action
-from hanabilab.formats.deck_text import short
-from hanabilab.formats.hanablive.extras import (
-    check_extras,
-    read_extras,
-    read_names,
-    read_options,
-)
-from hanabilab.formats.hanablive.link import LiveAction, read_link
-from hanabilab.formats.hanablive.site import (
+from hanabilab.formats.hanablive.encoding import (
     COLOUR_HINT,
     DISCARD,
     END,
@@ -26,10 +18,20 @@ from hanabilab.formats.hanablive.site import (
     RANK_HINT,
     VOTE,
     Hands,
+    LiveAction,
     read_action,
+    read_link,
     read_number,
 )
-from hanabilab.formats.hanablive.variants import colours_of, read_variant, variant_of
+from hanabilab.formats.hanablive.options import (
+    check_extras,
+    colours_of,
+    read_extras,
+    read_names,
+    read_options,
+    read_variant,
+    variant_of,
+)
 from hanabilab.game.deck import Deck, box
 from hanabilab.game.rules import Rules, preset
 from hanabilab.game.seeds import shuffle_like_hanab_live
@@ -40,7 +42,7 @@ __all__ = ["LiveGame", "is_live_object", "live_from_dict", "live_from_link"]
 
 @dataclass(frozen=True, slots=True)
 class LiveGame:
-    """A game of hanab.live in our words; its actions are not checked against the rules yet."""
+    """A game of hanab.live in our terms; its actions are not checked against the rules yet."""
 
     deck: Deck
     actions: list[dict[str, Any]]
@@ -49,7 +51,7 @@ class LiveGame:
 
 
 def is_live_object(data: object) -> bool:
-    """Tell whether this is a game of hanab.live, and not one of ours."""
+    """Return whether an object is a game of hanab.live rather than one of ours."""
     if not isinstance(data, Mapping):
         return False
     deck = data.get("deck")
@@ -73,9 +75,9 @@ def live_from_dict(data: Mapping[str, Any], rules: str | None = None) -> LiveGam
     _note_variant(variant, deck, extras)
     actions = data.get("actions") or []
     if not isinstance(actions, list):
-        raise FormatError(f"actions: {short(actions)} is not a list")
+        raise FormatError(f"actions: {shorten(actions)} is not a list")
     live = [read_action(action, f"action {n}") for n, action in enumerate(actions, 1)]
-    return _in_our_words(deck, live, extras)
+    return _convert_actions(deck, live, extras)
 
 
 def live_from_link(text: str, rules: str | None = None) -> LiveGame:
@@ -85,7 +87,7 @@ def live_from_link(text: str, rules: str | None = None) -> LiveGame:
     deck = _deck_of(payload.cards, variant, preset(rules or variant.name, payload.players))
     extras: dict[str, Any] = {}
     _note_variant(variant, deck, extras)
-    return _in_our_words(deck, payload.actions, extras)
+    return _convert_actions(deck, payload.actions, extras)
 
 
 def _note_variant(variant: Variant, deck: Deck, extras: dict[str, Any]) -> None:
@@ -100,11 +102,11 @@ def _read_deck(deck: object, seed: str | None, variant: Variant, rules: Rules) -
         shuffle_like_hanab_live(cards_of_box, seed)
         return Deck.of(rules, cards_of_box)
     if not isinstance(deck, list):
-        raise DeckError(f"deck: {short(deck)} is not a list")
+        raise DeckError(f"deck: {shorten(deck)} is not a list")
     cards = []
     for place, card in enumerate(deck, 1):
         if not isinstance(card, Mapping):
-            raise DeckError(f"deck: card {place}, {short(card)}, is not an object")
+            raise DeckError(f"deck: card {place}, {shorten(card)}, is not an object")
         try:
             cards.append((read_number(card, "suitIndex"), read_number(card, "rank")))
         except FormatError as error:
@@ -126,7 +128,7 @@ def _deck_of(cards: Sequence[tuple[int, int]], variant: Variant, rules: Rules) -
     return Deck.of(rules, numbers, any_deck=sorted(numbers) != box(rules))
 
 
-def _in_our_words(deck: Deck, live: Sequence[LiveAction], extras: dict[str, Any]) -> LiveGame:
+def _convert_actions(deck: Deck, live: Sequence[LiveAction], extras: dict[str, Any]) -> LiveGame:
     hands, rules = Hands(deck), deck.rules
     actions = []
     if any(action.type in (PLAY, DISCARD) and action.value is not None for action in live):

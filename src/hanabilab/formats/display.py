@@ -1,21 +1,21 @@
-"""How views, rules and decks show themselves in terminals and notebooks.
+"""Render views, rules and decks in terminals and notebooks.
 
-Importing this says so to `hanabilab.showing`.
+Importing this module registers its renderers with `hanabilab.display`.
 """
 
 from __future__ import annotations
 
 from html import escape
 
-from hanabilab.formats.table_text import table_lines
-from hanabilab.formats.tabular import Tabular
-from hanabilab.formats.words import look, rule_words
+from hanabilab.display import HTML_RENDERERS, TEXT_RENDERERS
+from hanabilab.formats.board_text import board_lines
+from hanabilab.formats.data_table import DataTable
+from hanabilab.formats.describe import describe_rule, palette_index
 from hanabilab.game.actions import Event
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import State
 from hanabilab.game.view import View
-from hanabilab.showing import HTML, TEXTS
 
 __all__ = ["board_html", "deck_html", "rules_html", "view_text"]
 
@@ -29,12 +29,12 @@ COLOURS = (
 
 def view_text(view: View) -> str:
     """Return the table as its player sees it, in words."""
-    return "\n".join([f"what player {view.observer} sees", *table_lines(view)])
+    return "\n".join([f"what player {view.observer} sees", *board_lines(view)])
 
 
 def board_html(state: State, event: Event | None = None) -> str:
     """Return the table, or what a player sees of it, drawn; `event` is the turn before."""
-    from hanabilab.formats.svg import board
+    from hanabilab.formats.board_svg import board
 
     return board(state, event=event, inline=True)
 
@@ -47,12 +47,14 @@ def rules_html(rules: Rules) -> str:
         if name != "letters"
     ]
     caption = f"rules: {rules.preset or 'custom'}"
-    return Tabular(head=("rule", ""), rows=tuple(rows), caption=caption, words=2).to_html()
+    return DataTable(
+        header=("rule", ""), rows=tuple(rows), caption=caption, text_columns=2
+    ).to_html()
 
 
 def _in_words(value: object) -> str:
     if not isinstance(value, tuple):
-        return rule_words(value)
+        return describe_rule(value)
     parts = [" ".join(map(str, part)) if isinstance(part, tuple) else str(part) for part in value]
     return " / ".join(dict.fromkeys(parts))
 
@@ -75,9 +77,9 @@ def deck_html(deck: Deck) -> str:
 
 def _card(rules: Rules, card: int) -> str:
     name = rules.card_name(card)
-    colour = COLOURS[look(name)] if 0 <= look(name) < len(COLOURS) else "inherit"
+    colour = COLOURS[palette_index(name)] if 0 <= palette_index(name) < len(COLOURS) else "inherit"
     return f'<b style="color:{colour}">{escape(name)}</b>'
 
 
-TEXTS["View"] = view_text
-HTML.update(View=board_html, Rules=rules_html, Deck=deck_html)
+TEXT_RENDERERS["View"] = view_text
+HTML_RENDERERS.update(View=board_html, Rules=rules_html, Deck=deck_html)

@@ -4,31 +4,33 @@ from __future__ import annotations
 
 from hanabilab import Game, Rules
 from hanabilab.formats.deck_text import read_deck
-from hanabilab.formats.speech import NUMBERED, Speech, in_a_row
-from hanabilab.formats.words import describe
+from hanabilab.formats.describe import NUMBERED, Labels, describe_event, join_words
 
 DEALT = ["r1", "r2", "y1", "g1", "w1", "b1", "b2", "g5", "g3", "g4", "w2", "w3", "w4", "y5", "r5"]
 REST = [f"{suit}{rank}" for suit in "rygbw" for rank in (1, 1, 1, 2, 2, 3, 3, 4, 4, 5)]
 for each in DEALT:
     REST.remove(each)
 DECK = DEALT + REST
-PEOPLE = Speech.of(["you", "Bob", "Cathy"])
+PEOPLE = Labels.of(["you", "Bob", "Cathy"])
 
 
 def test_both_ways_to_say_the_same() -> None:
     game = Game(deck=read_deck(" ".join(DECK), Rules.classic(3)))
     first = game.act("play 0")
-    assert describe(first, 5) == "player 0 plays slot 0: r1 lights"
-    assert describe(first, 5, speech=PEOPLE, count=5) == "you play slot 5: red 1 lights"
+    assert describe_event(first, 5) == "player 0 plays slot 0: r1 lights"
+    assert describe_event(first, 5, labels=PEOPLE, count=5) == "you play slot 5: red 1 lights"
     hint = game.act("hint 2 w")
-    assert describe(hint, 5) == "player 1 tells player 2: suit w (slots 0 1 2)"
-    assert describe(hint, 5, speech=PEOPLE, count=5) == "Bob tells Cathy: white (slots 3, 4 and 5)"
+    assert describe_event(hint, 5) == "player 1 tells player 2: suit w (slots 0 1 2)"
+    assert (
+        describe_event(hint, 5, labels=PEOPLE, count=5)
+        == "Bob tells Cathy: white (slots 3, 4 and 5)"
+    )
     gone = game.act("discard 4")
-    assert describe(gone, 5) == "player 2 discards slot 4: r5, a hint token comes back"
-    said = describe(gone, 5, speech=PEOPLE, count=5)
+    assert describe_event(gone, 5) == "player 2 discards slot 4: r5, a hint token comes back"
+    said = describe_event(gone, 5, labels=PEOPLE, count=5)
     assert said == "Cathy discards slot 1: red 5, a hint token comes back"
     rank = game.act("hint 1 4")
-    assert describe(rank, 5, speech=PEOPLE, count=5) == "you tell Bob: rank 4 (slot 1)"
+    assert describe_event(rank, 5, labels=PEOPLE, count=5) == "you tell Bob: rank 4 (slot 1)"
 
 
 def test_parts_of_speech() -> None:
@@ -38,5 +40,5 @@ def test_parts_of_speech() -> None:
     assert PEOPLE.slots([], 5) == NUMBERED.slots([], 5) == "no card"
     assert PEOPLE.slots([0], 4) == "slot 4"
     assert NUMBERED.slots([0, 2], 4) == "slots 0 2"
-    assert in_a_row(["a"]) == "a"
-    assert in_a_row(["a", "b", "c"]) == "a, b and c"
+    assert join_words(["a"]) == "a"
+    assert join_words(["a", "b", "c"]) == "a, b and c"

@@ -1,14 +1,22 @@
-"""The parts of the board: counters, fireworks, hands, discards, each drawn as a panel."""
+"""The board as SVG: one drawing for notebooks and for the page.
+
+`board` is one picture that brings its own style. `panels` are its parts, one picture each
+(fireworks, counters, every hand, the discards), which a page arranges as it has room; they contain
+neither styles nor scripts. What can be clicked carries `data-` attributes; what can be read aloud
+has a label.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from hanabilab.core.bits import members
-from hanabilab.formats.svg.card import HEIGHT, WIDTH, back, face, pips
-from hanabilab.formats.svg.shapes import (
+from hanabilab.formats.svg import (
     attributes,
+    cached,
     circle,
     group,
     rectangle,
@@ -23,11 +31,82 @@ from hanabilab.game.state import GOING_ON, State
 from hanabilab.game.status import best_score, pace
 from hanabilab.game.turn import final_score
 
-__all__ = ["Drawing", "Panel"]
+__all__ = [
+    "HEIGHT",
+    "WIDTH",
+    "BoardDrawing",
+    "Panel",
+    "back",
+    "board",
+    "board_style",
+    "face",
+    "panels",
+    "pips",
+]
 
+WIDTH, FACE, STRIP = 64, 66, 36
+HEIGHT = FACE + STRIP
+MIDDLE = WIDTH / 2
+SPLIT = 38
+"""Above this line a visible card shows its rank, below its suit."""
 GAP, FIREWORK, NAMES = 6, 70, 22
 CHIP_WIDTH, CHIP_HEIGHT, CHIPS_ACROSS, SUIT_HEAD = 20, 22, 3, 17
 FEW = 4
+
+
+@cached
+def face(card: int, ranks: int, letters: str, suit_told: bool, rank_told: bool) -> str:
+    """Draw a visible card: its rank above, its suit below, each marked if a hint named it."""
+    suit, rank = divmod(card, ranks)
+    paper = rectangle(0, 0, WIDTH, HEIGHT, rx=9, class_="paper")
+    number = text(MIDDLE, 30, str(rank + 1), 31, class_="ink rank", text_anchor="middle")
+    under = rectangle(MIDDLE - 11, 33.5, 22, 3, rx=1.5, class_="ink") if rank_told else ""
+    rank_part = group(
+        rectangle(2, 2, WIDTH - 4, SPLIT - 2, rx=8, class_="zone") + number + under,
+        data_rank=rank + 1,
+    )
+    zone = rectangle(2, SPLIT + 1, WIDTH - 4, HEIGHT - SPLIT - 3, rx=8, class_="zone")
+    ring = circle(MIDDLE - 11, 52, 13, "ring") if suit_told else ""
+    suit_part = group(zone + ring + _suit(suit, letters), data_suit=letters[suit])
+    return paper + rank_part + suit_part
+
+
+@cached
+def back(possible: int, ranks: int, letters: str) -> str:
+    """Draw a hidden card, with its suit and its rank where they are certain."""
+    suits = {card // ranks for card in members(possible)}
+    values = {card % ranks + 1 for card in members(possible)}
+    paper = rectangle(0, 0, WIDTH, HEIGHT, rx=9, class_="paper")
+    number = str(*values) if len(values) == 1 else "?"
+    known = "ink rank" if len(values) == 1 else "faint rank"
+    top = text(MIDDLE, 30, number, 31, class_=known, text_anchor="middle")
+    if len(suits) != 1:
+        return paper + top
+    suit = suits.pop()
+    return group(paper + top + _suit(suit, letters), class_=suit_class(suit))
+
+
+def _suit(suit: int, letters: str) -> str:
+    name = text(MIDDLE + 13, 57, letters[suit], 16, class_="ink", text_anchor="middle")
+    return symbol(suit, MIDDLE - 11, 52, 19) + name
+
+
+@cached
+def pips(possible: int, ranks: int, suits: int) -> str:
+    """Draw a dot for each card that this one may be: a row for each suit, ranks from the left."""
+    across = min((WIDTH - 10) / ranks, 11)
+    down = (STRIP - 5) / suits
+    left = (WIDTH - across * ranks) / 2
+    size = min(across, down) * 0.42
+    rows = []
+    for suit in range(suits):
+        points = []
+        for rank in range(ranks):
+            on = possible >> (suit * ranks + rank) & 1
+            x, y = left + across * (rank + 0.5), FACE + 1 + down * (suit + 0.5)
+            points.append(circle(x, y, size if on else size * 0.42, "pip" if on else "no pip"))
+        rows.append(group("".join(points), class_=suit_class(suit)))
+    return group("".join(rows), class_="pips", aria_hidden="true")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +120,8 @@ class Panel:
     height: float
     player: int | None = None
 
-    def picture(self) -> str:
-        """Return the part as a picture of its own."""
+    def to_svg(self) -> str:
+        """Return the panel as an SVG image."""
         size = attributes(
             viewBox=f"0 0 {self.width:g} {self.height:g}",
             width=float(self.width),
@@ -58,7 +137,7 @@ class Panel:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class BoardDrawing:
     """What to draw, and for whom."""
 
     state: State
@@ -291,3 +370,80 @@ class Drawing:
 
 def _number(value: int, unlimited: int) -> str:
     return "∞" if unlimited else str(value)
+
+
+@cache
+def board_style() -> str:
+    """Return the style sheet for the classes of a drawing."""
+    return Path(__file__).with_name("board.css").read_text(encoding="utf-8")
+
+
+def _board_drawing(
+    state: State,
+    possible: Sequence[Sequence[int]] | None,
+    event: Event | None,
+    names: Sequence[str] | None,
+    roles: Sequence[str] | None = None,
+    newest_first: bool = False,
+) -> BoardDrawing:
+    return BoardDrawing(
+        state,
+        state.possible if possible is None else possible,
+        event,
+        names or [f"player {player}" for player in range(state.players)],
+        roles or [""] * state.players,
+        newest_first,
+    )
+
+
+def panels(
+    state: State,
+    *,
+    possible: Sequence[Sequence[int]] | None = None,
+    event: Event | None = None,
+    names: Sequence[str] | None = None,
+    roles: Sequence[str] | None = None,
+    newest_first: bool = False,
+) -> str:
+    """Return the parts of the board for a page that brings the style (`board_style`).
+
+    `state` may be a view: cards that are hidden in it are drawn with what they may be. `possible`
+    replaces what the hints allow; `event` is the turn before. `roles` says something about each
+    player beside the name. With `newest_first` the newest card stands left and is slot 1.
+    """
+    parts = _board_drawing(state, possible, event, names, roles, newest_first).panels()
+    return f'<div class="hl-board">{"".join(part.to_svg() for part in parts)}</div>'
+
+
+def board(
+    state: State,
+    *,
+    possible: Sequence[Sequence[int]] | None = None,
+    event: Event | None = None,
+    names: Sequence[str] | None = None,
+    inline: bool = False,
+) -> str:
+    """Return the whole board as one picture with its style, for a notebook or a file.
+
+    Inside a page, with `inline`, it is light or dark as the page is.
+    """
+    parts = _board_drawing(state, possible, event, names).panels()
+    margin, y = 12.0, 12.0
+    inside = []
+    for part in parts:
+        inside.append(group(part.inside, margin, y, role="group", aria_label=part.label))
+        y += part.height + 8
+    width = max(part.width for part in parts) + 2 * margin
+    about = attributes(
+        class_="hl-board" if inline else "hl-board whole",
+        viewBox=f"0 0 {width:g} {y + 4:g}",
+        width=width,
+        height=y + 4,
+        role="group",
+        aria_label=f"Hanabi board, {parts[0].label}",
+    )
+    back = rectangle(0, 0, width, y + 4, rx=10, class_="table")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg"{about}><style>{board_style()}</style>'
+        f"{back}{''.join(inside)}</svg>"
+    )

@@ -1,4 +1,4 @@
-"""Our games as hanab.live writes them: JSON objects and links."""
+"""Write games as hanab.live does: JSON objects and links."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import Any
 
 from hanabilab.errors import FormatError
 from hanabilab.formats.action import Action
-from hanabilab.formats.hanablive.extras import SWITCHES
-from hanabilab.formats.hanablive.link import LiveAction, Payload
-from hanabilab.formats.hanablive.site import (
+from hanabilab.formats.describe import describe_rule
+from hanabilab.formats.hanablive.encoding import (
     COLOUR_HINT,
     DISCARD,
     NAMES,
@@ -18,25 +17,26 @@ from hanabilab.formats.hanablive.site import (
     PLAY,
     RANK_HINT,
     Hands,
+    LiveAction,
+    Payload,
 )
-from hanabilab.formats.hanablive.variants import colours_of, read_variant, variant_of
-from hanabilab.formats.words import rule_words
+from hanabilab.formats.hanablive.options import SWITCHES, colours_of, read_variant, variant_of
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import SIX_PLAYERS, Rules, preset
 from hanabilab.game.variants import Variant
 
-__all__ = ["live_actions", "live_numbers", "losses", "payload_of", "to_live_dict"]
+__all__ = ["live_actions", "live_numbers", "payload_of", "to_live_dict", "unsupported_rules"]
 
 SITE_RULES = ("hint_tokens", "lives", "token_for_suit", "discard_at_full", "keep_score")
 
 
-def losses(rules: Rules, *, options: bool) -> list[str]:
-    """Return what hanab.live does not know of these rules; a link cannot even carry its options."""
+def unsupported_rules(rules: Rules, *, options: bool) -> list[str]:
+    """Return what hanab.live cannot express of these rules; a link cannot carry options either."""
     if not 2 <= rules.players <= len(NAMES):
         raise FormatError(f"hanab.live has no games of {rules.players} players")
     site = preset(variant_of(rules).name, rules.players)
     lost = [
-        f"{Rules.about[name]} ({rule_words(getattr(rules, name))})"
+        f"{Rules.about[name]} ({describe_rule(getattr(rules, name))})"
         for name in (*SITE_RULES, "deck_ends", "open_game")
         if getattr(rules, name) != getattr(site, name)
         and not (name == "deck_ends" and rules.all_or_nothing)

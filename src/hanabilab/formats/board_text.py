@@ -1,0 +1,107 @@
+"""The board as text, as one player sees it, and its public part as plain data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hanabilab.core.bits import members
+from hanabilab.formats.action import Action
+from hanabilab.formats.describe import discards, fireworks, hand_names
+from hanabilab.game.actions import legal_actions
+from hanabilab.game.names import hint_letters_of, unpack_letters
+from hanabilab.game.state import DECK, GOING_ON, LIVES, OUT_OF_REACH, PERFECT, State
+from hanabilab.game.turn import final_score
+from hanabilab.game.view import View
+
+__all__ = [
+    "ENDS",
+    "board_lines",
+    "compact_actions",
+    "legal_dicts",
+    "legal_texts",
+    "player_name",
+    "state_dict",
+]
+
+ENDS = {
+    GOING_ON: None,
+    PERFECT: "perfect",
+    LIVES: "lives",
+    DECK: "deck",
+    OUT_OF_REACH: "out of reach",
+}
+
+
+def board_lines(view: View) -> list[str]:
+    """Return the board as this player sees it, with what the hints say about each card."""
+    tokens = "unlimited" if view.unlimited_hints else view.hint_tokens
+    lives = "unlimited" if view.unlimited_lives else view.lives
+    counters = f"hint tokens {tokens}, lives {lives}, draw pile {view.draw_pile}"
+    lines = [
+        _row("fireworks", f"{' '.join(fireworks(view))}   score {view.score}, {counters}"),
+        _row("discards", " ".join(discards(view)) or "none"),
+    ]
+    for offset in range(1, view.players + 1):
+        player = (view.observer + offset) % view.players
+        lines.append(_row(player_name(view, player), "  ".join(hand_names(view, player))))
+        slots = range(view.hand_count[player])
+        told = "  ".join(f"{slot}: {_possible_text(view, player, slot)}" for slot in slots)
+        lines.append(_row("  may have", told))
+    return [*lines, _row("you can", compact_actions(list(legal_texts(view))))]
+
+
+def legal_texts(view: View) -> dict[str, int]:
+    """Return each legal action, as a person types it, with its number."""
+    letters = hint_letters_of(view)
+    return {
+        Action.from_number(number, view).to_text(letters): number for number in legal_actions(view)
+    }
+
+
+def player_name(view: View, player: int) -> str:
+    """Return the name by which this player knows another."""
+    return "you" if player == view.observer else f"player {player}"
+
+
+def _row(title: str, text: str) -> str:
+    """Return a line of the board with its title."""
+    return f"  {title:<10} {text}"
+
+
+def _possible_text(view: View, player: int, slot: int) -> str:
+    """Return the suits and ranks that the hints leave for a card."""
+    cards = members(view.possible[player][slot])
+    suits = sorted({card // view.ranks for card in cards})
+    ranks = sorted({card % view.ranks + 1 for card in cards})
+    letters = unpack_letters(view.letters)
+    return "".join(letters[suit] for suit in suits) + "".join(map(str, ranks))
+
+
+def compact_actions(legal: list[str]) -> str:
+    """Return all legal actions in one line: play 0 1 2, discard 0 1 2, hint 1 r y 3."""
+    ends: dict[str, list[str]] = {}
+    for action in legal:
+        start, _, end = action.rpartition(" ")
+        ends.setdefault(start, []).append(end)
+    return ", ".join(f"{start} {' '.join(ends[start])}".strip() for start in ends)
+
+
+def state_dict(state: State) -> dict[str, Any]:
+    """Return the counters and the fireworks; an unlimited counter is None."""
+    letters = unpack_letters(state.letters)
+    return {
+        "score": final_score(state),
+        "lives": None if state.unlimited_lives else state.lives,
+        "hint_tokens": None if state.unlimited_hints else state.hint_tokens,
+        "draw_pile": state.draw_pile,
+        "fireworks": {letters[suit]: state.fireworks[suit] for suit in range(state.suits)},
+    }
+
+
+def legal_dicts(state: State) -> list[dict[str, Any]]:
+    """Return the legal actions of the player to move as data."""
+    letters = hint_letters_of(state)
+    return [
+        Action.from_number(number, state).to_dict(state.player, letters)
+        for number in legal_actions(state)
+    ]

@@ -1,0 +1,193 @@
+"""Describe events, states and rules in words, with the labels that a reader knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hanabilab.core.bits import members, popcount
+from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event
+from hanabilab.game.cards import HIDDEN, card_in, count_of
+from hanabilab.game.names import (
+    HIDDEN_NAME,
+    SUIT_LETTERS,
+    card_name,
+    card_words,
+    suit_words,
+    unpack_letters,
+)
+from hanabilab.game.rules import Rules
+from hanabilab.game.state import State
+
+__all__ = [
+    "NUMBERED",
+    "Labels",
+    "describe_event",
+    "describe_rule",
+    "discards",
+    "fireworks",
+    "hand_names",
+    "join_words",
+    "palette_index",
+    "rule_options",
+]
+
+PALETTE = "rygbwma" + "ptkin"
+"""Suits with a colour and a symbol of their own: those of the box, then hanab.live's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """How players, slots and cards are named in a text.
+
+    With names, as on the pages: players by name, cards in words, and the newest card is slot 1.
+    Without names, as on the command line, in JSON and in Python: player 0, g3, and the oldest card
+    is slot 0.
+    """
+
+    names: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, names: Sequence[str]) -> Labels:
+        """Return labels with these names of the players; “you” is the reader."""
+        return cls(tuple(names))
+
+    def player(self, player: int) -> str:
+        """Return the name of a player."""
+        return self.names[player] if self.names else f"player {player}"
+
+    def does(self, player: int, verb: str) -> str:
+        """Return a subject with its verb: “Bob plays”, “you play”, “Bob passes”."""
+        name = self.player(player)
+        if name == "you":
+            return f"{name} {verb}"
+        return f"{name} {verb}{'es' if verb.endswith('s') else 's'}"
+
+    def slot(self, slot: int, count: int) -> int:
+        """Return the number of a slot in a hand of `count` cards."""
+        return count - slot if self.names else slot
+
+    def slots(self, slots: Sequence[int], count: int) -> str:
+        """Return several slots in words: “slots 1 and 3”, “no card”."""
+        said = sorted(self.slot(slot, count) for slot in slots)
+        if not said:
+            return "no card"
+        numbers = join_words(list(map(str, said))) if self.names else " ".join(map(str, said))
+        return f"slot{'s' * (len(said) > 1)} {numbers}"
+
+    def card(self, card: int, ranks: int, letters: str) -> str:
+        """Return a card: “green 3”, or g3."""
+        return (card_words if self.names else card_name)(card, ranks, letters)
+
+    def suit(self, suit: int, letters: str) -> str:
+        """Return a suit as a hint names it: “red”, or suit r."""
+        return suit_words(suit, letters) if self.names else f"suit {letters[suit]}"
+
+
+NUMBERED = Labels()
+"""The labels of the command line: numbers instead of names."""
+
+
+def join_words(parts: Sequence[str]) -> str:
+    """Return a list in words: a, b and c."""
+    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+
+
+def palette_index(name: str) -> int:
+    """Return the index of a card's colour and symbol; negative if it has no suit."""
+    own = PALETTE.find(name[0])
+    other = SUIT_LETTERS.find(name[0])
+    return own if own >= 0 else other % len(PALETTE) if other >= 0 else -1
+
+
+def describe_event(
+    event: Event,
+    ranks: int,
+    letters: str = SUIT_LETTERS,
+    labels: Labels = NUMBERED,
+    count: int = 0,
+    *,
+    hint_letters: str | None = None,
+) -> str:
+    """Describe a turn: “player 1 plays slot 2: g3 lights”.
+
+    Labels with names need the `count` of cards in the hand that was played from or hinted at.
+    The letters of suit hints are those of the suits, unless others are given.
+    """
+    if event.kind == PASS:
+        return labels.does(event.player, "pass")
+    if event.kind in (PLAY, DISCARD):
+        card = labels.card(event.card, ranks, letters)
+        token = ", a hint token comes back" if event.token else ""
+        slot = f"slot {labels.slot(event.slot, count)}"
+        if event.kind == DISCARD:
+            return f"{labels.does(event.player, 'discard')} {slot}: {card}{token}"
+        ending = f"lights{token}" if event.lit else "does not fit, a life is lost"
+        return f"{labels.does(event.player, 'play')} {slot}: {card} {ending}"
+    told = f"rank {event.value}"
+    if event.kind == HINT_SUIT:
+        told = labels.suit(event.value, hint_letters or letters)
+    touched = labels.slots(members(event.touched), count)
+    return f"{labels.does(event.player, 'tell')} {labels.player(event.target)}: {told} ({touched})"
+
+
+def describe_rule(value: object) -> str:
+    """Describe the value of a rule: yes, no, unlimited, or a number."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "unlimited" if value is None else str(value)
+
+
+def hand_names(state: State, player: int) -> list[str]:
+    """Return the cards in a hand, oldest first."""
+    cards = (card_in(state.hands[player], slot) for slot in range(state.hand_count[player]))
+    return [HIDDEN_NAME if card == HIDDEN else _name(state, card) for card in cards]
+
+
+def fireworks(state: State) -> list[str]:
+    """Return each suit with the highest rank played."""
+    letters = unpack_letters(state.letters)
+    return [f"{letters[suit]}{state.fireworks[suit]}" for suit in range(state.suits)]
+
+
+def discards(state: State) -> list[str]:
+    """Return the discarded cards, in order of suit and rank."""
+    return [
+        _name(state, card)
+        for card in range(popcount(state.all_cards))
+        for _ in range(count_of(state.discarded, card))
+    ]
+
+
+def _name(state: State, card: int) -> str:
+    return card_name(card, state.ranks, unpack_letters(state.letters))
+
+
+def rule_options(rules: Rules) -> list[str]:
+    """Return the command-line options that select these rules.
+
+    >>> rule_options(Rules.classic(3, lives=None))
+    ['--players', '3', '--rule', 'lives=unlimited']
+    """
+    options = ["--players", str(rules.players)]
+    if rules.preset:
+        return options if rules.preset == "classic" else [*options, "--rules", rules.preset]
+    usual = Rules.classic(rules.players, hand_size=rules.hand_size)
+    if rules.hand_size != Rules.classic(min(rules.players, 6)).hand_size:
+        options += ["--rule", f"hand-size={rules.hand_size}"]
+    for name in rules.about:
+        value = getattr(rules, name)
+        if value != getattr(usual, name):
+            options += ["--rule", f"{name.replace('_', '-')}={_option_value(value)}"]
+    return options
+
+
+def _option_value(value: object) -> str:
+    if value is None:
+        return "unlimited"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        rows = [_option_value(row) for row in value]
+        return ("/" if isinstance(value[0], tuple) else ",").join(rows)
+    return str(value)

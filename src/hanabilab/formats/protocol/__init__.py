@@ -1,1 +1,0 @@
-"""The protocol of players in other programs: lines of JSON (docs/reference/protocol.md)."""
