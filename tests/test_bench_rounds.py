@@ -11,8 +11,15 @@ from typing import Any
 
 import pytest
 
-from hanabilab.bench.ratios import LEVEL, Ratio, _arrangements, compare_speeds, geometric_mean
-from hanabilab.bench.record import Figures, SpeedChange
+from hanabilab.bench.measurements import (
+    LEVEL,
+    Figures,
+    Ratio,
+    SpeedChange,
+    _arrangements,
+    compare_speeds,
+    geometric_mean,
+)
 from hanabilab.bench.suite import Benchmark, Rounds, measure_rounds
 from hanabilab.cli import main
 from hanabilab.errors import FormatError, HanabiError, SaveError

@@ -17,7 +17,7 @@ SOURCE = Path(hanabilab.__file__).parent
 KEYS = """
 from pathlib import Path
 from hanabilab.core.code_cache import cache_folder
-from hanabilab.papers.matches import Laboratory
+from hanabilab.papers.runner import Laboratory
 laboratory = Laboratory(seed=1, folder=Path("{folder}"))
 print(cache_folder().name, laboratory.file("games").name)
 """

@@ -37,8 +37,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixt
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     save_files(request.getfixturevalue("page"), tmp_path)
     if not SLOW:
-        monkeypatch.setattr("hanabilab.lab.checking.check.COMPARED", 1)
-        monkeypatch.setattr("hanabilab.lab.checking.check.BESIDE", ())
+        monkeypatch.setattr("hanabilab.lab.validation.check.COMPARED", 1)
+        monkeypatch.setattr("hanabilab.lab.validation.check.BESIDE", ())
     return tmp_path
 
 

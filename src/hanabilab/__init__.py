@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from hanabilab.formats.deck_text import read_deck
     from hanabilab.game import Deck, Event, Knowledge, Rules, View, preset
     from hanabilab.lab import dataset
-    from hanabilab.lab.adhoc.measure import adhoc
-    from hanabilab.lab.checking.check import check
+    from hanabilab.lab.adhoc import adhoc
+    from hanabilab.lab.analyze import analyze
     from hanabilab.lab.compare import compare
     from hanabilab.lab.crossplay import crossplay
-    from hanabilab.lab.open_games.analysis import analyze
-    from hanabilab.lab.open_games.solve import solve
-    from hanabilab.lab.open_games.winnable import winnable
     from hanabilab.lab.simulate import simulate
+    from hanabilab.lab.solve import solve
     from hanabilab.lab.sweep import sweep
-    from hanabilab.lab.tuning.tune import tune
+    from hanabilab.lab.tune import tune
+    from hanabilab.lab.validation.check import check
+    from hanabilab.lab.winnable import winnable
     from hanabilab.strategies import (
         STRATEGIES,
         Memory,
@@ -97,18 +97,18 @@ _ROOMS = {
     "game": ("Deck", "Event", "Knowledge", "Rules", "View", "preset"),
     "table.players": ("Actor",),
     "strategies.conventions.judging": ("broken_agreements",),
-    "lab.open_games.analysis": ("analyze",),
-    "lab.checking.check": ("check",),
+    "lab.analyze": ("analyze",),
+    "lab.validation.check": ("check",),
     "lab.compare": ("compare",),
-    "lab.adhoc.measure": ("adhoc",),
+    "lab.adhoc": ("adhoc",),
     "lab.crossplay": ("crossplay",),
     "table.game": ("Game",),
     "table.play": ("play",),
     "lab.simulate": ("simulate",),
-    "lab.open_games.solve": ("solve",),
+    "lab.solve": ("solve",),
     "lab.sweep": ("sweep",),
-    "lab.tuning.tune": ("tune",),
-    "lab.open_games.winnable": ("winnable",),
+    "lab.tune": ("tune",),
+    "lab.winnable": ("winnable",),
     "strategies": (
         "STRATEGIES",
         "Memory",

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from hanabilab.bench import environments as bench
-from hanabilab.bench.peers import Peer
+from hanabilab.bench.engine import Peer
 
 Answer = tuple[int, str, str]
 

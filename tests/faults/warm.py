@@ -52,13 +52,13 @@ class Striker:
     """Counts the lines of the code that writes files, and sends a signal at one of them, if any."""
 
     def __init__(self, number: int, line: int) -> None:
-        from hanabilab.lab import files
+        from hanabilab.lab import checkpoint_log, files, game_rows
 
-        self.folder = os.path.dirname(files.__file__)  # noqa: PTH120  # it is called very often
+        self.sources = {checkpoint_log.__file__, files.__file__, game_rows.__file__}
         self.number, self.line, self.lines = number, line, 0
 
     def __call__(self, frame: FrameType, event: str, argument: object) -> Any:
-        return self.count if frame.f_code.co_filename.startswith(self.folder) else None
+        return self.count if frame.f_code.co_filename in self.sources else None
 
     def count(self, frame: FrameType, event: str, argument: object) -> Any:
         if event == "line":
@@ -177,9 +177,9 @@ def requests(end: int) -> Iterator[dict[str, Any]]:
 def warm_up(folder: Path, commands: list[list[str]]) -> None:
     """Run every command once: that imports and compiles what the children need."""
     from hanabilab.cli import main
-    from hanabilab.lab.files import ownership
+    from hanabilab.lab import files
 
-    ownership.PATIENCE = 0.1
+    files.PATIENCE = 0.1
     folder.mkdir()
     os.chdir(folder)
     for words in commands:

@@ -20,8 +20,8 @@ from hanabilab.formats.action import Action
 from hanabilab.formats.deck_text import read_counts, read_deck, read_sequence
 from hanabilab.formats.game_files import read_games
 from hanabilab.formats.hanablive.encoding import read_link
+from hanabilab.lab.search_space import read_space
 from hanabilab.lab.sweep import read_axes, read_values
-from hanabilab.lab.tuning.space import read_space
 from hanabilab.strategies import STRATEGIES, find_strategy
 from hanabilab.web.game_fields import read_pasted
 from hanabilab.web.messages import read_object

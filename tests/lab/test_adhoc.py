@@ -12,9 +12,7 @@ import pytest
 
 import hanabilab as hl
 from hanabilab.errors import HanabiError
-from hanabilab.lab.adhoc.measure import adhoc_table, candidates
-from hanabilab.lab.adhoc.pool import HELD_OUT, OPEN, POOL, SEED
-from hanabilab.lab.adhoc.result import AdHoc, PoolMean
+from hanabilab.lab.adhoc import HELD_OUT, OPEN, POOL, SEED, AdHoc, PoolMean, adhoc_table, candidates
 
 Answer = tuple[int, str, str]
 

@@ -15,7 +15,7 @@ from hanabilab.errors import HanabiError
 from hanabilab.game.actions import count_legal, nth_legal
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
-from hanabilab.lab.open_games.analysis import analyze
+from hanabilab.lab.analyze import analyze
 from hanabilab.lab.simulate import simulate
 from hanabilab.solver.position import Position
 from hanabilab.table.game import Game

@@ -14,10 +14,10 @@ import pytest
 import hanabilab as hl
 from hanabilab.game import card_in, count_legal, nth_legal
 from hanabilab.game.actions import legal_actions
-from hanabilab.lab.checking import check as checking
-from hanabilab.lab.checking.questions import Subject
-from hanabilab.lab.checking.report import CheckReport
-from hanabilab.lab.checking.witness import DoubtError
+from hanabilab.lab.validation import check as validation
+from hanabilab.lab.validation.check import CheckReport
+from hanabilab.lab.validation.monitor import DoubtError
+from hanabilab.lab.validation.properties import Subject
 from hanabilab.strategies.load import load_player
 from tests.conftest import Answer
 
@@ -165,7 +165,7 @@ class TestFaults:
         assert "table around caching" in report.warnings[0]
 
     def test_one_that_never_answers(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(checking, "LIMIT", 0.2)
+        monkeypatch.setattr(validation, "LIMIT", 0.2)
 
         def endless(view: hl.View, memory: hl.Memory) -> int:
             while view.turn == 1:
@@ -251,8 +251,8 @@ class TestCommand:
     def folder(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / "mine.py").write_text(FILE)
         monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(checking, "PRESETS", {"classic": hl.game.PRESETS["classic"]})
-        monkeypatch.setattr(checking, "BESIDE", ("random",))
+        monkeypatch.setattr(validation, "PRESETS", {"classic": hl.game.PRESETS["classic"]})
+        monkeypatch.setattr(validation, "BESIDE", ("random",))
 
     def test_a_kernel_that_can_be_trusted(self, command: Callable[..., Answer]) -> None:
         code, out, err = command("check", "mine.py:act", "--games", "20", "--compared", "1")

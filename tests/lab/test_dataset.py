@@ -367,7 +367,7 @@ def test_a_policy_learns_from_a_data_set(capsys: pytest.CaptureFixture[str]) -> 
 def test_bench_has_a_figure_for_each_kind(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hanabilab.bench.dataset.STRATEGY", "random")
+    monkeypatch.setattr("hanabilab.bench.workloads.STRATEGY", "random")
     code, out, _ = command("bench", "dataset", "--seconds", "0.001", "--json")
     assert code == 0
     speeds = json.loads(out)

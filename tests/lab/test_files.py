@@ -13,17 +13,16 @@ import pytest
 
 from hanabilab import simulate
 from hanabilab.errors import FormatError, SaveError
-from hanabilab.lab.files import ownership
-from hanabilab.lab.files.game_rows import CsvRows
-from hanabilab.lab.files.journal import Journal
-from hanabilab.lab.files.ownership import owning
-from hanabilab.lab.files.save import write_text, writing
-from hanabilab.lab.open_games.winnable import KINDS, SUMS, _Decided
+from hanabilab.lab import files
+from hanabilab.lab.checkpoint_log import Journal
+from hanabilab.lab.files import owning, write_text, writing
+from hanabilab.lab.game_rows import CsvRows
+from hanabilab.lab.winnable import KINDS, SUMS, _Decided
 
 
 @pytest.fixture(autouse=True)
 def _no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ownership, "PATIENCE", 0.0)
+    monkeypatch.setattr(files, "PATIENCE", 0.0)
 
 
 HEADER = "seed,name,value\n"
@@ -60,13 +59,13 @@ def test_a_lock_that_was_just_removed_is_worth_nothing(
     """Another owner ends, and removes its lock, between our opening and our locking it."""
     file, lock = tmp_path / "x.csv", tmp_path / "x.csv.lock"
     endings = iter([lock.unlink])
-    try_lock = ownership._try_lock
+    try_lock = files._try_lock
 
     def late(handle: FileIO) -> bool:
         next(endings, bool)()
         return try_lock(handle)
 
-    monkeypatch.setattr(ownership, "_try_lock", late)
+    monkeypatch.setattr(files, "_try_lock", late)
     with owning(file), pytest.raises(SaveError, match="another command"), owning(file):
         pass
     assert names(tmp_path) == []

@@ -19,8 +19,8 @@ from hanabilab.errors import StrategyError
 from hanabilab.game.rules import preset
 from hanabilab.lab.run import Run
 from hanabilab.lab.simulate import Simulation
-from hanabilab.lab.workers import processes
-from hanabilab.lab.workers.travel import pack_work, unpack_work
+from hanabilab.lab.workers import local
+from hanabilab.lab.workers.serialization import pack_work, unpack_work
 from hanabilab.strategies.load import load_player
 
 Command = Callable[..., tuple[int, str, str]]
@@ -65,7 +65,7 @@ def players(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "HERE_FIRST", -1.0)
+    monkeypatch.setattr(local, "HERE_FIRST", -1.0)
 
 
 def simulate(team: Any, **changes: Any) -> Simulation:
@@ -121,7 +121,7 @@ def test_who_cannot_travel_plays_here_or_says_so() -> None:
 
 
 def test_short_runs_start_no_process(monkeypatch: pytest.MonkeyPatch, players: Path) -> None:
-    monkeypatch.setattr(processes, "Child", None)
+    monkeypatch.setattr(local, "Child", None)
     assert simulate(load_player(f"{players}:dice"), games=4, threads=2).games == 4
 
 
@@ -183,8 +183,8 @@ def test_a_program_without_a_guard_runs_once(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
         "import hanabilab as hl\n"
-        "from hanabilab.lab.workers import processes\n"
-        "processes.HERE_FIRST = -1.0\n"
+        "from hanabilab.lab.workers import local\n"
+        "local.HERE_FIRST = -1.0\n"
         "print('started')\n"
         "class Policy:\n"
         "    def __call__(self, observation, legal_moves):\n"

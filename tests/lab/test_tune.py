@@ -18,13 +18,13 @@ import hanabilab as hl
 from hanabilab.core.random import chance
 from hanabilab.errors import FormatError, HanabiError, MissingExtraError, StrategyError
 from hanabilab.game import Rules, card_in, discard_slot, play_slot
-from hanabilab.lab.scored_options import ScoredOptions, score_options
-from hanabilab.lab.tuning.result import OBJECTIVES, Tuning
-from hanabilab.lab.tuning.space import Among, Axis, Between, Optimiser, Steps, read_space
+from hanabilab.lab.search_space import Among, Axis, Between, Optimiser, Steps, read_space
+from hanabilab.lab.sweep import ScoredOptions, score_options
+from hanabilab.lab.tune import OBJECTIVES, Tuning
 from hanabilab.strategies import STRATEGIES
 
 Command = Callable[..., tuple[int, str, str]]
-PLAY_CELL = "hanabilab.lab.tuning.search.score_options"
+PLAY_CELL = "hanabilab.lab.tune.score_options"
 
 ALONE = Rules(
     players=1,

@@ -14,21 +14,22 @@ import pytest
 
 import hanabilab as hl
 from hanabilab.cli import build_parser
-from hanabilab.lab.scored_options import score_options
-from hanabilab.papers.matches import Laboratory, Size
-from hanabilab.papers.report import beyond, searches
+from hanabilab.lab.sweep import score_options
+from hanabilab.papers.report import beyond
 from hanabilab.papers.report.beyond import (
     FOUND,
+    Budget,
     Found,
     beyond_section,
     drawn_searches,
     optima,
+    search_figures,
     variations,
 )
+from hanabilab.papers.report.charts import Figure
 from hanabilab.papers.report.page import report_html
-from hanabilab.papers.report.searches import Budget, search_figures
-from hanabilab.papers.report.sections import Figure
 from hanabilab.papers.reproduction import Reproduction
+from hanabilab.papers.runner import Laboratory, Size
 from hanabilab.strategies import find_strategy
 
 
@@ -39,7 +40,7 @@ def laboratory(monkeypatch: pytest.MonkeyPatch) -> Laboratory:
     monkeypatch.setattr(beyond, "SIZES", dict.fromkeys(beyond.SIZES, few))
     monkeypatch.setattr(beyond, "OTHERS", ("piers",))
     tiny = {"quick": Budget(20, 10, 20), "full": Budget(12, 10, 20)}
-    monkeypatch.setattr(searches, "BUDGETS", tiny)
+    monkeypatch.setattr(beyond, "BUDGETS", tiny)
     return Laboratory(seed=3)
 
 
@@ -154,7 +155,7 @@ def test_a_search_is_made_and_drawn() -> None:
 def test_any_search_can_be_drawn(
     laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch, objective: str, evaluations: int
 ) -> None:
-    monkeypatch.setitem(searches.BUDGETS, "quick", Budget(evaluations, 2, 2))
+    monkeypatch.setitem(beyond.BUDGETS, "quick", Budget(evaluations, 2, 2))
     one = Found(players=3, objective=objective, options="")
     (figure,) = search_figures(whole(laboratory), [one])
     assert len(circles(figure)) == evaluations
@@ -192,7 +193,7 @@ def test_a_full_run_goes_on_with_its_searches(
     assert {file: file.read_bytes() for file in files} == files
     assert [figure.svg for figure in second] == [figure.svg for figure in first]
     assert "(4 results kept from before)" in second[0].about
-    monkeypatch.setattr("hanabilab.lab.tuning.search.score_options", None)  # nothing can be played
+    monkeypatch.setattr("hanabilab.lab.tune.score_options", None)  # nothing can be played
     assert [figure.svg for figure in searches()] == [figure.svg for figure in first]
 
 
@@ -204,7 +205,7 @@ def test_ctrl_c_ends_a_search_and_the_report(
     def play(*arguments: Any) -> Any:
         return score_options(*arguments) if next(calls) < 5 else None
 
-    monkeypatch.setattr("hanabilab.lab.tuning.search.score_options", play)
+    monkeypatch.setattr("hanabilab.lab.tune.score_options", play)
     with pytest.raises(KeyboardInterrupt):
         list(search_figures(whole(laboratory), FOUND[:1]))
     assert next(calls) == 6

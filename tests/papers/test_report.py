@@ -15,12 +15,18 @@ from hypothesis import strategies as st
 
 from hanabilab.cli import build_parser
 from hanabilab.papers import reproduce
-from hanabilab.papers.matches import Size
-from hanabilab.papers.report.agreement import agreements
-from hanabilab.papers.report.charts import Line, heat_map, histogram, line_chart, round_ticks
+from hanabilab.papers.report.charts import (
+    Figure,
+    Line,
+    Section,
+    heat_map,
+    histogram,
+    line_chart,
+    round_ticks,
+)
 from hanabilab.papers.report.page import report_html
-from hanabilab.papers.report.sections import Figure, Section
-from hanabilab.papers.reproduction import Reproduction, select_tables
+from hanabilab.papers.reproduction import Reproduction, agreements, select_tables
+from hanabilab.papers.runner import Size
 from hanabilab.papers.thesis.appendix_b import SIZES
 
 Command = Callable[..., tuple[int, str, str]]
@@ -30,7 +36,7 @@ def small(patch: pytest.MonkeyPatch) -> None:
     """Make the samples very small."""
     for reading in SIZES:
         patch.setitem(SIZES, reading, Size((20, 2), (20, 2)))
-    patch.setattr("hanabilab.papers.sampled_items.MORE", 1)
+    patch.setattr("hanabilab.papers.items.MORE", 1)
 
 
 @pytest.fixture(scope="module")

@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 from hanabilab import papers, theory
-from hanabilab.papers.items import Erratum, Exact, Explanation, Item, exact
-from hanabilab.papers.matches import Laboratory, Match, Size
+from hanabilab.papers.items import Average, Erratum, Exact, Explanation, Extreme, Item, exact
 from hanabilab.papers.reproduction import select_tables
-from hanabilab.papers.sampled_items import Average, Extreme
+from hanabilab.papers.runner import Laboratory, Match, Size
 from hanabilab.papers.thesis.appendix_b import SIZES, appendix_b, cell_match, in_symbols
 from hanabilab.strategies import STRATEGIES, find_strategy
 
@@ -117,12 +116,12 @@ def test_a_damaged_strategy_is_not_excused_by_an_explanation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The only known departures of Cox et al. are 22.24 and the third misplay."""
-    from hanabilab.papers.cox import scores
+    from hanabilab.papers import cox
 
     match = dataclasses.replace(
-        scores.MATCHES["recommendation", "paper"], size=Size((400, 1), (400, 1))
+        cox.MATCHES["recommendation", "paper"], size=Size((400, 1), (400, 1))
     )
-    monkeypatch.setitem(scores.MATCHES, ("recommendation", "paper"), match)
+    monkeypatch.setitem(cox.MATCHES, ("recommendation", "paper"), match)
     id = "cox.8.recommendation.paper"
     fine = papers.reproduce("cox", only=id)
     assert (fine.findings[0].verdict, bool(fine.findings[0].reason)) == ("differs", True)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hanabilab.game.deck import Deck
-from hanabilab.lab.open_games.solve import solve
+from hanabilab.lab.solve import solve
 from hanabilab.solver.position import Position
 from hanabilab.solver.proofs.certificates import DeadCard, PaceLoss
 from hanabilab.solver.proofs.check import find_loss, verify

@@ -12,7 +12,7 @@ from hanabilab.core import native
 from hanabilab.core.kernel import kernel
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
-from hanabilab.lab.open_games.solve import solve
+from hanabilab.lab.solve import solve
 from hanabilab.solver.kernels.endgame import LAST_DRAWS, TokenLimits, need_at
 from hanabilab.solver.kernels.workspace import Workspace, lay_out, workspace_for
 from hanabilab.solver.position import Position

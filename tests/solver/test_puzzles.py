@@ -10,8 +10,8 @@ import pytest
 
 from hanabilab import Deck, Game, preset
 from hanabilab.errors import HanabiError
-from hanabilab.lab.open_games.puzzles import find_puzzles, find_seeds, judge
-from hanabilab.lab.open_games.solve import solve
+from hanabilab.lab.puzzles import find_puzzles, find_seeds, judge
+from hanabilab.lab.solve import solve
 from hanabilab.solver.position import Position
 from tests.solver.brute import best_score
 from tests.solver.tiny import random_position, setup_of, table_of

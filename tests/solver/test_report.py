@@ -10,9 +10,8 @@ import pytest
 
 from hanabilab import Deck, Game, Rules
 from hanabilab.formats.action import Action
-from hanabilab.lab.open_games.analysis import analyze
-from hanabilab.lab.open_games.causes import cause_of
-from hanabilab.lab.open_games.report import AnalysisReport
+from hanabilab.lab.analyze import analyze
+from hanabilab.lab.review import AnalysisReport, cause_of
 from hanabilab.solver.position import Position
 from tests.test_malformed import Command
 

@@ -17,9 +17,9 @@ from hanabilab.game.rules import Rules, preset
 from hanabilab.game.state import PERFECT, State
 from hanabilab.game.turn import final_score
 from hanabilab.game.variants import TOUCHING
-from hanabilab.lab.open_games.analysis import analyze
-from hanabilab.lab.open_games.solve import solve
-from hanabilab.lab.open_games.winnable import winnable
+from hanabilab.lab.analyze import analyze
+from hanabilab.lab.solve import solve
+from hanabilab.lab.winnable import winnable
 from hanabilab.solver.decide import decide
 from hanabilab.solver.position import Position
 from hanabilab.solver.proofs.check import verify

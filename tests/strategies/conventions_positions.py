@@ -19,7 +19,7 @@ from hanabilab.game.deck import box
 from hanabilab.game.names import card_name
 from hanabilab.game.turn import take_turn
 from hanabilab.game.view import View, view_of
-from hanabilab.papers.arranged_games import cards_in, table_with
+from hanabilab.papers.fixtures import cards_in, table_with
 from hanabilab.strategies.conventions import CONVENTIONS
 from hanabilab.strategies.conventions.chop import chop_of
 from hanabilab.strategies.conventions.tables import meaning, settle

@@ -12,7 +12,7 @@ from hanabilab.game.deck import box
 from hanabilab.game.state import State
 from hanabilab.game.turn import take_turn
 from hanabilab.game.view import View, view_of
-from hanabilab.papers.arranged_games import cards_in
+from hanabilab.papers.fixtures import cards_in
 from hanabilab.strategies.hatter import DUO
 from hanabilab.strategies.hatter.laws import enact
 from hanabilab.strategies.hatter.projection import project

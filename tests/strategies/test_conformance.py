@@ -18,12 +18,12 @@ from hanabilab import Deck, Game, Rules, Strategy, check, preset
 from hanabilab.errors import RulesError, StrategyError
 from hanabilab.game.cards import card_in
 from hanabilab.game.rules import PRESETS
-from hanabilab.lab.checking.exchange import exchanged
-from hanabilab.lab.checking.questions import Subject
-from hanabilab.lab.checking.witness import DoubtError
 from hanabilab.lab.results import entrants
 from hanabilab.lab.run import Run
 from hanabilab.lab.simulate import simulate
+from hanabilab.lab.validation.monitor import DoubtError
+from hanabilab.lab.validation.properties import Subject
+from hanabilab.lab.validation.replay import exchanged
 from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import play
 

@@ -13,7 +13,7 @@ from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY
 from hanabilab.game.cards import card_in
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
-from hanabilab.papers.arranged_games import arranged
+from hanabilab.papers.fixtures import arranged
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.conventions import CONVENTIONS
 from hanabilab.strategies.conventions.agreements import AGREEMENTS

@@ -29,7 +29,7 @@ from hanabilab.game.actions import (
 )
 from hanabilab.game.state import State
 from hanabilab.game.view import view_of
-from hanabilab.papers.arranged_games import table_with
+from hanabilab.papers.fixtures import table_with
 from hanabilab.strategies.hatter import DUO
 from hanabilab.strategies.hatter.laws import NEED, WARNING
 from hanabilab.strategies.outlook import Outlook

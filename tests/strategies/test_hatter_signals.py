@@ -23,7 +23,7 @@ from hanabilab import Game, preset
 from hanabilab.game.actions import DISCARD, Event, announce, is_legal
 from hanabilab.game.turn import take_turn
 from hanabilab.game.view import view_of
-from hanabilab.papers.arranged_games import table_with
+from hanabilab.papers.fixtures import table_with
 from hanabilab.strategies.hatter import DUO, HATTER
 from hanabilab.strategies.hatter.chop import chop
 from hanabilab.strategies.hatter.projection import project

@@ -11,7 +11,7 @@ from tests.strategies.hatter_positions import (
 )
 
 from hanabilab.game.view import view_of
-from hanabilab.papers.arranged_games import table_with
+from hanabilab.papers.fixtures import table_with
 from hanabilab.strategies.hatter import DUO, HATTER
 from hanabilab.strategies.hatter.private import look_around
 from hanabilab.strategies.hatter.tables import (

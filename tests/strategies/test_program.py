@@ -24,8 +24,7 @@ from tests.tables import SPECIAL, UNUSUAL, random_deck
 import hanabilab as hl
 from hanabilab import Deck, Game, Strategy, from_program, play, preset, simulate
 from hanabilab.errors import StrategyError
-from hanabilab.lab.checking.exchange import exchanged
-from hanabilab.lab.checking.witness import answers
+from hanabilab.lab.validation.replay import answers, exchanged
 from hanabilab.strategies import find_strategy, program
 from hanabilab.strategies.load import load_player
 

@@ -17,8 +17,7 @@ from hanabilab import Deck, Game, Rules, find_strategy, preset, simulate
 from hanabilab.errors import StrategyError
 from hanabilab.game.actions import legal_actions
 from hanabilab.game.cards import HIDDEN, card_in, count_of
-from hanabilab.lab.checking.exchange import exchanged
-from hanabilab.lab.checking.witness import answers
+from hanabilab.lab.validation.replay import answers, exchanged
 from hanabilab.strategies.search.candidates import look_out
 from hanabilab.strategies.search.kernels import begin, observe
 from hanabilab.strategies.search.mind import Mind

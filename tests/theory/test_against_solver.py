@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from hanabilab.game import Deck, Rules
-from hanabilab.lab.open_games.solve import solve
+from hanabilab.lab.solve import solve
 from hanabilab.theory import (
     PaceGame,
     SolitaireState,

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hanabilab.errors import TheoryError
-from hanabilab.papers.aspects.sequences import FOURS
+from hanabilab.papers.aspects import FOURS
 from hanabilab.theory import (
     chi,
     chi_by_closed_form,

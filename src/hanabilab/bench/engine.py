@@ -6,17 +6,76 @@ their own examples do.
 
 from __future__ import annotations
 
+import functools
+import importlib
 import random
+from collections.abc import Callable, Mapping
 from types import ModuleType
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
-from hanabilab.bench.measure import SEED, Played, Speed, Timing
-from hanabilab.bench.peers import Peer, measure_peers, open_spiel
-from hanabilab.bench.strategies import speed_of
+from hanabilab.bench.measurements import SEED, Played, Speed, Timing, measure_all
+from hanabilab.bench.workloads import speed_of
 from hanabilab.game.rules import preset
 from hanabilab.lab.results import PLAYERS
 
-__all__ = ["PEERS", "bench_engine", "bench_peers"]
+__all__ = [
+    "PEERS",
+    "Peer",
+    "bench_engine",
+    "bench_peers",
+    "measure_peers",
+    "open_spiel",
+    "peer_games",
+]
+
+
+class Peer(NamedTuple):
+    """Another program: the module to import, and how to play with it."""
+
+    module: str
+    games: Callable[[ModuleType, int], Played]
+
+
+def measure_peers(
+    peers: Mapping[str, Peer], **timing: Unpack[Timing]
+) -> dict[str, dict[int, Speed] | None]:
+    """Return the speeds by program and players; None for what is not installed."""
+    return {name: _speeds(peer, timing) for name, peer in peers.items()}
+
+
+def peer_games(peer: Peer, players: int) -> Played:
+    """Return what plays games in another program; raise if it is not installed."""
+    return peer.games(importlib.import_module(peer.module), players)
+
+
+def _speeds(peer: Peer, timing: Timing) -> dict[int, Speed] | None:
+    try:
+        return measure_all(functools.partial(peer_games, peer), **timing)
+    except (ImportError, OSError, RuntimeError):  # absent, or built without Hanabi
+        return None
+
+
+def open_spiel(module: ModuleType, players: int, *, observing: bool = False) -> Played:
+    """Play random games in OpenSpiel, optionally with the vector of the player to move."""
+    game = module.load_game("hanabi", {"players": players})
+    coins = random.Random(SEED)
+
+    def play(games: int) -> int:
+        turns = 0
+        for _ in range(games):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                if state.is_chance_node():
+                    outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+                    state.apply_action(coins.choices(outcomes, chances)[0])
+                else:
+                    if observing:
+                        state.observation_tensor(state.current_player())
+                    state.apply_action(coins.choice(state.legal_actions()))
+                    turns += 1
+        return turns
+
+    return play
 
 
 def bench_engine(**timing: Unpack[Timing]) -> dict[int, Speed]:

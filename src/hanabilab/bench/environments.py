@@ -16,8 +16,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from hanabilab.bench.measure import SEED, Played, Speed, Timing, measure_all
-from hanabilab.bench.peers import Peer, measure_peers, open_spiel
+from hanabilab.bench.engine import Peer, measure_peers, open_spiel
+from hanabilab.bench.measurements import SEED, Played, Speed, Timing, measure_all
 from hanabilab.envs import hle
 from hanabilab.envs.batch import BatchEnv
 

@@ -15,15 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from hanabilab.bench.dataset import KINDS, file_games
-from hanabilab.bench.engine import PEERS
+from hanabilab.bench.engine import PEERS, Peer, peer_games
 from hanabilab.bench.environments import OTHERS, OURS
-from hanabilab.bench.measure import SEED, Clock, Played, timed
-from hanabilab.bench.peers import Peer, peer_games
-from hanabilab.bench.strategies import strategy_games
+from hanabilab.bench.measurements import SEED, Clock, Played, timed
+from hanabilab.bench.workloads import KINDS, file_games, strategy_games
 from hanabilab.core.threads import call_in_thread
 from hanabilab.game.rules import preset
-from hanabilab.lab.dataset.folder import Folder
+from hanabilab.lab.dataset.storage import Folder
 from hanabilab.lab.results import distinct, playing, rules_for
 from hanabilab.solver.kernels.quick import decide_range
 from hanabilab.strategies import find_strategy

@@ -39,9 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from hanabilab.cli.output import interrupted, note, save_and_print
-    from hanabilab.lab.adhoc.measure import adhoc, adhoc_table
-    from hanabilab.lab.adhoc.pool import GAMES
-    from hanabilab.lab.export import check_table_file
+    from hanabilab.lab.adhoc import GAMES, adhoc, adhoc_table
+    from hanabilab.lab.result import check_table_file
     from hanabilab.strategies.load import load_player
 
     check_table_file(arguments.save)

@@ -9,7 +9,7 @@ from hanabilab.cli.common import add_json_argument, add_time_limit_argument, pri
 from hanabilab.cli.inputs import read_records
 
 if TYPE_CHECKING:
-    from hanabilab.lab.open_games.report import AnalysisReport
+    from hanabilab.lab.review import AnalysisReport
 
 SUMMARY = "Find the turn that lost the maximum of a played game, and a move that kept it."
 EXAMPLES = """\
@@ -40,8 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from hanabilab.formats.hanablive import own_extras
-    from hanabilab.lab.open_games.analysis import analyze
-    from hanabilab.lab.open_games.report import AnalysisReport, summary
+    from hanabilab.lab.analyze import analyze
+    from hanabilab.lab.review import AnalysisReport, summary
     from hanabilab.table.game import Game
 
     reports = []

@@ -11,7 +11,7 @@ from hanabilab.cli.common import add_json_argument, print_json
 from hanabilab.cli.players import OWN_PLAYERS
 
 if TYPE_CHECKING:
-    from hanabilab.bench.record import Figures, SpeedChange
+    from hanabilab.bench.measurements import Figures, SpeedChange
     from hanabilab.strategies.strategy import Strategy
 
 SUMMARY = "Measure games per second on one thread."
@@ -97,10 +97,10 @@ def run(arguments: argparse.Namespace) -> int | None:
 
 def _rounds(arguments: argparse.Namespace) -> int:
     """Measure benchmarks in rounds; save them, and compare them."""
-    from hanabilab.bench.record import Figures, SpeedChange
+    from hanabilab.bench.measurements import Figures, SpeedChange
     from hanabilab.bench.suite import ROUNDS
     from hanabilab.cli.output import note
-    from hanabilab.lab.files.save import check_folder
+    from hanabilab.lab.files import check_folder
 
     rounds = whole_number("--rounds", ROUNDS if arguments.rounds is None else arguments.rounds, 1)
     before = arguments.against and Figures.load(arguments.against)
@@ -133,7 +133,7 @@ def _measured(
     import tempfile
     from pathlib import Path
 
-    from hanabilab.bench.record import Figures
+    from hanabilab.bench.measurements import Figures
     from hanabilab.bench.suite import measure_rounds, suite
     from hanabilab.cli.output import note
     from hanabilab.strategies.load import load_player
@@ -163,7 +163,7 @@ def _figure(speed: float) -> str:
 
 
 def _print_comparison(comparison: SpeedChange) -> None:
-    from hanabilab.bench.ratios import geometric_mean
+    from hanabilab.bench.measurements import geometric_mean
     from hanabilab.cli.output import print_table
 
     before, ratios = comparison.before, comparison.ratios
@@ -210,7 +210,7 @@ def _engine(arguments: argparse.Namespace) -> None:
 
 
 def _strategies(arguments: argparse.Namespace) -> None:
-    from hanabilab.bench.strategies import bench_strategies
+    from hanabilab.bench.workloads import bench_strategies
     from hanabilab.cli.output import note, print_table
     from hanabilab.lab.results import PLAYERS
     from hanabilab.strategies.load import load_player
@@ -250,7 +250,7 @@ def _strategies(arguments: argparse.Namespace) -> None:
 
 def _two_threads(strategy: Strategy, players: int) -> str:
     """Say how much faster two threads are than one."""
-    from hanabilab.bench.strategies import speed_up
+    from hanabilab.bench.workloads import speed_up
     from hanabilab.game.rules import preset
 
     gain = speed_up(strategy, preset(strategy.home_rules, players))
@@ -258,7 +258,7 @@ def _two_threads(strategy: Strategy, players: int) -> str:
 
 
 def _solver(arguments: argparse.Namespace) -> None:
-    from hanabilab.bench.solver import bench_solver
+    from hanabilab.bench.workloads import bench_solver
     from hanabilab.cli.output import note, print_table
     from hanabilab.lab.results import PLAYERS
 
@@ -296,7 +296,7 @@ def _envs(arguments: argparse.Namespace) -> None:
 
 
 def _dataset(arguments: argparse.Namespace) -> None:
-    from hanabilab.bench.dataset import STRATEGY, bench_dataset
+    from hanabilab.bench.workloads import STRATEGY, bench_dataset
 
     speeds = bench_dataset(seconds=arguments.seconds)
     if arguments.json:

@@ -9,7 +9,8 @@ from hanabilab.cli.common import add_json_argument
 from hanabilab.cli.players import OWN_PLAYERS, add_strategy_options, chosen_options
 
 if TYPE_CHECKING:
-    from hanabilab.lab.checking.report import CheckReport, TriedTable
+    from hanabilab.lab.validation.check import CheckReport
+    from hanabilab.lab.validation.properties import TriedTable
 
 SUMMARY = "Tell whether a strategy can be trusted, and what it scores beside others."
 EXAMPLES = """\
@@ -50,8 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from hanabilab.errors import HanabiError
-    from hanabilab.lab.checking.check import check
     from hanabilab.lab.progress import note_progress
+    from hanabilab.lab.validation.check import check
     from hanabilab.strategies.load import load_player
 
     if not arguments.seconds > 0:
@@ -74,8 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _print(report: CheckReport) -> None:
     from hanabilab.cli.output import print_table
-    from hanabilab.lab.checking.check import QUESTIONS
     from hanabilab.lab.tally import plus_minus
+    from hanabilab.lab.validation.check import QUESTIONS
 
     marks = {True: "ok", False: "FAILED", None: "-"}
     rows = [[marks[each.passed], QUESTIONS[each.name], each.detail] for each in report.findings]

@@ -40,8 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from hanabilab.cli.output import interrupted, print_result, show_result
     from hanabilab.lab.compare import compare
-    from hanabilab.lab.export import check_table_file
     from hanabilab.lab.plot import check_plot_file
+    from hanabilab.lab.result import check_table_file
     from hanabilab.lab.simulate import GAMES
 
     check_plot_file(arguments.plot)

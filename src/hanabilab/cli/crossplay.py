@@ -37,8 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from hanabilab.cli.output import interrupted, print_result, show_result
     from hanabilab.lab.crossplay import GAMES, crossplay
-    from hanabilab.lab.export import check_table_file
     from hanabilab.lab.plot import check_plot_file
+    from hanabilab.lab.result import check_table_file
 
     check_plot_file(arguments.plot)
     check_table_file(arguments.save)

@@ -11,10 +11,9 @@ from hanabilab.cli.common import printable_json
 
 if TYPE_CHECKING:
     from hanabilab.game.rules import Rules
-    from hanabilab.lab.export import Exported
-    from hanabilab.lab.open_games.analysis import Analysis, Mistake, Standing
-    from hanabilab.lab.open_games.run_analysis import RunAnalysis
-    from hanabilab.lab.simulate import Simulation
+    from hanabilab.lab.analyze import Analysis, Mistake, Standing
+    from hanabilab.lab.result import Exported
+    from hanabilab.lab.simulate import RunAnalysis, Simulation
     from hanabilab.table.game import Game
 
 __all__ = [

@@ -10,7 +10,7 @@ from hanabilab.cli.common import add_json_argument, add_rules_arguments, chosen_
 
 if TYPE_CHECKING:
     from hanabilab.game.rules import Rules
-    from hanabilab.lab.open_games.puzzles import Puzzle
+    from hanabilab.lab.puzzles import Puzzle
 
 SUMMARY = "Make puzzles: late positions in which only one kind of action keeps the maximum."
 EXAMPLES = """\
@@ -28,7 +28,7 @@ that are lost, or won by a single kind of first move. The same options give the 
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from hanabilab.lab.open_games.puzzles import DECKS
+    from hanabilab.lab.puzzles import DECKS
 
     add_rules_arguments(parser)
     group = parser.add_argument_group("puzzles")
@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     from hanabilab.checks import whole_number
     from hanabilab.game.deck import check_seed
-    from hanabilab.lab.open_games.puzzles import find_puzzles
+    from hanabilab.lab.puzzles import find_puzzles
 
     check_seed("--seed", arguments.seed)
     for name, least in (("count", 1), ("first", 0), ("draws", 0), ("losing", 1)):
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _list_seeds(rules: Rules, arguments: argparse.Namespace) -> None:
-    from hanabilab.lab.open_games.puzzles import find_seeds
+    from hanabilab.lab.puzzles import find_seeds
 
     found = find_seeds(rules, arguments.decks, first=max(1, arguments.first))
     for one in itertools.islice(found, arguments.count):

@@ -105,7 +105,7 @@ def _as_json(found: Reproduction) -> str:
     """Return a list with one object per line."""
     import json
 
-    from hanabilab.lab.files.save import clean
+    from hanabilab.lab.files import clean
 
     texts = [json.dumps(clean(data), ensure_ascii=False) for data in found.to_list()]
     lines = map(printable_json, texts)

@@ -52,8 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     from hanabilab.cli.output import note, show_result
     from hanabilab.errors import HanabiError
-    from hanabilab.lab.export import check_table_file
     from hanabilab.lab.plot import check_plot_file
+    from hanabilab.lab.result import check_table_file
     from hanabilab.lab.results import GAMES, find_markers, results_table, write_between
     from hanabilab.strategies.load import load_player
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hanabilab.formats.describe import describe_event
 from hanabilab.formats.terminal import board
-from hanabilab.lab.caption import rules_in_words
+from hanabilab.lab.result import rules_in_words
 from hanabilab.table.game import Game
 
 __all__ = ["show_game"]

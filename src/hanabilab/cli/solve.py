@@ -19,7 +19,7 @@ from hanabilab.cli.inputs import given_or_read, read_records
 
 if TYPE_CHECKING:
     from hanabilab.game.deck import Deck
-    from hanabilab.lab.open_games.solve import Answer
+    from hanabilab.lab.solve import Answer
     from hanabilab.table.game import Game
 
 SUMMARY = "Decide whether a deck can be won with everything in sight: the line, or the reason."
@@ -66,8 +66,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     from hanabilab.errors import HanabiError
     from hanabilab.formats.hanablive import is_link
-    from hanabilab.lab.open_games.solve import solve
     from hanabilab.lab.progress import progress_bar
+    from hanabilab.lab.solve import solve
 
     link = arguments.file if arguments.file and is_link(arguments.file) else None
     if link:
@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _print_answer(answer: Answer, best: bool) -> None:
     """Print the verdict, and the line if there is one to show."""
-    from hanabilab.lab.open_games.solve import in_words
+    from hanabilab.lab.solve import in_words
 
     print(answer)
     if answer.winnable or best:

@@ -48,8 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from hanabilab.cli.output import interrupted, note, show_result
-    from hanabilab.lab.export import check_table_file
     from hanabilab.lab.plot import check_plot_file
+    from hanabilab.lab.result import check_table_file
     from hanabilab.lab.simulate import GAMES
     from hanabilab.lab.sweep import sweep
     from hanabilab.strategies.load import load_player

@@ -15,7 +15,7 @@ from hanabilab.cli.common import (
 from hanabilab.cli.players import OWN_PLAYERS, add_strategy_options, chosen_options
 
 if TYPE_CHECKING:
-    from hanabilab.lab.tuning.result import Tuning
+    from hanabilab.lab.tune import Tuning
 
 SUMMARY = "Search for the options with which a strategy plays best; resumable."
 EXAMPLES = """\
@@ -69,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from hanabilab.cli.output import interrupted, note, show_result
     from hanabilab.lab.plot import check_plot_file
-    from hanabilab.lab.tuning.tune import GAMES, tune
+    from hanabilab.lab.tune import GAMES, tune
     from hanabilab.strategies.load import read_player
 
     check_plot_file(arguments.plot)

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     from hanabilab.cli.common import chosen_rules
     from hanabilab.cli.output import interrupted
     from hanabilab.game.deck import check_seed
-    from hanabilab.lab.open_games.winnable import winnable
+    from hanabilab.lab.winnable import winnable
 
     check_seed("--seed", arguments.seed)
     numbers, workers = read_players(arguments.players), chosen_workers(arguments)

@@ -12,9 +12,8 @@ from hanabilab.errors import HanabiError
 from hanabilab.formats.data_table import DataTable
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
-from hanabilab.lab.caption import games_in_words, rules_in_words
-from hanabilab.lab.export import Exported
 from hanabilab.lab.progress import Progress, progress_bar
+from hanabilab.lab.result import Exported, games_in_words, rules_in_words
 from hanabilab.lab.run import Division, Outcome, Run, play_run
 from hanabilab.lab.simulate import GAMES, Simulation
 from hanabilab.lab.tally import Tally, cluster_error, percent, plus_minus

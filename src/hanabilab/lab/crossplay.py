@@ -20,9 +20,8 @@ from hanabilab.errors import HanabiError
 from hanabilab.formats.data_table import DataTable
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
-from hanabilab.lab.caption import rules_in_words
-from hanabilab.lab.export import Exported
 from hanabilab.lab.progress import Progress, Report, continued, progress_bar
+from hanabilab.lab.result import Exported, rules_in_words
 from hanabilab.lab.run import Division, Run, interruption
 from hanabilab.lab.simulate import tally_run
 from hanabilab.lab.tally import Tally, percent, plus_minus

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import MissingExtraError
-from hanabilab.lab.caption import games_in_words, rules_in_words
-from hanabilab.lab.files.ownership import file_errors
-from hanabilab.lab.files.save import check_folder, suffix_of, writing
+from hanabilab.lab.files import check_folder, file_errors, suffix_of, writing
+from hanabilab.lab.result import games_in_words, rules_in_words
 from hanabilab.lab.tally import percent, plus_minus
 
 if TYPE_CHECKING:
@@ -22,10 +21,9 @@ if TYPE_CHECKING:
     from hanabilab.lab.compare import Comparison
     from hanabilab.lab.crossplay import Crossplay
     from hanabilab.lab.results import ResultsTable
-    from hanabilab.lab.scored_options import ScoredOptions
     from hanabilab.lab.simulate import Simulation
-    from hanabilab.lab.sweep import Sweep
-    from hanabilab.lab.tuning.result import Tuning
+    from hanabilab.lab.sweep import ScoredOptions, Sweep
+    from hanabilab.lab.tune import Tuning
 
 __all__ = [
     "check_plot_file",
@@ -202,7 +200,7 @@ def plot_tuning(result: Tuning, file: str | None = None) -> Figure:
 
     The points and the step line are on the decks of the search, the level lines on fresh ones.
     """
-    from hanabilab.lab.tuning.result import OBJECTIVES
+    from hanabilab.lab.tune import OBJECTIVES
 
     objective = OBJECTIVES[result.objective]
     figure = _figure(8, 4.5)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from hanabilab.errors import FormatError, HanabiError, RulesError
 from hanabilab.formats.data_table import DataTable
 from hanabilab.game.rules import Rules, preset
-from hanabilab.lab.export import Exported
-from hanabilab.lab.files.save import write_text
+from hanabilab.lab.files import write_text
+from hanabilab.lab.result import Exported
 from hanabilab.lab.simulate import Simulation, simulate
 from hanabilab.lab.tally import plus_minus
 from hanabilab.lab.workers.connection import Cluster

@@ -26,8 +26,7 @@ from hanabilab.errors import HanabiError
 from hanabilab.game.deck import MAX_SEED, check_seed
 from hanabilab.game.rules import Rules
 from hanabilab.lab.workers.connection import Cluster
-from hanabilab.lab.workers.processes import processes_for
-from hanabilab.lab.workers.threads import cores, threads_for
+from hanabilab.lab.workers.local import cores, processes_for, threads_for
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import Team, seat

@@ -1,8 +1,4 @@
-"""Sweep one strategy over a grid of its options; resumable.
-
-With a file, each finished cell is appended to it as one line. A sweep that finds its own lines
-there keeps them and plays the rest; a line that was cut off is played again.
-"""
+"""What a strategy scored with some of its options: a cell of a sweep, a candidate of a search."""
 
 from __future__ import annotations
 
@@ -10,6 +6,7 @@ import dataclasses
 import itertools
 import math
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,20 +17,12 @@ from hanabilab.errors import FormatError, HanabiError, StrategyError
 from hanabilab.formats.data_table import DataTable
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
-from hanabilab.lab.caption import games_in_words, rules_in_words
-from hanabilab.lab.export import Exported, save_at_the_end
-from hanabilab.lab.files.journal import Journal, open_journal
+from hanabilab.lab.checkpoint_log import Journal, open_journal
 from hanabilab.lab.progress import Progress, Report, continued, progress_bar
+from hanabilab.lab.result import Exported, games_in_words, rules_in_words, save_at_the_end
 from hanabilab.lab.run import Division, Run, interruption
-from hanabilab.lab.scored_options import (
-    COLUMNS,
-    Options,
-    ScoredOptions,
-    read_scored_options,
-    score_options,
-)
-from hanabilab.lab.simulate import GAMES
-from hanabilab.lab.tally import percent, plus_minus
+from hanabilab.lab.simulate import GAMES, tally_run
+from hanabilab.lab.tally import Tally, percent, plus_minus
 from hanabilab.lab.workers.connection import Cluster
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.load import own_sources
@@ -42,7 +31,99 @@ from hanabilab.strategies.strategy import Strategy
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["ScoredOptions", "Sweep", "Values", "option_values", "read_axes", "read_values", "sweep"]
+
+__all__ = [
+    "COLUMNS",
+    "Options",
+    "ScoredOptions",
+    "Sweep",
+    "Values",
+    "option_values",
+    "read_axes",
+    "read_scored_options",
+    "read_values",
+    "score_options",
+    "sweep",
+]
+
+NUMBERS = ("mean", "stderr", "stdev", "min", "max", "perfect_rate", "lost_rate", "mean_turns")
+COLUMNS = (*NUMBERS, "histogram")
+
+Options = tuple[tuple[str, Any], ...]
+"""Names of options with their values."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredOptions:
+    """One choice of options, and what it scored."""
+
+    options: Mapping[str, Any]
+    mean: float
+    stderr: float
+    stdev: float
+    min: int
+    max: int
+    perfect_rate: float
+    lost_rate: float
+    mean_turns: float
+    histogram: tuple[int, ...]
+
+    @property
+    def played(self) -> int:
+        """Number of games, repeats included."""
+        return sum(self.histogram)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain data."""
+        numbers = {name: getattr(self, name) for name in NUMBERS}
+        return {**self.options, **numbers, "histogram": list(self.histogram)}
+
+    def __str__(self) -> str:
+        options = " ".join(f"{name}={value}" for name, value in self.options.items())
+        return f"{options}: {plus_minus(self.mean, self.stderr)}"
+
+
+def score_options(
+    options: Options, run: Run, division: Division, report: Report, stop: threading.Event
+) -> ScoredOptions | None:
+    """Play a run and return its statistics, or None if Ctrl-C ended it early."""
+    try:
+        tally, outcome = tally_run(run, division, report=report, stop=stop)
+    except KeyboardInterrupt:
+        return None
+    if outcome.interrupted:
+        return None
+    numbers = tally.statistics()
+    numbers["histogram"] = tally.histogram
+    return ScoredOptions(dict(options), **numbers)
+
+
+def read_scored_options(options: Options, row: Mapping[str, str], games: int) -> ScoredOptions:
+    """Return what these options scored in so many games according to a row of a file."""
+    numbers: dict[str, Any] = {
+        name: float(row[name]) if row[name] else math.nan for name in NUMBERS
+    }
+    numbers |= {"min": int(row["min"]), "max": int(row["max"])}
+    histogram = tuple(int(games) for games in row["histogram"].split())
+    cell = ScoredOptions(dict(options), **numbers, histogram=histogram)
+    _check(cell, games)
+    return cell
+
+
+def _check(cell: ScoredOptions, games: int) -> None:
+    """Raise a ValueError if the figures do not fit together."""
+    if cell.played != games or min(cell.histogram, default=0) < 0:
+        raise ValueError(f"its histogram is not that of {games} games")
+    tally = Tally.nothing(len(cell.histogram) - 1)
+    tally = dataclasses.replace(tally, decks=games, histogram=cell.histogram)
+    for name in ("mean", "stdev", "min", "max", "perfect_rate"):
+        if str(getattr(cell, name)) != str(getattr(tally, name)):
+            raise ValueError(f"{name} {getattr(cell, name)} does not follow from its histogram")
+    for name in ("stderr", "lost_rate", "mean_turns"):
+        value = getattr(cell, name)
+        if value < 0 or math.isinf(value):
+            raise ValueError(f"{name} cannot be {value}")
+
 
 MAX_CELLS = 100_000
 

@@ -7,7 +7,7 @@ import importlib
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import partial
@@ -18,11 +18,19 @@ from hanabilab import __version__
 from hanabilab.checks import one_of
 from hanabilab.errors import HanabiError
 from hanabilab.lab.workers.connection import Cluster
-from hanabilab.papers.items import Finding, PrintedTable
-from hanabilab.papers.matches import FULL, QUICK, Laboratory, match_bar
-from hanabilab.papers.verdicts import VERDICTS
+from hanabilab.papers.items import Average, Finding, PrintedTable
+from hanabilab.papers.runner import FULL, QUICK, Laboratory, match_bar
+from hanabilab.papers.verdicts import ERRATUM, VERDICTS
 
-__all__ = ["PAPERS", "Reproduction", "TableFindings", "reproduce", "select_tables"]
+__all__ = [
+    "PAPERS",
+    "Agreement",
+    "Reproduction",
+    "TableFindings",
+    "agreements",
+    "reproduce",
+    "select_tables",
+]
 
 PAPERS = ("thesis", "aspects", "hoad", "kessler", "cox")
 SEED = 1
@@ -192,3 +200,64 @@ def default_folder() -> Path:
     from hanabilab.core.code_cache import cache_folder
 
     return cache_folder().parents[1] / "reproduce"
+
+
+CLOSE_POINTS = 0.15
+TABLES = {"Appendix B": "thesis.B*.average", "Aspects, Table 1": "aspects.1.d*.h*"}
+"""Cells that belong together, by their ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """The differences of many means from what is printed, misprints corrected."""
+
+    name: str
+    reading: str
+    cells: int
+    mean: float
+    """The mean of the absolute differences."""
+    near: float
+    """The share of cells within 0.15."""
+    farthest: float
+    where: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.name}, {self.reading} reading: {self.cells} cells, {self.mean:.3f} apart on "
+            f"average, {100 * self.near:.1f} % within {CLOSE_POINTS}, farthest {self.farthest:.2f} "
+            f"({self.where})"
+        )
+
+
+def agreements(findings: Iterable[Finding]) -> list[Agreement]:
+    """Return one agreement for each set of cells and each reading, as far as they are there."""
+    found = []
+    kept = [finding for finding in findings if isinstance(finding.item, Average)]
+    for name, pattern in TABLES.items():
+        cells = [finding for finding in kept if fnmatchcase(finding.item.id, pattern)]
+        if not cells:
+            continue
+        found.append(_agreement(name, "program", [(float(f.measured.got), f) for f in cells]))
+        beside = [(f.measured.beside["got"], f) for f in cells if f.measured.beside]
+        if beside:
+            found.append(_agreement(name, "paper", beside))
+    return found
+
+
+def _agreement(name: str, reading: str, cells: list[tuple[float, Finding]]) -> Agreement:
+    apart = []
+    for got, finding in cells:
+        right = finding.item.printed
+        if finding.verdict == ERRATUM and finding.item.erratum:
+            right = finding.item.erratum.right
+        apart.append((abs(got - float(right)), finding.item.id))
+    farthest, where = max(apart)
+    return Agreement(
+        name,
+        reading,
+        len(apart),
+        sum(difference for difference, _ in apart) / len(apart),
+        sum(difference <= CLOSE_POINTS for difference, _ in apart) / len(apart),
+        farthest,
+        where,
+    )

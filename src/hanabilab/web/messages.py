@@ -8,7 +8,7 @@ from typing import Any, NoReturn, TypeVar
 
 from hanabilab.checks import whole_number
 from hanabilab.errors import FormatError, HanabiError, one_line
-from hanabilab.lab.files.save import clean
+from hanabilab.lab.files import clean
 
 __all__ = [
     "MAX_BYTES",

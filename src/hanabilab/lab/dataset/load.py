@@ -15,14 +15,12 @@ import numpy as np
 from hanabilab.checks import one_of, whole_number
 from hanabilab.errors import FormatError, HanabiError
 from hanabilab.game.rules import Rules, preset
-from hanabilab.lab.dataset.folder import Folder, read_about
-from hanabilab.lab.dataset.schema import Schema
-from hanabilab.lab.dataset.tables import arrow, arrow_table, read_frame
+from hanabilab.lab.dataset.storage import Folder, Schema, arrow, arrow_table, read_about, read_frame
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
-    from hanabilab.lab.dataset.schema import Frame
+    from hanabilab.lab.dataset.storage import Frame
 
 __all__ = ["Dataset", "load"]
 

@@ -19,12 +19,12 @@ from hanabilab.game.encoding.layout import Layout
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import State, opening
 from hanabilab.game.turn import deal, final_score, take_turn
-from hanabilab.lab.dataset.schema import Schema
+from hanabilab.lab.dataset.storage import Schema
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hanabilab.lab.dataset.schema import Frame
+    from hanabilab.lab.dataset.storage import Frame
 
 __all__ = ["Recorder"]
 

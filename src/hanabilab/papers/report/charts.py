@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
-__all__ = ["Line", "heat_map", "histogram", "line_chart", "round_ticks"]
+__all__ = ["Figure", "Line", "Section", "heat_map", "histogram", "line_chart", "round_ticks"]
 
 WIDTH, HEIGHT = 460, 280
 LEFT, RIGHT, TOP, BOTTOM = 52, 18, 14, 40
@@ -186,3 +186,27 @@ def _drawing(parts: Sequence[str], height: int, width: int = WIDTH) -> str:
         f'<svg viewBox="0 0 {width} {height}" role="img" style="max-width:{width * 1.25:.0f}px">'
         f"{''.join(parts)}</svg>"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A drawing with its title and its caption."""
+
+    title: str
+    svg: str
+    caption: str = ""
+    command: str = ""
+    """The command that makes it again."""
+    about: str = ""
+    """Rules, games, duration."""
+    wide: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the report: its heading, its HTML, and figures below that."""
+
+    id: str
+    title: str
+    html: str
+    figures: tuple[Figure, ...] = ()

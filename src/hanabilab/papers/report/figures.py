@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from hanabilab.papers.aspects import games
-from hanabilab.papers.cox import scores
+from hanabilab.papers import cox
+from hanabilab.papers.aspects import depth_matches, playout_matches
 from hanabilab.papers.items import Finding
-from hanabilab.papers.matches import Match
-from hanabilab.papers.report.charts import Line, heat_map, histogram, line_chart
-from hanabilab.papers.report.sections import Figure
+from hanabilab.papers.report.charts import Figure, Line, heat_map, histogram, line_chart
 from hanabilab.papers.reproduction import Reproduction
+from hanabilab.papers.runner import Match
 from hanabilab.papers.thesis.appendix_b import Cell, appendix_b, cell_match
 from hanabilab.papers.verdicts import EXACT
 
@@ -159,8 +158,8 @@ def _aspects(found: Reproduction) -> Iterator[Figure]:
         "ωp, ωd or ωh",
         thresholds,
     )
-    depths = games.depth_matches(found.effort)
-    playouts = games.playout_matches()
+    depths = depth_matches(found.effort)
+    playouts = playout_matches()
     ticks = list(range(0, 21, 4))
     for name, matches, label, x_ticks in (
         ("varying D", depths, "D", [0, 2, 4, 6, 8, 10]),
@@ -190,7 +189,7 @@ def _aspects(found: Reproduction) -> Iterator[Figure]:
 
 
 def _cox(found: Reproduction) -> Iterator[Figure]:
-    for (name, reading), match in scores.MATCHES.items():
+    for (name, reading), match in cox.MATCHES.items():
         if not _is_known(found, [match]):
             continue
         played = found.laboratory.played(match)
@@ -199,7 +198,7 @@ def _cox(found: Reproduction) -> Iterator[Figure]:
         yield Figure(
             f"Cox et al., Figure 8: {name}{reading_words}",
             histogram(tally.histogram, tally.mean, lowest=15),
-            f"{tally}. {tally.played:,} games; printed average {scores.PRINTED[name]}. "
+            f"{tally}. {tally.played:,} games; printed average {cox.PRINTED[name]}. "
             f"{sum(tally.histogram[:15]):,} games below 15 points are not drawn.",
             played.command,
             _about(found, [match]),

@@ -9,15 +9,13 @@ from importlib.resources import files
 from pathlib import Path
 
 from hanabilab.errors import HanabiError
-from hanabilab.lab.files.save import clean, write_text
-from hanabilab.papers.items import Finding
-from hanabilab.papers.report.agreement import agreements
+from hanabilab.lab.files import clean, write_text
+from hanabilab.papers.items import Claim, Finding
 from hanabilab.papers.report.beyond import beyond_section
+from hanabilab.papers.report.charts import Figure, Section
 from hanabilab.papers.report.figures import figures
-from hanabilab.papers.report.sections import Figure, Section
 from hanabilab.papers.report.terminal import got_with_error, shown
-from hanabilab.papers.reproduction import Reproduction, TableFindings, title_of
-from hanabilab.papers.sampled_items import Claim
+from hanabilab.papers.reproduction import Reproduction, TableFindings, agreements, title_of
 from hanabilab.papers.verdicts import CLOSE, DIFFERS, ERRATUM, VERDICTS
 
 __all__ = ["check_folder", "report_html", "write_report"]

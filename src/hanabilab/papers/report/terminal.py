@@ -13,10 +13,8 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from hanabilab.lab.tally import plus_minus
-from hanabilab.papers.items import Finding
-from hanabilab.papers.report.agreement import agreements
-from hanabilab.papers.reproduction import Reproduction, TableFindings, title_of
-from hanabilab.papers.sampled_items import Average, Claim
+from hanabilab.papers.items import Average, Claim, Finding
+from hanabilab.papers.reproduction import Reproduction, TableFindings, agreements, title_of
 from hanabilab.papers.verdicts import CLOSE, DIFFERS, ERRATUM, VERDICTS, Value
 
 __all__ = ["got_with_error", "print_page", "shown"]

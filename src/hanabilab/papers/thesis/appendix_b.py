@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 
-from hanabilab.papers.items import Erratum, Item, PrintedTable
-from hanabilab.papers.matches import Match, Size
-from hanabilab.papers.sampled_items import Average, Extreme
+from hanabilab.papers.items import Average, Erratum, Extreme, Item, PrintedTable
+from hanabilab.papers.runner import Match, Size
 from hanabilab.strategies import find_strategy
 
 __all__ = [

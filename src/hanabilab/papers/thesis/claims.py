@@ -6,9 +6,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from hanabilab.papers.items import Explanation, PrintedTable
-from hanabilab.papers.matches import Laboratory, Match, Size
-from hanabilab.papers.sampled_items import Claim, Lead, lead
+from hanabilab.papers.items import Claim, Explanation, Lead, PrintedTable, lead
+from hanabilab.papers.runner import Laboratory, Match, Size
 from hanabilab.papers.thesis.appendix_b import cell_match
 
 __all__ = ["READINGS", "tables"]

@@ -12,8 +12,8 @@ from math import factorial
 from hanabilab import theory
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
-from hanabilab.lab.open_games.solve import solve
-from hanabilab.papers.arranged_games import arranged
+from hanabilab.lab.solve import solve
+from hanabilab.papers.fixtures import arranged
 from hanabilab.papers.items import Erratum, Exact, PrintedTable, exact
 from hanabilab.papers.verdicts import Value
 from hanabilab.solver.position import Position

@@ -10,7 +10,7 @@ from hanabilab.game.deck import box
 from hanabilab.game.rules import preset
 from hanabilab.game.state import State
 from hanabilab.game.status import lose
-from hanabilab.papers.arranged_games import arranged, cards_in, names, slots, table_with
+from hanabilab.papers.fixtures import arranged, cards_in, names, slots, table_with
 from hanabilab.papers.items import Exact, PrintedTable, exact
 from hanabilab.table.game import Game
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hanabilab.errors import FormatError
 from hanabilab.formats.describe import Labels
-from hanabilab.papers.arranged_games import arranged
+from hanabilab.papers.fixtures import arranged
 from hanabilab.strategies.conventions.agreements import HIGHEST_LEVEL
 from hanabilab.strategies.conventions.examples import EXAMPLES, Example
 from hanabilab.strategies.conventions.judging import broken_agreements

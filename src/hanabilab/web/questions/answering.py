@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hanabilab.errors import HanabiError
-from hanabilab.lab.workers.interpreters import own_streams, requests_from
+from hanabilab.lab.workers.local import own_streams, requests_from
 from hanabilab.strategies.load import offer_player
 from hanabilab.web.messages import Fields, JsonObject, error_text, write_object
 from hanabilab.web.questions.job import Job

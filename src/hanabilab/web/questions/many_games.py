@@ -16,8 +16,8 @@ from hanabilab.game.deck import MAX_SEED
 from hanabilab.game.rules import Rules
 from hanabilab.lab.compare import compare
 from hanabilab.lab.crossplay import crossplay
-from hanabilab.lab.export import Exported
-from hanabilab.lab.files.save import CsvLines
+from hanabilab.lab.files import CsvLines
+from hanabilab.lab.result import Exported
 from hanabilab.lab.simulate import simulate
 from hanabilab.lab.sweep import read_axes, sweep
 from hanabilab.strategies.strategy import Strategy

@@ -8,9 +8,9 @@ from hanabilab.errors import FormatError, HanabiError
 from hanabilab.formats.action import Action
 from hanabilab.formats.describe import Labels
 from hanabilab.game.deck import MAX_SEED
-from hanabilab.lab.open_games.analysis import analyze
-from hanabilab.lab.open_games.puzzles import find_puzzles
-from hanabilab.lab.open_games.solve import Answer, solve
+from hanabilab.lab.analyze import analyze
+from hanabilab.lab.puzzles import find_puzzles
+from hanabilab.lab.solve import Answer, solve
 from hanabilab.table.game import Game
 from hanabilab.table.players import followed_reasons, reasons
 from hanabilab.web.boards import OPEN, ShownBoard, Viewer, board, sight

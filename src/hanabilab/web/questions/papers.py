@@ -8,8 +8,8 @@ from hanabilab.checks import did_you_mean
 from hanabilab.errors import FormatError
 from hanabilab.papers import select_tables
 from hanabilab.papers.items import PrintedTable
-from hanabilab.papers.matches import Laboratory
 from hanabilab.papers.reproduction import title_of
+from hanabilab.papers.runner import Laboratory
 from hanabilab.web.messages import Fields
 from hanabilab.web.questions.job import Job
 

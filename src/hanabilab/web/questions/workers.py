@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
 from hanabilab.errors import HanabiError
-from hanabilab.lab.workers.interpreters import Interpreter
+from hanabilab.lab.workers.local import Interpreter
 from hanabilab.web.quotas import BusyError
 
 __all__ = ["OutOfTimeError", "Worker", "Workers"]

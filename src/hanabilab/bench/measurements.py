@@ -1,0 +1,310 @@
+"""How a speed is measured: the best of a few short repetitions, after a warm-up that compiles.
+
+On a machine that also does other things, the best is what repeats.
+"""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import json
+import math
+import os
+import platform
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+from hanabilab import __version__
+from hanabilab.errors import FormatError
+from hanabilab.lab.files import file_errors, write_text
+from hanabilab.lab.results import PLAYERS
+
+if TYPE_CHECKING:
+    from hanabilab.bench.suite import Benchmark, Rounds
+
+__all__ = [
+    "LEVEL",
+    "NOTICEABLE",
+    "SEED",
+    "Clock",
+    "Figures",
+    "Played",
+    "Ratio",
+    "Speed",
+    "SpeedChange",
+    "Timing",
+    "compare_speeds",
+    "geometric_mean",
+    "measure",
+    "measure_all",
+    "timed",
+]
+
+SECONDS = 0.3
+REPETITIONS = 3
+SEED = 1
+
+Played = Callable[[int], int]
+"""Plays a number of games and returns the number of turns."""
+
+Clock = Callable[[], float]
+
+
+class Timing(TypedDict, total=False):
+    """How long to measure, how often, and by which clock."""
+
+    seconds: float
+    repetitions: int
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """How fast games were played."""
+
+    games_per_second: float
+    turns_per_second: float
+
+    def to_dict(self) -> dict[str, float]:
+        """Return the figures as plain data."""
+        return {
+            "games_per_second": self.games_per_second,
+            "turns_per_second": self.turns_per_second,
+        }
+
+
+def measure(
+    play: Played,
+    *,
+    seconds: float = SECONDS,
+    repetitions: int = REPETITIONS,
+    clock: Clock = time.perf_counter,
+) -> Speed:
+    """Return the best speed of a few repetitions of about `seconds` each."""
+    games, spent = 1, 0.0
+    while True:
+        spent, _ = timed(play, games, clock)
+        if spent >= seconds / 4:
+            break
+        games *= 4
+    games = max(1, round(games * seconds / spent))
+    spent, turns = min(timed(play, games, clock) for _ in range(repetitions))
+    return Speed(games / spent, turns / spent)
+
+
+def measure_all(games: Callable[[int], Played], **timing: Unpack[Timing]) -> dict[int, Speed]:
+    """Measure the games of 2 to 5 players."""
+    return {players: measure(games(players), **timing) for players in PLAYERS}
+
+
+def timed(play: Played, games: int, clock: Clock = time.perf_counter) -> tuple[float, int]:
+    """Return the seconds that `games` games took, and their turns."""
+    start = clock()
+    turns = play(games)
+    return clock() - start, turns
+
+
+LEVEL = 0.99
+"""How often the interval is right, if there are enough rounds for that: five and five suffice."""
+SURE = 0.95
+"""Below this, with fewer than four rounds on each side, nothing is called slower or faster."""
+NOTICEABLE = 0.03
+"""Differences below this come from the place of the code in memory, and are not called any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """How many times as fast, the interval, and how often such intervals are right."""
+
+    ratio: float
+    low: float
+    high: float
+    level: float
+
+    @property
+    def verdict(self) -> str:
+        """Say whether it is surely and noticeably slower or faster."""
+        if self.level < SURE:
+            return "unsure"
+        if self.high < 1 - NOTICEABLE:
+            return "slower"
+        return "faster" if self.low > 1 + NOTICEABLE else "same"
+
+
+def compare_speeds(before: Sequence[float], now: Sequence[float], level: float = LEVEL) -> Ratio:
+    """Compare speeds of rounds before with speeds of rounds now."""
+    ratios = sorted(new / old for new in now for old in before)
+    cut, reached = _cut(len(before), len(now), level)
+    return Ratio(median(ratios), ratios[cut], ratios[-1 - cut], reached)
+
+
+def geometric_mean(ratios: Iterable[float]) -> float:
+    """Return the mean of ratios as ratios."""
+    logarithms = [math.log(ratio) for ratio in ratios]
+    return math.exp(sum(logarithms) / len(logarithms)) if logarithms else 1.0
+
+
+def _cut(n: int, m: int, level: float) -> tuple[int, float]:
+    """Return how many ratios to cut off at each end, and how often the interval is then right."""
+    total = math.comb(n + m, n)
+    below, cut = 0, -1
+    while below + _arrangements(n, m, cut + 1) <= total * (1 - level) / 2:
+        cut += 1
+        below += _arrangements(n, m, cut)
+    if cut < 0:  # too few rounds for the level: take all there is
+        return 0, 1 - 2 / total
+    return cut, 1 - 2 * below / total
+
+
+@functools.cache
+def _arrangements(n: int, m: int, wins: int) -> int:
+    """Count the orders of n and m measurements in which the m win so many of the n·m duels."""
+    if wins < 0:
+        return 0
+    if n == 0 or m == 0:
+        return int(wins == 0)
+    return _arrangements(n, m - 1, wins - n) + _arrangements(n - 1, m, wins)
+
+
+FORMAT, SCHEMA = "hanabilab bench", 1
+
+
+def _origin() -> dict[str, str]:
+    """Return the machine and the versions that figures depend on."""
+    import llvmlite.binding as llvm
+
+    return {
+        "processor": llvm.get_host_cpu_name(),
+        "cores": str(os.cpu_count()),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The speeds of all rounds by benchmark, with version, machine and date."""
+
+    speeds: Mapping[str, Sequence[float]]
+    counts: Mapping[str, int]
+    """How many games, decks or steps a round has: the same where figures are compared."""
+    units: Mapping[str, str]
+    version: str
+    date: str
+    origin: Mapping[str, str]
+
+    @classmethod
+    def of(cls, measured: Rounds, benchmarks: Sequence[Benchmark]) -> Figures:
+        """Return what was just measured here."""
+        date = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+        units = {each.name: each.unit for each in benchmarks if each.name in measured.speeds}
+        return cls(measured.speeds, measured.counts, units, __version__, date, _origin())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {
+            "format": FORMAT,
+            "schema": SCHEMA,
+            "version": self.version,
+            "date": self.date,
+            "machine": dict(self.origin),
+            "benchmarks": {
+                name: {
+                    "unit": self.units[name],
+                    "count": self.counts[name],
+                    "median": median(speeds),
+                    "lowest": min(speeds),
+                    "highest": max(speeds),
+                    "speeds": list(speeds),
+                }
+                for name, speeds in self.speeds.items()
+            },
+        }
+
+    def save(self, file: str) -> None:
+        """Write them to a file."""
+        write_text(file, json.dumps(self.to_dict(), indent=1) + "\n")
+
+    @classmethod
+    def load(cls, file: str) -> Figures:
+        """Read them from a file."""
+        with file_errors(file):
+            text = Path(file).read_bytes()
+        try:
+            data = json.loads(text)
+            known = data["format"] == FORMAT
+        except (ValueError, TypeError, KeyError, RecursionError):
+            known = False
+        if not known:
+            raise FormatError(f"{file} is not a file of hanabilab bench --save")
+        if data.get("schema") != SCHEMA:
+            found = data.get("schema")
+            raise FormatError(f"{file} has schema {found!r}; this version reads {SCHEMA}")
+        try:
+            return cls._read(data)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise FormatError(f"{file} is damaged: {type(error).__name__} {error}") from None
+
+    @classmethod
+    def _read(cls, data: Any) -> Figures:
+        benchmarks = data["benchmarks"]
+        speeds = {name: list(map(float, each["speeds"])) for name, each in benchmarks.items()}
+        for rounds in speeds.values():
+            if not rounds or not all(0 < each < math.inf for each in rounds):
+                raise ValueError("a speed is not a positive number")
+        units = {name: str(each["unit"]) for name, each in benchmarks.items()}
+        origin = {str(name): str(value) for name, value in data["machine"].items()}
+        counts = {name: int(each["count"]) for name, each in benchmarks.items()}
+        return cls(speeds, counts, units, str(data["version"]), str(data["date"]), origin)
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedChange:
+    """Figures of today beside those of a file."""
+
+    before: Figures
+    now: Figures
+
+    @property
+    def ratios(self) -> dict[str, Ratio]:
+        """How many times as fast each benchmark is now that both have."""
+        return {
+            name: compare_speeds(self.before.speeds[name], speeds)
+            for name, speeds in self.now.speeds.items()
+            if name in self.before.speeds
+        }
+
+    @property
+    def warnings(self) -> list[str]:
+        """Say what makes the comparison doubtful."""
+        ours, theirs = self.now.origin, self.before.origin
+        different = [
+            f"{name} {theirs.get(name, 'unknown')} (here {value})"
+            for name, value in ours.items()
+            if theirs.get(name) != value
+        ]
+        found = [f"measured elsewhere: {', '.join(different)}"] if different else []
+        if lost := sorted(set(self.before.speeds) - set(self.now.speeds)):
+            found.append(f"not measured now: {'; '.join(lost)}")
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as plain data, with today's figures."""
+        ratios = self.ratios
+        return {
+            **self.now.to_dict(),
+            "against": {
+                "version": self.before.version,
+                "date": self.before.date,
+                "machine": dict(self.before.origin),
+            },
+            "warnings": self.warnings,
+            "ratios": {
+                name: {**asdict(ratio), "verdict": ratio.verdict} for name, ratio in ratios.items()
+            },
+            "all": geometric_mean(ratio.ratio for ratio in ratios.values()),
+        }

@@ -1,0 +1,420 @@
+"""The partners of the protocol: a plain table.
+
+These are our strategies that play without a private code, with variants of their options: whoever
+knows the rules can play with them. Left out are those whose hints or discards mean what only their
+own kind understands (recommendation, information, hatter, duo, search over these), those that look
+at their own cards (cheat), and those that think for long (monte-carlo). Half of the partners are
+held out: tune with the open half, and report both.
+
+A partner's place in the table decides on the decks, so add new ones at the end; whatever changes,
+give the protocol a new number, since figures of different pools cannot be compared.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from hanabilab.checks import whole_number
+from hanabilab.errors import StrategyError
+from hanabilab.formats.data_table import DataTable
+from hanabilab.game.rules import preset
+from hanabilab.lab.crossplay import play_pairings, seating
+from hanabilab.lab.progress import Progress, progress_bar
+from hanabilab.lab.result import Exported
+from hanabilab.lab.results import distinct, entrants
+from hanabilab.lab.run import Division, Run
+from hanabilab.lab.simulate import tally_run
+from hanabilab.lab.tally import Tally, percent
+from hanabilab.lab.workers.connection import Cluster
+from hanabilab.strategies import Player, find_strategy
+from hanabilab.strategies.strategy import Strategy
+
+__all__ = [
+    "GAMES",
+    "HELD_OUT",
+    "OPEN",
+    "PLAYERS",
+    "POOL",
+    "PROTOCOL",
+    "RULES",
+    "SEED",
+    "Acquaintance",
+    "AdHoc",
+    "AdHocTable",
+    "Meeting",
+    "PoolMean",
+    "adhoc",
+    "adhoc_table",
+    "candidates",
+]
+
+PROTOCOL = 1
+RULES = "hle"
+PLAYERS = (2, 3, 4, 5)
+GAMES = 2_000
+"""For each partner and number of players."""
+SEED = 21_000
+"""Partner i at tables of p players plays the decks of seed SEED + 10 i + p."""
+
+OPEN, HELD_OUT = "open", "held-out"
+
+
+class Acquaintance(NamedTuple):
+    """A partner of the pool."""
+
+    name: str
+    half: str
+    text: str
+    """How the command line names it."""
+
+
+POOL = (
+    Acquaintance("internal", OPEN, "internal"),
+    Acquaintance("outer", HELD_OUT, "outer"),
+    Acquaintance("iggi", OPEN, "iggi"),
+    Acquaintance("cautious", HELD_OUT, "cautious"),
+    Acquaintance("piers", OPEN, "piers"),
+    Acquaintance("vdb", HELD_OUT, "vdb"),
+    Acquaintance("flawed", OPEN, "flawed"),
+    Acquaintance(
+        "bold", HELD_OUT,
+        "compose:rule-list=play-safe+spare-life:play-at-40+tell-useful+discard-dead+"
+        "discard-oldest+tell-randomly",
+    ),
+    Acquaintance("rule-based", OPEN, "rule-based"),
+    Acquaintance("rule-based, program", HELD_OUT, "rule-based:reading=program"),
+    Acquaintance("rule-based, daring", HELD_OUT, "rule-based:play-threshold=0.4,hint-rule=1"),
+    Acquaintance("rule-based, shy", OPEN, "rule-based:play-threshold=0.9,discard-rule=1"),
+    Acquaintance(
+        "talkative", OPEN,
+        "compose:rule-list=play-safe+tell-playable-news+tell-most+discard-dead+discard-oldest",
+    ),
+    Acquaintance(
+        "silent", HELD_OUT,
+        "compose:rule-list=play-safe+spare-life:play-at-60+discard-dead+few-tokens:discard-oldest+"
+        "tell-playable+discard-randomly+tell-randomly",
+    ),
+    Acquaintance("conventions, beginner", OPEN, "conventions:level=1"),
+    Acquaintance("conventions", HELD_OUT, "conventions"),
+)  # fmt: skip
+
+
+NORMAL = 1.96
+"""Standard errors on either side of a mean in an interval of 95 %."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolMean:
+    """A mean of means whose errors are independent."""
+
+    mean: float
+    stderr: float
+    lost_rate: float
+
+    @classmethod
+    def of(cls, parts: Iterable[Any]) -> PoolMean:
+        """Return the average of parts that have these three fields, each counting the same."""
+        found = list(parts)
+        if not found:
+            return cls(math.nan, math.nan, math.nan)
+        count = len(found)
+        return cls(
+            sum(part.mean for part in found) / count,
+            math.sqrt(sum(part.stderr**2 for part in found)) / count,
+            sum(part.lost_rate for part in found) / count,
+        )
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The mean with 1.96 standard errors on either side."""
+        return self.mean - NORMAL * self.stderr, self.mean + NORMAL * self.stderr
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {
+            "mean": self.mean,
+            "stderr": self.stderr,
+            "interval": list(self.interval),
+            "lost_rate": self.lost_rate,
+        }
+
+    def __str__(self) -> str:
+        return "-" if math.isnan(self.mean) else f"{self.mean:.2f} ± {NORMAL * self.stderr:.2f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """How a player did with one partner."""
+
+    partner: Acquaintance
+    tallies: dict[int, Tally]
+    """By the number of players."""
+
+    @property
+    def average(self) -> PoolMean:
+        """The average over the numbers of players."""
+        return PoolMean.of(self.tallies.values())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        players = {
+            str(number): PoolMean.of([tally]).to_dict() | {"games": tally.played}
+            for number, tally in self.tallies.items()
+        }
+        name, half, text = self.partner
+        about = {"partner": name, "half": half, "strategy": text}
+        return about | self.average.to_dict() | {"players": players}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class AdHoc(Exported):
+    """How a player did with all partners of the pool."""
+
+    player: str
+    games: int
+    """For each partner and number of players."""
+    meetings: tuple[Meeting, ...]
+    left_out: tuple[str, ...]
+    """Partners that are the player itself."""
+    seconds: float
+    threads: int
+    interrupted: bool = False
+
+    def over(self, *halves: str) -> PoolMean:
+        """Return the average over the partners of these halves of the pool."""
+        return PoolMean.of(each.average for each in self.meetings if each.partner.half in halves)
+
+    @property
+    def mean(self) -> float:
+        """The mean over all partners."""
+        return self.over(OPEN, HELD_OUT).mean
+
+    @property
+    def stderr(self) -> float:
+        """Its standard error."""
+        return self.over(OPEN, HELD_OUT).stderr
+
+    @property
+    def worst(self) -> Meeting | None:
+        """The partner with whom it did worst."""
+        return min(self.meetings, key=lambda meeting: meeting.average.mean, default=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain data."""
+        worst = self.worst
+        return {
+            "protocol": PROTOCOL,
+            "player": self.player,
+            "rules": RULES,
+            "games": self.games,
+            "seed": SEED,
+            **self.over(OPEN, HELD_OUT).to_dict(),
+            "open": self.over(OPEN).to_dict(),
+            "held_out": self.over(HELD_OUT).to_dict(),
+            "worst": worst and {"partner": worst.partner.name, **worst.average.to_dict()},
+            "partners": [meeting.to_dict() for meeting in self.meetings],
+            "left_out": list(self.left_out),
+            "seconds": self.seconds,
+            "threads": self.threads,
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each partner and number of players."""
+        return [
+            {
+                "player": self.player,
+                "partner": meeting.partner.name,
+                "half": meeting.partner.half,
+                "players": number,
+                "games": tally.played,
+                "mean": tally.mean,
+                "stderr": tally.stderr,
+                "lost_rate": tally.lost_rate,
+            }
+            for meeting in self.meetings
+            for number, tally in meeting.tallies.items()
+        ]
+
+    def heading(self) -> str:
+        """Return who was measured, and how."""
+        return (
+            f"{self.player} with strangers: protocol {PROTOCOL}, rules {RULES}, {self.games:,} "
+            "games for each partner and number of players; mean ± 95 % interval"
+        )
+
+    def in_tables(self) -> list[DataTable]:
+        """Return a row for each partner, and then the means."""
+        rows = [
+            (
+                meeting.partner.name,
+                meeting.partner.half,
+                *(_mean(meeting.tallies.get(number)) for number in PLAYERS),
+                str(meeting.average),
+                percent(meeting.average.lost_rate),
+            )
+            for meeting in self.meetings
+        ]
+        nothing = ("",) * len(PLAYERS)
+        for name, halves in (("all", (OPEN, HELD_OUT)), ("", (OPEN,)), ("", (HELD_OUT,))):
+            part = self.over(*halves)
+            half = halves[0] if len(halves) == 1 else ""
+            rows.append((name or "all", half, *nothing, str(part), percent(part.lost_rate)))
+        if self.worst:
+            part = self.worst.average
+            name = f"worst: {self.worst.partner.name}"
+            rows.append(
+                (name, self.worst.partner.half, *nothing, str(part), percent(part.lost_rate))
+            )
+        head = ("partner", "half", *(f"{number} players" for number in PLAYERS), "mean", "lost")
+        return [DataTable(header=head, rows=tuple(rows), text_columns=2)]
+
+
+def _mean(tally: Tally | None) -> str:
+    return "-" if tally is None else f"{tally.mean:.2f}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class AdHocTable(Exported):
+    """Several players beside each other."""
+
+    entries: tuple[AdHoc, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the table as plain data."""
+        return {"protocol": PROTOCOL, "entries": [entry.to_dict() for entry in self.entries]}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each player, partner and number of players."""
+        return [row for entry in self.entries for row in entry.rows()]
+
+    def heading(self) -> str:
+        """Return how they were measured."""
+        games = " or ".join(f"{games:,}" for games in sorted({each.games for each in self.entries}))
+        return (
+            f"Protocol {PROTOCOL}: rules {RULES}, {len(POOL)} partners, {games} games for each "
+            "partner and number of players; mean ± 95 % interval"
+        )
+
+    def in_tables(self) -> list[DataTable]:
+        """Return a row for each player, best first."""
+        rows = []
+        for entry in sorted(self.entries, key=lambda entry: -entry.mean):
+            worst, all_of_them = entry.worst, entry.over(OPEN, HELD_OUT)
+            rows.append(
+                (
+                    entry.player,
+                    str(all_of_them),
+                    str(entry.over(OPEN)),
+                    str(entry.over(HELD_OUT)),
+                    f"{worst.average} ({worst.partner.name})" if worst else "-",
+                    percent(all_of_them.lost_rate),
+                    f"{entry.games:,}",
+                )
+            )
+        head = ("player", "all partners", "open", "held out", "worst partner", "lost", "games")
+        return [DataTable(header=head, rows=tuple(rows))]
+
+
+SAMPLE = 4
+"""Games from which the time of a slow player is estimated, for each number of players."""
+
+Runs = dict[tuple[int, int], list[Run]]
+"""By the partner's place in the pool, and the number of players."""
+
+
+def candidates() -> list[Strategy]:
+    """Return all our strategies that play fairly and at once, for the table of the docs."""
+    return [
+        strategy
+        for strategy in distinct(entrants())
+        if not (strategy.slow or strategy.sees_own_cards)
+    ]
+
+
+def adhoc(
+    player: Player,
+    *,
+    games: int = GAMES,
+    threads: int | None = None,
+    cluster: Cluster = None,
+    progress: Progress = None,
+    tell: Callable[[str], None] | None = None,
+) -> AdHoc:
+    """Let a player play with every partner of the pool; `tell` is told how long it will take."""
+    games = whole_number("games", games, 1)
+    strategy = find_strategy(player)
+    partners = [find_strategy(each.text) for each in POOL]
+    same = [place for place, partner in enumerate(partners) if _alike(partner, strategy)]
+    runs = _plan(strategy, partners, same, games)
+    if not runs:
+        raise StrategyError(f"{strategy.name} cannot play the rules {RULES} with any partner")
+    division = Division.of(threads, cluster=cluster)
+    if tell and (strategy.slow or not strategy.can_compile):
+        tell(_forecast(runs, games))
+    start = time.perf_counter()
+    with progress_bar("adhoc", games * len(runs), progress) as report:
+        tallies, used, interrupted = play_pairings(runs, division, report, lambda *_: None)
+    meetings = (
+        Meeting(partner, {number: tallies[place, number] for number in PLAYERS
+                          if (place, number) in tallies})
+        for place, partner in enumerate(POOL)
+    )  # fmt: skip
+    return AdHoc(
+        player=strategy.label,
+        games=games,
+        meetings=tuple(meeting for meeting in meetings if meeting.tallies),
+        left_out=tuple(POOL[place].name for place in same),
+        seconds=time.perf_counter() - start,
+        threads=used,
+        interrupted=interrupted,
+    )
+
+
+def adhoc_table(players: Sequence[Player] | None = None, **settings: Any) -> AdHocTable:
+    """Measure several players, by default all our strategies that play fairly and at once."""
+    entries = []
+    for player in candidates() if players is None else players:
+        entries.append(adhoc(player, **settings))
+        if entries[-1].interrupted:
+            raise KeyboardInterrupt
+    return AdHocTable(tuple(entries))
+
+
+def _alike(one: Strategy, other: Strategy) -> bool:
+    return len(distinct([one, other])) == 1
+
+
+def _plan(
+    strategy: Strategy, partners: Sequence[Strategy], same: Sequence[int], games: int
+) -> Runs:
+    """Return what is to be played: nothing where somebody cannot play so many players."""
+    runs: Runs = {}
+    for place, partner in enumerate(partners):
+        for number in PLAYERS:
+            rules = preset(RULES, number)
+            if place in same or strategy.why_not(rules) or partner.why_not(rules):
+                continue
+            runs[place, number] = [
+                Run.of(rules, [team], seed=SEED + 10 * place + number, games=count, first=first)
+                for team, first, count in seating(strategy, partner, number, games)
+            ]
+    return runs
+
+
+def _forecast(runs: Runs, games: int) -> str:
+    """Play a few games and say how long all of them will take."""
+    firsts = {number: parts[0] for (_, number), parts in reversed(runs.items())}
+    start = time.perf_counter()
+    for run in firsts.values():
+        sample = Run.of(run.rules, run.teams, seed=run.seed, games=SAMPLE)
+        tally_run(sample, Division.of(1), report=lambda *_: None)
+    each = (time.perf_counter() - start) / (SAMPLE * len(firsts))
+    minutes = each * games * len(runs) / 60
+    return (
+        f"{games * len(runs):,} games of about {each:.2g} s: {max(1, round(minutes)):,} minutes on "
+        "one core; --games plays fewer"
+    )

@@ -1,0 +1,274 @@
+"""Where was a game lost? What could still be reached after each turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from hanabilab.formats.data_table import DataTable
+from hanabilab.formats.svg import step_chart_svg
+from hanabilab.lab.progress import Progress, Report, progress_bar
+from hanabilab.lab.solve import Answer, action_objects, in_words, solve_position
+from hanabilab.solver.best import Heights
+from hanabilab.solver.position import Position
+from hanabilab.table.game import Game
+
+__all__ = ["Analysis", "Mistake", "Standing", "analyze"]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What could be reached at some point of a game."""
+
+    winnable: bool | None
+    """None if the time ran out."""
+    best: int
+    """A score that could certainly be reached."""
+    bound: int
+    """No higher score could."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the standing as plain data."""
+        return {"winnable": self.winnable, "best": self.best, "bound": self.bound}
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A turn that made the best score worse, with an action that would have kept it."""
+
+    turn: int
+    action: dict[str, Any]
+    better: dict[str, Any]
+    before: int
+    """The best score before the turn."""
+    after: int
+    """The most that may have been reachable after it."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the mistake as plain data."""
+        return {
+            "turn": self.turn,
+            "action": self.action,
+            "better": self.better,
+            "before": self.before,
+            "after": self.after,
+        }
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Analysis:
+    """Where a game was lost."""
+
+    score: int
+    max_score: int
+    start: Standing
+    turns: list[Standing]
+    """After each turn."""
+    mistakes: list[Mistake]
+
+    @property
+    def lost_at(self) -> int | None:
+        """The turn, from 1, whose action lost the maximum; 0 if the deck was lost; None if never.
+
+        Also None if the time ran out around that turn.
+        """
+        if self.start.winnable is False:
+            return 0
+        return next((one.turn for one in self.mistakes if one.before == self.max_score), None)
+
+    @property
+    def losing(self) -> Mistake | None:
+        """The mistake that lost the maximum."""
+        return next((one for one in self.mistakes if one.turn == self.lost_at), None)
+
+    @property
+    def better(self) -> dict[str, Any] | None:
+        """An action that would have kept the maximum in the turn that lost it."""
+        return self.losing.better if self.losing else None
+
+    @property
+    def verdict(self) -> str:
+        """`perfect`, `bad luck` (the deck was lost), `mistake`, or `undecided`.
+
+        A game that is not over yet, and not lost either, is `winnable`.
+        """
+        if self.score == self.max_score:
+            return "perfect"
+        if self.lost_at is not None:
+            return "mistake" if self.lost_at else "bad luck"
+        return "winnable" if [self.start, *self.turns][-1].winnable else "undecided"
+
+    def __str__(self) -> str:
+        if self.lost_at:
+            verdict = f"lost by the action of turn {self.lost_at}"
+        else:
+            verdict = "lost from the start" if self.lost_at == 0 else self.verdict
+        return f"score {self.score} of {self.max_score}: {verdict}"
+
+    def _mistakes(self) -> DataTable:
+        return DataTable(
+            header=("turn", "player", "action", "better", "best before", "after"),
+            rows=tuple(
+                (
+                    str(one.turn),
+                    str(one.action["player"]),
+                    in_words(one.action),
+                    in_words(one.better),
+                    str(one.before),
+                    str(one.after),
+                )
+                for one in self.mistakes
+            ),
+            text_columns=4,
+        )
+
+    def _reachable(self) -> list[int]:
+        """Return the best score in reach at the start and after each turn."""
+        return [self.start.best, *(turn.best for turn in self.turns)]
+
+    def __repr__(self) -> str:
+        lines = self._mistakes().lines() if self.mistakes else []
+        best = " ".join(map(str, self._reachable()))
+        return "\n".join([f"<Analysis: {self}>", *lines, f"best score in reach: {best}"])
+
+    def _repr_html_(self) -> str:
+        chart = step_chart_svg(
+            self._reachable(), self.max_score, "best score in reach, turn by turn"
+        )
+        table = self._mistakes().to_html() if self.mistakes else ""
+        return f"<div><p>{escape(str(self))}</p>{table}{chart}</div>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the analysis as plain data."""
+        return {
+            "lost_at": self.lost_at,
+            "better": self.better,
+            "verdict": self.verdict,
+            "score": self.score,
+            "start": self.start.to_dict(),
+            "turns": [turn.to_dict() for turn in self.turns],
+            "mistakes": [mistake.to_dict() for mistake in self.mistakes],
+        }
+
+
+def analyze(game: Game, *, time_limit: float | None = 60.0, progress: Progress = None) -> Analysis:
+    """Find the best score that could still be reached after each turn of a game.
+
+    `time_limit` is in seconds per turn. Progress counts the turns that are known, and the start.
+    """
+    with progress_bar("analyze", game.turn + 1, progress) as report:
+        course = _Course(game, time_limit, report)
+        course.look_at_all()
+    standings = course.standings()
+    return Analysis(
+        game.score, game.rules.max_score, standings[0], standings[1:], course.mistakes()
+    )
+
+
+class _Course:
+    """The positions of a game, and what is known of each.
+
+    The best score never rises. What can be reached late could be reached early, by the moves of
+    the game itself; what could not be reached early never can. So only turns between which the
+    best score changed need to be solved.
+    """
+
+    def __init__(self, game: Game, time_limit: float | None, report: Report) -> None:
+        self.time_limit, self.report = time_limit, report
+        self.numbers = _numbers(game)
+        self.positions = [Position.start(game.deck)]
+        for number in self.numbers:
+            self.positions.append(self.positions[-1].after([number]))
+        self.top = game.rules.max_score
+        self.found: dict[int, Answer] = {}
+        self.best = [0] * len(self.positions)
+        self.bound = [self.top] * len(self.positions)
+
+    def look_at_all(self) -> None:
+        """Solve the end, the start, and what is between."""
+        last = len(self.numbers)
+        self.look_at(last)
+        if self.best[0] < self.bound[0]:
+            self.look_at(0)
+            self.look_between(0, last)
+
+    def look_between(self, first: int, last: int) -> None:
+        """Halve the turns between two until the best scores at both ends are the same."""
+        if last - first < 2 or self.best[last] >= self.bound[first]:
+            return
+        middle = (first + last) // 2
+        self.look_at(middle)
+        self.look_between(first, middle)
+        self.look_between(middle, last)
+
+    def look_at(self, turn: int) -> None:
+        """Solve the position after a turn, and note what that says about the others."""
+        found = self.found[turn] = self.solve(turn)
+        for earlier in range(turn + 1):
+            self.best[earlier] = max(self.best[earlier], found.best)
+        for later in range(turn, len(self.positions)):
+            self.bound[later] = min(self.bound[later], found.bound)
+        known = sum(map(int.__eq__, self.best, self.bound))
+        self.report(known, f"turn {turn}: {found.best}")
+
+    def solve(self, turn: int) -> Answer:
+        """Solve the position after a turn, with the help of what is known already."""
+        return solve_position(
+            self.positions[turn],
+            time_limit=self.time_limit,
+            best=True,
+            bound=self.bound[turn],
+            line=self.line_from(turn),
+            guess=self.heights_before(turn),
+        )
+
+    def line_from(self, turn: int) -> tuple[int, ...]:
+        """Return the best known line: the game's own moves, then those found for a later turn."""
+        later = [other for other in self.found if other >= turn]
+        if not later:
+            return ()
+        leave = max(later, key=lambda other: self.found[other].best)
+        return (*self.numbers[turn:leave], *self.found[leave].line)
+
+    def heights_before(self, turn: int) -> Heights:
+        """Return the fireworks after the line found for the turn solved last before this one."""
+        earlier = [other for other in self.found if other < turn]
+        if not earlier:
+            return ()
+        at = max(earlier)
+        state = self.positions[at].after(self.found[at].line).state
+        return tuple(state.fireworks[: state.suits])
+
+    def standings(self) -> list[Standing]:
+        """Return what is known at the start and after each turn."""
+        return [
+            Standing(best == self.top or (None if bound == self.top else False), best, bound)
+            for best, bound in zip(self.best, self.bound, strict=True)
+        ]
+
+    def mistakes(self) -> list[Mistake]:
+        """Return the turns after which less could be reached than before."""
+        found = []
+        for turn, number in enumerate(self.numbers, 1):
+            before, after = self.best[turn - 1], self.bound[turn]
+            if after < before:
+                position = self.positions[turn - 1]
+                kept = self.found[turn - 1].line[0]
+                action, better = (
+                    action_objects(position, (choice,))[0] for choice in (number, kept)
+                )
+                found.append(Mistake(turn, action, better, before, after))
+        return found
+
+
+def _numbers(game: Game) -> list[int]:
+    """Return the numbers of the game's actions."""
+    again = Game(game.rules, game.deck)
+    numbers = []
+    for action in game.actions:
+        number = action.number(again.state)
+        assert number is not None  # the game has taken it
+        numbers.append(number)
+        again.act(action)
+    return numbers

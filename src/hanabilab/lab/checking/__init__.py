@@ -1,1 +1,0 @@
-"""Whether a strategy can be trusted: legal, repeatable, blind to hidden cards, well compiled."""

@@ -1,0 +1,149 @@
+"""A table on disk that grows line by line and survives a kill at any moment."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from hanabilab.errors import FormatError, HanabiError, SaveError
+from hanabilab.lab.files import (
+    CsvLines,
+    File,
+    file_errors,
+    flush_folder,
+    is_still_at,
+    line_format,
+    owning,
+)
+
+__all__ = ["Journal", "open_journal"]
+
+Row = dict[str, str]
+
+
+@contextlib.contextmanager
+def open_journal(
+    file: File | None, heading: Mapping[str, Any], columns: Sequence[str]
+) -> Iterator[Journal | None]:
+    """Provide the journal of a file, which has no other owner meanwhile; None if none is given."""
+    if file is None:
+        yield None
+        return
+    with Journal(file, heading, columns) as journal:
+        yield journal
+
+
+class Journal:
+    """The rows of a .csv or .jsonl file, all of which begin with the same `heading`.
+
+    `rows` are those found in the file, as the text of .csv cells; other columns or another heading
+    are an error, which leaves the file as it is. A last line that was cut off is dropped: the file
+    is truncated before a row is appended, or else at the end. A whole line is never written again.
+    """
+
+    def __init__(self, file: File, heading: Mapping[str, Any], columns: Sequence[str]) -> None:
+        self.file = os.fspath(file)
+        self.heading = dict(heading)
+        self.lines = line_format(file, [*heading, *columns])
+        self.rows: list[Row] = []
+        with contextlib.ExitStack() as stack:
+            self.path = stack.enter_context(owning(file))
+            with file_errors(file):
+                is_new = not self.path.exists()
+                self._stream = stack.enter_context(self.path.open("a+b", buffering=0))
+                if is_new:
+                    stack.callback(self._remove_if_empty)
+                self._stream.seek(0)
+                found = self._stream.readall()
+            self._size = len(found)
+            self._whole = found.rfind(b"\n") + 1
+            self._read(found[: self._whole], found[self._whole :])
+            self._resources = stack.pop_all()
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *about: object) -> None:
+        with self._resources, file_errors(self.file):
+            if kind is None:
+                self._repair()
+
+    def append(self, row: Mapping[str, Any]) -> None:
+        """Append a row: it is on disk when this returns, and nothing of it if this raises."""
+        with file_errors(self.file):
+            self._repair()
+            self._write(self.lines.of({**self.heading, **row}))
+
+    def foreign(self, reason: str) -> FormatError:
+        """Return the error of a file that cannot be continued."""
+        return FormatError(
+            f"{self.file}: this file holds something else ({reason}); remove it or save elsewhere"
+        )
+
+    def each(self, use: Callable[[Row], None]) -> None:
+        """Use every row found in the file; an error says what is wrong with a row."""
+        for number, row in enumerate(self.rows, 1 + self.lines.header.count("\n")):
+            try:
+                use(row)
+            except (ValueError, HanabiError) as error:
+                raise self.foreign(f"line {number}: {error}") from None
+
+    def _read(self, whole: bytes, cut: bytes) -> None:
+        """Read the lines of the file; the last one may be cut off."""
+        opening = self.lines.opening(self.heading).encode()
+        try:
+            text = whole.decode()
+        except UnicodeDecodeError:
+            raise self.foreign("it is not a text file") from None
+        is_ours = text.startswith(self.lines.header) if text else _agree(cut, opening)
+        if not is_ours:
+            raise self.foreign("its first line is not the header of this table")
+        expected = {name: str(CsvLines.cell(value)) for name, value in self.heading.items()}
+        above = self.lines.header.count("\n")
+        for number, line in enumerate(text.split("\n")[above:-1], 1 + above):
+            try:
+                row = self.lines.read(line)
+            except (ValueError, RecursionError, csv.Error) as error:
+                raise self.foreign(f"line {number}: {error}") from None
+            for name, value in expected.items():
+                if row[name] != value:
+                    raise self.foreign(f"line {number} has {name} {row[name]}, not {value}")
+            self.rows.append(row)
+
+    def _repair(self) -> None:
+        """Cut off what is not a whole line; begin the file with its header."""
+        there = is_still_at(self._stream, self.path)
+        if not there or os.fstat(self._stream.fileno()).st_size != self._size:
+            raise SaveError(f"{self.file} was changed by another program while it was written")
+        if self._whole < self._size:
+            self._stream.truncate(self._whole)
+            self._size = self._whole
+        if not self._whole:
+            self._write(self.lines.header)
+            flush_folder(self.path)
+
+    def _write(self, text: str) -> None:
+        """Write a line and wait until it is on disk; cut it away again if that fails."""
+        left = data = text.encode()
+        try:
+            while left:
+                left = left[self._stream.write(left) :]
+            os.fsync(self._stream.fileno())
+        except BaseException:
+            self._stream.truncate(self._size)
+            raise
+        self._size = self._whole = self._size + len(data)
+
+    def _remove_if_empty(self) -> None:
+        """Leave no empty file where there was none."""
+        with contextlib.suppress(OSError):
+            if is_still_at(self._stream, self.path) and not self.path.stat().st_size:
+                self.path.unlink()
+
+
+def _agree(one: bytes, other: bytes) -> bool:
+    """Tell whether one of two texts begins with the other."""
+    return one.startswith(other) or other.startswith(one)

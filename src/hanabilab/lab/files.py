@@ -1,0 +1,337 @@
+"""Files that are written whole or not at all, by one process at a time; small tables in files.
+
+A lock file beside the file carries an operating-system lock, which is released when the process
+exits, however that happens. The lock is not on the file itself because that one may be replaced.
+A lock file that a killed process left behind is reused by the next one, which removes it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import errno
+import io
+import json
+import math
+import os
+import re
+import secrets
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from hanabilab.checks import alternatives
+from hanabilab.errors import FormatError, HanabiError, MissingExtraError, SaveError
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+__all__ = [
+    "LINES",
+    "CsvLines",
+    "File",
+    "JsonLines",
+    "arrow",
+    "check_folder",
+    "clean",
+    "file_errors",
+    "flush_folder",
+    "is_still_at",
+    "line_format",
+    "owning",
+    "suffix_of",
+    "write_parquet",
+    "write_table",
+    "write_text",
+    "writing",
+]
+
+File = str | os.PathLike[str]
+
+PATIENCE = 1.0
+"""Seconds to wait for another owner: one that is just writing a table, or that is about to end."""
+PAUSE = 0.02
+LOCKED_BYTE = 1 << 20
+"""Windows locks a byte, which nobody else can read then; this one is behind the owner's number."""
+
+
+@contextlib.contextmanager
+def file_errors(file: File) -> Iterator[None]:
+    """Turn an error of the operating system into one that names the file."""
+    try:
+        yield
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise SaveError(f"{os.fspath(file)}: {reason}") from None
+
+
+@contextlib.contextmanager
+def owning(file: File) -> Iterator[Path]:
+    """Own a file, and provide the path that links lead to; raise if another command owns it."""
+    try:
+        target = Path(os.path.realpath(file))
+        lock = target.with_name(f"{target.name}.lock")
+        with file_errors(file):
+            handle = _wait_for(lock)
+    except ValueError as error:  # a name that no file can have
+        raise SaveError(f"{os.fspath(file)}: {error}") from None
+    if handle is None:
+        raise SaveError(f"{os.fspath(file)} is being written by another command{_owner(lock)}")
+    try:
+        yield target
+    finally:
+        _release(handle, lock)
+
+
+def _wait_for(lock: Path) -> io.FileIO | None:
+    """Return the lock file, locked, or None if another owner keeps it."""
+    end = time.monotonic() + PATIENCE
+    while (handle := _take(lock)) is None and time.monotonic() < end:
+        time.sleep(PAUSE)
+    return handle
+
+
+def _take(lock: Path) -> io.FileIO | None:
+    """Return the lock file, locked, or None if somebody else has locked it."""
+    while True:  # until it is not one that its last owner has just removed
+        with contextlib.ExitStack() as stack:
+            handle = stack.enter_context(io.FileIO(lock, "a+"))
+            if not _try_lock(handle):
+                return None
+            if is_still_at(handle, lock):
+                _sign(handle)
+                stack.pop_all()
+                return handle
+
+
+def _sign(handle: io.FileIO) -> None:
+    """Write down who owns the file; on a full disk the owner remains nameless."""
+    with contextlib.suppress(OSError):
+        handle.truncate(0)
+        handle.write(f"{os.getpid()}\n".encode())
+
+
+def is_still_at(handle: io.FileIO, path: Path) -> bool:
+    """Tell whether a path still leads to an open file, which may have been removed or replaced."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return False
+    return os.path.samestat(found, os.fstat(handle.fileno()))
+
+
+def _owner(lock: Path) -> str:
+    try:
+        return f" (process {int(lock.read_text(encoding='ascii'))})"
+    except (OSError, ValueError):
+        return ""
+
+
+def _release(handle: io.FileIO, lock: Path) -> None:
+    if sys.platform == "win32":  # where only a closed file can be removed, and no file of another
+        handle.close()
+        with contextlib.suppress(OSError):
+            lock.unlink()
+        return
+    with handle, contextlib.suppress(OSError):
+        if is_still_at(handle, lock):
+            lock.unlink()
+
+
+def _try_lock(handle: io.FileIO) -> bool:
+    """Lock an open file for this process; return False if somebody else has locked it."""
+    try:
+        if sys.platform == "win32":
+            handle.seek(LOCKED_BYTE)
+            msvcrt.locking(handle.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(handle.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def writing(file: File) -> Iterator[Path]:
+    """Provide a path to write to; the file gets its real name only when it is whole and on disk.
+
+    The file has one owner meanwhile, so parts that are found beside it were left by a killed one.
+    """
+    with owning(file) as target:
+        if target.is_dir():
+            raise SaveError(f"{os.fspath(file)}: {os.strerror(errno.EISDIR)}")
+        part = target.with_name(f"{target.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
+        try:
+            with file_errors(file):
+                _remove_parts(target)
+                part.touch(exist_ok=False)
+            yield part
+            with file_errors(file):
+                _flush_to_disk(part, os.O_RDWR)
+                part.replace(target)
+                flush_folder(target)
+        finally:
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
+
+
+def _remove_parts(target: Path) -> None:
+    """Remove what killed owners of a file left behind, if the folder can be listed."""
+    ours = re.compile(re.escape(target.name) + r"(\.\d+-[0-9a-f]{8})?\.part")
+    with contextlib.suppress(PermissionError):
+        for path in target.parent.iterdir():
+            if ours.fullmatch(path.name):
+                path.unlink(missing_ok=True)
+
+
+def flush_folder(file: Path) -> None:
+    """Wait until the name of a file is on disk, too; Windows does that by itself."""
+    if os.name == "posix":
+        with contextlib.suppress(PermissionError):  # a folder that cannot be read
+            _flush_to_disk(file.parent, os.O_RDONLY)
+
+
+def _flush_to_disk(path: Path, flags: int) -> None:
+    handle = os.open(path, flags)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_text(file: File, text: str) -> None:
+    """Write a file of text, whole or not at all."""
+    with writing(file) as part, file_errors(file):
+        part.write_text(text, encoding="utf-8", newline="")
+
+
+def write_table(file: File, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write a small table as .csv or .jsonl (one object per line)."""
+    lines = line_format(file, list(rows[0]) if rows else [])
+    write_text(file, lines.header + "".join(map(lines.of, rows)))
+
+
+def check_folder(file: str) -> None:
+    """Raise if the folder of a file does not exist."""
+    folder = Path(file).parent
+    if not folder.is_dir():
+        raise HanabiError(f"{file}: folder {folder} does not exist")
+
+
+def clean(data: Any) -> Any:
+    """Return the same data for JSON, where infinities and NaN become null."""
+    if isinstance(data, float) and not math.isfinite(data):
+        return None
+    if isinstance(data, dict):
+        return {key: clean(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [clean(value) for value in data]
+    return data
+
+
+class CsvLines:
+    """Rows as lines of a .csv file; a list is words in one cell, a missing value is empty."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = list(names)
+        self.header = self._line(names)
+
+    def of(self, row: Mapping[str, Any]) -> str:
+        """Return a row as a line of text."""
+        return self._line([self.cell(row[name]) for name in self.names])
+
+    def opening(self, heading: Mapping[str, Any]) -> str:
+        """Return how a file begins whose rows have this heading."""
+        return self.header
+
+    def read(self, line: str) -> dict[str, str]:
+        """Return the row of a line of text."""
+        cells = next(csv.reader([line]))
+        if len(cells) != len(self.names):
+            raise ValueError(f"{len(cells)} cells for {len(self.names)} columns")
+        return dict(zip(self.names, cells, strict=True))
+
+    @staticmethod
+    def cell(value: Any) -> Any:
+        """Return what stands for a value in a cell."""
+        if isinstance(value, list | tuple):
+            return " ".join(map(str, value))
+        if isinstance(value, dict):
+            return json.dumps(value, ensure_ascii=False)
+        return "" if value is None or value != value else value
+
+    @staticmethod
+    def _line(cells: Sequence[Any]) -> str:
+        stream = io.StringIO()
+        csv.writer(stream, lineterminator="\n").writerow(cells)
+        return stream.getvalue()
+
+
+class JsonLines:
+    """Rows as lines of a .jsonl file."""
+
+    header = ""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = list(names)
+
+    def of(self, row: Mapping[str, Any]) -> str:
+        """Return a row as a line of text."""
+        return json.dumps(clean(dict(row)), ensure_ascii=False) + "\n"
+
+    def opening(self, heading: Mapping[str, Any]) -> str:
+        """Return how a file begins whose rows have this heading."""
+        return self.of(heading).removesuffix("}\n")
+
+    def read(self, line: str) -> dict[str, str]:
+        """Return the row of a line of text, with cells as in a .csv file."""
+        data = json.loads(line)
+        if not isinstance(data, dict) or list(data) != self.names:
+            raise ValueError("it is not an object with the columns of this table")
+        return {name: str(CsvLines.cell(value)) for name, value in data.items()}
+
+
+LINES: dict[str, type[CsvLines] | type[JsonLines]] = {".csv": CsvLines, ".jsonl": JsonLines}
+"""The files to which lines can be added one by one."""
+
+
+def line_format(file: File, names: Sequence[str]) -> CsvLines | JsonLines:
+    """Return the format of the lines of a file, by its suffix."""
+    return LINES[suffix_of(file, "tables", LINES)](names)
+
+
+def suffix_of(file: File, things: str, known: Iterable[str]) -> str:
+    """Return the suffix of a file, or raise if such things are not saved in a file like that."""
+    suffix, known = Path(file).suffix.lower(), list(known)
+    if suffix not in known:
+        raise FormatError(f"{file}: {things} are saved as {alternatives(known)}")
+    return suffix
+
+
+def arrow(purpose: str = "a .parquet file") -> ModuleType:
+    """Return pyarrow, with its submodule for Parquet."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtraError("pyarrow", "parquet", purpose) from None
+    module: ModuleType = pyarrow
+    return module
+
+
+def write_parquet(file: File, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write a small table; an object in it becomes JSON text."""
+    pa = arrow()
+    plain = [
+        {name: _parquet_cell(value) for name, value in row.items()} for row in clean(list(rows))
+    ]
+    with writing(file) as part, file_errors(file):
+        pa.parquet.write_table(pa.Table.from_pylist(plain), part)
+
+
+def _parquet_cell(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else value

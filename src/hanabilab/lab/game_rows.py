@@ -1,0 +1,249 @@
+"""Every game of a run as a row of a .csv or .parquet file, written while the games are played."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from hanabilab.checks import whole_number
+from hanabilab.errors import FormatError
+from hanabilab.formats.hanablive import live_numbers, payload_of
+from hanabilab.game.deck import Deck
+from hanabilab.lab.files import File, arrow, file_errors, suffix_of, writing
+from hanabilab.lab.run import Run
+from hanabilab.table.game import ENDS
+from hanabilab.table.loop import log_game, run_kernel, set_table
+from hanabilab.table.play import new_log, turns_taken
+
+if TYPE_CHECKING:
+    from hanabilab.lab.run import Rows
+
+
+__all__ = ["GameWriter", "LinkWriter", "Linker", "game_writer", "row_writers"]
+
+ROW_GROUP = 1 << 16
+"""Rows written together, so that memory does not grow and pieces leave no trace in the file."""
+
+Links = Sequence[str | None] | None
+"""A link for each row, or none at all."""
+
+
+class GameWriter(Protocol):
+    """Takes the rows of games, in order."""
+
+    def add(self, first: int, rows: Rows) -> None:
+        """Write the games from number `first` on."""
+
+
+class LinkWriter(Protocol):
+    """Also takes a link for each row."""
+
+    def add(self, first: int, rows: Rows, links: Links = None) -> None:
+        """Write the games from number `first` on."""
+
+
+class RowFile(LinkWriter, Protocol):
+    """A file of rows that is being written."""
+
+    def finish(self) -> None:
+        """Write what is left, and close the file."""
+
+    def abandon(self) -> None:
+        """Close the file as it is."""
+
+
+@contextlib.contextmanager
+def game_writer(
+    file: File | None,
+    repeats: int,
+    about: Mapping[str, Any],
+    *,
+    links: bool = False,
+) -> Iterator[LinkWriter | None]:
+    """Open a file for the rows of games: game, (repeat,) score, turns, misplays, end (, link).
+
+    If it cannot be written any further, a `SaveError` is raised and nothing is saved.
+    """
+    if file is None:
+        yield None
+        return
+    kinds: dict[str, type[ParquetRows] | type[CsvRows]] = {".parquet": ParquetRows, ".csv": CsvRows}
+    kind = kinds[suffix_of(file, "games", kinds)]
+    with writing(file) as part:
+        with file_errors(file):
+            rows = kind(part, repeats, about, links)
+        try:
+            yield NamedRows(file, rows)
+            with file_errors(file):
+                rows.finish()
+        except BaseException:
+            with contextlib.suppress(OSError):
+                rows.abandon()
+            raise
+
+
+class NamedRows:
+    """Names the file if its rows cannot be written."""
+
+    def __init__(self, file: File, rows: RowFile) -> None:
+        self.file, self.rows = file, rows
+
+    def add(self, first: int, rows: Rows, links: Links = None) -> None:
+        """Write the games from number `first` on."""
+        with file_errors(self.file):
+            self.rows.add(first, rows, links)
+
+
+def columns(repeats: int, links: bool) -> tuple[str, ...]:
+    """Return the columns of the file."""
+    inner = ("repeat",) if repeats > 1 else ()
+    return ("game", *inner, "score", "turns", "misplays", "end", *(["link"] if links else []))
+
+
+class CsvRows:
+    """Rows of games as lines of a .csv file."""
+
+    def __init__(
+        self, path: Path, repeats: int, about: Mapping[str, Any], with_links: bool
+    ) -> None:
+        self.repeats, self.with_links = repeats, with_links
+        self.stream = path.open("w", encoding="utf-8", newline="")
+        self.stream.write(",".join(columns(repeats, with_links)) + "\n")
+
+    def add(self, first: int, rows: Rows, links: Links = None) -> None:
+        """Write the games from number `first` on."""
+        lines = []
+        for place, (score, turns, misplays, end) in enumerate(rows.tolist()):
+            game, repeat = divmod(place, self.repeats)
+            number = f"{first + game},{repeat}" if self.repeats > 1 else f"{first + game}"
+            link = f',"{links[place]}"' if links and links[place] else "," * self.with_links
+            lines.append(f"{number},{score},{turns},{misplays},{ENDS[end]}{link}\n")
+        self.stream.writelines(lines)
+
+    def finish(self) -> None:
+        """Write what is left, and close the file."""
+        self.stream.close()
+
+    abandon = finish
+
+
+class ParquetRows:
+    """Rows of games as a .parquet file, in groups of equal size."""
+
+    def __init__(
+        self, path: Path, repeats: int, about: Mapping[str, Any], with_links: bool
+    ) -> None:
+        pa = arrow()
+        names = columns(repeats, with_links)
+        words = pa.dictionary(pa.int8(), pa.string())
+        types = {"game": pa.int64(), "end": words, "link": pa.string()}
+        self.schema = pa.schema(
+            [(name, types.get(name, pa.int32())) for name in names],
+            metadata={"hanabilab": json.dumps(about, ensure_ascii=False)},
+        )
+        self.repeats, self.with_links = repeats, with_links
+        self.numbers = names.index("end")
+        self.waiting: list[Rows] = []
+        self.links: list[str | None] = []
+        self.writer = pa.parquet.ParquetWriter(path, self.schema)
+
+    def add(self, first: int, rows: Rows, links: Links = None) -> None:
+        """Write the games from number `first` on."""
+        import numpy as np
+
+        self.links.extend(links or [])
+        places = np.arange(len(rows))
+        games = [first + places // self.repeats]
+        if self.repeats > 1:
+            games.append(places % self.repeats)
+        self.waiting.append(np.column_stack([*games, rows]))
+        if sum(map(len, self.waiting)) >= ROW_GROUP:
+            self._flush(ROW_GROUP)
+
+    def finish(self) -> None:
+        """Write what is left, and close the file."""
+        self._flush(1)
+        self.writer.close()
+
+    def abandon(self) -> None:
+        """Close the file as it is."""
+        self.writer.close()
+
+    def _flush(self, least: int) -> None:
+        """Write groups of rows while at least so many are left."""
+        import numpy as np
+
+        rows = np.concatenate(self.waiting) if self.waiting else np.zeros((0, 0), np.int64)
+        while len(rows) >= least and len(rows):
+            self._write(rows[:ROW_GROUP])
+            rows = rows[ROW_GROUP:]
+        self.waiting = [rows]
+
+    def _write(self, group: Rows) -> None:
+        import numpy as np
+        import pyarrow as pa
+
+        arrays = [
+            pa.array(group[:, place], self.schema.types[place]) for place in range(self.numbers)
+        ]
+        ends = pa.DictionaryArray.from_arrays(
+            pa.array(group[:, -1].astype(np.int8)),
+            pa.array([ENDS[end] or "" for end in sorted(ENDS)]),
+        )
+        links = [pa.array(self.links[: len(group)], pa.string())] if self.with_links else []
+        del self.links[: len(group)]
+        table = pa.Table.from_arrays([*arrays, ends, *links], schema=self.schema)
+        self.writer.write_table(table)
+
+
+SCORE = 0
+
+
+class Linker:
+    """Makes links to the games of a run whose score is below a limit."""
+
+    def __init__(self, run: Run, below: int) -> None:
+        self.run = run
+        self.below = whole_number("links_below", below, 1, run.rules.max_score + 1)
+        if not run.rules.deck_ends or run.rules.open_game:
+            raise FormatError("links: hanab.live has neither open games nor games without an end")
+        self.table = set_table(run.rules, run.teams[0], compiled=run.compiled)
+        self.log = new_log(self.table, run.compiled)
+
+    def links(self, first: int, rows: Rows) -> list[str | None]:
+        """Return a link for each row below the limit; `first` is the game of the first row."""
+        return [
+            self.link(first + place // self.run.repeats, place % self.run.repeats)
+            if score < self.below
+            else None
+            for place, score in enumerate(rows[:, SCORE].tolist())
+        ]
+
+    def link(self, game: int, repeat: int) -> str:
+        """Play one game again and return its link."""
+        arguments = (self.table, self.run.seed, game, repeat, self.log)
+        run_kernel(log_game, *arguments, compiled=self.run.compiled)
+        deck = Deck(self.run.rules, tuple(map(int, self.table.deck)))
+        numbers = map(int, self.log[: turns_taken(self.table)])
+        return payload_of(deck, live_numbers(deck, numbers)).link()
+
+
+class LinkedRows:
+    """Passes rows on to a file, each with its link."""
+
+    def __init__(self, writer: LinkWriter, linker: Linker) -> None:
+        self.writer, self.linker = writer, linker
+
+    def add(self, first: int, rows: Rows) -> None:
+        """Write the games from number `first` on."""
+        self.writer.add(first, rows, self.linker.links(first, rows))
+
+
+def row_writers(writer: LinkWriter | None, linker: Linker | None) -> list[GameWriter]:
+    """Return the writers of a run: none if it is not saved."""
+    if writer is None:
+        return []
+    return [writer if linker is None else LinkedRows(writer, linker)]

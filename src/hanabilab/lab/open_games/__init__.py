@@ -1,1 +1,0 @@
-"""Open games in numbers: decks solved, games analysed, winnable decks counted."""

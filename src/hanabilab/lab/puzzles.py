@@ -1,0 +1,226 @@
+"""Puzzles: positions near the end where only one kind of action keeps the maximum.
+
+Found by solving a deck, playing its winning line, and solving every move of the late positions once
+more. The solver is the referee: it knows of each move whether the maximum survives it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from hanabilab.checks import one_of
+from hanabilab.errors import FormatError, RulesError
+from hanabilab.formats.action import Action
+from hanabilab.formats.hanablive import variant_of
+from hanabilab.game.actions import (
+    can_discard,
+    can_play_deck,
+    discard_slot,
+    play_deck,
+    play_slot,
+)
+from hanabilab.game.deck import Deck
+from hanabilab.game.names import card_name, hint_letters_of, unpack_letters
+from hanabilab.game.rules import Rules, preset
+from hanabilab.game.turn import can_hint
+from hanabilab.lab.solve import solve, solve_position
+from hanabilab.solver.lines import pass_somehow
+from hanabilab.solver.position import Position
+from hanabilab.table.game import Game
+
+__all__ = [
+    "DECKS",
+    "JudgedMove",
+    "Puzzle",
+    "SeedFound",
+    "find_puzzles",
+    "find_seeds",
+    "judge",
+    "puzzle_at",
+]
+
+STILL_NEEDED = 3
+TEMPTING = 2
+"""So many moves must lose that are no misplays."""
+EASY = "beam 1"
+"""How decks are won that leave a choice: the narrowest search finds a line."""
+DECKS = ("lost", "single")
+"""Decks worth a look: those that cannot be won, and those with a single first move that wins."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedMove:
+    """A kind of action: to play or discard one of equal cards, or to give any hint."""
+
+    action: int
+    """The number of one such action."""
+    words: str
+    """“play g3”, “discard b2”, “give a hint”."""
+    keeps: bool
+    """Whether the maximum can still be reached after it."""
+    misplay: bool
+    """Whether it plays a card that does not fit, which tempts nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A position with exactly one move that keeps the maximum."""
+
+    game: Game
+    """The game up to there."""
+    number: int
+    """The number of the deck under its seed."""
+    moves: tuple[JudgedMove, ...]
+
+    @property
+    def answer(self) -> JudgedMove:
+        """The only move that keeps the maximum."""
+        return next(move for move in self.moves if move.keeps)
+
+    @property
+    def losing(self) -> int:
+        """The grade: how many kinds of actions lose."""
+        return len(self.moves) - 1
+
+    @property
+    def tempting(self) -> int:
+        """How many of those are no misplays."""
+        return sum(not move.keeps and not move.misplay for move in self.moves)
+
+    @property
+    def link(self) -> str | None:
+        """The address of the position at hanab.live, if the site has such a game."""
+        try:
+            return f"{self.game.link()}#{self.game.turn + 1}"
+        except FormatError:
+            return None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the puzzle with its answer as plain data."""
+        state = self.game.state
+        letters = hint_letters_of(state)
+        return {
+            "number": self.number,
+            "turn": self.game.turn + 1,
+            "player": self.game.player,
+            "draw_pile": state.draw_pile,
+            "losing": self.losing,
+            "moves": [{"words": move.words, "keeps": move.keeps} for move in self.moves],
+            "answer": {
+                "words": self.answer.words,
+                **Action.from_number(self.answer.action, state).to_dict(state.player, letters),
+            },
+            "link": self.link,
+            "game": self.game.to_dict(),
+        }
+
+
+def judge(position: Position, time_limit: float | None = 10.0) -> Iterator[JudgedMove | None]:
+    """Yield every kind of action with its verdict; None for what is not decided in time."""
+    for action, words in _kinds(position):
+        after = position.after([action])
+        keeps = solve_position(after, time_limit=time_limit, best=False).winnable
+        misplay = after.state.lives < position.state.lives
+        yield None if keeps is None else JudgedMove(action, words, keeps, misplay)
+
+
+def _kinds(position: Position) -> Iterator[tuple[int, str]]:
+    """Yield one action of each kind, and its words."""
+    state, hand = position.state, position.hands[position.state.player]
+    letters = unpack_letters(state.letters)
+    if can_hint(state):
+        yield pass_somehow(state), "pass" if state.open_game else "give a hint"
+    for card in dict.fromkeys(hand):
+        name, slot = card_name(card, state.ranks, letters), hand.index(card)
+        yield play_slot(state, slot), f"play {name}"
+        if can_discard(state):
+            yield discard_slot(state, slot), f"discard {name}"
+    if can_play_deck(state):
+        yield play_deck(state), "play the last card from the draw pile"
+
+
+def puzzle_at(game: Game, number: int = 0) -> Puzzle | None:
+    """Return the puzzle of a game where it stands, if exactly one kind of action wins."""
+    moves: list[JudgedMove] = []
+    for move in judge(Position(game.state, list(game.deck))):
+        if move is None or (move.keeps and any(other.keeps for other in moves)):
+            return None
+        moves.append(move)
+    return Puzzle(game, number, tuple(moves)) if any(move.keeps for move in moves) else None
+
+
+def find_puzzles(
+    rules: Rules,
+    *,
+    seed: int = 0,
+    first: int = 0,
+    decks: int | None = None,
+    draws: int = 8,
+    losing: int = 4,
+) -> Iterator[Puzzle]:
+    """Yield the hardest late position of each deck of a seed that has one, deck after deck.
+
+    These are the next `decks` decks from the `first` on, or all. At most `draws` cards are left in
+    the draw pile, and at least `losing` kinds of actions lose, of which two are no misplays.
+    """
+    for number in itertools.islice(itertools.count(first), decks):
+        puzzle = _hardest(Deck.shuffled(rules, seed=seed, game=number), number, draws)
+        if puzzle and puzzle.losing >= losing and puzzle.tempting >= TEMPTING:
+            yield puzzle
+
+
+def _hardest(deck: Deck, number: int, draws: int) -> Puzzle | None:
+    """Return the position of a winning line with the most losing moves.
+
+    The last cards play themselves: a puzzle has at least `STILL_NEEDED` of them before it.
+    """
+    answer = solve(deck, time_limit=5.0)
+    if not answer.winnable:
+        return None
+    game, best = Game(deck.rules, deck), None
+    for action in answer.line:
+        if game.state.draw_pile <= draws and game.score <= deck.rules.max_score - STILL_NEEDED:
+            found = puzzle_at(game.copy(), number)
+            if found and (best is None or _grade(found) > _grade(best)):
+                best = found
+        game.act(action)
+    return best
+
+
+def _grade(puzzle: Puzzle) -> tuple[int, int]:
+    return puzzle.tempting, puzzle.losing
+
+
+@dataclass(frozen=True, slots=True)
+class SeedFound:
+    """A seed of hanab.live whose deck is lost, or won by a single kind of first action."""
+
+    seed: str
+    words: str
+    """Why it is lost, or the only move."""
+
+
+def find_seeds(rules: Rules, decks: str, *, first: int = 1) -> Iterator[SeedFound]:
+    """Yield the seeds of such decks, in the order of their numbers: p2v0s1, p2v0s2 …"""
+    one_of("decks", decks, DECKS)
+    variant = variant_of(rules)
+    name, site = f"p{rules.players}v{variant.id}s", preset(variant.name, rules.players)
+    if rules.replace(letters=site.letters) != site:
+        raise RulesError("rules: a seed of hanab.live deals only the decks of its own variants")
+    for number in itertools.count(first):
+        deck = Deck.from_seed(f"{name}{number}")
+        answer = solve(deck, time_limit=5.0)
+        if decks == "lost":
+            words = str(answer.reason) if answer.winnable is False else None
+        else:
+            words = _only_move(deck) if answer.winnable and answer.method != EASY else None
+        if words is not None:
+            yield SeedFound(f"{name}{number}", words)
+
+
+def _only_move(deck: Deck) -> str | None:
+    puzzle = puzzle_at(Game(deck.rules, deck))
+    return puzzle.answer.words if puzzle else None

@@ -1,0 +1,136 @@
+"""Results as data, as JSON, as tables in files, and as they show themselves."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import Any, Protocol, Self
+
+from hanabilab.formats.data_table import DataTable
+from hanabilab.game.rules import Rules
+from hanabilab.lab.files import (
+    LINES,
+    arrow,
+    check_folder,
+    clean,
+    suffix_of,
+    write_parquet,
+    write_table,
+    write_text,
+)
+
+__all__ = [
+    "DOCUMENTS",
+    "Exported",
+    "check_table_file",
+    "games_in_words",
+    "rules_in_words",
+    "save_at_the_end",
+]
+
+
+class Exported:
+    """Base of every result: data, JSON text, tables to save and to show."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain data."""
+        raise NotImplementedError
+
+    def to_json(self) -> str:
+        """Return the result as JSON text."""
+        return json.dumps(clean(self.to_dict()), ensure_ascii=False)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the result as a table: one dictionary per row, all with the same keys."""
+        raise NotImplementedError
+
+    def heading(self) -> str:
+        """Return what the result is about, in a line."""
+        return type(self).__name__
+
+    def in_tables(self) -> list[DataTable]:
+        """Return the tables to show: by default, the plain values of all rows."""
+        rows = self.rows() or [{}]
+        names = [name for name, value in rows[0].items() if not isinstance(value, list | dict)]
+        cells = tuple(tuple(str(row[name]) for name in names) for row in rows)
+        return [DataTable(header=tuple(names), rows=cells)]
+
+    def picture(self) -> str:
+        """Return a small drawing for a notebook, in SVG, or nothing."""
+        return ""
+
+    def to_text(self) -> str:
+        """Return the heading and the tables as text."""
+        blocks = [[self.heading()]]
+        for table in self.in_tables():
+            blocks.append([*([table.caption] if table.caption else []), *table.lines()])
+        return "\n\n".join("\n".join(lines) for lines in blocks)
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        tables = "".join(table.to_html() for table in self.in_tables())
+        return f"<div><p>{escape(self.heading())}</p>{tables}{self.picture()}</div>"
+
+    def save(self, file: str | os.PathLike[str]) -> Self:
+        """Write the table to a .csv, .jsonl, .parquet, .md or .tex file."""
+        suffix = suffix_of(file, "tables", TABLE_SUFFIXES)
+        if suffix == ".parquet":
+            write_parquet(file, self.rows())
+        elif suffix in DOCUMENTS:
+            write_text(file, DOCUMENTS[suffix](self.heading(), self.in_tables()))
+        else:
+            write_table(file, self.rows())
+        return self
+
+
+def _markdown(heading: str, tables: Sequence[DataTable]) -> str:
+    return "\n".join([f"{heading}\n", *(table.to_markdown() for table in tables)])
+
+
+def _latex(heading: str, tables: Sequence[DataTable]) -> str:
+    needs = r"\usepackage{booktabs}"
+    return "\n".join([f"% {heading}; needs {needs}", *(table.to_latex() for table in tables)])
+
+
+DOCUMENTS: dict[str, Callable[[str, Sequence[DataTable]], str]] = {".md": _markdown, ".tex": _latex}
+TABLE_SUFFIXES = (*LINES, ".parquet", *DOCUMENTS)
+
+
+def save_at_the_end(file: str | os.PathLike[str] | None) -> bool:
+    """Tell whether a table in such a file can only be written when all of it is known."""
+    return file is not None and suffix_of(file, "tables", TABLE_SUFFIXES) not in LINES
+
+
+def check_table_file(file: str | None) -> None:
+    """Raise if a table could not be written to this file, before anything is played."""
+    if file is not None:
+        if suffix_of(file, "tables", TABLE_SUFFIXES) == ".parquet":
+            arrow()
+        check_folder(file)
+
+
+class Counted(Protocol):
+    """A result that knows how many games it is about."""
+
+    @property
+    def games(self) -> int: ...
+    @property
+    def repeats(self) -> int: ...
+
+
+def games_in_words(result: Counted) -> str:
+    """Say how many games were played."""
+    if result.repeats == 1:
+        return f"{result.games:,} games"
+    return f"{result.games:,} decks played {result.repeats:,} times each"
+
+
+def rules_in_words(rules: Rules) -> str:
+    """Say how many play, and by which rules."""
+    return f"{rules.players} players, {rules.preset or 'custom'} rules"

@@ -1,0 +1,244 @@
+"""What a turn did that cost points: which card was lost, or that time ran out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hanabilab.errors import FormatError
+from hanabilab.formats.action import Action
+from hanabilab.formats.describe import NUMBERED, Labels, describe_event
+from hanabilab.formats.hanablive.encoding import NAMES
+from hanabilab.game.actions import DISCARD, PLAY, Event, announce
+from hanabilab.game.state import LIVES, State
+from hanabilab.game.status import pace
+from hanabilab.lab.analyze import Analysis, Mistake
+from hanabilab.solver.position import Position, take_action
+from hanabilab.table.game import Game
+
+__all__ = ["CAUSES", "AnalysisReport", "Cause", "cause_of", "summary"]
+
+CAUSES = {
+    "critical discarded": "discarded a critical card",
+    "critical misplayed": "misplayed a critical card",
+    "last life": "misplayed and lost the last life",
+    "misplayed": "misplayed",
+    "last round": "missed a turn of the last round",
+    "out of pace": "ran out of pace: too few turns are left for the cards still needed",
+    "out of time": "lost time: the cards still needed come too late, or to the wrong hands",
+}
+"""What can have happened, by a short name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why a turn cost points."""
+
+    name: str
+    """One of `CAUSES`."""
+    event: Event
+    """The turn, with the card that was played or discarded."""
+    hand_count: int
+    """How many cards the hand had that was played from or hinted at."""
+
+
+def cause_of(position: Position, action: int) -> Cause:
+    """Return what the action did in a position, after which less could be reached than before."""
+    before, after = position.state, position.state.copy()
+    event = take_action(after, position.deck, action)
+    hand = before.player if event.kind in (PLAY, DISCARD) else event.target
+    return Cause(_name(before, after, event), event, before.hand_count[hand])
+
+
+def _name(before: State, after: State, event: Event) -> str:
+    lost = event.kind == DISCARD or (event.kind == PLAY and not event.lit)
+    if lost and before.critical >> event.card & 1:
+        return "critical discarded" if event.kind == DISCARD else "critical misplayed"
+    if event.kind == PLAY and not event.lit:
+        return "last life" if after.end == LIVES else "misplayed"
+    if before.turns_left >= 0:
+        return "last round"
+    return "out of pace" if pace(after) < 0 else "out of time"
+
+
+REPLAYS = "https://hanab.live/replay/"
+CHANCES = ("playable", "dead", "critical")
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisReport:
+    """What happened in a game, for people."""
+
+    game: Game
+    analysis: Analysis
+    site: Mapping[str, Any] | None = None
+    """What hanab.live says of the game, if it is from there."""
+
+    @property
+    def labels(self) -> Labels:
+        """How players and slots are called: as on the site for its games, else by numbers."""
+        if self.site is None:
+            return NUMBERED
+        return Labels.of(self.names)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the players."""
+        players = self.game.rules.players
+        if self.site is None:
+            return [f"player {player}" for player in range(players)]
+        return list(self.site.get("players", NAMES[:players]))
+
+    def link(self, turn: int) -> str | None:
+        """Return the address of a turn at hanab.live, from 1; None if the site has no such game."""
+        number = (self.site or {}).get("id")
+        if number:
+            return f"{REPLAYS}{number}#{turn}"
+        try:
+            return f"{self.game.link()}#{turn}"
+        except FormatError:
+            return None
+
+    def causes(self) -> list[Cause]:
+        """Return why each mistake cost points."""
+        positions = self._positions()
+        return [
+            cause_of(positions[one.turn - 1], self._number(one.action, positions[one.turn - 1]))
+            for one in self.analysis.mistakes
+        ]
+
+    def _positions(self) -> list[Position]:
+        """Return the position before each turn that was a mistake, and the others."""
+        positions = [Position.start(self.game.deck)]
+        for action in self.game.actions:
+            number = action.number(positions[-1].state)
+            assert number is not None  # the game has taken it
+            positions.append(positions[-1].after([number]))
+        return positions
+
+    def _number(self, data: Mapping[str, Any], position: Position) -> int:
+        number = Action.from_dict(data, self.game.rules).number(position.state)
+        assert number is not None
+        return number
+
+    def mistakes(self, *, explain: bool = False) -> list[dict[str, Any]]:
+        """Return the mistakes as plain data, with words that a page can show as they are."""
+        positions = self._positions()
+        found = []
+        for mistake, cause in zip(self.analysis.mistakes, self.causes(), strict=True):
+            position = positions[mistake.turn - 1]
+            card = cause.event.card if cause.event.kind in (PLAY, DISCARD) else None
+            told = {
+                **mistake.to_dict(),
+                "player": self.names[mistake.action["player"]],
+                "cause": cause.name,
+                "card": None if card is None else self.game.rules.card_name(card),
+                "words": self._words(cause.event, cause.hand_count),
+                "why": CAUSES[cause.name],
+                "better_words": self._better(mistake, position),
+                "link": self.link(mistake.turn),
+            }
+            if explain:
+                told["sure"] = self._sureness(mistake)
+            found.append(told)
+        return found
+
+    def _words(self, event: Event, count: int) -> str:
+        rules = self.game.rules
+        hints = rules.hint_letters
+        return describe_event(
+            event, rules.ranks, rules.letters, self.labels, count, hint_letters=hints
+        )
+
+    def _better(self, mistake: Mistake, position: Position) -> str:
+        """Say what would have kept the points, and with which card."""
+        rules, labels, state = self.game.rules, self.labels, position.state
+        event = Event()
+        announce(state, self._number(mistake.better, position), event)
+        if event.kind not in (PLAY, DISCARD):
+            suit = mistake.better["type"] == "hint_suit"
+            value = labels.suit(event.value, rules.hint_letters) if suit else f"rank {event.value}"
+            return f"any hint, such as {value} to {labels.player(event.target)}"
+        hand = position.hands[state.player]
+        verb = "play" if event.kind == PLAY else "discard"
+        if event.slot >= len(hand):
+            return f"{verb} the last card from the draw pile"
+        slot = labels.slot(event.slot, len(hand))
+        return f"{verb} slot {slot}: {labels.card(hand[event.slot], rules.ranks, rules.letters)}"
+
+    def _sureness(self, mistake: Mistake) -> dict[str, Any]:
+        """Return how likely the cards were to be what they were taken for, as their owner saw it.
+
+        A careful player counts all cards in sight and remembers every hint.
+        """
+        game = Game(self.game.rules, self.game.deck)
+        for action in self.game.actions[: mistake.turn - 1]:
+            game.act(action)
+        known = game.knowledge(game.player)
+        sure: dict[str, Any] = {}
+        for name, data in (("action", mistake.action), ("better", mistake.better)):
+            slot = data.get("slot")
+            if slot is None or slot >= len(known):
+                sure[name] = None
+                continue
+            sure[name] = {word: round(getattr(known[slot], word), 4) for word in CHANCES}
+        return sure
+
+    def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
+        """Return everything that a page needs to show the analysis."""
+        data = self.analysis.to_dict()
+        for turn, standing in enumerate(data["turns"], 1):
+            standing["link"] = self.link(turn)
+        return {
+            **data,
+            "max_score": self.analysis.max_score,
+            "players": self.names,
+            "rules": self.game.rules.to_dict(),
+            "link": self.link(1),
+            "mistakes": self.mistakes(explain=explain),
+        }
+
+    def lines(self, *, explain: bool = False) -> list[str]:
+        """Return each mistake in words: what happened, what was better, and where to see it."""
+        lines = []
+        for told in self.mistakes(explain=explain):
+            lost = told["before"] - told["after"]
+            points = f"{lost} point{'s' * (lost != 1)}"
+            lines.append(
+                f"turn {told['turn']} took the best score from {told['before']} to "
+                f"{told['after']} ({points}): {told['words']}"
+            )
+            lines.append(f"  {told['player']} {told['why']}; better: {told['better_words']}")
+            if explain:
+                lines += [f"  {line}" for line in _sure_in_words(told["sure"])]
+            if told["link"]:
+                lines.append(f"  {told['link']}")
+        return lines
+
+
+def _sure_in_words(sure: Mapping[str, Any]) -> list[str]:
+    """Say how sure a careful player could have been of both cards."""
+    said = []
+    for name, what in (("action", "this card"), ("better", "the better one")):
+        chances = sure[name]
+        if chances:
+            parts = [f"{chance:.0%} {word}" for word, chance in chances.items()]
+            said.append(f"to a careful player {what} was {', '.join(parts)}")
+    return said
+
+
+def summary(reports: Sequence[AnalysisReport]) -> str:
+    """Return a whole file of games in one line."""
+    count = len(reports)
+    scores = sum(one.analysis.score for one in reports) / count
+    verdicts = Counter(one.analysis.verdict for one in reports)
+    told = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common())
+    points: Counter[str] = Counter()
+    for one in reports:
+        for mistake, cause in zip(one.analysis.mistakes, one.causes(), strict=True):
+            points[cause.name] += mistake.before - mistake.after
+    lost = ", ".join(f"{number} {name}" for name, number in points.most_common()) or "none"
+    games = f"{count} game{'s' * (count != 1)}"
+    return f"{games}: mean score {scores:.2f}; verdicts: {told}; points lost by play: {lost}"

@@ -1,0 +1,228 @@
+"""The options of a strategy as a space, and the search through it.
+
+An option is searched in the way that suits it: as a number between two bounds, one of several
+numbers in order, or one of several values without an order. The search is an evolution strategy
+that handles all three: CatCMA with margin (Hamano et al. 2025), from the library cmaes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hanabilab.errors import FormatError, MissingExtraError, StrategyError
+from hanabilab.lab.sweep import Options, Values, option_values
+from hanabilab.strategies.strategy import Option, Strategy
+
+__all__ = ["Among", "Axis", "Between", "Optimiser", "Steps", "read_space"]
+
+MAX_STEPS = 100
+"""Whole numbers with more values than this are searched like any other number, then rounded."""
+DIGITS = 4
+"""Numbers are tried in steps of a ten-thousandth of their range: finer ones only add digits."""
+SPREAD = 0.3
+"""The standard deviation with which a search starts, as a fraction of the range."""
+TIE = 1e-12
+"""Tells equal values apart, since the engine needs a difference to scale its penalties by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """A number between two bounds."""
+
+    name: str
+    least: float
+    most: float
+    whole: bool = False
+
+    def at(self, place: float) -> float | int:
+        """Return the value at a place between 0 and 1."""
+        width = self.most - self.least
+        digits = 0 if self.whole else max(0, DIGITS - math.ceil(math.log10(width)))
+        value = round(self.least + place * width, digits)
+        value = min(max(value, self.least), self.most)
+        return int(value) if self.whole else float(value)
+
+    def nearest(self, value: float) -> float | int:
+        """Return the value of this axis closest to the given one."""
+        return type(value)(min(max(value, self.least), self.most))
+
+    def __str__(self) -> str:
+        return f"{self.least:g}..{self.most:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Among:
+    """One of several values without an order."""
+
+    name: str
+    values: tuple[Any, ...]
+
+    def at(self, place: float) -> Any:
+        """Return the value with this index."""
+        return self.values[round(place)]
+
+    def nearest(self, value: Any) -> Any:
+        """Return the value itself if it is on this axis, else the first one."""
+        return value if value in self.values else self.values[0]
+
+    def __str__(self) -> str:
+        return "|".join(map(str, self.values))
+
+
+@dataclass(frozen=True, slots=True)
+class Steps(Among):
+    """One of several numbers in order."""
+
+    def at(self, place: float) -> Any:
+        """Return the value at a place between 0 and 1."""
+        return self.values[round(place * (len(self.values) - 1))]
+
+
+Axis = Between | Among
+
+
+def read_space(
+    strategy: Strategy, given: Mapping[str, Values]
+) -> tuple[Strategy, tuple[Axis, ...]]:
+    """Return the strategy with its fixed options, and an axis for each option to be searched.
+
+    `given` limits options by name: one value fixes it, ``0.4:0.8`` are bounds, a list or
+    ``1,2,4`` are the values to choose from. Other options are searched unless the strategy
+    excludes them (`Option.tunable`).
+    """
+    axes = {_field(name): _limited_axis(strategy, name, values) for name, values in given.items()}
+    for name, option in strategy.options.items():
+        if name not in axes and option.tunable and (option.choices or not _is_text(option)):
+            axes[name] = _whole_axis(_word(name), option)
+    searched = []
+    for name in strategy.options:
+        axis = axes.get(name)
+        if isinstance(axis, Among) and len(axis.values) == 1:
+            strategy = strategy.with_options(**{name: axis.values[0]})
+        elif axis is not None:
+            searched.append(axis)
+    if not searched:
+        raise StrategyError(_nothing_to_search(strategy))
+    return strategy, tuple(searched)
+
+
+def _word(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def _field(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _is_text(option: Option) -> bool:
+    return isinstance(option.default, str)
+
+
+def _nothing_to_search(strategy: Strategy) -> str:
+    if not strategy.options:
+        return f"{strategy.name} has no options to tune"
+    known = ", ".join(map(_word, strategy.options))
+    return f"{strategy.name}: no option is left to tune; give several values for one of: {known}"
+
+
+def _whole_axis(name: str, option: Option) -> Axis:
+    """Return the axis of all values of an option."""
+    if option.choices:
+        return Among(name, option.choices)
+    if isinstance(option.default, bool):
+        return Among(name, (False, True))
+    width = option.most - option.least
+    if not math.isfinite(width):
+        raise StrategyError(f"{name} has no bounds; give some as LOW:HIGH")
+    whole = isinstance(option.default, int)
+    if width == 0 or (whole and (width < MAX_STEPS or not option.ordered)):
+        values = range(int(option.least), int(option.most) + 1) if whole else [option.least]
+        return _axis_of(name, option, tuple(values))
+    return Between(name, option.least, option.most, whole)
+
+
+def _limited_axis(strategy: Strategy, name: str, values: Values) -> Axis:
+    """Return the axis of what was given for an option: bounds, several values, or one."""
+    option = strategy.options.get(_field(name))
+    number = option is not None and not isinstance(option.default, str | bool)
+    if option and number and isinstance(values, str) and values.count(":") == 1:
+        least, most = (float(option.read(_word(name), bound)) for bound in values.split(":"))
+        if least >= most:
+            raise FormatError(f"{_word(name)}: {values!r} is not a range; expected LOW below HIGH")
+        return _whole_axis(_word(name), dataclasses.replace(option, least=least, most=most))
+    read = option_values(strategy, name, values)
+    return _axis_of(_word(name), strategy.options[_field(name)], read)
+
+
+def _axis_of(name: str, option: Option, values: tuple[Any, ...]) -> Among:
+    words = isinstance(option.default, str | bool)
+    if words or not option.ordered or len(values) < 3:
+        return Among(name, values)
+    return Steps(name, tuple(sorted(values)))
+
+
+class Optimiser:
+    """Proposes choices of options, and learns from how good they are: more is better."""
+
+    def __init__(self, axes: Sequence[Axis], seed: int) -> None:
+        self.axes = tuple(axes)
+        self.between = [axis for axis in axes if isinstance(axis, Between)]
+        self.steps = [axis for axis in axes if isinstance(axis, Steps)]
+        among = [axis for axis in axes if isinstance(axis, Among)]
+        self.among = [axis for axis in among if not isinstance(axis, Steps)]
+        self.seed = seed % 2**32
+        self.population = 4 + math.floor(3 * math.log(len(self.axes)))
+        self.solutions: list[Any] = []
+        self.start()
+
+    def start(self) -> None:
+        """Start with a distribution over the whole space."""
+        import numpy as np
+
+        try:
+            from cmaes import CatCMAwM
+        except ImportError:
+            raise MissingExtraError("cmaes", "tune", "tuning") from None
+        numbers = len(self.between) + len(self.steps)
+        places = [np.linspace(0, 1, len(axis.values)) for axis in self.steps]
+        self.engine = CatCMAwM(
+            x_space=[[0, 1]] * len(self.between) or None,
+            z_space=places or None,
+            c_space=[len(axis.values) for axis in self.among] or None,
+            population_size=self.population,
+            mean=np.full(numbers, 0.5),
+            cov=np.diag(np.full(numbers, SPREAD**2)),
+            seed=self.seed,
+        )
+
+    def restart(self) -> None:
+        """Start again with twice the population: the search has settled (Auger and Hansen 2005)."""
+        self.population *= 2
+        self.seed = (self.seed + 1) % 2**32
+        self.start()
+
+    def ask(self) -> list[Options]:
+        """Return the next generation of choices."""
+        self.solutions = [self.engine.ask() for _ in range(self.population)]
+        return [self._options(solution) for solution in self.solutions]
+
+    def _options(self, solution: Any) -> Options:
+        places = zip(self.between, solution.x if self.between else (), strict=True)
+        chosen: dict[str, Any] = {axis.name: axis.at(float(place)) for axis, place in places}
+        steps = zip(self.steps, solution.z if self.steps else (), strict=True)
+        chosen |= {axis.name: axis.at(float(place)) for axis, place in steps}
+        words = zip(self.among, solution.c if self.among else (), strict=True)
+        chosen |= {axis.name: axis.at(int(row.argmax())) for axis, row in words}
+        return tuple((axis.name, chosen[axis.name]) for axis in self.axes)
+
+    def tell(self, values: Sequence[float]) -> None:
+        """Take in how good the last generation was; of equal choices the earlier one is better."""
+        told = [
+            (solution, TIE * place - value)
+            for place, (solution, value) in enumerate(zip(self.solutions, values, strict=True))
+        ]
+        self.engine.tell(told)

@@ -1,0 +1,554 @@
+"""What a search for the best options was about, and what it found."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from hanabilab.checks import one_of, whole_number
+from hanabilab.formats.data_table import DataTable
+from hanabilab.game.choose import choose_rules
+from hanabilab.game.rules import Rules
+from hanabilab.lab.checkpoint_log import Journal, open_journal
+from hanabilab.lab.files import File
+from hanabilab.lab.progress import Progress, Report, progress_bar
+from hanabilab.lab.result import Exported, rules_in_words
+from hanabilab.lab.run import Division, Run, interruption
+from hanabilab.lab.search_space import Axis, Optimiser, read_space
+from hanabilab.lab.sweep import (
+    COLUMNS,
+    Options,
+    ScoredOptions,
+    Values,
+    read_scored_options,
+    score_options,
+)
+from hanabilab.lab.tally import percent, plus_minus, wilson
+from hanabilab.lab.workers.connection import Cluster
+from hanabilab.strategies import read_strategy
+from hanabilab.strategies.load import own_sources
+from hanabilab.strategies.strategy import Strategy
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+__all__ = [
+    "BUDGET",
+    "FINAL",
+    "FINAL_TIMES",
+    "FRESH",
+    "GAMES",
+    "OBJECTIVES",
+    "SEARCH",
+    "STAGES",
+    "Candidate",
+    "Objective",
+    "OptionSearch",
+    "Trials",
+    "Tuning",
+    "tune",
+]
+
+SEARCH, FINAL, FRESH = STAGES = ("search", "final", "fresh")
+"""The three sets of decks: for the search, for choosing among its leaders, for a fair figure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """What to maximise; `text` shows the figure that counts."""
+
+    about: str
+    axis: str
+    """What `guide` is called on the axis of a plot."""
+    guide: Callable[[ScoredOptions], float]
+    """What leads the search."""
+    judge: Callable[[ScoredOptions], float]
+    """What decides the finals, where each candidate plays more games."""
+    text: Callable[[ScoredOptions], str]
+    logarithmic: bool = False
+
+
+def _mean(cell: ScoredOptions) -> float:
+    return cell.mean
+
+
+def _nearly_perfect(share: float, cell: ScoredOptions) -> float:
+    """Return the rate of perfect games, where each point short multiplies a game by `share`.
+
+    Perfect games may be too rare to count: then those that come close lead the way. The fewer
+    games there are, the more these must count, or a single stroke of luck decides.
+    """
+    best = len(cell.histogram) - 1
+    hits = sum(games * share ** (best - score) for score, games in enumerate(cell.histogram))
+    return hits / cell.played
+
+
+def _perfect(cell: ScoredOptions) -> str:
+    return percent(cell.perfect_rate, wilson(cell.perfect_rate, cell.played))
+
+
+OBJECTIVES = {
+    "score": Objective(
+        "mean score",
+        "mean score",
+        _mean,
+        _mean,
+        lambda cell: plus_minus(cell.mean, cell.stderr),
+    ),
+    "perfect": Objective(
+        "perfect games",
+        "perfect games, a third for each point short",
+        partial(_nearly_perfect, 1 / 3),
+        partial(_nearly_perfect, 1 / 10),
+        _perfect,
+        logarithmic=True,
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A choice of options, and what it scored on each set of decks it played."""
+
+    strategy: str
+    """The strategy with all its options, as every command takes it."""
+    options: Mapping[str, Any]
+    cells: Mapping[str, ScoredOptions]
+    """What it scored, by set of decks."""
+
+    @property
+    def search(self) -> ScoredOptions:
+        """On the decks of the search: a flattering figure for the best of many."""
+        return self.cells[SEARCH]
+
+    @property
+    def final(self) -> ScoredOptions | None:
+        """On the decks that chose among the leaders."""
+        return self.cells.get(FINAL)
+
+    @property
+    def fresh(self) -> ScoredOptions | None:
+        """On decks that had no part in any choice: the fair figure."""
+        return self.cells.get(FRESH)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the candidate as plain data."""
+        cells = {stage: _numbers(self.cells.get(stage)) for stage in STAGES}
+        return {"strategy": self.strategy, "options": dict(self.options), **cells}
+
+    def __str__(self) -> str:
+        where, cell = list(self.cells.items())[-1]
+        return f"{self.strategy}: {plus_minus(cell.mean, cell.stderr)} on {where} decks"
+
+
+def _numbers(cell: ScoredOptions | None) -> dict[str, Any] | None:
+    """Return the statistics of a cell without its options."""
+    if cell is None:
+        return None
+    return {"games": cell.played, **{name: getattr(cell, name) for name in COLUMNS}}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Tuning(Exported):
+    """A search, and what it found."""
+
+    strategy: str
+    """The strategy with its fixed options."""
+    rules: Rules
+    objective: str
+    seed: int
+    budget: int
+    games: int
+    final_games: int
+    axes: tuple[Axis, ...]
+    best: Candidate
+    default: Candidate
+    history: tuple[ScoredOptions, ...]
+    """All evaluations of the search, in order; the first is the default."""
+    finals: tuple[ScoredOptions, ...]
+    seconds: float
+    resumed: int
+    """Number of evaluations found in the file."""
+    interrupted: bool = False
+
+    @property
+    def values(self) -> list[float]:
+        """The figure that led the search, for each evaluation."""
+        return [OBJECTIVES[self.objective].guide(cell) for cell in self.history]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain data."""
+        return {
+            "strategy": self.strategy,
+            "players": self.rules.players,
+            "rules": self.rules.to_dict(),
+            "objective": self.objective,
+            "seed": self.seed,
+            "budget": self.budget,
+            "evaluations": len(self.history),
+            "games": self.games,
+            "final_games": self.final_games,
+            "options": {axis.name: str(axis) for axis in self.axes},
+            "best": self.best.to_dict(),
+            "default": self.default.to_dict(),
+            "history": self.rows(),
+            "finals": [cell.to_dict() for cell in self.finals],
+            "seconds": self.seconds,
+            "resumed": self.resumed,
+            "interrupted": self.interrupted,
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each evaluation."""
+        pairs = zip(self.history, self.values, strict=True)
+        return [{**cell.to_dict(), "value": value} for cell, value in pairs]
+
+    def heading(self) -> str:
+        """Return what was searched, and how long."""
+        return (
+            f"{self.strategy}: {rules_in_words(self.rules)}, seed {self.seed}, "
+            f"{len(self.history)} evaluations of {self.games:,} games"
+        )
+
+    def in_tables(self) -> list[DataTable]:
+        """Return the options that were found, and what they score, beside the default."""
+        objective = OBJECTIVES[self.objective]
+        both = (self.best, self.default)
+        options = DataTable(
+            header=("option", "found", "default", "searched"),
+            rows=tuple(
+                (axis.name, *(str(each.options[axis.name]) for each in both), str(axis))
+                for axis in self.axes
+            ),
+        )
+        scores = DataTable(
+            header=(objective.about, "games", "found", "default"),
+            rows=tuple(
+                (
+                    f"{stage} decks",
+                    f"{cell.played:,}",
+                    objective.text(cell),
+                    objective.text(self.default.cells[stage])
+                    if stage in self.default.cells
+                    else "-",
+                )
+                for stage, cell in self.best.cells.items()
+            ),
+        )
+        return [options, scores]
+
+    def plot(self, file: str | None = None) -> Figure:
+        """Draw all evaluations and the best so far; save the figure if a file is given."""
+        from hanabilab.lab.plot import plot_tuning
+
+        return plot_tuning(self, file)
+
+    def __str__(self) -> str:
+        text = OBJECTIVES[self.objective].text
+        lines = [f"best: {self.best.strategy}", f"default: {self.default.strategy}"]
+        for stage in STAGES:
+            cells = [candidate.cells.get(stage) for candidate in (self.best, self.default)]
+            words = ["-" if cell is None else text(cell) for cell in cells]
+            lines.append(f"{stage} decks: {words[0]}; default {words[1]}")
+        return "\n".join(lines)
+
+
+FINALISTS = 10
+
+
+def _ignore(done: int, words: str) -> None:
+    """Report to nobody."""
+
+
+@dataclass(slots=True)
+class Trials:
+    """Where candidates play, once on each set of decks."""
+
+    strategy: Strategy
+    axes: tuple[Axis, ...]
+    rules: Rules
+    seed: int
+    decks: Mapping[str, range]
+    division: Division
+    compiled: bool | None
+    known: dict[tuple[str, Options], ScoredOptions] = field(default_factory=dict)
+    journal: Journal | None = None
+    report: Report = _ignore
+    stop: threading.Event = field(default_factory=threading.Event)
+    done: int = 0
+    words: str = ""
+
+    @property
+    def default(self) -> Options:
+        """The strategy's own options, or the nearest ones within the limits."""
+        values = ((axis, self.strategy.option(axis.name.replace("-", "_"))) for axis in self.axes)
+        return tuple((axis.name, axis.nearest(value)) for axis, value in values)
+
+    def check(self) -> None:
+        """Raise if anything cannot be played, before the search starts."""
+        for stage in STAGES:
+            self.run(stage, self.default)
+
+    def run(self, stage: str, options: Options) -> Run:
+        """Return the run of a candidate on the decks of a stage."""
+        return Run.of(
+            self.rules,
+            [self.strategy.with_options(**dict(options))],
+            seed=self.seed,
+            games=len(self.decks[stage]),
+            first=self.decks[stage].start,
+            compiled=self.compiled,
+        )
+
+    def cell(self, stage: str, options: Options) -> ScoredOptions:
+        """Return what a candidate scores, playing it if need be; Ctrl-C interrupts."""
+        if (stage, options) not in self.known:
+            run = self.run(stage, options)
+            cell = score_options(options, run, self.division, self._progress, self.stop)
+            if cell is None:
+                raise KeyboardInterrupt
+            self.known[stage, options] = cell
+            if self.journal:
+                self.journal.append({"stage": stage, **cell.to_dict()})
+        self.done += len(self.decks[stage])
+        return self.known[stage, options]
+
+    def _progress(self, more: int, words: str) -> None:
+        self.report(self.done + more, self.words)
+
+    def candidate(self, options: Options) -> Candidate:
+        """Return all that is known of a candidate."""
+        label = self.strategy.with_options(**dict(options)).label
+        played = [stage for stage in STAGES if (stage, options) in self.known]
+        cells = {stage: self.known[stage, options] for stage in played}
+        return Candidate(label, dict(options), cells)
+
+    @contextlib.contextmanager
+    def journal_in(self, file: File | None) -> Iterator[int]:
+        """Keep every evaluation in a file, if given; provide how many are known from it."""
+        heading = {
+            "strategy": self.strategy.label,
+            "players": self.rules.players,
+            "rules": self.rules.to_dict(),
+            "seed": self.seed,
+            "games": len(self.decks[SEARCH]),
+            "final_games": len(self.decks[FINAL]),
+            **own_sources(self.strategy),
+        }
+        names = [axis.name for axis in self.axes]
+        with open_journal(file, heading, ["stage", *names, *COLUMNS]) as self.journal:
+            if self.journal:
+                self.journal.each(self._add_row)
+            yield len(self.known)
+
+    def _add_row(self, row: Mapping[str, str]) -> None:
+        """Add an evaluation found in the file."""
+        names = [axis.name for axis in self.axes]
+        chosen = self.strategy.with_options(**{name: row[name] for name in names})
+        options = tuple((name, chosen.option(name.replace("-", "_"))) for name in names)
+        stage = one_of("stage", row["stage"], STAGES)
+        if (stage, options) in self.known:
+            raise ValueError("an evaluation that stands above as well")
+        self.known[stage, options] = read_scored_options(options, row, len(self.decks[stage]))
+
+
+@dataclass(slots=True)
+class OptionSearch:
+    """The state of a search: evaluations, finals, and the winner so far."""
+
+    trials: Trials
+    optimiser: Optimiser
+    budget: int
+    objective: str
+    history: list[ScoredOptions] = field(default_factory=list)
+    finals: list[ScoredOptions] = field(default_factory=list)
+    winner: Options = ()
+    lead: float = -math.inf
+
+    @property
+    def most_games(self) -> int:
+        """The largest number of games that it may take."""
+        search, final = (len(self.trials.decks[stage]) for stage in (SEARCH, FINAL))
+        return self.budget * search + (min(FINALISTS, self.budget) + 3) * final
+
+    def guide(self, cell: ScoredOptions) -> float:
+        """Return the figure that the search maximises."""
+        return OBJECTIVES[self.objective].guide(cell)
+
+    def run(self) -> bool:
+        """Search and decide; return True if Ctrl-C ended it early."""
+        try:
+            self._explore()
+            self._decide()
+        except KeyboardInterrupt:
+            if not self.history:
+                raise
+            return True
+        return False
+
+    def result(self, seconds: float, resumed: int, interrupted: bool) -> Tuning:
+        """Return what the search has found, with how it went."""
+        trials = self.trials
+        return Tuning(
+            strategy=trials.strategy.label,
+            rules=trials.rules,
+            objective=self.objective,
+            seed=trials.seed,
+            budget=self.budget,
+            games=len(trials.decks[SEARCH]),
+            final_games=len(trials.decks[FINAL]),
+            axes=trials.axes,
+            best=trials.candidate(self.winner),
+            default=trials.candidate(trials.default),
+            history=tuple(self.history),
+            finals=tuple(self.finals),
+            seconds=seconds,
+            resumed=resumed,
+            interrupted=interrupted,
+        )
+
+    def _explore(self) -> None:
+        """Evaluate what the optimiser proposes, generation by generation."""
+        self._evaluate(self.trials.default)
+        seen: set[Options] = set()
+        while len(self.history) < self.budget:
+            generation = self.optimiser.ask()
+            cells = [self._evaluate(options) for options in generation[: self._left]]
+            if len(cells) < len(generation):
+                break
+            if seen.issuperset(generation):  # it has settled
+                self.optimiser.restart()
+            else:
+                self.optimiser.tell([self.guide(cell) for cell in cells])
+            seen.update(generation)
+
+    @property
+    def _left(self) -> int:
+        return self.budget - len(self.history)
+
+    def _evaluate(self, options: Options) -> ScoredOptions:
+        cell = self.trials.cell(SEARCH, options)
+        self.history.append(cell)
+        if self.guide(cell) > self.lead:
+            self.lead, self.winner = self.guide(cell), options
+            self.trials.words = f"best {OBJECTIVES[self.objective].text(cell)}"
+        return cell
+
+    def _decide(self) -> None:
+        """Play the finals on new decks, then the winner and the default on fresh ones."""
+        leaders: dict[tuple[int, ...], Options] = {}
+        for cell in sorted(self.history, key=self.guide, reverse=True):
+            leaders.setdefault(
+                cell.histogram, tuple(cell.options.items())
+            )  # only one of those that play alike
+        finalists = dict.fromkeys([*list(leaders.values())[:FINALISTS], self.trials.default])
+        for options in finalists:
+            self.finals.append(self.trials.cell(FINAL, options))
+        best = max(self.finals, key=OBJECTIVES[self.objective].judge)
+        self.winner = tuple(best.options.items())
+        for options in dict.fromkeys([self.winner, self.trials.default]):
+            self.trials.cell(FRESH, options)
+
+
+BUDGET = 300
+GAMES = 2_000
+FINAL_TIMES = 10
+"""How many times the games of a candidate each finalist plays."""
+MAX_BUDGET = 1_000_000
+
+
+def tune(
+    strategy: str | Strategy,
+    players: int | None = None,
+    *,
+    objective: str = "score",
+    budget: int = BUDGET,
+    games: int = GAMES,
+    final_games: int | None = None,
+    seed: int = 0,
+    rules: Rules | str = "classic",
+    save: File | None = None,
+    threads: int | None = None,
+    cluster: Cluster = None,
+    progress: Progress = None,
+    chunk: int | None = None,
+    compiled: bool | None = None,
+    **limits: Values,
+) -> Tuning:
+    """Search for the options with which a strategy plays best.
+
+    For the other parameters see `simulate`. The result is the same for any number of threads.
+
+    Parameters
+    ----------
+    strategy
+        By name or as `Strategy`; options that it sets are fixed.
+    objective
+        ``score``, the mean score, or ``perfect``, the rate of perfect games.
+    budget
+        Number of evaluations that the search may use; the first is of the default options. A
+        candidate that comes up again counts, but is not played again.
+    games
+        Number of decks that each evaluation plays, the same ones for all.
+    final_games
+        Number of new decks that the leaders play, and of further ones that the winner plays; by
+        default ten times `games`.
+    save
+        A .csv or .jsonl file; the search resumes where it stopped.
+    limits
+        By option: one value fixes it, ``"0.4:0.8"`` are bounds, a list or ``"1,2,4"`` are the
+        values to choose from.
+    """
+    one_of("objective", objective, OBJECTIVES)
+    whole_number("budget", budget, 1, MAX_BUDGET)
+    whole_number("games", games, 1, MAX_BUDGET * GAMES)
+    final_games = FINAL_TIMES * games if final_games is None else final_games
+    base, axes = read_space(*_with_limits(strategy, limits))
+    trials = Trials(
+        base,
+        axes,
+        choose_rules(rules, players),
+        seed,
+        _decks(games, final_games),
+        Division.of(threads, chunk, cluster),
+        compiled,
+    )
+    trials.check()
+    search = OptionSearch(trials, Optimiser(axes, seed), budget, objective)
+    start = time.perf_counter()
+    with (
+        trials.journal_in(save) as resumed,
+        progress_bar(base.label, search.most_games, progress) as report,
+        interruption() as stop,
+    ):
+        trials.report, trials.stop = report, stop
+        interrupted = search.run()
+    return search.result(time.perf_counter() - start, resumed, interrupted)
+
+
+def _with_limits(
+    strategy: str | Strategy, limits: Mapping[str, Values]
+) -> tuple[Strategy, dict[str, Values]]:
+    """Return the strategy and the limits of its options; those that it sets are fixed."""
+    if isinstance(strategy, Strategy):
+        return strategy, {**strategy.chosen, **limits}
+    found, texts = read_strategy(strategy)
+    return found.with_options(**texts), {**texts, **limits}
+
+
+def _decks(games: int, final_games: int) -> dict[str, range]:
+    """Return the game numbers of each stage; no deck is in two of them."""
+    whole_number("final games", final_games, 1, MAX_BUDGET * GAMES)
+    last = games + final_games
+    return {
+        SEARCH: range(games),
+        FINAL: range(games, last),
+        FRESH: range(last, last + final_games),
+    }

@@ -1,1 +1,0 @@
-"""Search for the options with which a strategy plays best."""

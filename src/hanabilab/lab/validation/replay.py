@@ -1,0 +1,165 @@
+"""The same game with other cards where a player cannot see them."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Collection, Iterator
+from typing import Any, NamedTuple
+
+from hanabilab.core.random import coin_stream
+from hanabilab.game.deck import COINS, Deck
+from hanabilab.lab.validation.monitor import DoubtError
+from hanabilab.strategies.load import load_player
+from hanabilab.strategies.seats import Seat
+from hanabilab.strategies.strategy import Strategy
+from hanabilab.table.game import Game
+
+__all__ = ["Choice", "answers", "answers_elsewhere", "exchanged"]
+
+
+class Choice(NamedTuple):
+    """What a player would do in a turn, and what was done, by their numbers."""
+
+    turn: int
+    player: int
+    given: int
+    recorded: int | None
+
+
+def answers(
+    strategy: Strategy,
+    played: Game,
+    deck: Deck,
+    seed: int,
+    number: int,
+    asked: Collection[int],
+    last: int | None = None,
+    compiled: bool = False,
+) -> Iterator[Choice]:
+    """Show players a recorded game, and yield what they would do on their turns.
+
+    Whatever they answer, the recorded actions are taken, on a deck that may hold other cards where
+    the player in question cannot see them. Only the players who are `asked` sit at the table. The
+    action of turn `last` is not taken.
+    """
+    coins = {player: coin_stream(seed, number, COINS + player) for player in asked}
+    seats = {
+        player: Seat(strategy, player, stream, compiled=compiled)
+        for player, stream in coins.items()
+    }
+    game = Game(played.rules, deck)
+    for seat in seats.values():
+        seat.begin(game.state)
+    for action in played.actions:
+        if game.player in seats:
+            answer = seats[game.player].act(game.state)
+            yield Choice(game.turn, game.player, answer, action.number(game.state))
+        if game.turn == last:
+            return
+        event = game.act(action)
+        for seat in seats.values():
+            seat.observe(game.state, event)
+
+
+ATTEMPTS = 200
+
+
+def exchanged(game: Game, turn: int, dice: random.Random) -> Deck | None:
+    """Return the deck with other cards in the hand of the player to move and in the draw pile.
+
+    What that player has seen up to this turn stays the same: the hints fit the new cards too. None
+    means that no other hand fits, or that none was found.
+    """
+    before, places, following = _places(game, turn)
+    me = before.player
+    unseen = places[me] + list(range(following, len(game.deck)))
+    cards = list(game.deck)
+    allowed = dict(zip(places[me], before.state.possible[me], strict=False))
+    narrowest_first = sorted(allowed, key=lambda place: allowed[place].bit_count())
+    for _ in range(ATTEMPTS):
+        pool = [cards[place] for place in unseen]
+        dice.shuffle(pool)
+        chosen: dict[int, int] = {}
+        for place in narrowest_first:
+            fitting = [card for card in pool if allowed[place] >> card & 1]
+            if not fitting:
+                break
+            chosen[place] = fitting[0]
+            pool.remove(fitting[0])
+        else:
+            rest = [place for place in unseen if place not in chosen]
+            chosen.update(zip(rest, pool, strict=True))
+            if any(chosen[place] != cards[place] for place in places[me]):
+                new = [chosen.get(place, card) for place, card in enumerate(cards)]
+                return dataclasses.replace(game.deck, cards=tuple(new))
+    return None
+
+
+def _places(game: Game, turn: int) -> tuple[Game, list[list[int]], int]:
+    """Return the game before a turn, the places in the deck of each hand, and of the next draw."""
+    before = Game(game.rules, game.deck)
+    size, players = game.rules.hand_size, game.rules.players
+    places = [list(range(player * size, (player + 1) * size)) for player in range(players)]
+    following = players * size
+    for action in game.actions[:turn]:
+        player = before.player
+        event = before.act(action)
+        if action.type in ("play", "discard"):
+            del places[player][action.slot]
+        if event.drew:
+            places[player].append(following)
+            following += 1
+    return before, places, following
+
+
+HASH_SEED = "123"
+
+
+def answers_elsewhere(
+    label: str, played: Game, seed: int, number: int, player: int, limit: float
+) -> list[int]:
+    """Return what a player answers in a process of its own; `label` names the strategy."""
+    question = {
+        "strategy": label,
+        "game": played.to_dict(),
+        "seed": seed,
+        "number": number,
+        "player": player,
+    }
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", __name__],
+            input=json.dumps(question),
+            capture_output=True,
+            text=True,
+            timeout=limit,
+            check=False,
+            env={**os.environ, "PYTHONHASHSEED": HASH_SEED},
+        )
+    except subprocess.TimeoutExpired:
+        raise DoubtError(
+            "ends", f"no answer after {limit:.0f} seconds in a process of its own"
+        ) from None
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise DoubtError("alone", f"fails in a process of its own: {last}")
+    found: list[int] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def _main() -> None:
+    question: dict[str, Any] = json.load(sys.stdin)
+    strategy = load_player(question["strategy"])
+    played = Game.read(json.dumps(question["game"]))
+    seed, number, player = question["seed"], question["number"], question["player"]
+    given = answers(strategy, played, played.deck, seed, number, [player], compiled=strategy.slow)
+    print(json.dumps([answer.given for answer in given]))
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,302 @@
+"""How many decks can be won with everything in sight?"""
+
+from __future__ import annotations
+
+import functools
+import math
+import os
+import time
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from threading import Thread
+from typing import Any
+
+from hanabilab.checks import whole_number
+from hanabilab.formats.data_table import DataTable
+from hanabilab.game.choose import choose_rules
+from hanabilab.game.deck import Deck
+from hanabilab.game.rules import Rules
+from hanabilab.game.state import opening
+from hanabilab.lab.checkpoint_log import Journal, open_journal
+from hanabilab.lab.progress import Progress, Report, progress_bar
+from hanabilab.lab.result import Exported
+from hanabilab.lab.run import Division, play_run
+from hanabilab.lab.solve import Answer, solve_position
+from hanabilab.lab.tally import wilson
+from hanabilab.lab.workers.connection import Cluster
+from hanabilab.solver.exact import needs_exact_search
+from hanabilab.solver.kernels.quick import BEAM, ENDGAME, PACE, STORAGE, UNDECIDED, decide_range
+from hanabilab.solver.position import Position
+
+__all__ = ["DeckRun", "WinnableCount", "winnable"]
+
+KINDS = (
+    "winnable",
+    "pace",
+    "storage",
+    "endgame",
+    "dead card",
+    "exhausted search",
+    "unsatisfiable",
+    "undecided",
+)
+"""What a deck can turn out to be: winnable, or lost for one of these reasons."""
+
+SUMS = ("slowly decided", "points lost", "points lost squared", "points open")
+"""What else is added up; the last three only if best scores are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeckRun:
+    """Decks to be decided."""
+
+    rules: Rules
+    seed: int
+    first: int
+    games: int
+    time_limit: float
+    best: bool = False
+    repeats: int = 1
+    parallel: bool = True
+
+    def halt(self, threads: Collection[Thread]) -> None:
+        """Do nothing: all work is done in this process."""
+
+    def play(self, first: int, count: int) -> tuple[list[Any], float]:
+        """Decide some decks: count each kind, and add up the sums."""
+        start = time.perf_counter()
+        methods, _ = decide_range(self.rules, self.seed, first, count)
+        unsure = needs_exact_search(opening(self.rules))  # what it finds must be replayed
+        counts = Counter(dict.fromkeys(SUMS, 0))
+        names = {BEAM: "winnable", PACE: "pace", STORAGE: "storage", ENDGAME: "endgame"}
+        for number, method in enumerate(methods.tolist()):
+            left_open = method == UNDECIDED
+            if unsure or left_open or (self.best and method != BEAM):
+                counts.update(self.decide(first + number, left_open=left_open))
+            else:
+                counts[names[method]] += 1
+            counts["slowly decided"] += left_open
+        return [counts], time.perf_counter() - start
+
+    def decide(self, game: int, *, left_open: bool) -> dict[str, int]:
+        """Decide one deck, which the quick search may have left open: its kind, and its cost."""
+        position = Position.start(Deck.shuffled(self.rules, seed=self.seed, game=game))
+        answer = solve_position(
+            position, time_limit=self.time_limit, best=self.best, left_open=left_open
+        )
+        lost = self.rules.max_score - answer.best
+        counts = {kind_of(answer): 1}
+        if self.best:
+            open_points = answer.bound - answer.best
+            sums = {"points lost": lost, "points lost squared": lost**2, "points open": open_points}
+            counts.update(sums)
+        return counts
+
+
+def kind_of(answer: Answer) -> str:
+    """Return what a deck turned out to be."""
+    if answer.reason:
+        return answer.reason.name
+    return "winnable" if answer.winnable else "undecided"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class WinnableCount(Exported):
+    """How many decks can be won, and why the others are lost."""
+
+    rules: Rules
+    seed: int
+    decks: int
+    kinds: dict[str, int]
+    sums: dict[str, int]
+    has_best: bool
+    seconds: float
+    threads: int
+    resumed: int = 0
+    interrupted: bool = False
+
+    @property
+    def fraction(self) -> float:
+        """The fraction of decks that can be won; undecided ones count as lost."""
+        return self.kinds["winnable"] / self.decks if self.decks else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval: undecided decks count as lost below and as won above."""
+        low = wilson(self.fraction, self.decks)[0]
+        won = self.kinds["winnable"] + self.kinds["undecided"]
+        return low, wilson(won / self.decks if self.decks else 0.0, self.decks)[1]
+
+    @property
+    def expected_best(self) -> float:
+        """The mean of the highest scores: no strategy does better on average."""
+        return self.rules.max_score - self.sums["points lost"] / max(self.decks, 1)
+
+    @property
+    def expected_best_stderr(self) -> float:
+        """The standard error of that mean."""
+        lost = self.sums["points lost"] / max(self.decks, 1)
+        squares = self.sums["points lost squared"] / max(self.decks, 1)
+        return math.sqrt(max(squares - lost**2, 0.0) / max(self.decks - 1, 1))
+
+    def best_to_dict(self) -> dict[str, Any]:
+        """Return the highest scores as plain data, if they were asked for."""
+        if not self.has_best:
+            return {}
+        return {
+            "expected_best": self.expected_best,
+            "expected_best_stderr": self.expected_best_stderr,
+            "points_open": self.sums["points open"],
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as plain data."""
+        low, high = self.interval
+        return {
+            "players": self.rules.players,
+            "rules": self.rules.to_dict(),
+            "decks": self.decks,
+            "seed": self.seed,
+            "winnable": self.kinds["winnable"],
+            "fraction": self.fraction,
+            "low": low,
+            "high": high,
+            "losses": {
+                kind: self.kinds[kind] for kind in KINDS if kind not in ("winnable", "undecided")
+            },
+            "undecided": self.kinds["undecided"],
+            "slowly_decided": self.sums["slowly decided"],
+            **self.best_to_dict(),
+            "seconds": self.seconds,
+            "decks_per_second": (self.decks - self.resumed) / self.seconds if self.seconds else 0.0,
+            "threads": self.threads,
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the result as one row."""
+        return [self.to_dict()]
+
+    def heading(self) -> str:
+        """Return the result in words."""
+        return str(self)
+
+    def in_tables(self) -> list[DataTable]:
+        """Return the decks by what became of them."""
+        counts = {kind: count for kind, count in self.kinds.items() if count}
+        parts = tuple(
+            (kind, f"{n:,}", f"{100 * n / self.decks:.3f} %") for kind, n in counts.items()
+        )
+        return [DataTable(header=("", "decks", "part"), rows=parts)]
+
+    def __repr__(self) -> str:
+        return f"<WinnableCount: {self}>"
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        losses = ", ".join(
+            f"{kind} {count:,}"
+            for kind, count in self.kinds.items()
+            if kind not in ("winnable", "undecided") and count
+        )
+        return (
+            f"{self.rules.players} players: {100 * self.fraction:.3f} % of {self.decks:,} decks "
+            f"can be won ({100 * low:.3f} to {100 * high:.3f} %); lost by {losses or 'nothing'}; "
+            f"undecided {self.kinds['undecided']}{self._best_in_words()}"
+        )
+
+    def _best_in_words(self) -> str:
+        if not self.has_best:
+            return ""
+        still_open = self.sums["points open"]
+        note = f" (up to {still_open} points in all not yet decided)" if still_open else ""
+        mean = f"{self.expected_best:.5f} ± {self.expected_best_stderr:.5f}"
+        return f"; expected best score {mean}{note}"
+
+
+def winnable(
+    players: int | None = None,
+    *,
+    decks: int = 10_000,
+    seed: int = 0,
+    rules: Rules | str = "classic",
+    threads: int | None = None,
+    cluster: Cluster = None,
+    time_limit: float = 60.0,
+    best: bool = False,
+    save: str | os.PathLike[str] | None = None,
+    progress: Progress = None,
+) -> WinnableCount:
+    """Decide the decks of a seed: count those that can be won, and the losses by certificate.
+
+    With `best` also find the highest score of each lost deck; the mean of all highest scores bounds
+    every strategy. With `save`, progress is written to that file, and the same call resumes where
+    it stopped.
+    """
+    chosen = choose_rules(rules, players)
+    whole_number("decks", decks, 1, 1 << 40)
+    heading = {
+        "rules": str(chosen.to_dict()),
+        "players": chosen.players,
+        "seed": seed,
+        "best": best,
+    }
+    decided = _Decided()
+    outcome = None
+    with open_journal(save, heading, ["first", "decks", *KINDS, *SUMS]) as journal:
+        if journal:
+            journal.each(decided.add_row)
+        resumed = decided.decks
+        if resumed < decks:
+            work = DeckRun(chosen, seed, resumed, decks - resumed, time_limit, best)
+            with progress_bar(f"{chosen.players} players", decks, progress) as report:
+                consume = functools.partial(_consume, decided, journal, report)
+                outcome = play_run(work, consume, Division.of(threads, cluster=cluster))
+    return WinnableCount(
+        chosen,
+        seed,
+        decided.decks,
+        {kind: decided.counts[kind] for kind in KINDS},
+        {name: decided.counts[name] for name in SUMS},
+        best,
+        outcome.seconds if outcome else 0.0,
+        outcome.threads if outcome else 0,
+        resumed,
+        bool(outcome and outcome.interrupted),
+    )
+
+
+class _Decided:
+    """What the decks from the first one on turned out to be."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter(dict.fromkeys((*KINDS, *SUMS), 0))
+
+    @property
+    def decks(self) -> int:
+        """Number of decks so far."""
+        return sum(self.counts[kind] for kind in KINDS)
+
+    def add_row(self, row: Mapping[str, str]) -> None:
+        """Add a piece found in a file, which must begin where the last one ended."""
+        numbers = {name: int(row[name]) for name in ("first", "decks", *KINDS, *SUMS)}
+        first, decks = numbers.pop("first"), numbers.pop("decks")
+        if first != self.decks:
+            raise ValueError(f"decks from {first} on, but those up to {self.decks} come before")
+        if min(numbers.values()) < 0 or decks != sum(numbers[kind] for kind in KINDS):
+            raise ValueError(f"its figures are not those of {decks} decks")
+        self.counts.update(numbers)
+
+
+def _consume(
+    decided: _Decided, journal: Journal | None, report: Report, first: int, results: list[Any]
+) -> bool:
+    """Note a piece in the file, and add it to the others; there are never enough."""
+    piece: Counter[str] = results[0]
+    count = sum(piece[kind] for kind in KINDS)
+    if journal and count:
+        counts = {name: piece[name] for name in (*KINDS, *SUMS)}
+        journal.append({"first": first, "decks": count, **counts})
+    decided.counts.update(piece)
+    report(decided.decks, f"{100 * decided.counts['winnable'] / max(decided.decks, 1):.3f} %")
+    return False

@@ -1,0 +1,281 @@
+"""Executors on this machine: threads for compiled strategies, processes for plain Python.
+
+Kernels release the interpreter's lock, so threads suffice for them. Plain Python holds it, so each
+process is a fresh interpreter: the user's program is not imported again and needs no guard.
+Requests and answers are pickled through standard input and output. A process exits at once,
+whatever it is doing, when its standard input is closed, which also happens if its parent is killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future
+from typing import Any, BinaryIO
+
+from hanabilab.core.threads import DaemonThreads
+from hanabilab.errors import HanabiError, StrategyError
+from hanabilab.lab.workers.serialization import pack_work, unpack_work
+
+__all__ = [
+    "Interpreter",
+    "ThreadCrew",
+    "cores",
+    "main",
+    "own_streams",
+    "processes_for",
+    "requests_from",
+    "threads_for",
+]
+
+START = "import sys; sys.path[:] = {path!r}; from {module} import main; main()"
+
+
+class Interpreter:
+    """An interpreter that runs the function `main` of a module."""
+
+    def __init__(self, module: str) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", START.format(path=sys.path, module=module)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is for this process alone
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._requests, self._answers = self._process.stdin, self._process.stdout
+        self._ended = threading.Event()
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether somebody here has ended it."""
+        return self._ended.is_set()
+
+    def send(self, message: object) -> None:
+        """Send a message; if the interpreter has ended, `receive` will say so."""
+        with contextlib.suppress(OSError, ValueError):
+            pickle.dump(message, self._requests)
+            self._requests.flush()
+
+    def receive(self) -> Any:
+        """Return the next message, or raise `EOFError` if none will come."""
+        try:
+            return pickle.load(self._answers)
+        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+            raise EOFError from None
+
+    def exit_code(self) -> int:
+        """Wait for the end and return the exit code."""
+        return self._process.wait()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process has not ended."""
+        return self._process.poll() is None
+
+    def kill(self) -> None:
+        """End the interpreter, whatever it is doing; do not wait until it is gone."""
+        self._ended.set()
+        self._process.kill()
+
+    def end(self) -> None:
+        """End the interpreter, whatever it is doing, and tidy up."""
+        self.kill()
+        self._process.wait()
+        for stream in (self._requests, self._answers):
+            with contextlib.suppress(OSError):
+                stream.close()
+
+
+def own_streams() -> tuple[BinaryIO, BinaryIO]:
+    """Return where an interpreter is asked and answers; what its code prints goes to stderr."""
+    requests = os.fdopen(os.dup(0), "rb")
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    return requests, answers
+
+
+def requests_from(stream: BinaryIO) -> Iterator[Any]:
+    """Yield the requests to an interpreter; end it, even in the middle of one, after the last."""
+    waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    def read() -> None:
+        with contextlib.suppress(EOFError, OSError, pickle.UnpicklingError):
+            while True:
+                waiting.put(pickle.load(stream))
+        os._exit(0)
+
+    threading.Thread(target=read, name="requests", daemon=True).start()
+    while True:
+        yield waiting.get()
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class ThreadCrew:
+    """Plays pieces on a number of threads."""
+
+    def __init__(self, work: Any, threads: int) -> None:
+        self.threads = threads
+        self._work = work
+        self._pool = DaemonThreads(threads)
+
+    def submit(self, first: int, count: int) -> Future[Any]:
+        """Start a piece as soon as a thread is free."""
+        return self._pool.submit(self._work.play, first, count)
+
+    def end(self) -> None:
+        """Let nobody wait for the pieces that have started."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._work.halt(self._pool.threads)
+
+
+@contextlib.contextmanager
+def threads_for(work: Any, threads: int) -> Iterator[ThreadCrew]:
+    """Provide threads for a run."""
+    crew = ThreadCrew(work, threads)
+    try:
+        yield crew
+    finally:
+        crew.end()
+
+
+HERE_FIRST = 1.0
+"""Seconds of a run before other processes are started."""
+
+
+class ProcessCrew:
+    """Plays pieces here at first, and then on a number of processes."""
+
+    def __init__(self, work: Any, processes: int, packed: bytes) -> None:
+        self._most, self._packed = processes, packed
+        self._here = ThreadCrew(work, 1)
+        self._since = time.perf_counter()
+        self._pool: DaemonThreads | None = None
+        """A thread for each process, which waits for its answers."""
+        self._children: list[Child] = []
+        self._free: queue.SimpleQueue[Child] = queue.SimpleQueue()
+
+    @property
+    def threads(self) -> int:
+        """How many pieces are played at once."""
+        return 1 if self._pool is None else self._most
+
+    def submit(self, first: int, count: int) -> Future[Any]:
+        """Start a piece as soon as a process is free."""
+        if self._pool is None and time.perf_counter() - self._since > HERE_FIRST:
+            self._pool = DaemonThreads(self._most)
+            self._children = [Child(self._packed) for _ in range(self._most)]
+            for child in self._children:
+                self._free.put(child)
+        if self._pool is None:
+            return self._here.submit(first, count)
+        return self._pool.submit(self._play, first, count)
+
+    def _play(self, first: int, count: int) -> Any:
+        child = self._free.get()
+        try:
+            return child.play(first, count)
+        finally:
+            self._free.put(child)
+
+    def end(self) -> None:
+        """End all processes at once."""
+        self._here.end()
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+        for child in self._children:
+            child.end()
+
+
+class Child(Interpreter):
+    """Another interpreter that plays pieces of one run."""
+
+    def __init__(self, packed: bytes) -> None:
+        super().__init__(__name__)
+        self.send(packed)
+
+    def play(self, first: int, count: int) -> Any:
+        """Return the results of a piece, or raise what the player raised there."""
+        self.send((first, count))
+        try:
+            fine, answer = self.receive()
+        except EOFError:
+            if self.is_ended:
+                raise HanabiError("interrupted") from None
+            raise StrategyError(
+                f"a process that played games from {first} on ended by itself, "
+                f"with code {self.exit_code()}"
+            ) from None
+        if not fine:
+            raise answer
+        return answer
+
+
+@contextlib.contextmanager
+def processes_for(work: Any, processes: int | None) -> Iterator[ProcessCrew | ThreadCrew]:
+    """Provide processes for a run, by default as many as there are cores.
+
+    Players who cannot be sent to them are an error if processes were asked for; otherwise they play
+    here, on one thread.
+    """
+    crew = _crew_for(work, processes)
+    try:
+        yield crew
+    finally:
+        crew.end()
+
+
+def _crew_for(work: Any, processes: int | None) -> ProcessCrew | ThreadCrew:
+    wanted = processes or cores()
+    if wanted == 1:
+        return ThreadCrew(work, 1)
+    try:
+        packed = pack_work(work, sources=False)
+    except StrategyError:
+        if processes:
+            raise
+        return ThreadCrew(work, 1)
+    return ProcessCrew(work, wanted, packed)
+
+
+def main() -> None:
+    """Receive the work, then play one piece after the other."""
+    stream, answers = own_streams()
+    requests = requests_from(stream)
+    packed = next(requests)
+    work: Any = None
+    for first, count in requests:
+        try:
+            work = work or unpack_work(packed)
+            answer = True, work.play(first, count)
+        except Exception as error:  # whatever a user's code raises
+            answer = False, error
+        with contextlib.suppress(BrokenPipeError):  # whoever asked was killed
+            answers.write(_pickled(*answer))
+            answers.flush()
+
+
+def _pickled(fine: bool, answer: Any) -> bytes:
+    """Return an answer as bytes; an error that cannot be sent is sent as its text."""
+    if fine:
+        return pickle.dumps((True, answer), pickle.HIGHEST_PROTOCOL)
+    try:
+        packed = pickle.dumps((False, answer))
+        pickle.loads(packed)
+    except Exception:  # whatever an error of a user's own is made of
+        return pickle.dumps((False, HanabiError(f"{type(answer).__name__}: {answer}")))
+    return packed

@@ -1,0 +1,220 @@
+"""Keßler 2025, *A deep dive into Hanabi*: decks that are lost on pace."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import combinations_with_replacement
+
+from hanabilab import theory
+from hanabilab.papers.items import Erratum, Exact, Item, Measured, PrintedTable, exact
+from hanabilab.papers.runner import Laboratory
+from hanabilab.papers.verdicts import AGREES, DIFFERS, Value
+from hanabilab.theory.pace import CLASSIC, blocked_piles
+from hanabilab.theory.pace_sample import (
+    FRACTIONS_AS_PRINTED,
+    TABLE_5_1,
+    TABLE_5_1_DECKS,
+    binomial_p_value,
+)
+
+__all__ = ["TITLE", "tables"]
+
+TITLE = "Keßler 2025, “A deep dive into Hanabi”"
+
+
+GAME = theory.PaceGame(3, 5)
+COMMAND = "hanabilab pace --players 3 --kessler"
+FLUKE = 0.0027
+"""The chance of being three standard errors off."""
+
+
+def tables(effort: str) -> list[PrintedTable]:
+    """Return the theory, the fractions and the table."""
+    return [
+        PrintedTable(
+            id="kessler.theory",
+            paper="kessler",
+            title="Section 5.1.1: pace, selections, what can be blocked",
+            items=list(_theory()),
+        ),
+        PrintedTable(
+            id="kessler.fractions",
+            paper="kessler",
+            title="Section 5.1.1: fractions of decks, and the decimals beside them",
+            items=list(_fractions()),
+        ),
+        PrintedTable(
+            id="kessler.5.1",
+            paper="kessler",
+            title="Table 5.1: 100,000 decks counted, beside the exact values",
+            items=list(_table_5_1()),
+            about="Ours is the exact expectation. Cells that are not printed were 0.",
+        ),
+    ]
+
+
+def _theory() -> Iterator[Exact]:
+    place = "Definition 5.2, pace with 3 players, 35 cards to draw, 25 to play"
+    yield exact("kessler.5.2", place, 3 + 35 - 25, theory.pace, 3, 35, 25)
+    place = "Theorem 5.5 against all subsets, n ≤ 8"
+    yield exact("kessler.5.5", place, True, _theorem_5_5)
+    yield exact(
+        "kessler.5.4.definition",
+        "Definition 5.4 as printed (A_i ⊆ N), S(4, 2, 1, 0)",
+        1,
+        theory.selections,
+        4,
+        2,
+        1,
+        0,
+        erratum=Erratum(5, "A_i ⊄ N, B_i ⊄ N, as the words below it say: 5 of the 6 pairs"),
+    )
+    for remaining, printed, right in (
+        (4, "4+4 4+3", ""),
+        (5, "5+3 4+4+0 4+3+1", ""),
+        (6, "5+4+0 5+3+1 4+4+1+0 4+3+2", "5+4+0 5+3+1 4+4+1+0 4+3+2 4+3+1+1 3+3+3"),
+    ):
+        reason = "4+3+1+1 and 3+3+3 block nine cards, too"
+        yield exact(
+            f"kessler.sums.{remaining}",
+            f"section 5.1.1, possible sums with {remaining} cards left",
+            _sorted(printed),
+            _sums,
+            remaining,
+            erratum=Erratum(_sorted(right), reason) if right else None,
+        )
+
+
+def _theorem_5_5() -> bool:
+    return all(
+        theory.selections(n, k, pairs, triples)
+        == theory.selections_one_by_one(n, k, pairs, triples)
+        for n in range(9)
+        for k in range(n + 1)
+        for pairs in range(n // 2 + 1)
+        for triples in range((n - 2 * pairs) // 3 + 1)
+    )
+
+
+def _sorted(sums: str) -> str:
+    return " ".join(sorted(sums.split(), reverse=True))
+
+
+COST = {5: 3, 4: 2, 3: 2, 2: 2, 1: 1}
+"""How many cards must lie at the end of the deck to block so many of a suit."""
+
+
+def _sums(remaining: int) -> str:
+    """Return the ways to block so many cards that the pace is 0 (with 4 cards left also −1)."""
+    wanted = {GAME.players + remaining} | ({GAME.players + 5} if remaining == 4 else set())
+    found = [
+        "+".join(map(str, [*parts, *[0] * (remaining - cost)]))
+        for suits in range(1, len(CLASSIC) + 1)
+        for parts in combinations_with_replacement(COST, suits)
+        if sum(parts) in wanted and (cost := sum(COST[part] for part in parts)) <= remaining
+    ]
+    return " ".join(sorted(found, reverse=True))
+
+
+def _fractions() -> Iterator[Exact]:
+    for remaining, forced, blocked, fraction, decimals in FRACTIONS_AS_PRINTED:
+        parts = blocked.replace(" ", "")
+        where = f"section 5.1.1, {remaining} cards left, pace {forced}, blocked {blocked}"
+        id = f"kessler.{remaining}.{parts}"
+        yield exact(id, where, str(fraction), _chance, remaining, parts, command=COMMAND)
+        mantissa, exponent = decimals.split("e")
+        right = f"{mantissa}e{int(exponent) + 1}"
+        yield exact(
+            f"kessler.{remaining}.{parts}.decimal",
+            f"{where}, decimal",
+            decimals,
+            _way,
+            remaining,
+            parts,
+            erratum=Erratum(right, "the decimals are ten times too small; the fraction is right"),
+            command=COMMAND,
+        )
+    for remaining, forced in ((4, -1), (4, 0), (5, 0), (6, 0)):
+        rows = [row for row in FRACTIONS_AS_PRINTED if row[:2] == (remaining, forced)]
+        whole = sum((row[3] for row in rows), Fraction(0))
+        yield exact(
+            f"kessler.{remaining}.pace{forced}",
+            f"section 5.1.1, {remaining} cards left, all fractions for pace {forced} added up",
+            str(whole),
+            lambda *place: str(_pace_chance(*place)),
+            remaining,
+            forced,
+            erratum=Erratum("116/794535", "4+3+1+1 and 3+3+3 are missing: 14.600 of 100,000 decks")
+            if remaining == 6
+            else None,
+            command="hanabilab pace --players 3",
+        )
+
+
+def _chance(remaining: int, parts: str) -> str:
+    return str(_way(remaining, parts))
+
+
+def _way(remaining: int, parts: str) -> Fraction:
+    """Return the part of all decks whose end blocks just so many cards, suit by suit."""
+    wanted = tuple(sorted((int(part) for part in parts.split("+") if part != "0"), reverse=True))
+    ways: Counter[tuple[tuple[int, ...], int]] = Counter({((), 0): 1})
+    for suit in CLASSIC:
+        following: Counter[tuple[tuple[int, ...], int]] = Counter()
+        for (blocked, size), number in ways.items():
+            for part, piles in enumerate(blocked_piles((suit,))):
+                now = tuple(sorted((*blocked, *([part] if part else [])), reverse=True))
+                for more, count in enumerate(piles[: remaining - size + 1]):
+                    following[now, size + more] += number * count
+        ways = following
+    return Fraction(ways[wanted, remaining], math.comb(GAME.cards, remaining))
+
+
+def _table_5_1() -> Iterator[Item]:
+    for remaining in range(GAME.draw_pile + 1):
+        chances = theory.pace_chances(GAME, remaining)
+        for forced in (-1, 0):
+            printed = TABLE_5_1.get((remaining, forced), 0)
+            if printed or chances.get(forced):
+                yield Count(
+                    id=f"kessler.5.1.{remaining}.pace{forced}",
+                    place=f"Table 5.1, {remaining} cards left, pace {forced}",
+                    printed=printed,
+                    row=f"{remaining} cards left",
+                    column=f"pace {forced}",
+                    decks=TABLE_5_1_DECKS,
+                    chance=partial(_pace_chance, remaining, forced),
+                )
+
+
+def _pace_chance(remaining: int, forced: int) -> Fraction:
+    return theory.pace_chances(GAME, remaining).get(forced, Fraction(0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Count(Item):
+    """A count in the paper's own sample, beside its exact expectation."""
+
+    decks: int
+    chance: Callable[[], Fraction]
+
+    def measure(self, laboratory: Laboratory) -> Measured:
+        """Compute the expectation and the error of such a sample."""
+        chance = float(self.chance())
+        expected = self.decks * chance
+        return Measured(
+            got=expected,
+            difference=expected - float(self.printed),
+            theirs=math.sqrt(expected * (1 - chance)),
+            command=COMMAND,
+        )
+
+    def judge(self, printed: Value, measured: Measured) -> str:
+        """Judge whether chance gives a count as unlikely as this one often enough."""
+        p_value = binomial_p_value(int(printed), self.decks, float(measured.got) / self.decks)
+        return AGREES if p_value >= FLUKE else DIFFERS

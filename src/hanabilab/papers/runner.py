@@ -1,0 +1,269 @@
+"""The matches behind the items: each is played once, several at a time, and kept if wanted."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hanabilab.game.rules import preset
+from hanabilab.lab.checkpoint_log import Journal, open_journal
+from hanabilab.lab.files import file_errors
+from hanabilab.lab.progress import progress_bar
+from hanabilab.lab.run import Division, Run, interruption, play_run
+from hanabilab.lab.tally import Tally
+from hanabilab.lab.workers.connection import Cluster
+from hanabilab.lab.workers.local import cores
+from hanabilab.strategies import find_strategy
+
+__all__ = ["Laboratory", "Match", "Played", "Size", "match_bar"]
+
+FULL, QUICK = "full", "quick"
+GAMES = "games"
+"""The file in which matches are kept."""
+MISPLAYS = 64
+
+Report = Callable[[int, int, str], None]
+"""Called with the number of matches done, the number of all, and a few words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How many decks, and how often each is played, in a quick and in a full run."""
+
+    quick: tuple[int, int]
+    full: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One strategy in all seats, under some rules, for some games."""
+
+    strategy: str
+    rules: str
+    players: int
+    size: Size
+    slow: bool = False
+    factor: int = 1
+    changes: tuple[tuple[str, int], ...] = ()
+    """Rules that differ from the preset."""
+
+    @property
+    def under(self) -> str:
+        """The rules as the command line takes them."""
+        changes = (f" --rule {name.replace('_', '-')}={value}" for name, value in self.changes)
+        return self.rules + "".join(changes)
+
+    @property
+    def reading(self) -> str:
+        """The reading of its paper that the strategy follows, if it has several."""
+        strategy = find_strategy(self.strategy)
+        return str(strategy.option("reading")) if "reading" in strategy.options else ""
+
+    def times(self, factor: int) -> Match:
+        """Return the same match with so many times the decks."""
+        return dataclasses.replace(self, factor=factor)
+
+    def games(self, effort: str) -> tuple[int, int]:
+        """Return the numbers of decks and repeats."""
+        decks, repeats = self.size.full if effort == FULL else self.size.quick
+        return decks * self.factor, repeats
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match that was played."""
+
+    match: Match
+    tally: Tally
+    misplays: tuple[int, ...]
+    """How many games have 0, 1, 2, … misplays."""
+    seconds: float
+    seed: int
+
+    @property
+    def command(self) -> str:
+        """The command that plays the same games."""
+        repeats = f" --repeats {self.tally.repeats}" if self.tally.repeats > 1 else ""
+        return (
+            f"hanabilab simulate {self.match.strategy} --players {self.match.players} "
+            f"--rules {self.match.under} --games {self.tally.decks}{repeats} --seed {self.seed}"
+        )
+
+
+Key = tuple[str, str, int, int, int]
+COLUMNS = ("strategy", "rules", "players", "seconds", "misplay_counts")
+SUMS = tuple(field.name for field in dataclasses.fields(Tally))
+
+
+@contextlib.contextmanager
+def match_bar(title: str, matches: int, wanted: bool | None = None) -> Iterator[Report]:
+    """Show a progress bar for so many matches, whether they are played now or known."""
+    with progress_bar(title, matches, wanted) as report:
+        yield lambda done, missing, words: report(matches - missing + done, words)
+
+
+MATCHES_AT_ONCE = 8
+"""How many matches are sent to a cluster at once, so that short ones do not leave it idle."""
+
+
+class Laboratory:
+    """Plays matches, each once; with a `folder` it remembers them across interruptions."""
+
+    def __init__(
+        self,
+        effort: str = QUICK,
+        *,
+        seed: int = 1,
+        threads: int | None = None,
+        cluster: Cluster = None,
+        folder: str | os.PathLike[str] | None = None,
+    ) -> None:
+        self.effort = effort
+        self.seed = seed
+        self.division = Division.of(threads, cluster=cluster)
+        self.at_once = threads or cores()
+        self.each = Division(1)
+        """How each of several matches at once is divided."""
+        if self.division.cluster is not None:
+            self.at_once, self.each = MATCHES_AT_ONCE, self.division
+        self.known: dict[Key, Played] = {}
+        self.folder = None if folder is None else Path(folder)
+        with self._journal() as journal:
+            if journal:
+                journal.each(self._add_row)
+        self.resumed = len(self.known)
+
+    @property
+    def quick(self) -> bool:
+        """Whether samples are small."""
+        return self.effort == QUICK
+
+    def played(self, match: Match) -> Played:
+        """Return the outcome of a match, playing it if that has not been done."""
+        key = self._key(match)
+        if key not in self.known:
+            with interruption() as stop:
+                self._remember(key, self._play(match, self.division, stop))
+        return dataclasses.replace(self.known[key], match=match)
+
+    def is_known(self, match: Match) -> bool:
+        """Tell whether a match has been played."""
+        return self._key(match) in self.known
+
+    def play_all(self, matches: Iterable[Match], report: Report | None = None) -> None:
+        """Play those matches that are missing, several at a time."""
+        missing = {self._key(match): match for match in matches}
+        missing = {key: match for key, match in missing.items() if key not in self.known}
+        if len(missing) <= 1 or self.at_once == 1:
+            for done, match in enumerate(missing.values()):
+                self.played(match)
+                if report:
+                    report(done + 1, len(missing), match.strategy)
+            return
+        with interruption() as stop, ThreadPoolExecutor(self.at_once) as pool:
+            futures = {
+                pool.submit(self._play, match, self.each, stop): key
+                for key, match in missing.items()
+            }
+            for done, future in enumerate(as_completed(futures)):
+                try:
+                    self._remember(futures[future], future.result())
+                except BaseException:
+                    stop.set()
+                    pool.shutdown(cancel_futures=True)
+                    raise
+                if report:
+                    report(done + 1, len(missing), missing[futures[future]].strategy)
+
+    def forget(self) -> None:
+        """Remove the journal after the run."""
+        if file := self.file(GAMES):
+            file.unlink(missing_ok=True)
+
+    def file(self, name: str) -> Path | None:
+        """Return a file for more of this run: in its folder, for this seed and these kernels."""
+        from hanabilab.core.code_cache import kernel_digest
+
+        if self.folder is None:
+            return None
+        return self.folder / f"{name}-seed-{self.seed}-{kernel_digest()[-12:]}.jsonl"
+
+    def _run(self, match: Match) -> Run:
+        decks, repeats = match.games(self.effort)
+        rules = preset(match.rules, match.players, **dict(match.changes))
+        return Run.of(rules, [match.strategy], seed=self.seed, games=decks, repeats=repeats)
+
+    def _play(self, match: Match, division: Division, stop: threading.Event) -> Played:
+        import numpy as np
+
+        run = self._run(match)
+        tally = Tally.nothing(run.rules.max_score, run.repeats)
+        misplays = np.zeros(MISPLAYS, np.int64)
+
+        def consume(first: int, rows: list[Any]) -> bool:
+            nonlocal tally, misplays
+            tally += Tally.of(rows[0], run.rules.max_score, run.repeats)
+            misplays += np.bincount(rows[0][:, 2], minlength=MISPLAYS)
+            return False
+
+        outcome = play_run(run, consume, division, stop=stop)
+        if outcome.interrupted:
+            raise KeyboardInterrupt
+        counts = tuple(np.trim_zeros(misplays, "b").tolist())
+        return Played(match, tally, counts, outcome.seconds, self.seed)
+
+    def _key(self, match: Match) -> Key:
+        label = find_strategy(match.strategy).label
+        return (label, match.under, match.players, *match.games(self.effort))
+
+    def _remember(self, key: Key, played: Played) -> None:
+        self.known[key] = played
+        with self._journal() as journal:
+            if journal:
+                journal.append(
+                    {
+                        "strategy": key[0],
+                        "rules": key[1],
+                        "players": key[2],
+                        "seconds": played.seconds,
+                        "misplay_counts": played.misplays,
+                        **played.tally.sums(),
+                    }
+                )
+
+    @contextlib.contextmanager
+    def _journal(self) -> Iterator[Journal | None]:
+        """Open the journal of this seed and these kernels; others have files of their own.
+
+        It is owned only while a match is noted, so that several laboratories can share it: each
+        match stands for itself, and comes out the same in all of them.
+        """
+        from hanabilab.core.code_cache import kernel_digest
+
+        file = self.file(GAMES)
+        if file is not None:
+            with file_errors(file.parent):
+                file.parent.mkdir(parents=True, exist_ok=True)
+        heading = {"seed": self.seed, "sources": kernel_digest()}
+        with open_journal(file, heading, [*COLUMNS, *SUMS]) as journal:
+            yield journal
+
+    def _add_row(self, row: Mapping[str, str]) -> None:
+        key, played = self._read(row)
+        self.known[key] = played
+
+    def _read(self, row: Mapping[str, str]) -> tuple[Key, Played]:
+        sums: dict[str, Any] = {name: int(row[name]) for name in SUMS if name != "histogram"}
+        sums["histogram"] = tuple(map(int, row["histogram"].split()))
+        tally = Tally(**sums)
+        players, misplays = int(row["players"]), tuple(map(int, row["misplay_counts"].split()))
+        key = (row["strategy"], row["rules"], players, tally.decks, tally.repeats)
+        match = Match(row["strategy"], row["rules"], players, Size((0, 0), (0, 0)))
+        return key, Played(match, tally, misplays, float(row["seconds"]), self.seed)
