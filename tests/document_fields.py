@@ -17,10 +17,26 @@ from hanabilab.core.record import Record
 from hanabilab.game.actions import Event
 from hanabilab.game.state import State
 from hanabilab.game.view import View
-from hanabilab.strategies.strategy import Memory, Option, Strategy
+from hanabilab.strategies.strategy import (
+    About,
+    Memory,
+    Option,
+    RuleSupport,
+    SearchSupport,
+    Strategy,
+)
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "how-to" / "writing-strategies.md"
-DOCUMENTED: tuple[type, ...] = (View, Event, Memory, Option, Strategy)
+DOCUMENTED: tuple[type, ...] = (
+    View,
+    Event,
+    Memory,
+    Option,
+    Strategy,
+    RuleSupport,
+    About,
+    SearchSupport,
+)
 
 
 def fields_of(kind: type) -> Iterator[tuple[list[str], str, str]]:

@@ -16,7 +16,7 @@ from hanabilab.errors import StrategyError
 from hanabilab.game import count_legal, nth_legal
 from hanabilab.game.cards import add_copy, card_in, put_card, take_copy, without_bit, without_slot
 from hanabilab.game.state import State, opening
-from hanabilab.strategies import Memory, Strategy, find_strategy
+from hanabilab.strategies import Memory, RuleSupport, Strategy, find_strategy
 from hanabilab.table.loop import play_chunk, play_games, set_table
 from tests.tables import SPECIAL, UNUSUAL
 
@@ -61,7 +61,13 @@ def stop(view: View, memory: Patience) -> int:
     return nth_legal(view, below(memory, count_legal(view)))
 
 
-IMPATIENT = Strategy("impatient", stop, begin=start, memory=Patience, any_touching=True)
+IMPATIENT = Strategy(
+    "impatient",
+    stop,
+    begin=start,
+    memory=Patience,
+    support=RuleSupport(special_hints=True),
+)
 
 
 @pytest.mark.parametrize("rules", RULES, ids=range(len(RULES)))

@@ -230,7 +230,7 @@ def test_own_cards_are_never_seen(compiled: bool) -> None:
     honest = play_chunk(rules, [RANDOM] * 3, 2, 0, 20, compiled=False)
     rows = play_chunk(rules, [PEEKER] * 3, 2, 0, 20, compiled=compiled)
     assert [list(map(int, row)) for row in rows] == honest
-    declared = dataclasses.replace(PEEKER, sees_own_cards=True)
+    declared = dataclasses.replace(PEEKER, sees_own_hand=True)
     with pytest.raises(StrategyError, match="chose action 9999 in turn 1"):
         play_chunk(rules, [declared] * 3, 2, 0, 1, compiled=compiled)
 

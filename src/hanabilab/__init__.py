@@ -32,8 +32,11 @@ if TYPE_CHECKING:
     from hanabilab.lab.winnable import winnable
     from hanabilab.strategies import (
         STRATEGIES,
+        About,
         Memory,
         Option,
+        RuleSupport,
+        SearchSupport,
         Strategy,
         agent,
         find_strategy,
@@ -50,6 +53,7 @@ __version__ = "0.2.0"
 
 __all__ = [
     "STRATEGIES",
+    "About",
     "Action",
     "Actor",
     "Deck",
@@ -59,7 +63,9 @@ __all__ = [
     "Knowledge",
     "Memory",
     "Option",
+    "RuleSupport",
     "Rules",
+    "SearchSupport",
     "Strategy",
     "View",
     "adhoc",
@@ -111,8 +117,11 @@ _ROOMS = {
     "lab.winnable": ("winnable",),
     "strategies": (
         "STRATEGIES",
+        "About",
         "Memory",
         "Option",
+        "RuleSupport",
+        "SearchSupport",
         "Strategy",
         "agent",
         "find_strategy",

@@ -23,7 +23,7 @@ def test_the_pool_is_fair() -> None:
     halves = [partner.half for partner in POOL]
     assert halves.count(OPEN) == halves.count(HELD_OUT) == len(POOL) / 2
     found = [hl.find_strategy(partner.text) for partner in POOL]
-    assert all(each.can_compile and not (each.slow or each.sees_own_cards) for each in found)
+    assert all(each.can_compile and not (each.slow or each.sees_own_hand) for each in found)
     coded = {"recommendation", "information", "hatter", "duo", "search"}
     assert not coded & {each.name for each in found}
 
@@ -122,6 +122,10 @@ def test_the_command(command: Callable[..., Answer], tmp_path: Path) -> None:
 
 
 def test_who_can_play_with_nobody() -> None:
-    never = hl.Strategy("never", hl.find_strategy("iggi").act, unfit=lambda rules: "no")
+    never = hl.Strategy(
+        "never",
+        hl.find_strategy("iggi").act,
+        support=hl.RuleSupport(unsupported_reason=lambda rules: "no"),
+    )
     with pytest.raises(HanabiError, match="never cannot play the rules hle with any partner"):
         hl.adhoc(never)

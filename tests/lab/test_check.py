@@ -176,7 +176,11 @@ class TestFaults:
         assert (name, why) == ("ends", "no answer after 0 seconds in turn 2, player 1")
 
     def test_refusing_everything(self) -> None:
-        picky = hl.Strategy("picky", first, unfit=lambda rules: "it does not feel like it")
+        picky = hl.Strategy(
+            "picky",
+            first,
+            support=hl.RuleSupport(unsupported_reason=lambda rules: "it does not feel like it"),
+        )
         report = checked(picky)
         assert failure(report) == ("plays", "it refuses all rules that were tried")
         assert {table.refused for table in report.tables} == {"it does not feel like it"}

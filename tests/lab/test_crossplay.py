@@ -62,7 +62,7 @@ def test_json_has_square_matrices(tmp_path: Path) -> None:
 def test_nobody_breaks_among_strangers() -> None:
     """A hat strategy plays badly with strangers, whatever they do, but does not break."""
     rules = hl.preset("classic", 4)
-    able = [s for s in playing() if not s.slow and s.unfit(rules) is None]
+    able = [s for s in playing() if not s.slow and s.support.unsupported_reason(rules) is None]
     names = [s.name for s in able if s.observe or s.name == "random"]
     result = hl.crossplay(names, games=4, seed=6, rules=rules)
     assert all(tally.decks == 4 for row in result.tallies for tally in row)

@@ -73,7 +73,7 @@ TOY = hl.Strategy(
         "word": hl.Option(default="a", choices=("a", "b", "c"), help=""),
         "on": hl.Option(default=False, help=""),
     },
-    sees_own_cards=True,
+    sees_own_hand=True,
 )
 
 

@@ -155,7 +155,7 @@ def test_it_passes_the_check(name: str) -> None:
     assert report.trusted, str(report)
     asked = {question.name for question in report.findings if question.passed is not None}
     assert asked >= {"compiles", "plays", "ends", "equal", "repeats", "view", "alone", "options"}
-    assert ("blind" in asked) == (not strategy.sees_own_cards)
+    assert ("blind" in asked) == (not strategy.sees_own_hand)
     assert [warning for warning in report.warnings if "changed" in warning] == []
 
 

@@ -42,7 +42,7 @@ def rules_for(strategy: Strategy, players: tuple[int, ...] = (3, 2, 4)) -> Rules
     return next(
         rules
         for rules in (preset("classic", number) for number in players)
-        if strategy.unfit(rules) is None
+        if strategy.support.unsupported_reason(rules) is None
     )
 
 
@@ -128,7 +128,7 @@ def other_hand(game: Game, reader: int, me: int, strategy: Strategy, dice: rando
         ):
             pool.remove(card)
     for player in range(game.rules.players):
-        if player != reader and (player != me or strategy.sees_own_cards):
+        if player != reader and (player != me or strategy.sees_own_hand):
             for slot in range(state.hand_count[player]):
                 pool.remove(card_in(state.hands[player], slot))
     hand = HIDDEN_HAND
@@ -158,7 +158,7 @@ def test_recommendations_are_those_that_the_players_decode(
         me = again.player
         partners[me].act(again.state)
         event = again.act(action)
-        if not strategy.watches >> event.kind & 1:
+        if not strategy.observed_kinds >> event.kind & 1:
             continue
         hints += 1
         for player, partner in enumerate(partners):

@@ -88,7 +88,7 @@ def test_two_players_keep_the_same_tables_and_they_are_hardly_ever_false() -> No
 def test_one_memory_serves_every_seat(name: str, players: int) -> None:
     """The sender's view is enough to bring everyone's tables up to date."""
     strategy = find_strategy(name)
-    assert strategy.public_memory
+    assert strategy.search.public_memory
     assert strategy.begin
     assert strategy.observe
     for number in range(3):

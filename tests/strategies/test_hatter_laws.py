@@ -113,8 +113,8 @@ def lawful(game: Game, memory: Any) -> list[int]:
     view, outlook = game.view(game.player), Outlook()
     every_slot = range(view.hand_count[game.player])
     outlook.plays = outlook.discards = (1 << len(every_slot)) - 1
-    assert DUO.consider
-    DUO.consider(view, outlook, memory.copy())
+    assert DUO.search.candidate_actions
+    DUO.search.candidate_actions(view, outlook, memory.copy())
     assert not outlook.any_hint
     plays = [play_slot(view, slot) for slot in every_slot if outlook.plays >> slot & 1]
     discards = [discard_slot(view, slot) for slot in every_slot if outlook.discards >> slot & 1]
@@ -144,9 +144,9 @@ def test_whatever_is_done_within_the_laws_tells_nothing_false() -> None:
 
 def test_a_liar_may_do_what_the_laws_forbid() -> None:
     state, memories = position("y3 y4 w3 w4 b1", tokens=4)
-    assert DUO.consider
+    assert DUO.search.candidate_actions
     for lies in (0, 1):
         outlook = Outlook(lies=lies, any_hint=1, plays=31, discards=31)
-        DUO.consider(view_of(state, 0), outlook, memories[0].copy())
+        DUO.search.candidate_actions(view_of(state, 0), outlook, memories[0].copy())
         assert (outlook.any_hint, outlook.plays, outlook.discards) == (lies, 31 * lies, 31 * lies)
         assert (outlook.count > 0) == (not lies)

@@ -397,7 +397,7 @@ class TestOffers:
     def test_all_are_known(self) -> None:
         known, problems = known_strategies()
         assert [strategy.name for strategy in OWN] == list(known)[: len(OWN)]
-        assert known["somebody"].source == "somebodys-bot 1.2"
+        assert known["somebody"].about.source == "somebodys-bot 1.2"
         assert len(problems) == 4
 
 

@@ -48,7 +48,11 @@ def in_process(monkeypatch: pytest.MonkeyPatch) -> dict[int, list[bytes]]:
 
 def first_legal() -> Strategy:
     """Return the strategy that the script plays."""
-    return Strategy("first", lambda view, memory: hl.game.nth_legal(view, 0), any_touching=True)
+    return Strategy(
+        "first",
+        lambda view, memory: hl.game.nth_legal(view, 0),
+        support=hl.RuleSupport(special_hints=True),
+    )
 
 
 @pytest.mark.usefixtures("in_process")

@@ -47,7 +47,7 @@ def following(game: Game, blueprint: str) -> Mind:
     me = game.player
     memory = strategy.fresh_memory()
     assert isinstance(memory, Mind)
-    strategy.furnish(memory, None)
+    strategy.init_memory(memory, None)
     memory.stream = 5
     again = Game(game.rules, game.deck)
     begin(again.view(me), memory)

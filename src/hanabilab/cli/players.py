@@ -67,7 +67,7 @@ def chosen_players(texts: list[str], arguments: argparse.Namespace) -> list[Stra
     if arguments.time_limit is None:
         return found
     limit = {"time_limit": arguments.time_limit}
-    return [each.with_options(**limit) if each.elsewhere else each for each in found]
+    return [each.with_options(**limit) if each.external else each for each in found]
 
 
 def chosen_strategy(arguments: argparse.Namespace) -> Strategy | list[Strategy]:

@@ -26,8 +26,8 @@ __all__ = ["Company", "can_keep_company"]
 def can_keep_company(strategy: Strategy) -> bool:
     """Tell whether a strategy can be given the table itself, in compiled code."""
     ours = strategy.is_ours and strategy.can_compile
-    plain = type(strategy).furnish is Strategy.furnish  # nothing but numbers in its memory
-    return ours and plain and not (strategy.slow or strategy.elsewhere)
+    plain = type(strategy).init_memory is Strategy.init_memory  # nothing but numbers in its memory
+    return ours and plain and not (strategy.slow or strategy.external)
 
 
 class Company:

@@ -331,7 +331,7 @@ def candidates() -> list[Strategy]:
     return [
         strategy
         for strategy in distinct(entrants())
-        if not (strategy.slow or strategy.sees_own_cards)
+        if not (strategy.slow or strategy.sees_own_hand)
     ]
 
 

@@ -229,7 +229,7 @@ def rules_for(strategy: Strategy) -> Iterator[Rules]:
             rules = preset(strategy.home_rules, players)
         except RulesError:
             continue
-        if strategy.unfit(rules) is None:
+        if strategy.support.unsupported_reason(rules) is None:
             yield rules
 
 

@@ -173,8 +173,8 @@ class Run:
 def think_elsewhere(strategies: Iterable[Strategy]) -> bool:
     """Tell whether threads gain by waiting for other processes; plain Python runs one at a time."""
     everyone = list(strategies)
-    plain = any(not (each.can_compile or each.elsewhere) for each in everyone)
-    return any(each.elsewhere for each in everyone) and not plain
+    plain = any(not (each.can_compile or each.external) for each in everyone)
+    return any(each.external for each in everyone) and not plain
 
 
 @dataclass(frozen=True, slots=True)

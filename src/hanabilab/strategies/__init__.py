@@ -22,14 +22,24 @@ from hanabilab.strategies.random import RANDOM
 from hanabilab.strategies.recommendation import RECOMMENDATION
 from hanabilab.strategies.rule_based import RULE_BASED
 from hanabilab.strategies.search import search_over
-from hanabilab.strategies.strategy import Memory, Option, Strategy
+from hanabilab.strategies.strategy import (
+    About,
+    Memory,
+    Option,
+    RuleSupport,
+    SearchSupport,
+    Strategy,
+)
 
 __all__ = [
     "STRATEGIES",
+    "About",
     "Memory",
     "Option",
     "Player",
     "Policy",
+    "RuleSupport",
+    "SearchSupport",
     "Strategy",
     "agent",
     "find_strategy",

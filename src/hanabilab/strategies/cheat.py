@@ -17,7 +17,7 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.turn import can_hint
 from hanabilab.game.view import View
 from hanabilab.strategies.shared.explain import Telling, facts, in_words
-from hanabilab.strategies.strategy import Memory, Strategy
+from hanabilab.strategies.strategy import About, Memory, RuleSupport, Strategy
 
 __all__ = ["CHEAT", "FEW_DISCARDS"]
 
@@ -84,7 +84,7 @@ def duplicates(view: View) -> int:
     return twice
 
 
-def unfit(rules: Rules) -> str | None:
+def unsupported_reason(rules: Rules) -> str | None:
     """Return why it cannot play these rules, or None."""
     if rules.players < 2 and rules.hint_tokens != 0 and not rules.discard_at_full:
         return "a single player with all hint tokens could neither give a hint nor discard"
@@ -109,10 +109,7 @@ def explain(telling: Telling) -> str:
 CHEAT = Strategy(
     "cheat",
     act,
-    unfit=unfit,
-    any_touching=True,
-    sees_own_cards=True,
-    source="Cox et al. 2015, cheating strategy",
-    home="cox",
-    explanation=explain,
+    sees_own_hand=True,
+    support=RuleSupport(unsupported_reason, special_hints=True, home="cox"),
+    about=About(source="Cox et al. 2015, cheating strategy", explain=explain),
 )

@@ -40,14 +40,14 @@ def describe_strategy(strategy: Strategy) -> StrategyDescription:
     return {
         "name": strategy.name,
         "summary": strategy.summary,
-        "source": strategy.source,
+        "source": strategy.about.source,
         "rules": rules,
         "players": [
             number
             for number in PRESETS[rules].hands
-            if strategy.unfit(preset(rules, number)) is None
+            if strategy.support.unsupported_reason(preset(rules, number)) is None
         ],
-        "sees_own_cards": strategy.sees_own_cards,
+        "sees_own_cards": strategy.sees_own_hand,
         "options": [
             {
                 "name": name.replace("_", "-"),

@@ -19,7 +19,7 @@ from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event
 from hanabilab.game.names import card_name, hint_letters_of, unpack_letters
 from hanabilab.game.view import View
 from hanabilab.strategies.shared.explain import Telling
-from hanabilab.strategies.strategy import Memory, Strategy
+from hanabilab.strategies.strategy import About, Memory, RuleSupport, Strategy
 
 __all__ = ["HUMAN"]
 
@@ -67,4 +67,10 @@ def explain(telling: Telling) -> str:
     return telling.because("a person chose it")
 
 
-HUMAN = Strategy("human", act, observe, any_touching=True, source="you", explanation=explain)
+HUMAN = Strategy(
+    "human",
+    act,
+    observe,
+    support=RuleSupport(special_hints=True),
+    about=About(source="you", explain=explain),
+)

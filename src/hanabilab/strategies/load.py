@@ -112,13 +112,13 @@ def read_player(text: str) -> tuple[Strategy, dict[str, str]]:
         strategy = as_strategy(found, place.name)
     except StrategyError as error:
         raise StrategyError(f"{where}:{error}") from error
-    strategy = dataclasses.replace(strategy, place=f"{where}:{place.name}")
+    strategy = dataclasses.replace(strategy, location=f"{where}:{place.name}")
     return strategy, read_options(text, place.options)
 
 
 def own_sources(strategy: Strategy) -> dict[str, str]:
     """Return what a file of results says about the sources of a user's own strategy: a digest."""
-    if not strategy.place:
+    if not strategy.location:
         return {}
     return {"sources": digest_beside(inspect.unwrap(strategy.act).__module__)}
 
@@ -128,7 +128,7 @@ def offer_player(text: str, name: str = "") -> Strategy:
 
     One that is known already is then offered with the options that the text sets.
     """
-    strategy = dataclasses.replace(load_player(text), place="")
+    strategy = dataclasses.replace(load_player(text), location="")
     if text.partition(":")[0] in STRATEGIES:
         STRATEGIES[strategy.name] = strategy
         return strategy

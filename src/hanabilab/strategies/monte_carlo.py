@@ -58,7 +58,7 @@ from hanabilab.game.turn import take_turn
 from hanabilab.game.view import View
 from hanabilab.strategies.shared.explain import Telling, facts
 from hanabilab.strategies.shared.own_hand import count_unseen
-from hanabilab.strategies.strategy import Memory, Option, Strategy
+from hanabilab.strategies.strategy import About, Memory, Option, RuleSupport, Strategy
 
 __all__ = ["MONTE_CARLO"]
 
@@ -316,7 +316,6 @@ MONTE_CARLO = Strategy(
         "depth": Option(default=5, least=1, most=MAX_DEPTH, help="turns that count"),
     },
     slow=True,
-    source="van den Bergh, Kosters, Spieksma 2016, section 4",
-    home="aspects",
-    explanation=explain,
+    support=RuleSupport(home="aspects"),
+    about=About(source="van den Bergh, Kosters, Spieksma 2016, section 4", explain=explain),
 )

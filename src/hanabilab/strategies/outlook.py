@@ -13,7 +13,7 @@ MOST_ACTIONS = 64
 
 
 class Outlook(Record):
-    """What `Strategy.consider` fills in for the player to move."""
+    """What `SearchSupport.candidate_actions` fills in for the player to move."""
 
     possible: list[int] = ints(MAX_HAND)
     """For each slot of the player's hand, the cards that it may be for all the strategy knows.

@@ -31,7 +31,7 @@ from hanabilab.game.actions import Event, count_actions, legal_actions
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.state import rules_of
 from hanabilab.game.view import View
-from hanabilab.strategies.strategy import Memory, Strategy
+from hanabilab.strategies.strategy import Memory, RuleSupport, Strategy
 
 __all__ = ["Policy", "from_policies", "from_policy"]
 
@@ -90,7 +90,9 @@ def from_policies(make: Callable[[], Policy], title: str, origin: Any) -> Strate
 
     act.__doc__ = origin.__doc__
     act.__wrapped__ = origin  # type: ignore[attr-defined]  # what a check looks into
-    return Strategy(title, act, observe, begin, memory=Seen, any_touching=True)
+    return Strategy(
+        title, act, observe, begin, memory=Seen, support=RuleSupport(special_hints=True)
+    )
 
 
 def observation(view: View, memory: Seen, encoder: Encoder, legal: list[int]) -> dict[str, Any]:

@@ -36,7 +36,7 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.state import GOING_ON, rules_of
 from hanabilab.game.view import View
 from hanabilab.strategies.program_process import Process, kill_children_on_signals
-from hanabilab.strategies.strategy import Memory, Option, Strategy
+from hanabilab.strategies.strategy import About, Memory, Option, RuleSupport, Strategy
 
 __all__ = [
     "EXEC",
@@ -303,8 +303,8 @@ def _strategy_of(pool: ProcessPool) -> Strategy:
         begin,
         memory=ProgramMemory,
         options={"time_limit": LIMIT},
-        any_touching=True,
-        source="a program",
-        elsewhere=True,
+        external=True,
+        support=RuleSupport(special_hints=True),
+        about=About(source="a program"),
         pool=pool,
     )

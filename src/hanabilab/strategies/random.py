@@ -6,7 +6,7 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import count_legal, random_action
 from hanabilab.game.view import View
 from hanabilab.strategies.shared.explain import Telling
-from hanabilab.strategies.strategy import Memory, Strategy
+from hanabilab.strategies.strategy import About, Memory, RuleSupport, Strategy
 
 __all__ = ["RANDOM"]
 
@@ -31,8 +31,6 @@ def explain(telling: Telling) -> str:
 RANDOM = Strategy(
     "random",
     act,
-    any_touching=True,
-    source="van den Bergh 2015, Example 2.18",
-    home="thesis",
-    explanation=explain,
+    support=RuleSupport(special_hints=True, home="thesis"),
+    about=About(source="van den Bergh 2015, Example 2.18", explain=explain),
 )

@@ -45,11 +45,11 @@ from hanabilab.strategies.shared.hat_guessing import (
     hint_with,
     reduce_sum,
     told_sum,
-    unfit_for_hats,
+    unsupported_by_hats,
     way_target,
     ways_to_hint,
 )
-from hanabilab.strategies.strategy import HINTS, Memory, Strategy
+from hanabilab.strategies.strategy import HINT_KINDS, About, Memory, RuleSupport, Strategy
 
 __all__ = ["RECOMMENDATION"]
 
@@ -295,11 +295,11 @@ def told(telling: Telling, player: int, number: int) -> str:
     return f"discard slot {telling.slot(player, number - plays)}"
 
 
-def unfit(rules: Rules) -> str | None:
+def unsupported_reason(rules: Rules) -> str | None:
     """Return why it cannot play these rules, or None."""
     if rules.players < 3:
         return "with fewer than three players, a hint tells too little to recommend an action"
-    return unfit_for_hats(rules)
+    return unsupported_by_hats(rules)
 
 
 RECOMMENDATION = Strategy(
@@ -308,11 +308,10 @@ RECOMMENDATION = Strategy(
     observe,
     begin,
     RecommendationNotes,
-    watches=HINTS,
+    observed_kinds=HINT_KINDS,
     options={"reading": READING},
-    unfit=unfit,
-    source="Cox et al. 2015, Strategy 1",
-    home="cox",
-    program_home="cox-program",
-    explanation=explain,
+    support=RuleSupport(
+        unsupported_reason=unsupported_reason, home="cox", program_home="cox-program"
+    ),
+    about=About(source="Cox et al. 2015, Strategy 1", explain=explain),
 )

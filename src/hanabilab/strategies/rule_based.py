@@ -54,8 +54,8 @@ from hanabilab.game.status import rank_of
 from hanabilab.game.view import View
 from hanabilab.strategies.shared.card_places import MOVES, Places, begin, observe
 from hanabilab.strategies.shared.explain import Telling, facts, of_discard, of_play
-from hanabilab.strategies.shared.own_hand import look, needs_hints, slots_likely
-from hanabilab.strategies.strategy import Memory, Option, Strategy
+from hanabilab.strategies.shared.own_hand import look, slots_likely, unsupported_without_hints
+from hanabilab.strategies.strategy import About, Memory, Option, RuleSupport, Strategy
 
 __all__ = ["RULE_BASED", "hint_of", "most_new", "random_hint"]
 
@@ -351,7 +351,7 @@ RULE_BASED = Strategy(
     observe,
     begin,
     memory=RuleOfThumb,
-    watches=MOVES,
+    observed_kinds=MOVES,
     options={
         "play_threshold": Option(
             default=0.6, help="ωp: play a card that is playable with this probability"
@@ -388,9 +388,12 @@ RULE_BASED = Strategy(
             help="follow the text, or what its tables imply",
         ),
     },
-    unfit=needs_hints,
-    source="van den Bergh 2015, Algorithm 4.6; van den Bergh, Kosters, Spieksma 2016, section 4",
-    home="thesis",
-    program_home="thesis-program",
-    explanation=explain,
+    support=RuleSupport(
+        unsupported_reason=unsupported_without_hints, home="thesis", program_home="thesis-program"
+    ),
+    about=About(
+        source="van den Bergh 2015, Algorithm 4.6; "
+        "van den Bergh, Kosters, Spieksma 2016, section 4",
+        explain=explain,
+    ),
 )

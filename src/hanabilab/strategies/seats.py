@@ -186,7 +186,7 @@ def given(record: Any, room: Any, seats: Seats) -> Any:
 
 def room_needed(strategy: Strategy) -> int:
     """Return how many words a strategy needs in a compiled seat: memory, template and more."""
-    return 2 * memory_words(strategy) + strategy.extra_room
+    return 2 * memory_words(strategy) + strategy.extra_words
 
 
 def memory_words(strategy: Strategy) -> int:
@@ -201,11 +201,13 @@ def take_seat(seats: Seats, player: int, strategy: Strategy, room: Any) -> Any:
     Return the rest of the room, which must live as long as the seats.
     """
     for kind in range(KINDS):
-        wanted = strategy.observe is not None and strategy.watches >> kind & 1
+        wanted = strategy.observe is not None and strategy.observed_kinds >> kind & 1
         seats.watchers[kind] |= wanted << player
-    seats.open_eyes[player] = int(strategy.sees_own_cards)
+    seats.open_eyes[player] = int(strategy.sees_own_hand)
     template = strategy.fresh_memory()
-    rest = strategy.furnish(template, None if room is None else room[2 * memory_words(strategy) :])
+    rest = strategy.init_memory(
+        template, None if room is None else room[2 * memory_words(strategy) :]
+    )
     if room is None:
         seats.acts[player] = watched(strategy.name, strategy.act, answers=True)
         for calls, function in ((seats.observes, strategy.observe), (seats.begins, strategy.begin)):
@@ -304,7 +306,12 @@ def addresses(strategy: Strategy) -> list[int]:
         (guard_act, strategy.act, "int", view_and_memory),
         (guard_observe, strategy.observe, "nothing", (View, Event, strategy.memory)),
         (guard_begin, strategy.begin, "int", view_and_memory),
-        (guard_observe, strategy.consider, "nothing", (View, Outlook, strategy.memory)),
+        (
+            guard_observe,
+            strategy.search.candidate_actions,
+            "nothing",
+            (View, Outlook, strategy.memory),
+        ),
     )
 
 

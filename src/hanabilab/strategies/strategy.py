@@ -11,9 +11,8 @@ The view is the state as this player sees it (`hanabilab.game.view`): it contain
 player's own cards nor the draw pile. The memory is a record that belongs to one player in one game;
 it starts with the strategy's options and its own stream of random numbers.
 
-Functions marked with `kernel` also run compiled. ``explanation`` says in one sentence why an action
-was chosen (`hanabilab.strategies.shared.explain`); a strategy without one is explained by what the
-table says about its actions.
+Functions marked with `kernel` also run compiled. `RuleSupport` declares which rules a strategy can
+play, `About` what people are told about it, `SearchSupport` what a search over it needs.
 """
 
 from __future__ import annotations
@@ -35,19 +34,30 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.view import View
 from hanabilab.strategies.shared.explain import Telling, explain_by_facts
 
-__all__ = ["EVERYTHING", "FAILED", "HINTS", "Memory", "Option", "Strategy"]
+__all__ = [
+    "ALL_KINDS",
+    "FAILED",
+    "HINT_KINDS",
+    "About",
+    "Memory",
+    "Option",
+    "OptionValue",
+    "RuleSupport",
+    "SearchSupport",
+    "Strategy",
+]
 
 
-HINTS = 1 << HINT_SUIT | 1 << HINT_RANK
+HINT_KINDS = 1 << HINT_SUIT | 1 << HINT_RANK
 FAILED = -(1 << 62) - 1
 """The answer of a strategy that failed, and the `end` of the view that it was given."""
-EVERYTHING = 1 << DISCARD | 1 << PLAY | HINTS | 1 << PASS
+ALL_KINDS = 1 << DISCARD | 1 << PLAY | HINT_KINDS | 1 << PASS
 
 OptionValue = float | int | bool | str
 
 
 def declare(name: str) -> str:
-    """Say how to give a memory a field."""
+    """Return how to give a memory a field."""
     return f"declare `{name}: int` in your Memory, and give that class to the Strategy (`memory=`)"
 
 
@@ -128,14 +138,61 @@ class Option:
         return int(value) if isinstance(value, bool) else value
 
 
-def anything(rules: Rules) -> str | None:
+def supports_all(rules: Rules) -> str | None:
     """Accept all rules."""
     return None
 
 
 @dataclass(frozen=True, slots=True)
+class RuleSupport:
+    """Which rules a strategy can play, and which it was made for."""
+
+    unsupported_reason: Callable[[Rules], str | None] = supports_all
+    """Return why it cannot play these rules, or None; see also `Strategy.why_not`."""
+    special_hints: bool = False
+    """Whether it can play with suits that hints touch differently (`hanabilab.game.variants`)."""
+    home: str = "classic"
+    """The preset of the rules it was made for."""
+    program_home: str = ""
+    """The preset of the authors' program, if its rules differ from those of the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What people are told about a strategy and about its actions."""
+
+    source: str = ""
+    """Where it comes from."""
+    summary: str = ""
+    """What it does, in one line; by default the first line of the docstring of `act`."""
+    explain: Callable[[Telling], str] = explain_by_facts
+    """Explain in one sentence why an action was chosen."""
+    explains_afterwards: bool = False
+    """Whether `explain` reads what `act` wrote to the memory; it is then given the memory after."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSupport:
+    """What a strategy offers to a search that uses it as a blueprint."""
+
+    candidate_actions: Callable[[Any, Any, Any], None] | None = None
+    """``candidate_actions(view, outlook, memory)``: what its cards may be and what it may do.
+
+    See `hanabilab.strategies.outlook`.
+    """
+    public_memory: bool = False
+    """Whether its memory holds only what is public, so that one memory serves every seat.
+
+    A search then shows each turn to one memory, as the player who acted sees it.
+    """
+
+
+@dataclass(frozen=True, slots=True)
 class Strategy:
-    """A way to act, with its options."""
+    """A way to act, with its options.
+
+    A plain strategy is ``Strategy("name", act, observe, begin, memory=MyMemory, options={...})``.
+    """
 
     name: str
     """What it is called."""
@@ -144,58 +201,39 @@ class Strategy:
     observe: Callable[[View, Event, Any], None] | None = None
     """``observe(view, event, memory)``: see a turn, after it was taken."""
     begin: Callable[[View, Any], int] | None = None
-    """``begin(view, memory)``: see the table before the first turn; the answer does not matter."""
+    """``begin(view, memory)``: see the table before the first turn; the result is ignored."""
     memory: type[Memory] = Memory
     """What a player remembers: a class of fields."""
-    watches: int = EVERYTHING
-    """The kinds of events that `observe` is called for, a bit each."""
     options: Mapping[str, Option] = dataclasses.field(default_factory=dict)
     """Its settings, by the names of the fields of the memory that hold them."""
     chosen: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """The options that differ from their defaults."""
-    unfit: Callable[[Rules], str | None] = anything
-    """Say why it cannot play these rules, or return None; `why_not` also checks special suits."""
-    any_touching: bool = False
-    """Can it play with suits that hints touch differently (`hanabilab.game.variants`)?"""
-    sees_own_cards: bool = False
-    """Does it cheat? Then its view contains its own cards."""
+    observed_kinds: int = ALL_KINDS
+    """The kinds of events that `observe` is called for, a bit each."""
+    sees_own_hand: bool = False
+    """Whether it cheats: its view then contains its own cards."""
     slow: bool = False
-    """Is it too slow to run interpreted?"""
-    elsewhere: bool = False
-    """Does it think in other processes? Then several threads play faster, compiled or not."""
-    public_memory: bool = False
-    """Does its memory hold only what is public, so that one memory serves every seat?
-
-    A search then shows each turn to one memory, as the player who acted sees it.
-    """
-    consider: Callable[[Any, Any, Any], None] | None = None
-    """``consider(view, outlook, memory)``: tell a search what its cards may be and what it may do.
-
-    See `hanabilab.strategies.outlook`.
-    """
-    source: str = ""
-    """Where it comes from."""
-    summary: str = ""
-    """What it does, in one line; by default the first line of the docstring of `act`."""
-    home: str = "classic"
-    """The preset of the rules it was made for."""
-    program_home: str = ""
-    """The preset of the authors' program, if its rules differ from those of the text."""
-    explanation: Callable[[Telling], str] = explain_by_facts
-    """Say in one sentence why an action was chosen."""
-    explains_afterwards: bool = False
-    """Does the explanation read what `act` wrote down? Then it is given the memory after it."""
-    place: str = ""
+    """Whether it is too slow to run interpreted."""
+    external: bool = False
+    """Whether it runs in other processes; several threads then play faster, compiled or not."""
+    location: str = ""
     """Where the command line found it, ``FILE.py:NAME``, if it is not known by its name."""
+    support: RuleSupport = RuleSupport()
+    """Which rules it can play."""
+    about: About = About()
+    """What people are told about it."""
+    search: SearchSupport = SearchSupport()
+    """What a search needs to use it as a blueprint."""
 
-    def __post_init__(self) -> None:
-        first_line = (self.act.__doc__ or "").strip().split("\n")[0]
-        object.__setattr__(self, "summary", self.summary or first_line)
+    @property
+    def summary(self) -> str:
+        """What it does, in one line."""
+        return self.about.summary or (self.act.__doc__ or "").strip().split("\n")[0]
 
     @property
     def functions(self) -> list[Callable[..., Any] | None]:
-        """What a table calls."""
-        return [self.act, self.observe, self.begin, self.consider]
+        """The functions that are called during games."""
+        return [self.act, self.observe, self.begin, self.search.candidate_actions]
 
     @property
     def is_ours(self) -> bool:
@@ -210,14 +248,14 @@ class Strategy:
     @property
     def home_rules(self) -> str:
         """The preset of the rules it was made for, in the chosen reading."""
-        program = self.program_home and self.chosen.get("reading") == "program"
-        return self.program_home if program else self.home
+        program = self.support.program_home and self.chosen.get("reading") == "program"
+        return self.support.program_home if program else self.support.home
 
     @property
     def label(self) -> str:
         """The name with the chosen options, as the command line takes it."""
         chosen = ",".join(f"{name.replace('_', '-')}={self.chosen[name]}" for name in self.chosen)
-        name = self.place or self.name
+        name = self.location or self.name
         return f"{name}:{chosen}" if chosen else name
 
     def with_options(self, /, **values: object) -> Strategy:
@@ -246,19 +284,19 @@ class Strategy:
         return self.memory(**values)
 
     @property
-    def extra_room(self) -> int:
-        """Words of room that `furnish` takes in a compiled seat."""
+    def extra_words(self) -> int:
+        """Words of scratch space that `init_memory` takes in a compiled seat."""
         return 0
 
-    def furnish(self, memory: Memory, room: Any) -> Any:
-        """Fill in what a memory needs beside the options; return the rest of the room.
+    def init_memory(self, memory: Memory, scratch: Any) -> Any:
+        """Fill in what a memory needs beside the options; return the unused scratch space.
 
-        Called for each seat when a table is set; compiled if there is room.
+        Called for each seat when a table is set up; compiled if there is scratch space.
         """
-        return room
+        return scratch
 
     def halt(self, threads: Collection[Thread]) -> None:
-        """Stop what other processes do for games of these threads: nobody waits for the rest."""
+        """Stop other processes that play for these threads; nobody waits for their results."""
 
     def explain(
         self,
@@ -268,17 +306,17 @@ class Strategy:
         reader: int | None = None,
         labels: Labels = NUMBERED,
     ) -> str:
-        """Say why it chose an action, given the view and the memory it acted with.
+        """Explain why it chose an action, given the view and the memory it acted with.
 
-        A `reader` at the same table is told nothing that depends on the reader's own cards.
+        A `reader` at the same table learns nothing that depends on the reader's own cards.
         """
-        return self.explanation(Telling.of(view, memory, action, reader, labels))
+        return self.about.explain(Telling.of(view, memory, action, reader, labels))
 
     def why_not(self, rules: Rules) -> str | None:
         """Return why it cannot play these rules, or None."""
-        if (special := rules.special_hints) and not self.any_touching:
+        if (special := rules.special_hints) and not self.support.special_hints:
             return f"its hints touch only their own suit or rank, and there are {special}"
-        return self.unfit(rules)
+        return self.support.unsupported_reason(rules)
 
     def check(self, rules: Rules) -> None:
         """Raise if this strategy cannot play these rules."""

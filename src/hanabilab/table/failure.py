@@ -61,7 +61,7 @@ class PlayedGame:
 
     def _failed(self, player: int, turn: int, what: str) -> StrategyError:
         strategy = self.strategies[player]
-        again = "" if strategy.elsewhere else f"; see it with  {self.command()}"
+        again = "" if strategy.external else f"; see it with  {self.command()}"
         return StrategyError(
             f"{strategy.name}, player {player}, failed in turn {turn + 1} of game {self.game} of "
             f"seed {self.seed}: {what}{again}"
@@ -70,7 +70,7 @@ class PlayedGame:
     def command(self) -> str:
         """Return the command that plays this game interpreted, or the call if it has no name."""
         named = [
-            each.place or each.elsewhere or each.name in STRATEGIES for each in self.strategies
+            each.location or each.external or each.name in STRATEGIES for each in self.strategies
         ]
         if not all(named):
             seeds = f"seed={self.seed}, game={self.game}"

@@ -38,7 +38,7 @@ def seat(strategies: Team, players: int) -> list[Strategy]:
     if len(found) != players:
         raise StrategyError(f"{len(found)} strategies for {players} players")
     slow = next((each for each in found if each.slow), None)
-    if slow and any(each.elsewhere for each in found):
+    if slow and any(each.external for each in found):
         raise StrategyError(
             f"{slow.name} is too slow to be interpreted beside a program; "
             f"seat it as one, exec:hanabilab serve {slow.label}"

@@ -49,7 +49,7 @@ class Partner:
         """Choose an action."""
         self.before = self.memory
         action = self._seat.act(state)
-        if self.strategy.explains_afterwards:
+        if self.strategy.about.explains_afterwards:
             self.before = self.memory
         return action
 
@@ -62,7 +62,7 @@ class Partner:
 
         A slow strategy does not think again, nor does another program.
         """
-        if self.strategy.slow or self.strategy.elsewhere:
+        if self.strategy.slow or self.strategy.external:
             self.before = self.memory
         else:
             self.act(state)
@@ -76,7 +76,7 @@ class Partner:
     ) -> str:
         """Explain its last action, for a player at the table; `state` is from before it."""
         view = view_of(state, self.player)
-        if self.strategy.sees_own_cards:
+        if self.strategy.sees_own_hand:
             view.hands[self.player] = state.hands[self.player]
         return self.strategy.explain(view, self.before, action, reader, labels)
 
@@ -241,4 +241,4 @@ def followed_reasons(
 
 
 def _thinks_again(strategy: Strategy) -> bool:
-    return strategy.can_compile and (strategy.explains_afterwards or not strategy.slow)
+    return strategy.can_compile and (strategy.about.explains_afterwards or not strategy.slow)

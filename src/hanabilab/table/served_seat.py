@@ -34,7 +34,7 @@ class ServedSeat:
     """
 
     def __init__(self, strategy: Strategy) -> None:
-        if strategy.sees_own_cards:
+        if strategy.sees_own_hand:
             raise StrategyError(
                 f"{strategy.name} looks at its own cards, which are not sent to a player"
             )

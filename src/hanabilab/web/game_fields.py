@@ -200,7 +200,7 @@ def seated_in(cast: Cast, rules: Rules) -> dict[int, Strategy]:
     for player, label in enumerate(cast.strategies):
         with contextlib.suppress(HanabiError):
             strategy = None if label is None else choose_strategy(label)
-            if strategy is not None and not strategy.elsewhere and not strategy.why_not(rules):
+            if strategy is not None and not strategy.external and not strategy.why_not(rules):
                 found[player] = strategy
     return found
 

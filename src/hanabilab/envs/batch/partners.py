@@ -50,8 +50,8 @@ class FollowedGame:
 
 def can_be_compiled(strategy: Strategy) -> bool:
     """Tell whether a strategy can play in the loops: a kernel with nothing but numbers in mind."""
-    plain = type(strategy).furnish is Strategy.furnish
-    return strategy.can_compile and plain and not (strategy.slow or strategy.elsewhere)
+    plain = type(strategy).init_memory is Strategy.init_memory
+    return strategy.can_compile and plain and not (strategy.slow or strategy.external)
 
 
 class BatchPartners:

@@ -293,7 +293,7 @@ class _Check:
         """Ask what a player may know; this compares games, so they must repeat."""
         self.watch("asking players alone")
         self._ask("alone", lambda: self.subject.sit_alone(tables[0]))
-        if self.strategy.sees_own_cards:
+        if self.strategy.sees_own_hand:
             self.details["blind"] = "not asked: it declares that it sees its own cards"
             return
         self.watch("exchanging hidden cards")
@@ -366,7 +366,7 @@ class _Check:
         ]
         if self.untried:
             found.append(f"there was no time for {self.untried} of {len(self.tables)} tables")
-        if self.strategy.sees_own_cards:
+        if self.strategy.sees_own_hand:
             found.append("it sees its own cards, so its scores are not those of a player")
         return found
 

@@ -226,7 +226,7 @@ class Subject:
         for player in range(rules.players):
             for answer in self._answers(played, 0, [player]):
                 self._check_alone(played, answer)
-        if not self.strategy.place:
+        if not self.strategy.location:
             return "each player of a game asked alone"
         for player in range(rules.players):
             mine = list(self._answers(played, 0, [player]))

@@ -72,11 +72,11 @@ class _Packer(cloudpickle.Pickler):  # type: ignore[misc]  # it has no types
             return None
         if is_own(thing) or thing.label.startswith(EXEC):
             return Parcel(thing.label)
-        if not thing.place:
+        if not thing.location:
             return None
-        file, _, _ = thing.place.rpartition(":")
+        file, _, _ = thing.location.rpartition(":")
         text = _source(file) if self.sources else None
-        return Parcel(thing.name, thing.place, text, dict(thing.chosen))
+        return Parcel(thing.name, thing.location, text, dict(thing.chosen))
 
 
 class _Unpacker(pickle.Unpickler):
@@ -84,7 +84,7 @@ class _Unpacker(pickle.Unpickler):
         if not parcel.place:
             return load_player(parcel.name)
         found = load_player(parcel.place if parcel.text is None else _written(parcel))
-        found = dataclasses.replace(found, name=parcel.name, place=parcel.place)
+        found = dataclasses.replace(found, name=parcel.name, location=parcel.place)
         return found.with_options(**parcel.chosen)
 
 
@@ -140,7 +140,7 @@ def _by_value(work: object) -> Iterator[None]:
         for strategy in _strategies(work)
         for function in strategy.functions
         for module in _homes(function)
-        if not is_own(strategy) and not strategy.place
+        if not is_own(strategy) and not strategy.location
     }
     ours = [module for name, module in homes.items() if name not in known]
     for module in ours:

@@ -223,7 +223,9 @@ def _contenders(found: Found) -> dict[str, Match | None]:
     labels = {"rule-based (thesis)": found.thesis, "rule-based (found)": found.strategy}
     labels |= {name: name for name in OTHERS}
     return {
-        name: None if find_strategy(label).unfit(rules) else found.match(label, "variation")
+        name: None
+        if find_strategy(label).support.unsupported_reason(rules)
+        else found.match(label, "variation")
         for name, label in labels.items()
     }
 

@@ -45,8 +45,8 @@ from hanabilab.strategies.agents.named_rules import (
 from hanabilab.strategies.agents.reasons import reason
 from hanabilab.strategies.shared.card_places import MOVES, Places, begin, observe
 from hanabilab.strategies.shared.explain import Telling
-from hanabilab.strategies.shared.own_hand import look, needs_hints
-from hanabilab.strategies.strategy import Option, Strategy
+from hanabilab.strategies.shared.own_hand import look, unsupported_without_hints
+from hanabilab.strategies.strategy import About, Option, RuleSupport, Strategy
 
 __all__ = ["AGENTS", "COMPOSE", "CONDITIONS", "RULE_NAMES", "agent"]
 
@@ -168,13 +168,10 @@ def agent(
         observe,
         begin,
         memory=RuleList,
-        watches=MOVES,
+        observed_kinds=MOVES,
         options={"rule_list": dataclasses.replace(option, default=option.read("rule-list", rules))},
-        unfit=needs_hints,
-        source=source,
-        summary=summary,
-        home=home,
-        explanation=explain,
+        support=RuleSupport(unsupported_without_hints, home=home),
+        about=About(source=source, summary=summary, explain=explain),
     )
 
 

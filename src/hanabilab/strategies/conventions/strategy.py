@@ -55,7 +55,7 @@ from hanabilab.strategies.conventions.silence import hear_silence
 from hanabilab.strategies.conventions.tables import drop_slot, open_tables, settle
 from hanabilab.strategies.conventions.trust import judge_action, judge_hint, trusts
 from hanabilab.strategies.outlook import Outlook
-from hanabilab.strategies.strategy import Strategy
+from hanabilab.strategies.strategy import About, RuleSupport, SearchSupport, Strategy
 
 __all__ = ["CONVENTIONS"]
 
@@ -112,14 +112,14 @@ def act(view: View, memory: ConventionsNotes) -> int:
 
 
 @kernel
-def consider(view: View, outlook: Outlook, memory: ConventionsNotes) -> None:
+def candidate_actions(view: View, outlook: Outlook, memory: ConventionsNotes) -> None:
     """Tell a search what the player's own cards may be."""
     look_at_own_hand(view, memory)
     for slot in range(view.hand_count[view.observer]):
         outlook.possible[slot] = memory.mine[slot]
 
 
-def unfit(rules: Rules) -> str | None:
+def unsupported_reason(rules: Rules) -> str | None:
     """Return why it cannot play these rules, or None."""
     return "an open game has no hints" if rules.open_game else None
 
@@ -131,10 +131,9 @@ CONVENTIONS = Strategy(
     begin,
     ConventionsNotes,
     options=options_of_agreements(),
-    unfit=unfit,
-    consider=consider,
-    source="agreements of experienced players",
-    home="hle",
-    explanation=explain,
-    explains_afterwards=True,
+    support=RuleSupport(unsupported_reason, home="hle"),
+    about=About(
+        source="agreements of experienced players", explain=explain, explains_afterwards=True
+    ),
+    search=SearchSupport(candidate_actions=candidate_actions),
 )

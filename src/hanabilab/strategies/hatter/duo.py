@@ -58,9 +58,9 @@ from hanabilab.strategies.hatter.projection import project
 from hanabilab.strategies.hatter.questions import answer_questions, start_telling
 from hanabilab.strategies.hatter.signals import coding_slots, propose_hints, watch
 from hanabilab.strategies.hatter.tables import NONE, open_tables
-from hanabilab.strategies.hatter.ways import unfit_for_ways
+from hanabilab.strategies.hatter.ways import unsupported_by_ways
 from hanabilab.strategies.outlook import Outlook, propose
-from hanabilab.strategies.strategy import Option, Strategy
+from hanabilab.strategies.strategy import About, Option, RuleSupport, SearchSupport, Strategy
 
 __all__ = ["DUO"]
 
@@ -154,7 +154,7 @@ def coded_discard(view: View, memory: DuoNotes, slots: int) -> int:
 
 
 @kernel
-def consider(view: View, outlook: Outlook, memory: DuoNotes) -> None:
+def candidate_actions(view: View, outlook: Outlook, memory: DuoNotes) -> None:
     """Tell a search what the player's own cards may be.
 
     It may break the laws, if it asks for lies: both players read an action as the partner must, so
@@ -183,11 +183,11 @@ def keep_to_laws(view: View, outlook: Outlook, memory: DuoNotes) -> None:
         propose_hints(view, memory, outlook)
 
 
-def unfit(rules: Rules) -> str | None:
+def unsupported_reason(rules: Rules) -> str | None:
     """Return why it cannot play these rules, or None."""
     if rules.players != 2:
         return f"it is made for two players, not {rules.players}"
-    return unfit_for_ways(rules)
+    return unsupported_by_ways(rules)
 
 
 DUO = Strategy(
@@ -220,9 +220,7 @@ DUO = Strategy(
         ),
         "warn": Option(default=True, opposite="no-warnings", help="the law of warning"),
     },
-    unfit=unfit,
-    public_memory=True,
-    consider=consider,
-    source="questions of hanabi.rs, laws of our own",
-    explanation=explain_duo,
+    support=RuleSupport(unsupported_reason),
+    about=About(source="questions of hanabi.rs, laws of our own", explain=explain_duo),
+    search=SearchSupport(public_memory=True, candidate_actions=candidate_actions),
 )

@@ -66,9 +66,9 @@ from hanabilab.strategies.hatter.tables import (
     open_tables,
     slots_within,
 )
-from hanabilab.strategies.hatter.ways import unfit_for_ways
+from hanabilab.strategies.hatter.ways import unsupported_by_ways
 from hanabilab.strategies.outlook import Outlook, propose
-from hanabilab.strategies.strategy import Option, Strategy
+from hanabilab.strategies.strategy import About, Option, RuleSupport, SearchSupport, Strategy
 
 __all__ = ["HATTER"]
 
@@ -121,7 +121,7 @@ def someone_is_unaware(view: View, memory: HatterNotes) -> bool:
 
 
 @kernel
-def consider(view: View, outlook: Outlook, memory: HatterNotes) -> None:
+def candidate_actions(view: View, outlook: Outlook, memory: HatterNotes) -> None:
     """Tell a search what the cards may be, and propose the hint and discard that tell the sum."""
     look_around(view, memory)
     for slot in range(view.hand_count[view.observer]):
@@ -137,11 +137,11 @@ def consider(view: View, outlook: Outlook, memory: HatterNotes) -> None:
             propose(outlook, hint)
 
 
-def unfit(rules: Rules) -> str | None:
+def unsupported_reason(rules: Rules) -> str | None:
     """Return why it cannot play these rules, or None."""
     if not 3 <= rules.players <= MOST_PLAYERS:
         return f"it is made for 3 to {MOST_PLAYERS} players, not {rules.players}"
-    return unfit_for_ways(rules)
+    return unsupported_by_ways(rules)
 
 
 HATTER = Strategy(
@@ -160,9 +160,10 @@ HATTER = Strategy(
             help="ask about the table after the plays that everyone expects",
         ),
     },
-    unfit=unfit,
-    public_memory=True,
-    consider=consider,
-    source="questions of hanabi.rs, projection of deltahanabi, rules of our own",
-    explanation=explain_hatter,
+    support=RuleSupport(unsupported_reason),
+    about=About(
+        source="questions of hanabi.rs, projection of deltahanabi, rules of our own",
+        explain=explain_hatter,
+    ),
+    search=SearchSupport(public_memory=True, candidate_actions=candidate_actions),
 )

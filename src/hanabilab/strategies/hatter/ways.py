@@ -33,7 +33,7 @@ from hanabilab.game.status import rank_cards, rank_of, suit_cards
 from hanabilab.game.view import View
 from hanabilab.strategies.hatter.questions import Questions
 from hanabilab.strategies.hatter.tables import NONE, SURE_WAYS, Tables
-from hanabilab.strategies.shared.hat_guessing import unfit_for_hats
+from hanabilab.strategies.shared.hat_guessing import unsupported_by_hats
 
 __all__ = [
     "best_word",
@@ -41,7 +41,7 @@ __all__ = [
     "marked_slot",
     "number_told",
     "target_of",
-    "unfit_for_ways",
+    "unsupported_by_ways",
     "word_hint",
     "words_that_tell",
 ]
@@ -167,8 +167,8 @@ def left_open(view: View, memory: Questions, target: int, touched: int) -> float
     return product
 
 
-def unfit_for_ways(rules: Rules) -> str | None:
+def unsupported_by_ways(rules: Rules) -> str | None:
     """Return why these ways of hinting do not suit these rules, or None."""
     if rules.suits < 2 or rules.ranks < 2:
         return "with one suit or one rank half of its ways of hinting do not exist"
-    return unfit_for_hats(rules)
+    return unsupported_by_hats(rules)

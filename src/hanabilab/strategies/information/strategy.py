@@ -47,8 +47,8 @@ from hanabilab.strategies.information.tables import (
     forget_card,
     open_tables,
 )
-from hanabilab.strategies.shared.hat_guessing import PROGRAM, READING, unfit_for_hats
-from hanabilab.strategies.strategy import Strategy
+from hanabilab.strategies.shared.hat_guessing import PROGRAM, READING, unsupported_by_hats
+from hanabilab.strategies.strategy import About, RuleSupport, Strategy
 
 __all__ = ["INFORMATION"]
 
@@ -164,11 +164,11 @@ def publicly_held_twice(view: View, memory: InformationNotes) -> int:
     return twice
 
 
-def unfit(rules: Rules) -> str | None:
+def unsupported_reason(rules: Rules) -> str | None:
     """Return why it cannot play these rules, or None."""
     if rules.players < 2:
         return "a hint needs another player"
-    return unfit_for_hats(rules)
+    return unsupported_by_hats(rules)
 
 
 INFORMATION = Strategy(
@@ -178,9 +178,8 @@ INFORMATION = Strategy(
     begin,
     InformationNotes,
     options={"reading": READING},
-    unfit=unfit,
-    source="Cox et al. 2015, Strategy 2",
-    home="cox",
-    program_home="cox-program",
-    explanation=explain,
+    support=RuleSupport(
+        unsupported_reason=unsupported_reason, home="cox", program_home="cox-program"
+    ),
+    about=About(source="Cox et al. 2015, Strategy 2", explain=explain),
 )

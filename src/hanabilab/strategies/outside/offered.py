@@ -52,8 +52,8 @@ class Offer:
             strategy = as_strategy(found, self.name)
         except StrategyError as error:
             raise StrategyError(f"{self.name}, offered by {self.source}: {error}") from error
-        source = strategy.source or self.source
-        return dataclasses.replace(strategy, name=self.name, source=source)
+        about = dataclasses.replace(strategy.about, source=strategy.about.source or self.source)
+        return dataclasses.replace(strategy, name=self.name, about=about)
 
 
 def offers(taken: frozenset[str] = frozenset()) -> tuple[dict[str, Offer], list[str]]:

@@ -40,7 +40,7 @@ class Mind(Memory):
     seats: Seats = part(Seats)
     """The blueprint in every seat of the imagined table."""
     consider: int
-    """The blueprint's `Strategy.consider`, or 0."""
+    """The blueprint's `SearchSupport.candidate_actions`, or 0."""
     public: int
     """Whether one public memory serves all seats."""
     notes: int

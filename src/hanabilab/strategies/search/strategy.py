@@ -19,7 +19,7 @@ from hanabilab.strategies.search.mind import MOST_CARDS, MOST_SCREEN, MOST_TURNS
 from hanabilab.strategies.search.past import relive
 from hanabilab.strategies.search.playouts import play_out
 from hanabilab.strategies.seats import Seats, addresses, memory_words, room_needed, take_seat
-from hanabilab.strategies.strategy import Memory, Option, Strategy
+from hanabilab.strategies.strategy import About, Memory, Option, RuleSupport, Strategy
 
 __all__ = ["Search", "search_over"]
 
@@ -55,7 +55,7 @@ def why_no_blueprint(strategy: Strategy) -> str | None:
         return "is a search itself; search over a strategy that does not search"
     if not strategy.can_compile:
         return "is plain Python; a search needs a strategy made of kernels"
-    if strategy.sees_own_cards:
+    if strategy.sees_own_hand:
         return "looks at its own cards, which a search does not know"
     return None
 
@@ -96,9 +96,8 @@ class Search(Strategy):
             blueprint=blueprint,
             options=own | theirs,
             chosen=chosen,
-            unfit=Unfit(blueprint),
-            any_touching=blueprint.any_touching,
-            explanation=SearchExplanation(blueprint.name),
+            support=support_of(blueprint),
+            about=about(blueprint),
         )
 
     def fresh_memory(self) -> Memory:
@@ -113,23 +112,23 @@ class Search(Strategy):
         return mind
 
     @property
-    def extra_room(self) -> int:
+    def extra_words(self) -> int:
         """Room for the blueprint in every seat, at two moments, and in this one."""
         moments = MOMENTS * MAX_PLAYERS + 1
         return MAX_PLAYERS * room_needed(self.blueprint) + moments * memory_words(self.blueprint)
 
-    def furnish(self, memory: Any, room: Any) -> Any:
+    def init_memory(self, memory: Any, room: Any) -> Any:
         """Seat the blueprint at the imagined table."""
         seats: Seats = memory.seats
         blueprint = self.blueprint
         seats.guarded = int(not blueprint.is_ours)
-        seats.shared = memory.public = int(blueprint.public_memory)
+        seats.shared = memory.public = int(blueprint.search.public_memory)
         for player in range(MAX_PLAYERS):
             room = take_seat(seats, player, blueprint, room)
             if seats.shared:
                 seats.memories[player] = seats.memories[0]
         memories = [blueprint.memory() for _ in range(MOMENTS * MAX_PLAYERS + 1)]
-        memory.consider = blueprint.consider or 0
+        memory.consider = blueprint.search.candidate_actions or 0
         memory.plays_out, memory.relives = play_out, relive
         if room is not None:
             words = memory_words(blueprint)
@@ -144,7 +143,7 @@ class Search(Strategy):
 
 
 @dataclass(frozen=True, slots=True)
-class Unfit:
+class UnsupportedReason:
     """Why a search over a blueprint cannot play some rules, or None."""
 
     blueprint: Strategy
@@ -154,6 +153,18 @@ class Unfit:
             return f"it imagines decks of at most {MOST_CARDS} cards"
         reason = self.blueprint.why_not(rules)
         return f"its blueprint {self.blueprint.name} cannot: {reason}" if reason else None
+
+
+def support_of(blueprint: Strategy) -> RuleSupport:
+    """Return which rules a search over a blueprint can play."""
+    special = blueprint.support.special_hints
+    return RuleSupport(UnsupportedReason(blueprint), special_hints=special)
+
+
+def about(blueprint: Strategy) -> About:
+    """Return what people are told about a search over a blueprint."""
+    explain = SearchExplanation(blueprint.name)
+    return About(source="Lerer et al. 2020", explain=explain, explains_afterwards=True)
 
 
 def is_theirs(name: str) -> bool:
@@ -175,7 +186,7 @@ def history_option(blueprint: Strategy) -> Option:
     Such a memory says all there is to know, if nothing is concluded from what is not done.
     """
     return Option(
-        default=0 if blueprint.public_memory else HISTORY,
+        default=0 if blueprint.search.public_memory else HISTORY,
         most=MOST_TURNS,
         help="last turns for which an imagined hand must explain what the partners did",
     )
@@ -228,10 +239,7 @@ def search_over(known: Mapping[str, Strategy], blueprint: Strategy) -> Search:
         memory=Mind,
         options=options,
         slow=True,
-        source="Lerer et al. 2020",
-        explanation=SearchExplanation(blueprint.name),
-        explains_afterwards=True,
-        unfit=Unfit(blueprint),
-        any_touching=blueprint.any_touching,
+        support=support_of(blueprint),
+        about=about(blueprint),
         blueprint=blueprint,
     )

@@ -24,7 +24,7 @@ __all__ = [
     "hint_with",
     "reduce_sum",
     "told_sum",
-    "unfit_for_hats",
+    "unsupported_by_hats",
     "way_target",
     "ways_to_hint",
 ]
@@ -80,7 +80,7 @@ def hint_with(view: View, way: int, card: int) -> int:
     return suit_hint(view, target, suit)
 
 
-def unfit_for_hats(rules: Rules) -> str | None:
+def unsupported_by_hats(rules: Rules) -> str | None:
     """Return why a hat strategy cannot play these rules, or None."""
     if rules.open_game:
         return "it communicates by hints, and an open game has none"

@@ -31,9 +31,9 @@ __all__ = [
     "known_ranks",
     "known_suits",
     "look",
-    "needs_hints",
     "slots_likely",
     "slots_sure",
+    "unsupported_without_hints",
 ]
 
 TOLERANCE = 1e-9
@@ -127,7 +127,7 @@ def known_ranks(view: View, player: int) -> int:
     return slots
 
 
-def needs_hints(rules: Rules) -> str | None:
+def unsupported_without_hints(rules: Rules) -> str | None:
     """Return why players who learn their cards from hints cannot play these rules, or None."""
     if rules.open_game:
         return "its players learn their cards from hints, and an open game has none"

@@ -71,7 +71,7 @@ def of_game(fields: Fields) -> LaneKind:
     team = [
         choose_strategy(text) for text in fields.texts("strategy", MAX_PLAYERS, STRATEGY_LETTERS)
     ]
-    thinks = any(strategy.slow or strategy.elsewhere for strategy in team)
+    thinks = any(strategy.slow or strategy.external for strategy in team)
     return LaneKind.RUN if thinks else LaneKind.QUICK
 
 
