@@ -19,6 +19,7 @@ from hanabilab.envs.batch import Step, loops
 from hanabilab.envs.batch.kernels import (
     Batch,
     GamePlace,
+    Outputs,
     Terms,
     reset_games,
     sample_games,
@@ -93,8 +94,10 @@ def test_interpreted_equals_compiled(kind: str) -> None:
     assert env.encoder
     batch, rows = interpreted(TINY, 3, 5, env.encoder.layout)
     observations, masks = env.reset()
-    reset_games(0, 3, batch, [1] * 3, rows)
     actions, rewards, done = [0] * 3, [0] * 3, [0] * 3
+    written: list[Any] = [rows, [], [], [], rewards, done]
+    outputs = Outputs(*written)
+    reset_games(0, 3, batch, [1] * 3, outputs)
     for _ in range(40 if kind == "canonical" else 12):
         assert observations.tolist() == rows
         assert masks.tolist() == batch.masks
@@ -102,7 +105,7 @@ def test_interpreted_equals_compiled(kind: str) -> None:
         sample_games(0, 3, batch, actions)
         assert chosen.tolist() == actions
         result = env.step(chosen)
-        assert step_games(0, 3, batch, actions, [], rows, [], rewards, done) == -1
+        assert step_games(0, 3, batch, actions, [], outputs) == -1
         assert (result.rewards.tolist(), result.done.tolist()) == (rewards, done)
         observations, masks = result.observations, result.action_masks
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from hanabilab import Deck, Game, Rules, preset
-from hanabilab.core.record import unpack
+from hanabilab.core.record import dtype, unpack
 from hanabilab.envs.hle.deal import Dealer
 from hanabilab.envs.round import LIVE, LiveRound
 from hanabilab.envs.round_kernels import (
@@ -27,8 +27,9 @@ from hanabilab.envs.round_kernels import (
     Sight,
     advance,
 )
+from hanabilab.game.actions import count_actions
 from hanabilab.game.encoding import Encoder
-from hanabilab.game.state import GOING_ON
+from hanabilab.game.state import GOING_ON, opening
 
 END, TO_DEAL = LIVE["state.end"], LIVE["to_deal"]
 
@@ -43,7 +44,7 @@ class Twins:
         self.deck = self.compiled.deck()
         self.sights = [Sight() for _ in range(rules.players)]
         self.rows = [bytearray(len(self.compiled.row(0))) for _ in range(rules.players)]
-        self.moves = [0] * len(self.compiled._moves)
+        self.moves = [0] * count_actions(opening(rules))
         self.words = Dealer(3).words()
         self.stream = self.words.tolist()
 
@@ -62,7 +63,7 @@ class Twins:
         assert self.words[0] == self.stream[0]
         for player, row in enumerate(self.rows):
             assert self.compiled.row(player) == row
-            unpack(sight, self.compiled._sights[player])
+            unpack(sight, np.frombuffer(self.compiled.sight(player), dtype(Sight))[0])
             assert sight == self.sights[player]
 
 

@@ -5,15 +5,14 @@ They see, remember and choose exactly as an `Actor` would let them.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+from hanabilab.core.machine_code import Binding, bind
 from hanabilab.core.random import coin_stream
-from hanabilab.core.record import dtype, pack, room_for
+from hanabilab.core.record import pack, room_for
 from hanabilab.envs.company_kernels import BEGIN, CHOOSE, SEE, consult
 from hanabilab.envs.round import LiveRound
-from hanabilab.envs.round_kernels import Round
 from hanabilab.game.actions import Event
 from hanabilab.game.deck import COINS
 from hanabilab.game.view import View
@@ -44,20 +43,30 @@ class Company:
         for player, strategy in self._strategies.items():
             rest = take_seat(seats, player, strategy, rest)
         self._records = pack(seats), pack(View()), pack(Event())
+        self._binding: Binding | None = None
 
     def begin(self, table: LiveRound, seed: int, number: int) -> None:
         """See a game before its first turn, with the coins of a seed and a game number."""
         for player in self._strategies:
-            coins = coin_stream(seed, number, COINS + player)
-            _compiled()(table.rounds, BEGIN, player, coins, *self._records)
+            self._consult(table, BEGIN, player, coin_stream(seed, number, COINS + player))
 
     def choose(self, table: LiveRound, player: int) -> int:
         """Return the action that a player chooses."""
-        return _compiled()(table.rounds, CHOOSE, player, 0, *self._records)
+        return self._consult(table, CHOOSE, player)
 
     def see(self, table: LiveRound) -> None:
         """See the last turn."""
-        _compiled()(table.rounds, SEE, 0, 0, *self._records)
+        self._consult(table, SEE)
+
+    def _consult(self, table: LiveRound, task: int, player: int = 0, stream: int = 0) -> int:
+        binding = self._binding
+        if binding is None:
+            binding = self._binding = bind(consult, table.rounds, 0, 0, 0, *self._records)
+        binding.replace(0, table.rounds)
+        numbers = binding.numbers
+        numbers[0], numbers[1], numbers[2] = task, player, stream
+        action: int = binding.call()
+        return action
 
     def __getstate__(self) -> dict[str, Any]:
         return {"strategies": self._strategies, "words": self._room.copy()}
@@ -67,18 +76,3 @@ class Company:
         self._strategies = state["strategies"]
         self._take_seats()
         self._room[:] = state["words"]
-
-
-@functools.cache
-def _compiled() -> Callable[..., int]:
-    """Return the compiled kernel, which is the same for all strategies."""
-    import numpy as np
-
-    from hanabilab.core import native
-
-    def one(record: Any) -> Any:
-        return native.typeof(np.zeros(1, dtype(record)))
-
-    numbers = (native.integer,) * 3
-    types = one(Round), *numbers, one(Seats), one(View), one(Event)
-    return native.entry_point(native.compile_loop(consult, *types))

@@ -6,13 +6,13 @@ table, the vector and the legal moves. Python reads from that only what someone 
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hanabilab.core.machine_code import bind, run
 from hanabilab.core.record import dtype, pack, unpack
 from hanabilab.envs.round_kernels import DEAL_GAME, HINTS, LOOK, Round, Sight, advance
 from hanabilab.game.actions import count_actions
@@ -38,18 +38,23 @@ def words_of(layout: np.dtype[np.void]) -> dict[str, int]:
     return places
 
 
-LIVE = words_of(dtype(Round))
-SIGHT = words_of(dtype(Sight))
+ROUND_TYPE, SIGHT_TYPE = dtype(Round), dtype(Sight)
+LIVE = words_of(ROUND_TYPE)
+SIGHT = words_of(SIGHT_TYPE)
 
 NO_STREAM: NDArray[np.int64] = np.zeros(1, np.int64)
 """The random numbers of a game whose deck is known."""
+
+SIGHT_SIZE = SIGHT_TYPE.itemsize
+STREAM = 4
+"""Which argument of `advance` the random numbers are."""
 
 
 class LiveRound:
     """A game as it stands, what everyone sees of it, and which moves are legal.
 
-    `rounds` holds the one `Round`; `words` are its numbers, to be found by `LIVE`; `legal` are the
-    moves of the player to move, whether or not the game has ended.
+    `words` are the numbers of a `Round`, to be found by `LIVE`; `legal` are the moves of the player
+    to move, whether or not the game has ended.
     """
 
     def __init__(self, rules: Rules, encoder: Encoder, *, shown: int = HINTS) -> None:
@@ -58,22 +63,33 @@ class LiveRound:
         table.greedy = no_event()
         copies = [count for suit in rules.copies for count in suit]
         table.undealt[: len(copies)] = copies
-        self.rounds = pack(table)
-        self._deck = np.array(box(rules), np.int64)
-        self._sights = np.zeros(rules.players, dtype(Sight))
-        self._length = encoder.length
-        digest = 2 * rules.players * rules.hand_size + rules.suits
-        self._rows = np.zeros((rules.players, encoder.length + digest), np.uint8)
-        self._moves = np.zeros(count_actions(table.state), np.int64)
+        self._plan = _Plan(rules, encoder)
+        self._memory = np.zeros(self._plan.size, np.int64)
+        self._memory[: self._plan.deck] = pack(table).view(np.int64)
+        self._stream = NO_STREAM
         self._connect()
+        self._deal_in_order(box(rules))
+        self._bind()
         self.run(LOOK)
 
     def _connect(self) -> None:
-        """Look at the arrays word by word and byte by byte, which is quicker than through NumPy."""
-        self.words = self.rounds.view(np.int64).data
-        self._seen = self._sights.view(np.uint8).data
-        self._entries = self._rows.reshape(-1).data
-        self._size, self._width = self._sights.itemsize, self._rows.shape[1]
+        """Look at the memory word by word and byte by byte, quicker than through NumPy."""
+        self.words = self._memory.data
+        self._bytes = self.words.cast("B")
+        self._rounds: NDArray[np.void] | None = None
+
+    def _bind(self) -> None:
+        """Let compiled code find the arrays."""
+        arrays = self._plan.arrays(self._memory)
+        deck, *rest = arrays[1:]
+        self._binding = bind(advance, arrays[0], LOOK, -1, deck, self._stream, *rest, gil=True)
+
+    @property
+    def rounds(self) -> NDArray[np.void]:
+        """The game as an array with one `Round`."""
+        if self._rounds is None:
+            self._rounds = self._memory[: self._plan.deck].view(ROUND_TYPE)
+        return self._rounds
 
     def deal_game(self, seed: int, number: int) -> None:
         """Deal a game of a seed."""
@@ -83,15 +99,19 @@ class LiveRound:
 
     def plan(self, deck: Sequence[int]) -> None:
         """Deal the cards of this deck from now on, instead of dealing by chance."""
-        self._deck[:] = deck
+        self._deal_in_order(deck)
         self.words[LIVE["by_chance"]] = 0
+
+    def _deal_in_order(self, deck: Sequence[int]) -> None:
+        self._memory[self._plan.deck : self._plan.sights] = deck
 
     def exchange(self, place: int, player: int, slot: int, card: int) -> None:
         """Put a card that is still to be dealt in a slot; `place` is where its card was dealt."""
-        words, old, dealt = self.words, int(self._deck[place]), len(self.cards())
+        words, deck, dealt = self.words, self._plan.deck, len(self.cards())
+        old = words[deck + place]
         if not words[LIVE["by_chance"]]:
-            self._deck[dealt + self.deck()[dealt:].index(card)] = old
-        self._deck[place] = card
+            words[deck + dealt + self.deck()[dealt:].index(card)] = old
+        words[deck + place] = card
         words[LIVE["state.hands"] + player] ^= (old ^ card) << SLOT_BITS * slot
         words[LIVE["undealt"] + old] += 1
         words[LIVE["undealt"] + card] -= 1
@@ -99,30 +119,35 @@ class LiveRound:
 
     def run(self, task: int, number: int = -1, stream: NDArray[np.int64] = NO_STREAM) -> None:
         """Do a task of `hanabilab.envs.round_kernels`."""
-        arrays = self._deck, stream, self._sights, self._rows, self._moves
-        count = _compiled()(self.rounds, task, number, *arrays)
-        self.legal: list[int] = self._moves[:count].tolist()
+        binding, moves = self._binding, self._plan.moves
+        if stream is not self._stream:
+            binding.replace(STREAM, stream)
+            self._stream = stream
+        binding.numbers[0] = task
+        binding.numbers[1] = number
+        count: int = binding.call()
+        self.legal: list[int] = self.words[moves : moves + count].tolist()
 
     def sight(self, player: int) -> bytes:
         """Return what a player is shown now: the numbers of `Sight`, to be found by `SIGHT`."""
-        return bytes(self._seen[player * self._size : (player + 1) * self._size])
+        start = 8 * self._plan.sights + player * SIGHT_SIZE
+        return bytes(self._bytes[start : start + SIGHT_SIZE])
 
     def row(self, player: int) -> bytes:
         """Return the vector of what a player sees now, and the digest of it (`write_digest`)."""
-        return bytes(self._entries[player * self._width : (player + 1) * self._width])
+        start = 8 * self._plan.rows + player * self._plan.width
+        return bytes(self._bytes[start : start + self._plan.width])
 
     def vector(self, player: int) -> NDArray[np.uint8]:
         """Return the vector as an array."""
-        vector: NDArray[np.uint8] = self._rows[player, : self._length].copy()
-        return vector
+        start = 8 * self._plan.rows + player * self._plan.width
+        return np.array(self._bytes[start : start + self._plan.length])
 
     def vector_of_table(self, encoder: Encoder) -> NDArray[np.uint8]:
         """Return all that lies on the table, as "state" of `hanabilab.game.encoding`."""
-        from hanabilab.core import machine_code
-
         vector = np.zeros(encoder.length, np.uint8)
         table = self.rounds[0]
-        machine_code.run(encode, table["state"], table["last"], 0, pack(encoder.layout)[0], vector)
+        run(encode, table["state"], table["last"], 0, pack(encoder.layout)[0], vector)
         return vector
 
     @property
@@ -134,54 +159,52 @@ class LiveRound:
 
     def deck(self) -> list[int]:
         """Return the cards in order; if they are dealt by chance, those to come mean nothing."""
-        cards: list[int] = self._deck.tolist()
-        return cards
+        return self.words[self._plan.deck : self._plan.sights].tolist()
 
     def cards(self) -> list[int]:
         """Return the cards dealt so far, in order."""
-        return self.deck()[: len(self._deck) - self.words[LIVE["state.draw_pile"]]]
+        deck = self.deck()
+        return deck[: len(deck) - self.words[LIVE["state.draw_pile"]]]
 
     def copy(self) -> Self:
         """Return an equal game that goes its own way."""
         twin = type(self).__new__(type(self))
         twin.__dict__.update(self.__dict__)
-        twin.rounds, twin._sights = _twin(self.rounds), _twin(self._sights)
-        twin._deck, twin._rows = self._deck.copy(), self._rows.copy()
-        twin._moves = self._moves.copy()
+        twin._memory = self._memory.copy()
         twin._connect()
+        twin._binding = self._binding.moved(self._memory, twin._memory)
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
-        views = ("words", "_seen", "_entries")
+        views = ("words", "_bytes", "_rounds", "_binding")
         return {name: value for name, value in self.__dict__.items() if name not in views}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._connect()
+        self._bind()
 
 
-def _twin(records: NDArray[np.void]) -> NDArray[np.void]:
-    """Return a copy of records, made word by word: NumPy would go through all fields."""
-    return records.view(np.int64).copy().view(records.dtype)
+class _Plan:
+    """Where in the memory of a game its arrays lie: one block is copied faster than five."""
 
+    def __init__(self, rules: Rules, encoder: Encoder) -> None:
+        self.players, self.length = rules.players, encoder.length
+        self.width = encoder.length + 2 * rules.players * rules.hand_size + rules.suits
+        """Of a row: the vector and its digest."""
+        self.deck = ROUND_TYPE.itemsize // 8
+        self.sights = self.deck + rules.deck_size
+        self.moves = self.sights + rules.players * SIGHT_SIZE // 8
+        self.rows = self.moves + count_actions(opening(rules))
+        self.size = self.rows + -(-rules.players * self.width // 8)
 
-@functools.cache
-def _compiled() -> Callable[..., int]:
-    """Return the compiled kernel, which is the same for all rules."""
-    from hanabilab.core import native
-
-    def array(kind: Any, dimensions: int = 1) -> Any:
-        return native.typeof(np.zeros((1,) * dimensions, kind))
-
-    words = array(np.int64)
-    types = (
-        array(dtype(Round)),
-        native.integer,
-        native.integer,
-        words,
-        words,
-        array(dtype(Sight)),
-        array(np.uint8, 2),
-        words,
-    )
-    return native.entry_point(native.compile_loop(advance, *types))
+    def arrays(self, memory: NDArray[np.int64]) -> tuple[NDArray[Any], ...]:
+        """Return the round, the deck, what players are shown, their rows, and the legal moves."""
+        rows = memory[self.rows :].view(np.uint8)[: self.players * self.width]
+        return (
+            memory[: self.deck].view(ROUND_TYPE),
+            memory[self.deck : self.sights],
+            memory[self.sights : self.moves].view(SIGHT_TYPE),
+            rows.reshape(self.players, self.width),
+            memory[self.moves : self.rows],
+        )

@@ -17,6 +17,7 @@ __all__ = [
     "Snapshot",
     "Step",
     "array_to_fill",
+    "as_bytes",
     "entries_of",
 ]
 
@@ -80,3 +81,16 @@ def array_to_fill(
             f"{wanted} (C order, writeable), not of {array.dtype.name} and shape {array.shape}"
         )
     return array
+
+
+def as_bytes(
+    observations: Observations, room: NDArray[np.uint8] | None = None
+) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
+    """Return the bytes to write observations into, and the bits of the floats that they become.
+
+    Floats are made of bytes in a room; bytes are written at once, and then there are no floats.
+    """
+    if observations.dtype == np.uint8:
+        return observations, np.zeros((0, observations.shape[1]), np.int32)
+    rows = np.zeros(observations.shape, np.uint8) if room is None else room
+    return rows, observations.view(np.int32)

@@ -28,6 +28,7 @@ from hanabilab.envs.batch.arrays import (
     Observations,
     Step,
     array_to_fill,
+    as_bytes,
     entries_of,
 )
 from hanabilab.envs.batch.given import (
@@ -41,6 +42,7 @@ from hanabilab.envs.batch.kernels import (
     DISABLED,
     NEXT_STEP,
     SAME_STEP,
+    Outputs,
     Terms,
     reset_games,
     sample_games,
@@ -63,6 +65,11 @@ from hanabilab.game.state import GOING_ON, opening
 __all__ = ["AUTORESET", "BatchEnv"]
 
 AUTORESET = {"same-step": SAME_STEP, "next-step": NEXT_STEP, "disabled": DISABLED}
+
+Fitted = tuple[Step, Outputs]
+"""Arrays to fill for the caller, and those of the loops."""
+Sampled = tuple[NDArray[np.int64] | None, NDArray[np.int64]]
+"""What was last given for random actions, and the array that is filled."""
 
 
 class BatchEnv(ObservedTables):
@@ -139,9 +146,15 @@ class BatchEnv(ObservedTables):
         if partners is not None:
             population = Population(partners, self.rules)
             self._partners = BatchPartners(population, self.rules, self.num_envs)
-        self._fitted: tuple[Arrays | None, Step] = (None, self.buffers())
-        """What was last given as `out` and found to fit, and its arrays."""
-        self._no_greedy = np.zeros(0, np.int64)
+        self._actions, self._no_greedy = np.zeros(self.num_envs, np.int64), np.zeros(0, np.int64)
+        self._rewards = np.zeros(self.num_envs, np.int64)
+        self._byte_rows: NDArray[np.uint8] | None = None
+        """The bytes of which floats are made."""
+        self._fitted: tuple[Arrays | None, Fitted | None] = (None, None)
+        """What was last given as `out` and found to fit, and what is filled for it."""
+        self._own: Fitted | None = None
+        """What is filled without `out`."""
+        self._sampled: Sampled = (None, self._actions)
         self.reset(seed)
 
     @property
@@ -195,15 +208,13 @@ class BatchEnv(ObservedTables):
     def _deal(
         self, chosen: NDArray[np.bool_], out: Arrays | None
     ) -> tuple[Observations, NDArray[np.bool_]]:
-        made, filled = self._checked(out)
+        filled, outputs = self._checked(out)
         if self._partners is None:
-            seen = filled.observations
-            self._loops.run(reset_games, self._batch, chosen, seen, entries=seen.dtype)
+            self._loops.run(reset_games, (), self._batch, chosen, outputs)
         else:
-            seen = filled.observations
-            results = seen, seen[:0], filled.rewards, filled.done
-            self._run_beside(reset_beside, (chosen,), results)
+            self._run_beside(reset_beside, (chosen,), outputs)
         np.copyto(filled.action_masks, self._batch.masks)
+        made = _returned(out, filled)
         return made.observations, made.action_masks
 
     def step(
@@ -222,75 +233,86 @@ class BatchEnv(ObservedTables):
         those that are taken. An illegal action raises an `ActionError` that names its place, and no
         game moves.
         """
-        chosen = read_actions("actions", actions, self.num_envs)
+        chosen = self._actions
+        chosen[:] = read_actions("actions", actions, self.num_envs)
         instead = (
             self._no_greedy if greedy is None else read_actions("greedy", greedy, self.num_envs)
         )
-        made, filled = self._checked(out)
-        seen = filled.observations
-        finals = seen[:0]
+        filled, outputs = self._checked(out)
         if final_observations is not None:
-            kinds = (seen.dtype.name,)
-            finals = array_to_fill("final_observations", final_observations, seen.shape, kinds)
+            outputs = self._with_finals(outputs, filled.observations, final_observations)
         if self._loops.threads > 1:
             self._raise_if_illegal("actions", self._first_illegal(chosen), chosen)
         if greedy is not None:
             self._raise_if_illegal("greedy", self._first_illegal(instead), instead)
-        results = seen, finals, filled.rewards, filled.done
         if self._partners is None:
-            given = self._batch, chosen, instead, *results
-            illegal = self._loops.run(step_games, *given, entries=seen.dtype)[0]
+            given = self._batch, chosen, instead, outputs
+            illegal = self._loops.run(step_games, (), *given)[0]
         else:
-            illegal = self._run_beside(step_beside, (chosen, instead), results)
+            illegal = self._run_beside(step_beside, (chosen, instead), outputs)
         self._raise_if_illegal("actions", illegal, chosen)
+        np.copyto(filled.rewards, self._rewards)
         np.copyto(filled.action_masks, self._batch.masks)
-        return made
+        return _returned(out, filled)
 
-    def _run_beside(self, loop: Any, given: tuple[Any, ...], results: tuple[Any, ...]) -> int:
+    def _with_finals(self, outputs: Outputs, seen: Observations, finals: Observations) -> Outputs:
+        kinds = (seen.dtype.name,)
+        filled = array_to_fill("final_observations", finals, seen.shape, kinds)
+        rows, floats = as_bytes(filled, self._byte_rows)
+        return outputs._replace(final_rows=rows, final_floats=floats)
+
+    def _run_beside(self, loop: Any, given: tuple[Any, ...], outputs: Outputs) -> int:
         """Run a loop with partners, and ask those that are not compiled until all places are done.
 
         Return the place of an illegal action of the learner, or -1.
         """
         partners, batch, loops = self._partners, self._batch, self._loops
         assert partners is not None
-        entries = results[0].dtype
-        found = loops.run(loop, batch, partners.guests, *given, *results, entries=entries)
+        found = loops.run(loop, (), batch, partners.guests, *given, outputs)
         partners.check(found, batch)
         if max(found) >= 0:
             return int(max(found))
         while (answers := partners.answers(batch, loops)) is not None:
-            given = batch, partners.guests, answers, *results
-            found = loops.run(go_on_beside, *given, entries=entries)
+            found = loops.run(go_on_beside, (), batch, partners.guests, answers, outputs)
             partners.check(found, batch)
         return -1
 
     def buffers(self, dtype: DTypeLike | None = None) -> Step:
         """Return arrays for `step` and `reset` to fill, with "uint8" or "float32" observations."""
-        n = self.num_envs
-        kind = self.dtype if dtype is None else entries_of(dtype)
+        seen, rewards, done, masks = self._shapes()
         return Step(
-            np.zeros((n, self.observation_length), kind),
-            np.zeros(n, np.float32),
-            np.zeros(n, np.bool_),
-            np.zeros((n, self.num_actions), np.bool_),
+            np.zeros(seen, self.dtype if dtype is None else entries_of(dtype)),
+            np.zeros(rewards, np.float32),
+            np.zeros(done, np.bool_),
+            np.zeros(masks, np.bool_),
         )
+
+    def _shapes(self) -> list[tuple[int, ...]]:
+        """Return the shapes of the arrays of a `Step`."""
+        n = self.num_envs
+        return [(n, self.observation_length), (n,), (n,), (n, self.num_actions)]
 
     def sample(self, *, out: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """Return a random legal action for every game, all equally likely.
 
         The choice depends only on the seed, the game and its turn.
         """
-        actions = np.zeros(self.num_envs, np.int64) if out is None else out
-        filled = array_to_fill("out", actions, (self.num_envs,), ("int64",))
-        self._loops.run(sample_games, self._batch, filled)
-        return actions
+        given, filled = self._sampled
+        if out is None:
+            filled = self._actions
+        elif given is not out:
+            filled = array_to_fill("out", out, (self.num_envs,), ("int64",))
+            self._sampled = out, filled
+        self._loops.run(sample_games, (), self._batch, filled)
+        return filled.copy() if out is None else out
 
     def copy(self) -> Self:
         """Return an equal environment that goes its own way."""
         return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_fitted": (None, self._fitted[1])}
+        forgotten = {"_fitted": (None, None), "_own": None, "_sampled": (None, self._actions)}
+        return {**self.__dict__, **forgotten}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -321,17 +343,36 @@ class BatchEnv(ObservedTables):
         words = Action.from_number(action, state)
         return f"{where}: action {action} ({words}) is not legal; no game has moved"
 
-    def _checked(self, out: Arrays | None) -> tuple[Step, Step]:
-        """Return what to give back, and the arrays to fill: new ones, or those of the caller."""
+    def _checked(self, out: Arrays | None) -> Fitted:
+        """Return the arrays to fill: those of the caller, or our own."""
         if out is None:
-            made = self.buffers()
-            return made, made
-        given, filled = self._fitted
-        if given is not out:
-            filled = step_to_fill(out, self._fitted[1])
-            self._fitted = out, filled
-        return (out if isinstance(out, Step) else Step(*out)), filled
+            if self._own is None:
+                filled = self.buffers()
+                self._own = filled, self._outputs(filled)
+            return self._own
+        given, fitted = self._fitted
+        if given is not out or fitted is None:
+            filled = step_to_fill(out, self._shapes())
+            fitted = filled, self._outputs(filled)
+            self._fitted = out, fitted
+        return fitted
+
+    def _outputs(self, filled: Step) -> Outputs:
+        """Return what the loops fill."""
+        seen = filled.observations
+        if self._byte_rows is None and seen.dtype != np.uint8:
+            self._byte_rows = np.zeros(seen.shape, np.uint8)
+        rows, floats = as_bytes(seen, self._byte_rows)
+        return Outputs(rows, rows[:0], floats, floats[:0], self._rewards, filled.done)
 
     def __repr__(self) -> str:
         name = self.rules.preset or "custom rules"
         return f"<BatchEnv: {self.num_envs} games of {self.rules.players} players, {name}>"
+
+
+def _returned(out: Arrays | None, filled: Step) -> Step:
+    """Return the arrays of the caller, or copies of our own, to which the loops stay bound."""
+    if out is None:
+        seen, rewards, done, masks = filled
+        return Step(seen.copy(), rewards.copy(), done.copy(), masks.copy())
+    return out if isinstance(out, Step) else Step(*out)

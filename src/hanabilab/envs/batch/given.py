@@ -53,11 +53,10 @@ def read_actions(name: str, actions: ArrayLike, games: int) -> NDArray[np.int64]
     return np.ascontiguousarray(given, np.int64)
 
 
-def step_to_fill(out: Arrays, like: Step) -> Step:
-    """Return the arrays to fill, of the same shapes as others, with the memory of those given."""
+def step_to_fill(out: Arrays, shapes: Sequence[tuple[int, ...]]) -> Step:
+    """Return the arrays to fill, of these shapes, with the memory of those given."""
     if not isinstance(out, Sequence) or len(out) != len(Step._fields):
         what = f"{len(out)} arrays" if isinstance(out, Sequence) else f"a {type(out).__name__}"
         raise HanabiError(f"out: expected {', '.join(Step._fields)}, not {what}")
-    shapes = [array.shape for array in like]
     kinds = (DTYPES, ("float32",), ("bool",), ("bool",))
     return Step(*map(array_to_fill, Step._fields, out, shapes, kinds))

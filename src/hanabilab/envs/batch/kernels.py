@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from hanabilab.core.kernel import kernel
@@ -25,6 +24,7 @@ __all__ = [
     "SAME_STEP",
     "Batch",
     "GamePlace",
+    "Outputs",
     "Terms",
     "encode_games",
     "encode_seats",
@@ -40,6 +40,9 @@ RANDOM_PLAY = 1 << 40
 """The purpose of random legal actions, far from those of decks and strategies."""
 FIRST_PLAYER = (1 << 41) + 1
 """The purpose of the draw of who begins."""
+
+ONE = 0x3F80_0000
+"""The bits of the float 1.0, those of 0.0 being zeros."""
 
 
 class Terms(Record):
@@ -104,15 +107,29 @@ class Batch(NamedTuple):
     cards: NDArray[np.int64]
 
 
+class Outputs(NamedTuple):
+    """What the loops write for the caller, an entry or a row for each game."""
+
+    rows: NDArray[np.uint8]
+    """Observations."""
+    final_rows: NDArray[np.uint8]
+    """Those of games that end; of length 0 if nobody wants them, like the two after it."""
+    floats: NDArray[np.int32]
+    """The same observations as floats of 32 bits, by the bits that stand for them."""
+    final_floats: NDArray[np.int32]
+    rewards: NDArray[np.int64]
+    done: NDArray[np.bool_]
+
+
 @kernel
-def reset_games(first: int, last: int, batch: Batch, chosen: Ints, rows: Sequence[Ints]) -> None:
+def reset_games(first: int, last: int, batch: Batch, chosen: Ints, outputs: Outputs) -> None:
     """Deal the games that are chosen, with the numbers that stand at their places; observe all."""
     for game in range(first, last):
         if chosen[game]:
             deal_game(batch, game)
             write_mask(batch.states[game], batch.masks[game])
         if batch.layout[0].length > 0:
-            observe(batch, game, 0, rows)
+            observe(batch, game, 0, outputs.rows, outputs.floats)
 
 
 @kernel
@@ -122,10 +139,7 @@ def step_games(
     batch: Batch,
     actions: Ints,
     greedy: Ints,
-    rows: Sequence[Ints],
-    final_rows: Sequence[Ints],
-    rewards: Ints,
-    done: Ints,
+    outputs: Outputs,
 ) -> int:
     """Take one turn in every game; a finished one is followed by the next as the terms say.
 
@@ -136,6 +150,8 @@ def step_games(
         return illegal
     terms = batch.terms[0]
     observed = batch.layout[0].length > 0
+    rewards = outputs.rewards
+    done = outputs.done
     for game in range(first, last):
         state = batch.states[game]
         if state.end != GOING_ON:  # in the last step
@@ -154,14 +170,14 @@ def step_games(
             done[game] = over
             rewards[game] = (after if over else 0) if terms.only_final else after - before
             if over:
-                note_end(batch, game, final_rows)
+                note_end(batch, game, outputs)
                 if terms.autoreset == SAME_STEP:
                     next_game(batch, game)
         write_mask(state, batch.masks[game])
         if state.end != GOING_ON:
             allow_nothing(batch.masks[game])
         if observed:
-            observe(batch, game, 0, rows)
+            observe(batch, game, 0, outputs.rows, outputs.floats)
     return -1
 
 
@@ -187,15 +203,15 @@ def imagine(batch: Batch, game: int, action: int) -> None:
 
 
 @kernel
-def note_end(batch: Batch, game: int, final_rows: Sequence[Ints]) -> None:
+def note_end(batch: Batch, game: int, outputs: Outputs) -> None:
     """Keep how a game ended, and what is observed at its end if there is room for it."""
     place = batch.places[game]
     state = batch.states[game]
     place.final = final_score(state)
     place.final_turn = state.turn
     place.final_end = state.end
-    if len(final_rows) > 0 and batch.layout[0].length > 0:
-        observe(batch, game, 0, final_rows)
+    if len(outputs.final_rows) > 0 and batch.layout[0].length > 0:
+        observe(batch, game, 0, outputs.final_rows, outputs.final_floats)
 
 
 @kernel
@@ -206,20 +222,36 @@ def allow_nothing(mask: Ints) -> None:
 
 
 @kernel
-def encode_games(first: int, last: int, batch: Batch, steps: int, rows: Sequence[Ints]) -> None:
+def encode_games(
+    first: int,
+    last: int,
+    steps: int,
+    batch: Batch,
+    rows: NDArray[np.uint8],
+    floats: NDArray[np.int32],
+) -> None:
     """Write what the player `steps` seats after the one who is shown the table observes."""
     for game in range(first, last):
-        observe(batch, game, steps, rows)
+        observe(batch, game, steps, rows, floats)
 
 
 @kernel
 def encode_seats(
-    first: int, last: int, batch: Batch, seat: int, width: int, rows: Sequence[Ints]
+    first: int,
+    last: int,
+    seat: int,
+    width: int,
+    batch: Batch,
+    rows: NDArray[np.uint8],
+    floats: NDArray[np.int32],
 ) -> None:
     """Write what `width` players from `seat` on observe, a row each, game by game."""
     for game in range(first, last):
         for player in range(width):
-            observe_as(batch, game, seat + player, rows[game * width + player])
+            place = game * width + player
+            observe_as(batch, game, seat + player, rows[place])
+            if len(floats) > 0:
+                convert(rows[place], floats[place])
 
 
 @kernel
@@ -259,13 +291,17 @@ def deal_game(batch: Batch, game: int) -> None:
 
 
 @kernel
-def observe(batch: Batch, game: int, steps: int, rows: Sequence[Ints]) -> None:
+def observe(
+    batch: Batch, game: int, steps: int, rows: NDArray[np.uint8], floats: NDArray[np.int32]
+) -> None:
     """Write what the learner observes, or else the player to move, or who sits `steps` later."""
     state = batch.states[game]
     seat = batch.places[game].learner
     if seat < 0:
         seat = state.player
     observe_as(batch, game, seat_after(state, seat, steps), rows[game])
+    if len(floats) > 0:
+        convert(rows[game], floats[game])
 
 
 @kernel
@@ -277,3 +313,10 @@ def observe_as(batch: Batch, game: int, player: int, row: Ints) -> None:
     encode(batch.states[game], batch.events[game], player, layout, row)
     if layout.greedy_action > 0:
         encode_greedy(batch.states[game], batch.greedies[game], player, layout, row)
+
+
+@kernel
+def convert(row: Ints, floats: Ints) -> None:
+    """Write zeros and ones as floats."""
+    for place in range(len(row)):
+        floats[place] = row[place] * ONE

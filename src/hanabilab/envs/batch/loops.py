@@ -7,10 +7,14 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from hanabilab.core.machine_code import Binding, bind
+
 __all__ = ["GAMES_A_THREAD", "Loops"]
 
 GAMES_A_THREAD = 1024
 """With fewer games, waking another thread takes longer than playing them."""
+
+Numbers = tuple[int, ...]
 
 
 class Loops:
@@ -19,9 +23,8 @@ class Loops:
     def __init__(self, games: int, threads: int) -> None:
         parts = max(1, min(threads, games // GAMES_A_THREAD))
         self._cuts = [games * part // parts for part in range(parts + 1)]
-        self._compiled: dict[tuple[object, object], Callable[..., Any]] = {}
-        """By kernel and entries: finding the types of all arguments would take longer than a step.
-        """
+        self._bound: dict[Callable[..., Any], list[Binding]] = {}
+        """By kernel: each thread's share."""
         self._pool: ThreadPoolExecutor | None = None
         self._process = 0
         """The process that started the threads of the pool: a fork has none of them."""
@@ -31,21 +34,25 @@ class Loops:
         """How many threads share a loop."""
         return len(self._cuts) - 1
 
-    def run(self, kernel: Callable[..., Any], *arguments: Any, entries: object = None) -> list[Any]:
+    def run(self, kernel: Callable[..., Any], numbers: Numbers, *arrays: Any) -> list[Any]:
         """Run a kernel over all games, and return its result for each thread's share.
 
-        Of the types of its arguments, only that of the `entries` of observations may vary.
+        The kernel takes the bounds of the share, then some numbers, then arrays or tuples of them,
+        which are of the same types in every call.
         """
-        key = kernel, entries
-        if key not in self._compiled:
-            from hanabilab.core import native
-
-            types = map(native.typeof, (0, 0, *arguments))
-            self._compiled[key] = native.entry_point(native.compile_loop(kernel, *types))
-        loop, cuts = self._compiled[key], self._cuts
-        if len(cuts) == 2:
-            return [loop(0, cuts[1], *arguments)]
-        return list(self._workers().map(lambda a, b: loop(a, b, *arguments), cuts, cuts[1:]))
+        bound = self._bound.get(kernel)
+        if bound is None:
+            shares = zip(self._cuts, self._cuts[1:], strict=False)
+            bound = [bind(kernel, *share, *numbers, *arrays) for share in shares]
+            self._bound[kernel] = bound
+        for binding in bound:
+            for place, number in enumerate(numbers, 2):
+                binding.numbers[place] = number
+            for place, array in enumerate(arrays, 2 + len(numbers)):
+                binding.replace(place, array)
+        if len(bound) == 1:
+            return [bound[0].call()]
+        return list(self._workers().map(lambda binding: binding.call(), bound))
 
     def _workers(self) -> ThreadPoolExecutor:
         if self._pool is None or self._process != os.getpid():
@@ -53,4 +60,4 @@ class Loops:
         return self._pool
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_compiled": {}, "_pool": None}
+        return {**self.__dict__, "_bound": {}, "_pool": None}

@@ -8,7 +8,7 @@ import numpy as np
 
 from hanabilab.checks import whole_number
 from hanabilab.core.record import pack
-from hanabilab.envs.batch.arrays import DTYPES, Observations, array_to_fill
+from hanabilab.envs.batch.arrays import DTYPES, Observations, array_to_fill, as_bytes
 from hanabilab.envs.batch.kernels import encode_games, encode_seats
 from hanabilab.envs.batch.tables import BatchTables
 from hanabilab.errors import HanabiError
@@ -41,10 +41,10 @@ class ObservedTables(BatchTables):
         most = self.rules.players - 1
         if seat is None:
             offset = whole_number("player_offset", player_offset, 0, most)
-            self._loops.run(encode_games, self._batch, offset, filled, entries=filled.dtype)
+            self._loops.run(encode_games, (offset,), self._batch, *as_bytes(filled))
         else:
             seat = whole_number("seat", seat, 0, most)
-            self._loops.run(encode_seats, self._batch, seat, 1, filled, entries=filled.dtype)
+            self._loops.run(encode_seats, (seat, 1), self._batch, *as_bytes(filled))
         return rows
 
     def encode_everyone(self, *, out: Observations | None = None) -> Observations:
@@ -52,7 +52,7 @@ class ObservedTables(BatchTables):
         players = self.rules.players
         rows, filled = self._rows(self._observing(), (self.num_envs, players), out)
         flat = filled.reshape(-1, self.observation_length)
-        self._loops.run(encode_seats, self._batch, 0, players, flat, entries=flat.dtype)
+        self._loops.run(encode_seats, (0, players), self._batch, *as_bytes(flat))
         return rows
 
     def full_states(self, *, out: Observations | None = None) -> Observations:
@@ -62,7 +62,7 @@ class ObservedTables(BatchTables):
         """
         rows, filled = self._rows(self._state_encoder, (self.num_envs,), out)
         seen = self._batch._replace(layout=pack(self._state_encoder.layout))
-        self._loops.run(encode_seats, seen, 0, 1, filled, entries=filled.dtype)
+        self._loops.run(encode_seats, (0, 1), seen, *as_bytes(filled))
         return rows
 
     @property

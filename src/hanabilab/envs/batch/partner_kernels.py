@@ -13,6 +13,7 @@ from hanabilab.core.types import Ints
 from hanabilab.envs.batch.kernels import (
     SAME_STEP,
     Batch,
+    Outputs,
     allow_nothing,
     deal_game,
     first_illegal,
@@ -80,10 +81,7 @@ def step_beside(
     guests: Guests,
     actions: Ints,
     greedy: Ints,
-    rows: Sequence[Ints],
-    final_rows: Sequence[Ints],
-    rewards: Ints,
-    done: Ints,
+    outputs: Outputs,
 ) -> int:
     """Take the learner's turn in every game, and those of partners until the learner's next one.
 
@@ -94,15 +92,15 @@ def step_beside(
     if illegal >= 0:
         return illegal
     for game in range(first, last):
-        done[game] = 0
-        rewards[game] = 0
+        outputs.done[game] = 0
+        outputs.rewards[game] = 0
         if batch.states[game].end != GOING_ON:  # in the last step
             sit_down_again(batch, guests, game)
         else:
             batch.places[game].acted = 1
             act_in_game(batch, game, actions[game], greedy)
             show_last_turn(batch, guests, game)
-        if not reach_learner(batch, guests, game, rows, final_rows, rewards, done):
+        if not reach_learner(batch, guests, game, outputs):
             return TROUBLE - game
     return -1
 
@@ -114,16 +112,13 @@ def go_on_beside(
     batch: Batch,
     guests: Guests,
     actions: Ints,
-    rows: Sequence[Ints],
-    final_rows: Sequence[Ints],
-    rewards: Ints,
-    done: Ints,
+    outputs: Outputs,
 ) -> int:
     """Take the turns of partners whom Python asked, where there is an action; else the same."""
     for game in range(first, last):
         if actions[game] >= 0:
             act_in_game(batch, game, actions[game], guests.no_greedy)
-            if not reach_learner(batch, guests, game, rows, final_rows, rewards, done):
+            if not reach_learner(batch, guests, game, outputs):
                 return TROUBLE - game
     return -1
 
@@ -135,19 +130,16 @@ def reset_beside(
     batch: Batch,
     guests: Guests,
     chosen: Ints,
-    rows: Sequence[Ints],
-    final_rows: Sequence[Ints],
-    rewards: Ints,
-    done: Ints,
+    outputs: Outputs,
 ) -> int:
     """Deal the games that are chosen, with the numbers at their places, and observe all."""
     for game in range(first, last):
         if chosen[game]:
             sit_down(batch, guests, game)
-            if not reach_learner(batch, guests, game, rows, final_rows, rewards, done):
+            if not reach_learner(batch, guests, game, outputs):
                 return TROUBLE - game
         else:
-            show(batch, game, rows)
+            show(batch, game, outputs)
     return -1
 
 
@@ -156,10 +148,7 @@ def reach_learner(
     batch: Batch,
     guests: Guests,
     game: int,
-    rows: Sequence[Ints],
-    final_rows: Sequence[Ints],
-    rewards: Ints,
-    done: Ints,
+    outputs: Outputs,
 ) -> bool:
     """Play until the learner is to move, Python must ask, or the game is over and stays so.
 
@@ -174,9 +163,9 @@ def reach_learner(
             return False
         if state.end != GOING_ON:
             if place.acted:
-                done[game] = 1
-                rewards[game] = earned(batch, game)
-                note_end(batch, game, final_rows)
+                outputs.done[game] = 1
+                outputs.rewards[game] = earned(batch, game)
+                note_end(batch, game, outputs)
                 if batch.terms[0].autoreset != SAME_STEP:
                     break
             place.deals += 1
@@ -191,9 +180,9 @@ def reach_learner(
             return True
         elif not act_as_partner(batch, guests, game):
             return False
-    if place.acted and not done[game]:
-        rewards[game] = earned(batch, game)
-    show(batch, game, rows)
+    if place.acted and not outputs.done[game]:
+        outputs.rewards[game] = earned(batch, game)
+    show(batch, game, outputs)
     return True
 
 
@@ -208,13 +197,13 @@ def act_in_game(batch: Batch, game: int, action: int, greedy: Ints) -> None:
 
 
 @kernel
-def show(batch: Batch, game: int, rows: Sequence[Ints]) -> None:
+def show(batch: Batch, game: int, outputs: Outputs) -> None:
     """Write the legal actions, none after the end, and the observation."""
     write_mask(batch.states[game], batch.masks[game])
     if batch.states[game].end != GOING_ON:
         allow_nothing(batch.masks[game])
     if batch.layout[0].length > 0:
-        observe(batch, game, 0, rows)
+        observe(batch, game, 0, outputs.rows, outputs.floats)
 
 
 @kernel

@@ -109,7 +109,7 @@ class BatchPartners:
 
     def find_memories(self, batch: Batch, loops: Loops) -> None:
         """Let all seats find the memories where they are now."""
-        loops.run(take_places, batch, self.guests)
+        loops.run(take_places, (), batch, self.guests)
 
     @property
     def memories(self) -> NDArray[np.int64]:
@@ -223,7 +223,7 @@ class BatchPartners:
         rows = np.zeros((self._games, self._canonical.length), np.uint8)
         masks = np.zeros((self._games, count_actions(opening(self._rules))), np.bool_)
         seen = batch._replace(layout=pack(self._canonical.layout))
-        loops.run(look_as_mover, seen, waiting, rows, masks)
+        loops.run(look_as_mover, (), seen, waiting, rows, masks)
         chosen = np.asarray(policy(rows[games], masks[games]))
         if chosen.shape != games.shape or chosen.dtype.kind not in "iu":
             raise StrategyError(
