@@ -19,7 +19,7 @@ from hanabilab.strategies.hatter.projection import project
 from hanabilab.strategies.hatter.questions import answer_questions, ask, start_telling
 from hanabilab.strategies.hatter.signals import propose_hints
 from hanabilab.strategies.hatter.tables import NONE, Tables, settle
-from hanabilab.strategies.outlook import Outlook
+from hanabilab.strategies.strategy import Candidates
 
 TWO, THREE, FOUR = (preset("classic", players) for players in (2, 3, 4))
 ONES = "r1 y1 g1 b1 w1"
@@ -131,6 +131,6 @@ def told(
 
 def telling_hints(view: View, memory: Any) -> list[int]:
     """Return all hints that tell the right number."""
-    outlook = Outlook()
+    outlook = Candidates()
     propose_hints(view, memory.copy(), outlook)
     return outlook.actions[: outlook.count]

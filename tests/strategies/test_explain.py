@@ -18,8 +18,8 @@ from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, nth_lega
 from hanabilab.game.cards import HIDDEN_HAND, card_in, put_card
 from hanabilab.game.names import card_words
 from hanabilab.strategies import STRATEGIES, find_strategy
+from hanabilab.strategies.explain import Telling, percent
 from hanabilab.strategies.recommendation import told
-from hanabilab.strategies.shared.explain import Telling, percent
 from hanabilab.table.play import play
 from hanabilab.table.players import Partner, reasons
 

@@ -32,7 +32,7 @@ from hanabilab.game.view import view_of
 from hanabilab.papers.fixtures import table_with
 from hanabilab.strategies.hatter import DUO
 from hanabilab.strategies.hatter.laws import NEED, WARNING
-from hanabilab.strategies.outlook import Outlook
+from hanabilab.strategies.strategy import Candidates
 
 
 def position(partner: str, *, tokens: int, play: bool = True) -> tuple[State, list[Any]]:
@@ -110,7 +110,7 @@ def test_without_a_token_a_discard_warns_and_a_play_does_not() -> None:
 
 def lawful(game: Game, memory: Any) -> list[int]:
     """Return the actions that a search without lies would consider, likely or not."""
-    view, outlook = game.view(game.player), Outlook()
+    view, outlook = game.view(game.player), Candidates()
     every_slot = range(view.hand_count[game.player])
     outlook.plays = outlook.discards = (1 << len(every_slot)) - 1
     assert DUO.search.candidate_actions
@@ -146,7 +146,7 @@ def test_a_liar_may_do_what_the_laws_forbid() -> None:
     state, memories = position("y3 y4 w3 w4 b1", tokens=4)
     assert DUO.search.candidate_actions
     for lies in (0, 1):
-        outlook = Outlook(lies=lies, any_hint=1, plays=31, discards=31)
+        outlook = Candidates(lies=lies, any_hint=1, plays=31, discards=31)
         DUO.search.candidate_actions(view_of(state, 0), outlook, memories[0].copy())
         assert (outlook.any_hint, outlook.plays, outlook.discards) == (lies, 31 * lies, 31 * lies)
         assert (outlook.count > 0) == (not lies)

@@ -29,8 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     from hanabilab.cli.output import note
     from hanabilab.strategies import known_strategies
-    from hanabilab.strategies.describe import describe_strategy
     from hanabilab.strategies.load import load_player
+    from hanabilab.strategies.strategy import describe_strategy
 
     found = [load_player(name) for name in arguments.strategies]
     if not found:

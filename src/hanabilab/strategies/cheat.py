@@ -16,7 +16,7 @@ from hanabilab.game.cards import card_in, weight
 from hanabilab.game.rules import Rules
 from hanabilab.game.turn import can_hint
 from hanabilab.game.view import View
-from hanabilab.strategies.shared.explain import Telling, facts, in_words
+from hanabilab.strategies.explain import Telling, facts, in_words
 from hanabilab.strategies.strategy import About, Memory, RuleSupport, Strategy
 
 __all__ = ["CHEAT", "FEW_DISCARDS"]

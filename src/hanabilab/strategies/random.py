@@ -5,7 +5,7 @@ from __future__ import annotations
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import count_legal, random_action
 from hanabilab.game.view import View
-from hanabilab.strategies.shared.explain import Telling
+from hanabilab.strategies.explain import Telling
 from hanabilab.strategies.strategy import About, Memory, RuleSupport, Strategy
 
 __all__ = ["RANDOM"]

@@ -52,8 +52,8 @@ from hanabilab.game.actions import (
 from hanabilab.game.cards import card_in, weight
 from hanabilab.game.status import rank_of
 from hanabilab.game.view import View
+from hanabilab.strategies.explain import Telling, facts, of_discard, of_play
 from hanabilab.strategies.shared.card_places import MOVES, Places, begin, observe
-from hanabilab.strategies.shared.explain import Telling, facts, of_discard, of_play
 from hanabilab.strategies.shared.own_hand import look, slots_likely, unsupported_without_hints
 from hanabilab.strategies.strategy import About, Memory, Option, RuleSupport, Strategy
 

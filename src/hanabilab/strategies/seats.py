@@ -26,8 +26,7 @@ from hanabilab.strategies.guards import (
     guard_observe,
     watched,
 )
-from hanabilab.strategies.outlook import Outlook
-from hanabilab.strategies.strategy import FAILED, Memory, Strategy
+from hanabilab.strategies.strategy import FAILED, Candidates, Memory, Strategy
 
 __all__ = [
     "ALL_LEGAL",
@@ -310,7 +309,7 @@ def addresses(strategy: Strategy) -> list[int]:
             guard_observe,
             strategy.search.candidate_actions,
             "nothing",
-            (View, Outlook, strategy.memory),
+            (View, Candidates, strategy.memory),
         ),
     )
 

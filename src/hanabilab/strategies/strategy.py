@@ -22,31 +22,35 @@ import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from threading import Thread
-from typing import Any
+from typing import Any, TypedDict
 
 from hanabilab.checks import did_you_mean
-from hanabilab.core.kernel import KERNELS, is_ours
-from hanabilab.core.record import Record
+from hanabilab.core.kernel import KERNELS, is_ours, kernel
+from hanabilab.core.record import Record, ints
 from hanabilab.errors import StrategyError
 from hanabilab.formats.describe import NUMBERED, Labels
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Event
-from hanabilab.game.rules import Rules
+from hanabilab.game.cards import MAX_HAND
+from hanabilab.game.rules import PRESETS, Rules, preset
 from hanabilab.game.view import View
-from hanabilab.strategies.shared.explain import Telling, explain_by_facts
+from hanabilab.strategies.explain import Telling, explain_by_facts
 
 __all__ = [
     "ALL_KINDS",
     "FAILED",
     "HINT_KINDS",
+    "MOST_ACTIONS",
     "About",
+    "Candidates",
     "Memory",
     "Option",
     "OptionValue",
     "RuleSupport",
     "SearchSupport",
     "Strategy",
+    "describe_strategy",
+    "propose",
 ]
-
 
 HINT_KINDS = 1 << HINT_SUIT | 1 << HINT_RANK
 FAILED = -(1 << 62) - 1
@@ -138,6 +142,45 @@ class Option:
         return int(value) if isinstance(value, bool) else value
 
 
+MOST_ACTIONS = 64
+"""The most actions that can be compared; five players under classic rules have 50."""
+
+
+class Candidates(Record):
+    """What a strategy tells a search over it: what its cards may be, and which actions to compare.
+
+    `SearchSupport.candidate_actions` fills it in for the player to move.
+    """
+
+    possible: list[int] = ints(MAX_HAND)
+    """For each slot of the player's hand, the cards that it may be for all the strategy knows.
+
+    It starts out with what the hints allow.
+    """
+    lies: int
+    """Whether actions that tell the partners something false are worth considering too."""
+    any_hint: int
+    """Whether every hint is worth considering, not only those that the strategy proposes."""
+    plays: int
+    """The slots of the player's hand that are worth playing if they may fit."""
+    discards: int
+    """The slots that are worth discarding if they may be spared."""
+    count: int
+    """How many actions were proposed."""
+    actions: list[int] = ints(MOST_ACTIONS)
+
+
+@kernel
+def propose(candidates: Candidates, action: int) -> None:
+    """Add an action to those worth considering, unless it is there already."""
+    for place in range(candidates.count):
+        if candidates.actions[place] == action:
+            return
+    if candidates.count < MOST_ACTIONS:
+        candidates.actions[candidates.count] = action
+        candidates.count += 1
+
+
 def supports_all(rules: Rules) -> str | None:
     """Accept all rules."""
     return None
@@ -175,10 +218,10 @@ class About:
 class SearchSupport:
     """What a strategy offers to a search that uses it as a blueprint."""
 
-    candidate_actions: Callable[[Any, Any, Any], None] | None = None
-    """``candidate_actions(view, outlook, memory)``: what its cards may be and what it may do.
+    candidate_actions: Callable[[View, Any, Any], None] | None = None
+    """``candidate_actions(view, candidates, memory)``: say what its cards may be, what it may do.
 
-    See `hanabilab.strategies.outlook`.
+    See `Candidates`.
     """
     public_memory: bool = False
     """Whether its memory holds only what is public, so that one memory serves every seat.
@@ -323,3 +366,56 @@ class Strategy:
         reason = self.why_not(rules)
         if reason:
             raise StrategyError(f"{self.name} cannot play this: {reason}")
+
+
+class OptionDescription(TypedDict):
+    """An option of a strategy."""
+
+    name: str
+    default: OptionValue
+    help: str
+    choices: list[str]
+    least: float
+    most: float
+    opposite: str
+
+
+class StrategyDescription(TypedDict):
+    """A strategy; `players` are the numbers of players for which it can play its home rules."""
+
+    name: str
+    summary: str
+    source: str
+    rules: str
+    players: list[int]
+    sees_own_cards: bool
+    options: list[OptionDescription]
+
+
+def describe_strategy(strategy: Strategy) -> StrategyDescription:
+    """Return what a list of strategies shows about one of them."""
+    rules = strategy.home_rules
+    return {
+        "name": strategy.name,
+        "summary": strategy.summary,
+        "source": strategy.about.source,
+        "rules": rules,
+        "players": [
+            number
+            for number in PRESETS[rules].hands
+            if strategy.support.unsupported_reason(preset(rules, number)) is None
+        ],
+        "sees_own_cards": strategy.sees_own_hand,
+        "options": [
+            {
+                "name": name.replace("_", "-"),
+                "default": strategy.option(name),
+                "help": option.help,
+                "choices": list(option.choices),
+                "least": option.least,
+                "most": option.most,
+                "opposite": option.opposite,
+            }
+            for name, option in strategy.options.items()
+        ],
+    }

@@ -11,7 +11,7 @@ from hanabilab.game.names import SUIT_LETTERS, SUIT_WORDS
 from hanabilab.game.rules import PRESETS, Rules, preset
 from hanabilab.game.variants import PLAIN, all_variants
 from hanabilab.strategies import known_strategies
-from hanabilab.strategies.describe import describe_strategy
+from hanabilab.strategies.strategy import describe_strategy
 from hanabilab.web.game_fields import MAX_PLAYOUTS, USUAL_NAMES
 from hanabilab.web.live.setup import MAX_SEATS
 from hanabilab.web.messages import JsonObject

@@ -29,7 +29,7 @@ from hanabilab.strategies.agents.named_rules import (
     TELL_USEFUL,
     apply_rule,
 )
-from hanabilab.strategies.shared.explain import Telling, facts
+from hanabilab.strategies.explain import Telling, facts
 from hanabilab.strategies.shared.own_hand import look
 
 __all__ = ["reason"]

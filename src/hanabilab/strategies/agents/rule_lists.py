@@ -43,8 +43,8 @@ from hanabilab.strategies.agents.named_rules import (
     apply_rule,
 )
 from hanabilab.strategies.agents.reasons import reason
+from hanabilab.strategies.explain import Telling
 from hanabilab.strategies.shared.card_places import MOVES, Places, begin, observe
-from hanabilab.strategies.shared.explain import Telling
 from hanabilab.strategies.shared.own_hand import look, unsupported_without_hints
 from hanabilab.strategies.strategy import About, Option, RuleSupport, Strategy
 

@@ -16,7 +16,7 @@ from hanabilab.strategies.conventions.deciding import CALLED, GAMBLED, WARNED, D
 from hanabilab.strategies.conventions.giving import read_hint, touched_by
 from hanabilab.strategies.conventions.reading import drafted, expect_plays, spoken_for
 from hanabilab.strategies.conventions.tables import NONE, meaning
-from hanabilab.strategies.shared.explain import (
+from hanabilab.strategies.explain import (
     Telling,
     cards_in_words,
     explain_by_facts,

@@ -35,7 +35,7 @@ from hanabilab.strategies.conventions.reading import drafted, expect_plays, spok
 from hanabilab.strategies.conventions.silence import must_warn
 from hanabilab.strategies.conventions.strategy import CONVENTIONS, begin, observe
 from hanabilab.strategies.conventions.tables import NONE, pointed_at
-from hanabilab.strategies.shared.explain import in_words
+from hanabilab.strategies.explain import in_words
 
 __all__ = ["Breach", "PlayedActions", "broken_agreements"]
 

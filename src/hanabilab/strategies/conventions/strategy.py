@@ -54,8 +54,7 @@ from hanabilab.strategies.conventions.reading import (
 from hanabilab.strategies.conventions.silence import hear_silence
 from hanabilab.strategies.conventions.tables import drop_slot, open_tables, settle
 from hanabilab.strategies.conventions.trust import judge_action, judge_hint, trusts
-from hanabilab.strategies.outlook import Outlook
-from hanabilab.strategies.strategy import About, RuleSupport, SearchSupport, Strategy
+from hanabilab.strategies.strategy import About, Candidates, RuleSupport, SearchSupport, Strategy
 
 __all__ = ["CONVENTIONS"]
 
@@ -112,7 +111,7 @@ def act(view: View, memory: ConventionsNotes) -> int:
 
 
 @kernel
-def candidate_actions(view: View, outlook: Outlook, memory: ConventionsNotes) -> None:
+def candidate_actions(view: View, outlook: Candidates, memory: ConventionsNotes) -> None:
     """Tell a search what the player's own cards may be."""
     look_at_own_hand(view, memory)
     for slot in range(view.hand_count[view.observer]):

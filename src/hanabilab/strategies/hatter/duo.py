@@ -59,8 +59,15 @@ from hanabilab.strategies.hatter.questions import answer_questions, start_tellin
 from hanabilab.strategies.hatter.signals import coding_slots, propose_hints, watch
 from hanabilab.strategies.hatter.tables import NONE, open_tables
 from hanabilab.strategies.hatter.ways import unsupported_by_ways
-from hanabilab.strategies.outlook import Outlook, propose
-from hanabilab.strategies.strategy import About, Option, RuleSupport, SearchSupport, Strategy
+from hanabilab.strategies.strategy import (
+    About,
+    Candidates,
+    Option,
+    RuleSupport,
+    SearchSupport,
+    Strategy,
+    propose,
+)
 
 __all__ = ["DUO"]
 
@@ -154,7 +161,7 @@ def coded_discard(view: View, memory: DuoNotes, slots: int) -> int:
 
 
 @kernel
-def candidate_actions(view: View, outlook: Outlook, memory: DuoNotes) -> None:
+def candidate_actions(view: View, outlook: Candidates, memory: DuoNotes) -> None:
     """Tell a search what the player's own cards may be.
 
     It may break the laws, if it asks for lies: both players read an action as the partner must, so
@@ -168,7 +175,7 @@ def candidate_actions(view: View, outlook: Outlook, memory: DuoNotes) -> None:
 
 
 @kernel
-def keep_to_laws(view: View, outlook: Outlook, memory: DuoNotes) -> None:
+def keep_to_laws(view: View, outlook: Candidates, memory: DuoNotes) -> None:
     """Leave only actions that tell the partner nothing false."""
     need = reasons_to_hint(view, memory)
     outlook.plays = lawful_plays(view, memory, may_not_play(view, memory, need))

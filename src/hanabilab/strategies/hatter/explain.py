@@ -10,6 +10,7 @@ from __future__ import annotations
 from hanabilab.core.bits import is_single, popcount
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PLAY, can_discard
 from hanabilab.game.cards import card_in
+from hanabilab.strategies.explain import Telling, cards_in_words, of_discard, of_play
 from hanabilab.strategies.hatter.laws import (
     RISKS_CHOP,
     WARNING,
@@ -29,7 +30,6 @@ from hanabilab.strategies.hatter.tables import (
     useless_slots,
 )
 from hanabilab.strategies.hatter.ways import hats_of_hints, marked_slot, number_told
-from hanabilab.strategies.shared.explain import Telling, cards_in_words, of_discard, of_play
 
 __all__ = ["explain_duo", "explain_hatter"]
 

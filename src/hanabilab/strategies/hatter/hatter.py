@@ -67,8 +67,15 @@ from hanabilab.strategies.hatter.tables import (
     slots_within,
 )
 from hanabilab.strategies.hatter.ways import unsupported_by_ways
-from hanabilab.strategies.outlook import Outlook, propose
-from hanabilab.strategies.strategy import About, Option, RuleSupport, SearchSupport, Strategy
+from hanabilab.strategies.strategy import (
+    About,
+    Candidates,
+    Option,
+    RuleSupport,
+    SearchSupport,
+    Strategy,
+    propose,
+)
 
 __all__ = ["HATTER"]
 
@@ -121,7 +128,7 @@ def someone_is_unaware(view: View, memory: HatterNotes) -> bool:
 
 
 @kernel
-def candidate_actions(view: View, outlook: Outlook, memory: HatterNotes) -> None:
+def candidate_actions(view: View, outlook: Candidates, memory: HatterNotes) -> None:
     """Tell a search what the cards may be, and propose the hint and discard that tell the sum."""
     look_around(view, memory)
     for slot in range(view.hand_count[view.observer]):

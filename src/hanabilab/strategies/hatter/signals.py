@@ -30,7 +30,7 @@ from hanabilab.strategies.hatter.ways import (
     word_hint,
     words_that_tell,
 )
-from hanabilab.strategies.outlook import Outlook, propose
+from hanabilab.strategies.strategy import Candidates, propose
 
 __all__ = ["Signals", "coded_discard", "give_hint", "propose_hints", "watch"]
 
@@ -87,7 +87,7 @@ def learn_sum(
 
 
 @kernel
-def propose_hints(view: View, memory: Signals, outlook: Outlook) -> None:
+def propose_hints(view: View, memory: Signals, outlook: Candidates) -> None:
     """Propose all hints that tell the sum of hats."""
     number = sum_of_hats(view, memory, hats_of_hints(view, memory))
     words = words_that_tell(view, memory, number)

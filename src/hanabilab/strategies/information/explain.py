@@ -7,10 +7,10 @@ from hanabilab.formats.describe import join_words
 from hanabilab.game.actions import DISCARD, PLAY
 from hanabilab.game.cards import weight
 from hanabilab.strategies.cheat import NONE
+from hanabilab.strategies.explain import Telling, cards_in_words, of_discard, of_play
 from hanabilab.strategies.information.hats import read_hand, targeted
 from hanabilab.strategies.information.private import held_by_others, look_around
 from hanabilab.strategies.information.tables import InformationNotes
-from hanabilab.strategies.shared.explain import Telling, cards_in_words, of_discard, of_play
 from hanabilab.strategies.shared.hat_guessing import PROGRAM, reduce_sum, told_sum
 from hanabilab.strategies.shared.hint_sets import hint_set
 

@@ -7,11 +7,10 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import can_discard, count_legal, discard_slot, nth_legal, play_slot
 from hanabilab.game.cards import weight
 from hanabilab.game.view import View
-from hanabilab.strategies.outlook import propose
 from hanabilab.strategies.search.mind import Mind
 from hanabilab.strategies.seats import given
 from hanabilab.strategies.shared.own_hand import count_unseen
-from hanabilab.strategies.strategy import FAILED
+from hanabilab.strategies.strategy import FAILED, propose
 
 __all__ = ["follow_blueprint", "look_out"]
 

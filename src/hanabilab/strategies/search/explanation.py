@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hanabilab.strategies.explain import Telling, facts
 from hanabilab.strategies.search.mind import Mind
 from hanabilab.strategies.search.race import BLUEPRINT, error, lead
-from hanabilab.strategies.shared.explain import Telling, facts
 
 __all__ = ["SearchExplanation"]
 

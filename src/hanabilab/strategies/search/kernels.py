@@ -41,7 +41,6 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.random import coin_stream
 from hanabilab.game.actions import Event, announce, count_actions, is_legal
 from hanabilab.game.view import View
-from hanabilab.strategies.outlook import Outlook
 from hanabilab.strategies.search.candidates import (
     follow_blueprint,
     look_out,
@@ -52,7 +51,7 @@ from hanabilab.strategies.search.mind import MOST_TURNS, Mind
 from hanabilab.strategies.search.race import find_best
 from hanabilab.strategies.search.worlds import prepare_worlds
 from hanabilab.strategies.seats import given
-from hanabilab.strategies.strategy import FAILED
+from hanabilab.strategies.strategy import FAILED, Candidates
 
 __all__ = ["act", "begin", "observe"]
 
@@ -120,7 +119,7 @@ def set_limits(memory: Mind) -> None:
 
 
 @kernel
-def drop_double(outlook: Outlook) -> None:
+def drop_double(outlook: Candidates) -> None:
     """Remove the blueprint's action, which stands first, from those to be compared with it."""
     for place in range(outlook.count - 1, 0, -1):
         if outlook.actions[place] == outlook.actions[0]:

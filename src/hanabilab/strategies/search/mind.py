@@ -8,9 +8,8 @@ from hanabilab.game.actions import Event
 from hanabilab.game.cards import MAX_HAND, MAX_PLAYERS, PLANES
 from hanabilab.game.state import State
 from hanabilab.game.view import View
-from hanabilab.strategies.outlook import MOST_ACTIONS, Outlook
 from hanabilab.strategies.seats import Seats
-from hanabilab.strategies.strategy import Memory
+from hanabilab.strategies.strategy import MOST_ACTIONS, Candidates, Memory
 
 __all__ = ["MOST_CARDS", "MOST_SCREEN", "MOST_TURNS", "Mind"]
 
@@ -74,7 +73,7 @@ class Mind(Memory):
 
     # The imagination.
     dice: Dice = part(Dice)
-    outlook: Outlook = part(Outlook)
+    outlook: Candidates = part(Candidates)
     unseen: list[int] = ints(PLANES)
     copies: list[int] = ints(MAX_HAND)
     """For each slot of the player's hand, how many unseen copies its possible cards have."""
