@@ -13,10 +13,10 @@ import pytest
 
 from hanabilab.bench.measurements import (
     LEVEL,
-    Figures,
+    Comparison,
+    Measurements,
     Ratio,
-    SpeedChange,
-    _arrangements,
+    _mann_whitney_count,
     compare_speeds,
     geometric_mean,
 )
@@ -27,30 +27,30 @@ from hanabilab.errors import FormatError, HanabiError, SaveError
 Json = dict[str, Any]
 
 
-def timings(coins: random.Random, speed: float, rounds: int = 5) -> list[float]:
+def timings(rng: random.Random, speed: float, rounds: int = 5) -> list[float]:
     """Return noisy speeds: 2 % of noise, and now and then a round at half the speed."""
     return [
-        speed * math.exp(coins.gauss(0, 0.02)) * (0.5 if coins.random() < 0.03 else 1)
+        speed * math.exp(rng.gauss(0, 0.02)) * (0.5 if rng.random() < 0.03 else 1)
         for _ in range(rounds)
     ]
 
 
 def test_slower_things_are_seen_and_equal_ones_are_not_flagged() -> None:
     """Equal things are flagged at most in 1 % of cases; those 15 % slower in most."""
-    coins = random.Random(7)
-    cases = [(timings(coins, 1000), timings(coins, 1000)) for _ in range(1000)]
+    rng = random.Random(7)
+    cases = [(timings(rng, 1000), timings(rng, 1000)) for _ in range(1000)]
     assert sum(compare_speeds(*case).verdict != "same" for case in cases) <= 10
-    seen = [compare_speeds(timings(coins, 1000), timings(coins, 850)) for _ in range(200)]
+    seen = [compare_speeds(timings(rng, 1000), timings(rng, 850)) for _ in range(200)]
     assert sum(each.verdict == "slower" for each in seen) > 150
-    seen = [compare_speeds(timings(coins, 1000), timings(coins, 1200)) for _ in range(200)]
+    seen = [compare_speeds(timings(rng, 1000), timings(rng, 1200)) for _ in range(200)]
     assert sum(each.verdict == "faster" for each in seen) > 150
 
 
 @pytest.mark.parametrize("rounds", [(5, 5), (4, 7), (12, 9)])
 def test_intervals_hold_the_true_ratio_as_often_as_they_say(rounds: tuple[int, int]) -> None:
-    coins, hits, cases = random.Random(11), 0, 2000
+    rng, hits, cases = random.Random(11), 0, 2000
     for _ in range(cases):
-        found = compare_speeds(timings(coins, 500, rounds[0]), timings(coins, 900, rounds[1]))
+        found = compare_speeds(timings(rng, 500, rounds[0]), timings(rng, 900, rounds[1]))
         hits += found.low <= 1.8 <= found.high
         assert found.low <= found.ratio <= found.high
     assert found.level >= 0.985
@@ -69,7 +69,7 @@ def test_counts_of_arrangements_against_all_orders() -> None:
                     for early in range(late)
                 )
                 counts[wins] += 1
-        assert [_arrangements(n, m, wins) for wins in range(n * m + 1)] == counts
+        assert [_mann_whitney_count(n, m, wins) for wins in range(n * m + 1)] == counts
 
 
 def test_few_rounds_promise_little() -> None:
@@ -81,16 +81,16 @@ def test_few_rounds_promise_little() -> None:
     assert geometric_mean([]) == 1
 
 
-def figures(**speeds: list[float]) -> Figures:
+def figures(**speeds: list[float]) -> Measurements:
     benchmarks = [Benchmark(name, lambda: lambda count: count, "games/s") for name in speeds]
-    return Figures.of(Rounds(speeds, dict.fromkeys(speeds, 3)), benchmarks)
+    return Measurements.of(Rounds(speeds, dict.fromkeys(speeds, 3)), benchmarks)
 
 
 def test_a_file_holds_everything_and_is_read_back(tmp_path: Path) -> None:
     file = str(tmp_path / "bench.json")
     made = figures(one=[1.0, 3.0, 2.0], two=[5.0])
     made.save(file)
-    assert Figures.load(file) == made
+    assert Measurements.load(file) == made
     data = json.loads(Path(file).read_text())
     assert (data["format"], data["schema"]) == ("hanabilab bench", 1)
     assert data["benchmarks"]["one"]["median"] == 2
@@ -118,28 +118,28 @@ def test_other_files_are_refused_in_one_line(tmp_path: Path, change: Any, words:
     file = tmp_path / "bench.json"
     file.write_text(json.dumps(change(figures(one=[1.0]).to_dict())))
     with pytest.raises(FormatError, match=words):
-        Figures.load(str(file))
+        Measurements.load(str(file))
 
 
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     for file in (tmp_path, tmp_path / "absent.json"):
         with pytest.raises(SaveError, match=str(file)):
-            Figures.load(str(file))
+            Measurements.load(str(file))
     (tmp_path / "binary").write_bytes(b"\xff\x00")
     with pytest.raises(HanabiError, match="is not a file"):
-        Figures.load(str(tmp_path / "binary"))
+        Measurements.load(str(tmp_path / "binary"))
 
 
 def test_another_machine_is_said_and_so_is_what_is_missing() -> None:
     before = figures(one=[1.0] * 5, gone=[1.0] * 5)
     now = figures(one=[0.5] * 5, new=[1.0] * 5)
-    assert SpeedChange(before, now).warnings == ["not measured now: gone"]
-    elsewhere = Figures(
+    assert Comparison(before, now).warnings == ["not measured now: gone"]
+    elsewhere = Measurements(
         before.speeds, before.counts, before.units, "0", "then", {**before.origin, "cores": "99"}
     )
-    first, *_ = SpeedChange(elsewhere, now).warnings
+    first, *_ = Comparison(elsewhere, now).warnings
     assert first.startswith("measured elsewhere: cores 99 (here ")
-    data = SpeedChange(elsewhere, now).to_dict()
+    data = Comparison(elsewhere, now).to_dict()
     assert data["ratios"]["one"]["verdict"] == "slower"
     assert (data["all"], data["against"]["date"]) == (0.5, "then")
 

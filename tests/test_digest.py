@@ -17,9 +17,9 @@ SOURCE = Path(hanabilab.__file__).parent
 KEYS = """
 from pathlib import Path
 from hanabilab.core.code_cache import cache_folder
-from hanabilab.papers.runner import Laboratory
-laboratory = Laboratory(seed=1, folder=Path("{folder}"))
-print(cache_folder().name, laboratory.file("games").name)
+from hanabilab.papers.runner import Runner
+runner = Runner(seed=1, folder=Path("{folder}"))
+print(cache_folder().name, runner.file("games").name)
 """
 """The name of the cache, and that of the file from which a report goes on."""
 

@@ -38,7 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixt
     save_files(request.getfixturevalue("page"), tmp_path)
     if not SLOW:
         monkeypatch.setattr("hanabilab.lab.validation.check.COMPARED", 1)
-        monkeypatch.setattr("hanabilab.lab.validation.check.BESIDE", ())
+        monkeypatch.setattr("hanabilab.lab.validation.check.BASELINES", ())
     return tmp_path
 
 

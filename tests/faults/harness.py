@@ -19,7 +19,7 @@ from tests.faults import warm
 from tests.faults.workloads import WORKLOADS, Workload
 from tests.forked import Ended
 
-__all__ = ["Laboratory", "Scene", "check_end"]
+__all__ = ["Runner", "Scene", "check_end"]
 
 ONLY_COUNT = (0, 0)
 EDGE = 50
@@ -175,7 +175,7 @@ class Scene:
         self.check_nothing_beside()
 
 
-class Laboratory:
+class Runner:
     """Makes scenes, each from a seed."""
 
     def __init__(self, folder: Path) -> None:

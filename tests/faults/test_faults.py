@@ -18,7 +18,7 @@ if sys.platform == "win32":
     pytest.skip("these faults are made with fork and signals", allow_module_level=True)
 
 from tests.faults.faults import FAULTS, ONLY_GROWING, full
-from tests.faults.harness import Laboratory, Scene
+from tests.faults.harness import Runner, Scene
 
 CASES = int(os.environ.get("HANABILAB_FAULTS", "0")) or sum(FAULTS.values())
 SEED = os.environ.get("HANABILAB_FAULTS_SEED", "1")
@@ -26,8 +26,8 @@ ONLY = os.environ.get("HANABILAB_FAULTS_CASE")
 
 
 @pytest.fixture(scope="module")
-def laboratory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Laboratory]:
-    made = Laboratory(tmp_path_factory.mktemp("faults"))
+def runner(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runner]:
+    made = Runner(tmp_path_factory.mktemp("faults"))
     yield made
     made.warm.close()
 
@@ -41,12 +41,12 @@ def cases(fault: Callable[[Scene], None]) -> list[str]:
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
-def test_faults(fault: Callable[[Scene], None], laboratory: Laboratory) -> None:
-    if fault is full and not laboratory.warm.has_disk:
+def test_faults(fault: Callable[[Scene], None], runner: Runner) -> None:
+    if fault is full and not runner.warm.has_disk:
         pytest.skip("no disk can be mounted here")
     failures = []
     for case in cases(fault):
-        with laboratory.scene(case, growing=fault in ONLY_GROWING) as scene:
+        with runner.scene(case, growing=fault in ONLY_GROWING) as scene:
             try:
                 fault(scene)
             except Exception as error:

@@ -179,7 +179,7 @@ def warm_up(folder: Path, commands: list[list[str]]) -> None:
     from hanabilab.cli import main
     from hanabilab.lab import files
 
-    files.PATIENCE = 0.1
+    files.LOCK_TIMEOUT = 0.1
     folder.mkdir()
     os.chdir(folder)
     for words in commands:

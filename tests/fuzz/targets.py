@@ -20,7 +20,7 @@ from hanabilab.formats.action import Action
 from hanabilab.formats.deck_text import read_counts, read_deck, read_sequence
 from hanabilab.formats.game_files import read_games
 from hanabilab.formats.hanablive.encoding import read_link
-from hanabilab.lab.search_space import read_space
+from hanabilab.lab.search_space import parse_space
 from hanabilab.lab.sweep import read_axes, read_values
 from hanabilab.strategies import STRATEGIES, find_strategy
 from hanabilab.web.game_fields import read_pasted
@@ -82,7 +82,7 @@ TARGETS = {
     "values": parser(read_values, words),
     "axes": parser(lambda text: read_axes(STRATEGIES["rule-based"], {"hint-rule": text}), words),
     "spaces": parser(
-        lambda text: read_space(STRATEGIES["rule-based"], {"play-threshold": text}), words
+        lambda text: parse_space(STRATEGIES["rule-based"], {"play-threshold": text}), words
     ),
     "players": parser(read_players, words),
 }

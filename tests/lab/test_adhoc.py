@@ -12,7 +12,16 @@ import pytest
 
 import hanabilab as hl
 from hanabilab.errors import HanabiError
-from hanabilab.lab.adhoc import HELD_OUT, OPEN, POOL, SEED, AdHoc, PoolMean, adhoc_table, candidates
+from hanabilab.lab.adhoc import (
+    HELD_OUT,
+    OPEN,
+    POOL,
+    SEED,
+    AdHoc,
+    PoolMean,
+    adhoc_table,
+    default_players,
+)
 
 Answer = tuple[int, str, str]
 
@@ -46,15 +55,15 @@ def measured() -> AdHoc:
 
 def test_games_are_those_of_the_protocol(measured: AdHoc) -> None:
     place = next(number for number, partner in enumerate(POOL) if partner.name == "piers")
-    meeting = next(each for each in measured.meetings if each.partner.name == "piers")
+    pairing = next(each for each in measured.pairings if each.partner.name == "piers")
     for players in (2, 3):
         seed = SEED + 10 * place + players
         scores = played_by_hand("iggi", "piers", players, 6, seed)
-        assert meeting.tallies[players].mean == sum(scores) / 6
+        assert pairing.tallies[players].mean == sum(scores) / 6
 
 
 def test_means_of_means(measured: AdHoc) -> None:
-    cells = [tally for meeting in measured.meetings for tally in meeting.tallies.values()]
+    cells = [tally for pairing in measured.pairings for tally in pairing.tallies.values()]
     assert len(cells) == 4 * (len(POOL) - 1)
     assert measured.left_out == ("iggi",)
     assert measured.mean == pytest.approx(sum(cell.mean for cell in cells) / len(cells))
@@ -62,7 +71,7 @@ def test_means_of_means(measured: AdHoc) -> None:
     assert measured.stderr == pytest.approx(error)
     worst = measured.worst
     assert worst is not None
-    assert all(worst.average.mean <= meeting.average.mean for meeting in measured.meetings)
+    assert all(worst.average.mean <= pairing.average.mean for pairing in measured.pairings)
     low, high = PoolMean(10.0, 0.5, 0.0).interval
     assert (low, high) == pytest.approx((9.02, 10.98))
 
@@ -80,8 +89,8 @@ def test_the_table_has_all_that_the_data_have(measured: AdHoc) -> None:
 
 def test_numbers_of_players_that_one_cannot_play_are_left_out() -> None:
     result = hl.adhoc("duo", games=2, progress=False)
-    assert {number for each in result.meetings for number in each.tallies} == {2}
-    assert len(result.meetings) == len(POOL)
+    assert {number for each in result.pairings for number in each.tallies} == {2}
+    assert len(result.pairings) == len(POOL)
 
 
 def test_how_long_a_python_player_takes_is_told() -> None:
@@ -89,7 +98,7 @@ def test_how_long_a_python_player_takes_is_told() -> None:
         return legal_moves[0]
 
     told: list[str] = []
-    result = hl.adhoc(first, games=1, progress=False, tell=told.append)
+    result = hl.adhoc(first, games=1, progress=False, notify=told.append)
     assert result.player == "first"
     assert len(told) == 1
     assert told[0].startswith(f"{4 * len(POOL)} games of about ")
@@ -97,11 +106,11 @@ def test_how_long_a_python_player_takes_is_told() -> None:
 
 
 def test_all_our_strategies_side_by_side() -> None:
-    names = {strategy.name for strategy in candidates()}
+    names = {strategy.name for strategy in default_players()}
     assert {"piers", "information", "duo", "rule-based"} <= names
     assert not names & {"cheat", "human", "search", "monte-carlo"}
     table = adhoc_table(["iggi", "flawed"], games=1, progress=False)
-    assert [row[0] for row in table.in_tables()[0].rows] == ["iggi", "flawed"]
+    assert [row[0] for row in table.to_tables()[0].rows] == ["iggi", "flawed"]
     assert table.to_dict()["entries"][1]["player"] == "flawed"
 
 

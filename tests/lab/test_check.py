@@ -16,8 +16,8 @@ from hanabilab.game import card_in, count_legal, nth_legal
 from hanabilab.game.actions import legal_actions
 from hanabilab.lab.validation import check as validation
 from hanabilab.lab.validation.check import CheckReport
-from hanabilab.lab.validation.monitor import DoubtError
-from hanabilab.lab.validation.properties import Subject
+from hanabilab.lab.validation.monitor import CheckFailedError
+from hanabilab.lab.validation.properties import StrategyUnderTest
 from hanabilab.strategies.load import load_player
 from tests.conftest import Answer
 
@@ -35,7 +35,7 @@ class Notes(hl.Memory):
 
 
 def checked(player: Any, tables: Sequence[hl.Rules] = TABLES, **how: Any) -> CheckReport:
-    return hl.check(player, tables=tables, games=3, compared=2, seconds=None, beside=(), **how)
+    return hl.check(player, tables=tables, games=3, compared=2, seconds=None, baselines=(), **how)
 
 
 def failure(report: CheckReport) -> tuple[str, str]:
@@ -256,7 +256,7 @@ class TestCommand:
         (tmp_path / "mine.py").write_text(FILE)
         monkeypatch.chdir(tmp_path)
         monkeypatch.setattr(validation, "PRESETS", {"classic": hl.game.PRESETS["classic"]})
-        monkeypatch.setattr(validation, "BESIDE", ("random",))
+        monkeypatch.setattr(validation, "BASELINES", ("random",))
 
     def test_a_kernel_that_can_be_trusted(self, command: Callable[..., Answer]) -> None:
         code, out, err = command("check", "mine.py:act", "--games", "20", "--compared", "1")
@@ -285,11 +285,11 @@ class TestCommand:
         assert "tokens" in failed[0]["detail"]
 
     def test_one_that_is_another_in_another_process(self) -> None:
-        subject = Subject(load_player("mine.py:elsewhere"), 0, False, True, 60)
+        tested = StrategyUnderTest(load_player("mine.py:elsewhere"), 0, False, True, 60)
         with pytest.raises(
-            DoubtError, match=r"beside the others and .* --players 2 --seed 0 --game 0"
+            CheckFailedError, match=r"beside the others and .* --players 2 --seed 0 --game 0"
         ):
-            subject.sit_alone(TABLES[0])
+            tested.check_isolation(TABLES[0])
 
     @pytest.mark.parametrize(
         "line",

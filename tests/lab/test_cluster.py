@@ -19,7 +19,7 @@ import pytest
 
 import hanabilab as hl
 from hanabilab.errors import ClusterError, HanabiError, StrategyError
-from hanabilab.lab.run import Division
+from hanabilab.lab.run import Parallelism
 from hanabilab.lab.workers import connection as connections
 from hanabilab.strategies.load import load_player
 from tests.lab.test_processes import PLAYERS, children, is_running
@@ -59,8 +59,8 @@ def test_everything_plays_there(local: str, tmp_path: Path) -> None:
         yield hl.winnable(2, decks=50, seed=1, **where)
 
     here = [without_time(result) for result in runs(tmp_path / "here", threads=1)]
-    there = [without_time(result) for result in runs(tmp_path / "there", cluster=local)]
-    assert here == there
+    present = [without_time(result) for result in runs(tmp_path / "there", cluster=local)]
+    assert here == present
     games = [(tmp_path / place / "games.csv").read_bytes() for place in ("here", "there")]
     assert games[0] == games[1]
 
@@ -89,16 +89,16 @@ def test_players_of_a_user_travel(local: str, tmp_path: Path) -> None:
     places: list[dict[str, Any]] = [{"threads": 1}, {"cluster": local}]
     teams: list[list[Any]] = [[dice, closing], [kernel, "random"]]
     for team in teams:
-        here, there = (hl.simulate(team, **rules, **where) for where in places)
-        assert here.sums() == there.sums()
+        here, present = (hl.simulate(team, **rules, **where) for where in places)
+        assert here.sums() == present.sums()
     for name in ("broken", "cheeky"):
         broken = load_player(f"{file}:{name}")
-        said = []
+        announced = []
         for where in places:
             with pytest.raises(StrategyError) as error:
                 hl.simulate(broken, players=2, **rules, **where)
-            said.append(str(error.value).rpartition("mine.py")[2])
-        assert said[0] == said[1]
+            announced.append(str(error.value).rpartition("mine.py")[2])
+        assert announced[0] == announced[1]
     lock = threading.Lock()
     with pytest.raises(StrategyError, match="cannot be sent to another process"):
         hl.simulate(lambda observation, moves: moves[bool(lock)], players=2, games=1, cluster=local)
@@ -308,5 +308,5 @@ def test_bad_addresses(tmp_path: Path, silent: int) -> None:
             hl.simulate("random", players=2, games=1, cluster=where)
         assert time.monotonic() - start < 10
     with pytest.raises(HanabiError, match="give one of the two"):
-        Division.of(threads=2, cluster="local:2")
+        Parallelism.of(threads=2, cluster="local:2")
     assert issubclass(ClusterError, HanabiError)

@@ -208,7 +208,9 @@ def test_results_are_written_to_their_page(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("hanabilab.lab.results.entrants", lambda: [STRATEGIES["random"]])
+    monkeypatch.setattr(
+        "hanabilab.lab.results.benchmark_strategies", lambda: [STRATEGIES["random"]]
+    )
     assert command("results", "--write", "--games", "10")[0] == 2
     page = tmp_path / "docs" / "results" / "strategies.md"
     page.parent.mkdir(parents=True)

@@ -11,7 +11,7 @@ import pytest
 import hanabilab as hl
 from hanabilab.errors import HanabiError
 from hanabilab.lab.crossplay import seating
-from hanabilab.lab.results import playing
+from hanabilab.lab.results import automatic_strategies
 
 RULES = hl.preset("cox-program", 3)
 
@@ -56,13 +56,17 @@ def test_json_has_square_matrices(tmp_path: Path) -> None:
     result.plot(str(tmp_path / "heat.png"))
     result.save(str(tmp_path / "heat.csv"))
     assert len((tmp_path / "heat.csv").read_text().splitlines()) == 5
-    assert result.with_strangers == [result.mean[0][1], result.mean[1][0]]
+    assert result.cross_play_means == [result.mean[0][1], result.mean[1][0]]
 
 
 def test_nobody_breaks_among_strangers() -> None:
     """A hat strategy plays badly with strangers, whatever they do, but does not break."""
     rules = hl.preset("classic", 4)
-    able = [s for s in playing() if not s.slow and s.support.unsupported_reason(rules) is None]
+    able = [
+        s
+        for s in automatic_strategies()
+        if not s.slow and s.support.unsupported_reason(rules) is None
+    ]
     names = [s.name for s in able if s.observe or s.name == "random"]
     result = hl.crossplay(names, games=4, seed=6, rules=rules)
     assert all(tally.decks == 4 for row in result.tallies for tally in row)

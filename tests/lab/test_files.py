@@ -14,22 +14,22 @@ import pytest
 from hanabilab import simulate
 from hanabilab.errors import FormatError, SaveError
 from hanabilab.lab import files
-from hanabilab.lab.checkpoint_log import Journal
-from hanabilab.lab.files import owning, write_text, writing
+from hanabilab.lab.checkpoint_log import CheckpointLog
+from hanabilab.lab.files import atomic_write, file_lock, write_text
 from hanabilab.lab.game_rows import CsvRows
-from hanabilab.lab.winnable import KINDS, SUMS, _Decided
+from hanabilab.lab.winnable import OUTCOMES, SUMS, _Totals
 
 
 @pytest.fixture(autouse=True)
 def _no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "PATIENCE", 0.0)
+    monkeypatch.setattr(files, "LOCK_TIMEOUT", 0.0)
 
 
 HEADER = "seed,name,value\n"
 
 
-def journal(file: Path) -> Journal:
-    return Journal(file, {"seed": 1}, ["name", "value"])
+def log(file: Path) -> CheckpointLog:
+    return CheckpointLog(file, {"seed": 1}, ["name", "value"])
 
 
 def names(folder: Path) -> list[str]:
@@ -39,17 +39,17 @@ def names(folder: Path) -> list[str]:
 def test_a_file_has_one_owner(tmp_path: Path) -> None:
     file = tmp_path / "x.csv"
     refusal = rf"x\.csv is being written by another command \(process {os.getpid()}\)"
-    with writing(file) as part:
+    with atomic_write(file) as part:
         part.write_text("first")
-        with pytest.raises(SaveError, match=refusal), writing(file):
+        with pytest.raises(SaveError, match=refusal), atomic_write(file):
             pass
         with pytest.raises(SaveError, match=refusal):
-            journal(file)
+            log(file)
     assert file.read_text() == "first"
-    with journal(tmp_path / "y.csv") as owner:
+    with log(tmp_path / "y.csv") as owner:
         owner.append({"name": "a", "value": 1})
         with pytest.raises(SaveError, match="another command"):
-            journal(tmp_path / "y.csv")
+            log(tmp_path / "y.csv")
     assert names(tmp_path) == ["x.csv", "y.csv"]
 
 
@@ -66,7 +66,7 @@ def test_a_lock_that_was_just_removed_is_worth_nothing(
         return try_lock(handle)
 
     monkeypatch.setattr(files, "_try_lock", late)
-    with owning(file), pytest.raises(SaveError, match="another command"), owning(file):
+    with file_lock(file), pytest.raises(SaveError, match="another command"), file_lock(file):
         pass
     assert names(tmp_path) == []
 
@@ -74,7 +74,7 @@ def test_a_lock_that_was_just_removed_is_worth_nothing(
 def test_another_name_of_a_file_is_the_same_file(tmp_path: Path) -> None:
     file, link = tmp_path / "x.csv", tmp_path / "link.csv"
     link.symlink_to(file)
-    with writing(link), pytest.raises(SaveError, match="another command"), writing(file):
+    with atomic_write(link), pytest.raises(SaveError, match="another command"), atomic_write(file):
         pass
     write_text(link, "text")
     assert link.is_symlink()
@@ -84,7 +84,7 @@ def test_another_name_of_a_file_is_the_same_file(tmp_path: Path) -> None:
 def test_a_failed_writer_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     file = tmp_path / "x.csv"
     write_text(file, "old")
-    with pytest.raises(UnicodeEncodeError), writing(file) as part:
+    with pytest.raises(UnicodeEncodeError), atomic_write(file) as part:
         part.write_text("new \udcff", encoding="utf-8")
     assert file.read_text() == "old"
     assert names(tmp_path) == ["x.csv"]
@@ -120,25 +120,25 @@ def test_parts_of_killed_commands_are_removed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("file", ["no/such/folder/x.csv", "folder.csv"])
 def test_a_file_that_cannot_be_written_is_named(file: str, tmp_path: Path) -> None:
     (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(SaveError, match=rf"{file}: (No such|Is a)"), writing(tmp_path / file):
+    with pytest.raises(SaveError, match=rf"{file}: (No such|Is a)"), atomic_write(tmp_path / file):
         pass
     with pytest.raises(SaveError, match=rf"{file}: (No such|Is a)"):
-        journal(tmp_path / file)
+        log(tmp_path / file)
 
 
 @pytest.mark.parametrize("name", ["a\0.csv", "\ud800.csv"])
 def test_a_name_that_no_file_can_have_is_refused(name: str, tmp_path: Path) -> None:
-    with pytest.raises(SaveError), writing(tmp_path / name):
+    with pytest.raises(SaveError), atomic_write(tmp_path / name):
         pass
 
 
 def test_a_journal_goes_on_where_it_was(tmp_path: Path) -> None:
     file = tmp_path / "x.csv"
-    with journal(file) as first:
+    with log(file) as first:
         first.append({"name": "a", "value": 1})
     whole = file.read_bytes()
     file.write_bytes(whole + b"1,b")
-    with journal(file) as second:
+    with log(file) as second:
         assert second.rows == [{"seed": "1", "name": "a", "value": "1"}]
     assert file.read_bytes() == whole
 
@@ -147,7 +147,7 @@ def test_a_refused_journal_is_left_as_it_is(tmp_path: Path) -> None:
     file = tmp_path / "x.csv"
     text = "seed,name,value\n1,a,1\n1,b"
     file.write_text(text)
-    with pytest.raises(FormatError, match=r"\(line 2: no\)"), journal(file) as found:
+    with pytest.raises(FormatError, match=r"\(line 2: no\)"), log(file) as found:
         found.each(refuse)
     assert file.read_text() == text
 
@@ -161,12 +161,12 @@ def test_a_single_line_of_something_else_is_kept(text: str, tmp_path: Path) -> N
     file = tmp_path / "x.jsonl"
     file.write_text(text)
     with pytest.raises(FormatError, match="remove it or save elsewhere"):
-        journal(file)
+        log(file)
     assert file.read_text() == text
 
 
 def test_nothing_is_left_of_a_journal_without_rows(tmp_path: Path) -> None:
-    with pytest.raises(ZeroDivisionError), journal(tmp_path / "x.csv"):
+    with pytest.raises(ZeroDivisionError), log(tmp_path / "x.csv"):
         raise ZeroDivisionError
     assert names(tmp_path) == []
 
@@ -174,7 +174,7 @@ def test_nothing_is_left_of_a_journal_without_rows(tmp_path: Path) -> None:
 @pytest.mark.parametrize("change", [Path.unlink, lambda file: file.write_text("more")])
 def test_a_journal_that_others_change_is_noticed(change: Any, tmp_path: Path) -> None:
     file = tmp_path / "x.csv"
-    owner = journal(file)
+    owner = log(file)
     owner.append({"name": "a", "value": 1})
     change(file)
     with pytest.raises(SaveError, match="was changed by another program"), owner:
@@ -201,7 +201,7 @@ class Reluctant:
 @pytest.mark.parametrize("bytes_left", range(0, 30, 3))
 def test_what_is_appended_is_whole(bytes_left: int, tmp_path: Path) -> None:
     file = tmp_path / "x.csv"
-    owner = journal(file)
+    owner = log(file)
     owner._stream = cast("FileIO", Reluctant(owner._stream, len(HEADER) + bytes_left))
     rows = bytes_left // len("1,row,0\n")
     for value in range(rows):
@@ -212,14 +212,14 @@ def test_what_is_appended_is_whole(bytes_left: int, tmp_path: Path) -> None:
 
 
 def piece(first: int, decks: int, **changes: int) -> dict[str, str]:
-    counts = {**dict.fromkeys((*KINDS, *SUMS), 0), "winnable": decks}
+    counts = {**dict.fromkeys((*OUTCOMES, *SUMS), 0), "winnable": decks}
     return {
         name: str(n) for name, n in {"first": first, "decks": decks, **counts, **changes}.items()
     }
 
 
 def test_no_deck_is_counted_twice() -> None:
-    decided = _Decided()
+    decided = _Totals()
     decided.add_row(piece(0, 10))
     decided.add_row(piece(10, 5, winnable=4, pace=1))
     before = Counter(decided.counts)

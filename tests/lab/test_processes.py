@@ -20,7 +20,7 @@ from hanabilab.game.rules import preset
 from hanabilab.lab.run import Run
 from hanabilab.lab.simulate import Simulation
 from hanabilab.lab.workers import local
-from hanabilab.lab.workers.serialization import pack_work, unpack_work
+from hanabilab.lab.workers.serialization import deserialize_work, serialize_work
 from hanabilab.strategies.load import load_player
 
 Command = Callable[..., tuple[int, str, str]]
@@ -65,7 +65,7 @@ def players(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local, "HERE_FIRST", -1.0)
+    monkeypatch.setattr(local, "PROCESS_START_DELAY", -1.0)
 
 
 def simulate(team: Any, **changes: Any) -> Simulation:
@@ -121,7 +121,7 @@ def test_who_cannot_travel_plays_here_or_says_so() -> None:
 
 
 def test_short_runs_start_no_process(monkeypatch: pytest.MonkeyPatch, players: Path) -> None:
-    monkeypatch.setattr(local, "Child", None)
+    monkeypatch.setattr(local, "WorkerProcess", None)
     assert simulate(load_player(f"{players}:dice"), games=4, threads=2).games == 4
 
 
@@ -129,10 +129,10 @@ def test_kernels_of_a_file_are_kernels_elsewhere(players: Path) -> None:
     """Sent by its place or by its text, even if the file has gone since."""
     found = load_player(f"{players}:FIRST")
     work = Run.of(preset("classic", 2), [[found, "search:blueprint=random"]], seed=1, games=1)
-    by_text, by_place = (pack_work(work, sources=sources) for sources in (True, False))
-    here = unpack_work(by_place).teams[0]
+    by_text, by_place = (serialize_work(work, sources=sources) for sources in (True, False))
+    here = deserialize_work(by_place).teams[0]
     players.unlink()
-    there = unpack_work(by_text).teams[0]
+    there = deserialize_work(by_text).teams[0]
     for mine, search in (here, there):
         assert (mine.name, mine.place, mine.can_compile) == (found.name, f"{players}:FIRST", True)
         assert search.label == "search:blueprint=random"
@@ -184,7 +184,7 @@ def test_a_program_without_a_guard_runs_once(tmp_path: Path) -> None:
     script.write_text(
         "import hanabilab as hl\n"
         "from hanabilab.lab.workers import local\n"
-        "local.HERE_FIRST = -1.0\n"
+        "local.PROCESS_START_DELAY = -1.0\n"
         "print('started')\n"
         "class Policy:\n"
         "    def __call__(self, observation, legal_moves):\n"

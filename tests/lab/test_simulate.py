@@ -13,7 +13,7 @@ import pytest
 
 import hanabilab as hl
 from hanabilab.errors import HanabiError, MissingExtraError, StrategyError
-from hanabilab.lab.run import checkpoint_after, is_checkpoint
+from hanabilab.lab.run import is_stopping_point, next_stopping_point
 from hanabilab.lab.simulate import Simulation
 
 KEYS = [
@@ -43,10 +43,10 @@ def test_threads_and_pieces_leave_no_trace(tmp_path: Path, threads: int, chunk: 
 @pytest.mark.parametrize(("threads", "chunk"), [(1, None), (2, None), (2, 9), (1, 64), (2, 5000)])
 def test_stopping_by_error_does_not_depend_on_the_division(threads: int, chunk: int | None) -> None:
     result = random_games(games=None, until_stderr=0.08, threads=threads, chunk=chunk)
-    assert is_checkpoint(result.games)
+    assert is_stopping_point(result.games)
     assert result.stderr <= 0.08
-    shorter = next(n for n in range(1, result.games) if checkpoint_after(n) == result.games)
-    assert random_games(games=checkpoint_after(shorter - 2)).stderr > 0.08
+    shorter = next(n for n in range(1, result.games) if next_stopping_point(n) == result.games)
+    assert random_games(games=next_stopping_point(shorter - 2)).stderr > 0.08
     assert not result.interrupted
 
 

@@ -18,7 +18,14 @@ import hanabilab as hl
 from hanabilab.core.random import chance
 from hanabilab.errors import FormatError, HanabiError, MissingExtraError, StrategyError
 from hanabilab.game import Rules, card_in, discard_slot, play_slot
-from hanabilab.lab.search_space import Among, Axis, Between, Optimiser, Steps, read_space
+from hanabilab.lab.search_space import (
+    Axis,
+    Categorical,
+    Continuous,
+    Optimiser,
+    Ordinal,
+    parse_space,
+)
 from hanabilab.lab.sweep import ScoredOptions, score_options
 from hanabilab.lab.tune import OBJECTIVES, Tuning
 from hanabilab.strategies import STRATEGIES
@@ -89,8 +96,14 @@ def without_time(result: Tuning) -> dict[str, Any]:
 
 
 def mixed_axes() -> tuple[Axis, ...]:
-    axes = read_space(TOY, {})[1]
-    assert [type(axis) for axis in axes] == [Between, Steps, Among, Among, Among]
+    axes = parse_space(TOY, {})[1]
+    assert [type(axis) for axis in axes] == [
+        Continuous,
+        Ordinal,
+        Categorical,
+        Categorical,
+        Categorical,
+    ]
     return axes
 
 
@@ -111,7 +124,7 @@ def test_the_optimiser_finds_a_known_optimum(seed: int) -> None:
 
 @pytest.mark.parametrize("values", ["0.2:0.4", [0.1, 0.3, 0.7], [0.3, 0.5]])
 def test_every_kind_of_axis_is_searched_alone(values: Any) -> None:
-    _, axes = read_space(TOY, {"aim": values, "number": 4, "rule": 2, "word": "b", "on": True})
+    _, axes = parse_space(TOY, {"aim": values, "number": 4, "rule": 2, "word": "b", "on": True})
     optimiser = Optimiser(axes, 1)
     best = 9.0
     for _ in range(15):
@@ -293,7 +306,7 @@ def test_the_objective_decides(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_options_declare_how_they_are_searched() -> None:
-    _, axes = read_space(STRATEGIES["rule-based"], {})
+    _, axes = parse_space(STRATEGIES["rule-based"], {})
     assert [(axis.name, str(axis)) for axis in axes] == [
         ("play-threshold", "0..1"),
         ("safe", "False|True"),
@@ -303,11 +316,11 @@ def test_options_declare_how_they_are_searched() -> None:
         ("discard-rule", "1|2|3|4"),
     ]
     kinds = [type(axis) for axis in axes]
-    assert kinds == [Between, Among, Between, Between, Among, Among]
+    assert kinds == [Continuous, Categorical, Continuous, Continuous, Categorical, Categorical]
     limits: dict[str, Any] = {"depth": "1:8", "playouts": "100:1000"}
-    _, (playouts, depth) = read_space(STRATEGIES["monte-carlo"], limits)
-    assert depth == Steps("depth", (1, 2, 3, 4, 5, 6, 7, 8))
-    assert playouts == Between("playouts", 100, 1000, whole=True)
+    _, (playouts, depth) = parse_space(STRATEGIES["monte-carlo"], limits)
+    assert depth == Ordinal("depth", (1, 2, 3, 4, 5, 6, 7, 8))
+    assert playouts == Continuous("playouts", 100, 1000, whole=True)
     assert [playouts.at(place) for place in (0, 0.5, 1)] == [100, 550, 1000]
 
 
@@ -322,8 +335,8 @@ def test_values_fix_or_limit_an_option() -> None:
         assert 0.7 <= cell.options["play-threshold"] <= 0.8
         assert cell.options["hint-rule"] in (1, 2)
     assert result.default.options["play-threshold"] == 0.7
-    _, axes = read_space(STRATEGIES["information"], {"reading": "paper,program"})
-    assert axes == (Among("reading", ("paper", "program")),)
+    _, axes = parse_space(STRATEGIES["information"], {"reading": "paper,program"})
+    assert axes == (Categorical("reading", ("paper", "program")),)
 
 
 @pytest.mark.parametrize(
@@ -356,8 +369,8 @@ def test_an_option_without_bounds_needs_some() -> None:
     option = hl.Option(default=1.0, most=float("inf"), help="")
     endless = hl.Strategy("endless", act, memory=Dials, options={"aim": option})
     with pytest.raises(StrategyError, match="LOW:HIGH"):
-        read_space(endless, {})
-    assert read_space(endless, {"aim": "0:5"})[1] == (Between("aim", 0, 5),)
+        parse_space(endless, {})
+    assert parse_space(endless, {"aim": "0:5"})[1] == (Continuous("aim", 0, 5),)
 
 
 def test_without_the_library_the_install_line_is_shown(

@@ -17,9 +17,9 @@ from hanabilab.cli import build_parser
 from hanabilab.lab.sweep import score_options
 from hanabilab.papers.report import beyond
 from hanabilab.papers.report.beyond import (
-    FOUND,
+    SEARCH_RESULTS,
     Budget,
-    Found,
+    SearchResult,
     beyond_section,
     drawn_searches,
     optima,
@@ -29,34 +29,34 @@ from hanabilab.papers.report.beyond import (
 from hanabilab.papers.report.charts import Figure
 from hanabilab.papers.report.page import report_html
 from hanabilab.papers.reproduction import Reproduction
-from hanabilab.papers.runner import Laboratory, Size
+from hanabilab.papers.runner import Runner, SampleSize
 from hanabilab.strategies import find_strategy
 
 
 @pytest.fixture
-def laboratory(monkeypatch: pytest.MonkeyPatch) -> Laboratory:
-    """A laboratory with tiny samples and searches."""
-    few = Size(quick=(4, 1), full=(8, 1))
+def runner(monkeypatch: pytest.MonkeyPatch) -> Runner:
+    """A runner with tiny samples and searches."""
+    few = SampleSize(quick=(4, 1), full=(8, 1))
     monkeypatch.setattr(beyond, "SIZES", dict.fromkeys(beyond.SIZES, few))
     monkeypatch.setattr(beyond, "OTHERS", ("piers",))
     tiny = {"quick": Budget(20, 10, 20), "full": Budget(12, 10, 20)}
     monkeypatch.setattr(beyond, "BUDGETS", tiny)
-    return Laboratory(seed=3)
+    return Runner(seed=3)
 
 
 def test_all_criteria_numbers_of_players_and_readings_are_there() -> None:
-    plain = {(f.objective, f.rules, f.players) for f in FOUND if not f.changes}
+    plain = {(f.objective, f.rules, f.players) for f in SEARCH_RESULTS if not f.changes}
     for players in (2, 3, 4, 5):
         assert ("score", "thesis", players) in plain
         assert ("score", "thesis-program", players) in plain
         assert ("perfect", "thesis", players) in plain
-    changed = {change for found in FOUND for change in found.changes}
+    changed = {change for found in SEARCH_RESULTS for change in found.changes}
     assert {("hint_tokens", 4), ("hint_tokens", 12), ("lives", 1), ("lives", 5)} <= changed
-    assert max(found.players for found in FOUND) == 6
+    assert max(found.players for found in SEARCH_RESULTS) == 6
 
 
-@pytest.mark.parametrize("found", FOUND, ids=str)
-def test_what_was_found_can_be_looked_for_again(found: Found) -> None:
+@pytest.mark.parametrize("found", SEARCH_RESULTS, ids=str)
+def test_what_was_found_can_be_looked_for_again(found: SearchResult) -> None:
     arguments = build_parser().parse_args(shlex.split(found.command)[1:])
     assert arguments.players == found.players
     assert arguments.objective == found.objective
@@ -65,9 +65,9 @@ def test_what_was_found_can_be_looked_for_again(found: Found) -> None:
     assert ours.option("reading") == thesis.option("reading")
 
 
-def test_figures_are_played_not_kept(laboratory: Laboratory) -> None:
-    rows = optima(laboratory, "score") + optima(laboratory, "perfect")
-    assert len(rows) == len([found for found in FOUND if not found.changes])
+def test_figures_are_played_not_kept(runner: Runner) -> None:
+    rows = optima(runner, "score") + optima(runner, "perfect")
+    assert len(rows) == len([found for found in SEARCH_RESULTS if not found.changes])
     for row in rows:
         assert row.ours.tally.decks == row.thesis.tally.decks == 4
         assert row.ours.match.strategy == row.found.strategy
@@ -76,8 +76,8 @@ def test_figures_are_played_not_kept(laboratory: Laboratory) -> None:
     assert all(row.ours.tally == row.thesis.tally for row in same)
 
 
-def test_other_rules_are_really_played(laboratory: Laboratory) -> None:
-    rows = {(row.found.players, row.found.changes): row for row in variations(laboratory)}
+def test_other_rules_are_really_played(runner: Runner) -> None:
+    rows = {(row.found.players, row.found.changes): row for row in variations(runner)}
     usual = rows[3, ()].played["piers"]
     for change in (("hint_tokens", 4), ("lives", 1)):
         played = rows[3, (change,)].played["piers"]
@@ -88,25 +88,23 @@ def test_other_rules_are_really_played(laboratory: Laboratory) -> None:
     assert len(rows) == 9
 
 
-@pytest.mark.usefixtures("laboratory")
+@pytest.mark.usefixtures("runner")
 def test_the_report_has_the_section_with_the_whole_thesis() -> None:
     for seed in (0, 1):
-        whole = Reproduction("all", None, "quick", seed, (), 0.0, Laboratory(seed=seed))
+        whole = Reproduction("all", None, "quick", seed, (), 0.0, Runner(seed=seed))
         section = beyond_section(whole)
         assert section
-        for found in FOUND[:8]:
+        for found in SEARCH_RESULTS[:8]:
             assert found.command in section.html
         assert "seed 2" in section.html  # seed 1 has the decks of the searches
     for paper, only in (("cox", None), ("all", "thesis.B1"), ("thesis", "thesis.B1")):
-        part = Reproduction(paper, only, "quick", 1, (), 0.0, Laboratory())
+        part = Reproduction(paper, only, "quick", 1, (), 0.0, Runner())
         assert beyond_section(part) is None
 
 
-def whole(laboratory: Laboratory) -> Reproduction:
+def whole(runner: Runner) -> Reproduction:
     """Return a run of all papers without findings, for the sections beyond them."""
-    return Reproduction(
-        "all", None, laboratory.effort, laboratory.seed, (), 0.0, laboratory=laboratory
-    )
+    return Reproduction("all", None, runner.effort, runner.seed, (), 0.0, runner=runner)
 
 
 def circles(figure: Figure) -> list[tuple[float, float]]:
@@ -122,9 +120,9 @@ def paths(figure: Figure) -> list[list[tuple[float, float]]]:
     return [[(float(x), float(y)) for x, y in line] for line in pairs]
 
 
-@pytest.mark.usefixtures("laboratory")
+@pytest.mark.usefixtures("runner")
 def test_a_search_is_made_and_drawn() -> None:
-    section = beyond_section(whole(Laboratory(seed=2)))
+    section = beyond_section(whole(Runner(seed=2)))
     assert section
     (figure,) = section.figures
     tuning = hl.tune(
@@ -153,11 +151,11 @@ def test_a_search_is_made_and_drawn() -> None:
 @pytest.mark.parametrize("objective", ["score", "perfect"])
 @pytest.mark.parametrize("evaluations", [1, 5])
 def test_any_search_can_be_drawn(
-    laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch, objective: str, evaluations: int
+    runner: Runner, monkeypatch: pytest.MonkeyPatch, objective: str, evaluations: int
 ) -> None:
     monkeypatch.setitem(beyond.BUDGETS, "quick", Budget(evaluations, 2, 2))
-    one = Found(players=3, objective=objective, options="")
-    (figure,) = search_figures(whole(laboratory), [one])
+    one = SearchResult(players=3, objective=objective, options="")
+    (figure,) = search_figures(whole(runner), [one])
     assert len(circles(figure)) == evaluations
     assert one.command_of(3) in figure.command
     if evaluations == 1:
@@ -166,21 +164,21 @@ def test_any_search_can_be_drawn(
 
 
 def test_without_the_optimiser_the_report_says_so(
-    laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch
+    runner: Runner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "cmaes", None)
-    page = report_html(whole(laboratory))
+    page = report_html(whole(runner))
     assert "pip install &#x27;hanabilab[tune]&#x27;" in page
-    assert FOUND[0].command in page
+    assert SEARCH_RESULTS[0].command in page
     assert "<figure" not in page
 
 
-@pytest.mark.usefixtures("laboratory")
+@pytest.mark.usefixtures("runner")
 def test_a_full_run_goes_on_with_its_searches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def searches() -> list[Figure]:
-        found = whole(Laboratory("full", folder=tmp_path))
+        found = whole(Runner("full", folder=tmp_path))
         return list(search_figures(found, drawn_searches("full")))
 
     first = searches()
@@ -198,7 +196,7 @@ def test_a_full_run_goes_on_with_its_searches(
 
 
 def test_ctrl_c_ends_a_search_and_the_report(
-    laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch
+    runner: Runner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = itertools.count()
 
@@ -207,5 +205,5 @@ def test_ctrl_c_ends_a_search_and_the_report(
 
     monkeypatch.setattr("hanabilab.lab.tune.score_options", play)
     with pytest.raises(KeyboardInterrupt):
-        list(search_figures(whole(laboratory), FOUND[:1]))
+        list(search_figures(whole(runner), SEARCH_RESULTS[:1]))
     assert next(calls) == 6

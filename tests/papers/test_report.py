@@ -25,8 +25,8 @@ from hanabilab.papers.report.charts import (
     round_ticks,
 )
 from hanabilab.papers.report.page import report_html
-from hanabilab.papers.reproduction import Reproduction, agreements, select_tables
-from hanabilab.papers.runner import Size
+from hanabilab.papers.reproduction import Reproduction, error_summaries, select_tables
+from hanabilab.papers.runner import SampleSize
 from hanabilab.papers.thesis.appendix_b import SIZES
 
 Command = Callable[..., tuple[int, str, str]]
@@ -35,7 +35,7 @@ Command = Callable[..., tuple[int, str, str]]
 def small(patch: pytest.MonkeyPatch) -> None:
     """Make the samples very small."""
     for reading in SIZES:
-        patch.setitem(SIZES, reading, Size((20, 2), (20, 2)))
+        patch.setitem(SIZES, reading, SampleSize((20, 2), (20, 2)))
     patch.setattr("hanabilab.papers.items.MORE", 1)
 
 
@@ -99,7 +99,7 @@ def test_it_says_what_was_played_before(
     found: Reproduction, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "earlier run" not in report_html(found)
-    monkeypatch.setattr(found.laboratory, "resumed", 1_212)
+    monkeypatch.setattr(found.runner, "resumed", 1_212)
     assert "minutes (1,212 matches are from an earlier run)" in report_html(found)
 
 
@@ -122,7 +122,7 @@ def test_sections_of_others(found: Reproduction, monkeypatch: pytest.MonkeyPatch
 
 
 def test_agreement_counts_cells(found: Reproduction) -> None:
-    program, paper = agreements(found.findings)
+    program, paper = error_summaries(found.findings)
     assert (program.reading, paper.reading) == ("program", "paper")
     assert program.cells == 44
     assert 0 < program.mean < 1 < paper.farthest

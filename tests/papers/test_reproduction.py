@@ -13,7 +13,7 @@ import pytest
 from hanabilab import papers, theory
 from hanabilab.papers.items import Average, Erratum, Exact, Explanation, Extreme, Item, exact
 from hanabilab.papers.reproduction import select_tables
-from hanabilab.papers.runner import Laboratory, Match, Size
+from hanabilab.papers.runner import Match, Runner, SampleSize
 from hanabilab.papers.thesis.appendix_b import SIZES, appendix_b, cell_match, in_symbols
 from hanabilab.strategies import STRATEGIES, find_strategy
 
@@ -60,13 +60,13 @@ def test_aspects_rounds_the_appendix() -> None:
 @pytest.mark.parametrize("paper", papers.PAPERS)
 def test_exact_items_are_exact(paper: str) -> None:
     """Every item without games is exact or a known erratum."""
-    laboratory = Laboratory()
-    findings = [item.find(laboratory, paper) for item in items(paper) if isinstance(item, Exact)]
+    runner = Runner()
+    findings = [item.find(runner, paper) for item in items(paper) if isinstance(item, Exact)]
     assert findings
     assert {finding.verdict for finding in findings} <= {"exact", "erratum"}
     for finding in findings:
         assert (finding.verdict == "erratum") == bool(finding.reason) == bool(finding.item.erratum)
-    assert not laboratory.known
+    assert not runner.known
 
 
 def test_damaged_mathematics_differs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,7 +80,7 @@ def test_damaged_mathematics_differs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def small(monkeypatch: pytest.MonkeyPatch, decks: int = 300) -> None:
     for reading in SIZES:
-        monkeypatch.setitem(SIZES, reading, Size((decks, 2), (decks, 2)))
+        monkeypatch.setitem(SIZES, reading, SampleSize((decks, 2), (decks, 2)))
 
 
 def test_a_cell_of_appendix_b_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,7 +119,7 @@ def test_a_damaged_strategy_is_not_excused_by_an_explanation(
     from hanabilab.papers import cox
 
     match = dataclasses.replace(
-        cox.MATCHES["recommendation", "paper"], size=Size((400, 1), (400, 1))
+        cox.MATCHES["recommendation", "paper"], size=SampleSize((400, 1), (400, 1))
     )
     monkeypatch.setitem(cox.MATCHES, ("recommendation", "paper"), match)
     id = "cox.8.recommendation.paper"
@@ -144,10 +144,10 @@ def test_explanations_are_narrow() -> None:
 
 
 def test_an_erratum_counts_only_for_what_is_right() -> None:
-    laboratory = Laboratory()
+    runner = Runner()
     for got, verdict in ((5, "erratum"), (4, "exact"), (6, "differs")):
         item = exact("a", "b", 4, lambda got=got: got, erratum=Erratum(5, "a slip"))
-        assert item.find(laboratory, "p").verdict == verdict
+        assert item.find(runner, "p").verdict == verdict
 
 
 def test_json(command: Command) -> None:
@@ -220,49 +220,49 @@ def test_a_file_is_no_folder(command: Command, tmp_path: Path) -> None:
 
 
 MATCHES = [
-    Match("random", "thesis", 3, Size((10, 1), (50, 2))),
-    Match("random", "thesis", 4, Size((10, 1), (50, 2))),
-    Match("random", "classic", 2, Size((10, 1), (50, 2))),
+    Match("random", "thesis", 3, SampleSize((10, 1), (50, 2))),
+    Match("random", "thesis", 4, SampleSize((10, 1), (50, 2))),
+    Match("random", "classic", 2, SampleSize((10, 1), (50, 2))),
 ]
 
 
 def test_a_full_run_goes_on_where_it_was_interrupted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = Laboratory("full", folder=tmp_path / "whole", threads=1)
+    whole = Runner("full", folder=tmp_path / "whole", threads=1)
     whole.play_all(MATCHES)
     played: list[str] = []
-    honest = Laboratory._play
+    honest = Runner._play
 
-    def interrupted(self: Laboratory, match: Match, *rest: Any) -> Any:
+    def interrupted(self: Runner, match: Match, *rest: Any) -> Any:
         if len(played) == 2:
             raise KeyboardInterrupt
         played.append(match.strategy)
         return honest(self, match, *rest)
 
-    monkeypatch.setattr(Laboratory, "_play", interrupted)
+    monkeypatch.setattr(Runner, "_play", interrupted)
     folder = tmp_path / "parts"
     with pytest.raises(KeyboardInterrupt):
-        Laboratory("full", folder=folder, threads=1).play_all(MATCHES)
-    journal = next(folder.iterdir())
-    with journal.open("a") as stream:
+        Runner("full", folder=folder, threads=1).play_all(MATCHES)
+    log = next(folder.iterdir())
+    with log.open("a") as stream:
         stream.write('{"seed": 1, "cut')  # killed while it wrote
     played.clear()
-    again = Laboratory("full", folder=folder, threads=1)
+    again = Runner("full", folder=folder, threads=1)
     assert again.resumed == 2
     again.play_all(MATCHES)
     assert len(played) == 1
     for match in MATCHES:
         one, other = whole.played(match), again.played(match)
         assert (one.tally, one.misplays) == (other.tally, other.misplays)
-    assert Laboratory("full", folder=folder).resumed == 3
-    assert Laboratory("full", folder=folder, seed=2).resumed == 0  # another seed, another file
+    assert Runner("full", folder=folder).resumed == 3
+    assert Runner("full", folder=folder, seed=2).resumed == 0  # another seed, another file
     again.forget()
-    assert Laboratory("full", folder=folder).resumed == 0
+    assert Runner("full", folder=folder).resumed == 0
 
 
 def test_threads_change_nothing() -> None:
-    one, two = Laboratory(threads=1), Laboratory(threads=2)
+    one, two = Runner(threads=1), Runner(threads=2)
     one.play_all(MATCHES)
     two.play_all(MATCHES)
     assert all(one.played(match).tally == two.played(match).tally for match in MATCHES)
@@ -270,8 +270,8 @@ def test_threads_change_nothing() -> None:
 
 def test_the_command_of_an_item_gives_its_number(command: Command) -> None:
     match = dataclasses.replace(
-        cell_match("program", play_threshold=0.5), size=Size((40, 2), (40, 2))
+        cell_match("program", play_threshold=0.5), size=SampleSize((40, 2), (40, 2))
     )
-    played = Laboratory().played(match)
+    played = Runner().played(match)
     _, out, _ = command(*played.command.split()[1:], "--json")
     assert json.loads(out)["mean"] == played.tally.mean

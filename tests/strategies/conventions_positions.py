@@ -19,7 +19,7 @@ from hanabilab.game.deck import box
 from hanabilab.game.names import card_name
 from hanabilab.game.turn import take_turn
 from hanabilab.game.view import View, view_of
-from hanabilab.papers.fixtures import cards_in, table_with
+from hanabilab.papers.fixtures import cards_in, state_with
 from hanabilab.strategies.conventions import CONVENTIONS
 from hanabilab.strategies.conventions.chop import chop_of
 from hanabilab.strategies.conventions.tables import meaning, settle
@@ -33,7 +33,7 @@ class Seated:
 
     def __init__(self, *hands: str, fireworks: str = "", tokens: int = 5, **options: Any) -> None:
         self.rules = preset("hle", len(hands))
-        self.state = table_with(self.rules, hands, fireworks)
+        self.state = state_with(self.rules, hands, fireworks)
         self.state.hint_tokens = tokens
         self.strategy = CONVENTIONS.with_options(**options)
         self.notes: list[Any] = [self.strategy.fresh_memory() for _ in hands]

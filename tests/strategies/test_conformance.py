@@ -18,12 +18,12 @@ from hanabilab import Deck, Game, Rules, Strategy, check, preset
 from hanabilab.errors import RulesError, StrategyError
 from hanabilab.game.cards import card_in
 from hanabilab.game.rules import PRESETS
-from hanabilab.lab.results import entrants
+from hanabilab.lab.results import benchmark_strategies
 from hanabilab.lab.run import Run
 from hanabilab.lab.simulate import simulate
-from hanabilab.lab.validation.monitor import DoubtError
-from hanabilab.lab.validation.properties import Subject
-from hanabilab.lab.validation.replay import exchanged
+from hanabilab.lab.validation.monitor import CheckFailedError
+from hanabilab.lab.validation.properties import StrategyUnderTest
+from hanabilab.lab.validation.replay import redeal_hidden_cards
 from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import play
 
@@ -39,7 +39,7 @@ def quick(strategy: Strategy) -> Strategy:
     return strategy.with_options(**options)
 
 
-STRATEGIES = {strategy.label: quick(strategy) for strategy in entrants()}
+STRATEGIES = {strategy.label: quick(strategy) for strategy in benchmark_strategies()}
 
 every_strategy = pytest.mark.parametrize("name", STRATEGIES)
 
@@ -150,10 +150,10 @@ def test_it_passes_the_check(name: str) -> None:
         compared=1,
         seconds=None,
         interpreted=True,
-        beside=(),
+        baselines=(),
     )
     assert report.trusted, str(report)
-    asked = {question.name for question in report.findings if question.passed is not None}
+    asked = {check_name.name for check_name in report.findings if check_name.passed is not None}
     assert asked >= {"compiles", "plays", "ends", "equal", "repeats", "view", "alone", "options"}
     assert ("blind" in asked) == (not strategy.sees_own_hand)
     assert [warning for warning in report.warnings if "changed" in warning] == []
@@ -170,16 +170,16 @@ def test_a_game_of_a_run_is_the_game_that_is_shown(name: str) -> None:
 
 def test_the_exchange_finds_cheaters() -> None:
     """Somebody who looks at its own cards is found out."""
-    subject = Subject(STRATEGIES["cheat"], 20, compiled=False, interpreted=True, limit=60)
-    with pytest.raises(DoubtError, match=r"when it holds other cards .* --seed 20 --game 0"):
-        subject.stay_blind([preset("classic", 3)], until=math.inf)
+    tested = StrategyUnderTest(STRATEGIES["cheat"], 20, compiled=False, interpreted=True, limit=60)
+    with pytest.raises(CheckFailedError, match=r"when it holds other cards .* --seed 20 --game 0"):
+        tested.check_hidden_cards([preset("classic", 3)], until=math.inf)
 
 
 def test_exchanged_cards_agree_with_the_hints() -> None:
     rules = preset("classic", 3)
     game = play(STRATEGIES["random"], Deck.shuffled(rules, seed=3), seed=3)
     for turn in range(game.turn):
-        other = exchanged(game, turn, random.Random(turn))
+        other = redeal_hidden_cards(game, turn, random.Random(turn))
         if other is None:
             continue
         assert sorted(other) == sorted(game.deck)

@@ -13,7 +13,7 @@ from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY
 from hanabilab.game.cards import card_in
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
-from hanabilab.papers.fixtures import arranged
+from hanabilab.papers.fixtures import game_with_deck
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.conventions import CONVENTIONS
 from hanabilab.strategies.conventions.agreements import AGREEMENTS
@@ -407,12 +407,12 @@ def test_a_careless_player_is_told_what_was_broken() -> None:
 
 def test_a_card_that_was_not_saved_is_a_broken_agreement() -> None:
     deck = "y3 g3 b3 w3 y4 r5 g4 b4 w4 r4"
-    game = arranged("hle", deck)
+    game = game_with_deck("hle", deck)
     game.act("play 0")
     said = broken_agreements(game, 0)
     assert [breach.agreement for breach in said] == ["saves", "plays"]
     assert "player 1 was about to lose a card" in said[0].text
-    saved = arranged("hle", deck)
+    saved = game_with_deck("hle", deck)
     saved.act("hint 1 5")
     assert broken_agreements(saved, 0) == []
 
@@ -421,7 +421,7 @@ def test_a_card_that_was_not_saved_is_a_broken_agreement() -> None:
     "example", [each for each in EXAMPLES if each.deal], ids=lambda each: each.title
 )
 def test_examples_keep_the_agreements_that_they_show(example: Example) -> None:
-    game = arranged("hle", example.deal, example.players)
+    game = game_with_deck("hle", example.deal, example.players)
     for action in example.actions:
         game.act(action)
     for player in range(example.players):

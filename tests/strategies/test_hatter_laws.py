@@ -29,7 +29,7 @@ from hanabilab.game.actions import (
 )
 from hanabilab.game.state import State
 from hanabilab.game.view import view_of
-from hanabilab.papers.fixtures import table_with
+from hanabilab.papers.fixtures import state_with
 from hanabilab.strategies.hatter import DUO
 from hanabilab.strategies.hatter.laws import NEED, WARNING
 from hanabilab.strategies.strategy import Candidates
@@ -37,7 +37,7 @@ from hanabilab.strategies.strategy import Candidates
 
 def position(partner: str, *, tokens: int, play: bool = True) -> tuple[State, list[Any]]:
     """Return a start where player 0 publicly knows a play, or else a card that is not critical."""
-    state = table_with(TWO, ["r1 g3 g4 b3 b4", partner], "")
+    state = state_with(TWO, ["r1 g3 g4 b3 b4", partner], "")
     state.hint_tokens = tokens
     return state, at(DUO, state, {(0, 0): "r1"} if play else {(0, 1): "g3 g4"})
 

@@ -23,7 +23,7 @@ from hanabilab import Game, preset
 from hanabilab.game.actions import DISCARD, Event, announce, is_legal
 from hanabilab.game.turn import take_turn
 from hanabilab.game.view import view_of
-from hanabilab.papers.fixtures import table_with
+from hanabilab.papers.fixtures import state_with
 from hanabilab.strategies.hatter import DUO, HATTER
 from hanabilab.strategies.hatter.chop import chop
 from hanabilab.strategies.hatter.projection import project
@@ -38,7 +38,7 @@ from hanabilab.strategies.hatter.ways import marked_slot, number_told
 
 
 def test_the_first_question_asks_for_a_playable_slot_and_then_for_a_dead_one() -> None:
-    state = table_with(THREE, ["r3 r4 y1 g4 b4", "y3 y4 w3 w4 b3", "g3 r3 b3 g4 w4"], "b1")
+    state = state_with(THREE, ["r3 r4 y1 g4 b4", "y3 y4 w3 w4 b3", "g3 r3 b3 g4 w4"], "b1")
     memories = at(HATTER, state)
     hat, row, question = told(state, memories, 0, 8)
     playable = state.playable
@@ -53,7 +53,7 @@ def test_the_first_question_asks_for_a_playable_slot_and_then_for_a_dead_one() -
 
 
 def test_a_list_that_is_too_long_leaves_out_the_unlikely_and_asks_them_first() -> None:
-    state = table_with(TWO, ["r3 r4 y4 g4 b1", "y3 y4 w3 w4 b3"], "")
+    state = state_with(TWO, ["r3 r4 y4 g4 b1", "y3 y4 w3 w4 b3"], "")
     known = {(0, 0): "r3 r4 r1", (0, 1): "not r1", (0, 2): "y1 y4", (0, 3): "not g1 y1"}
     memories = at(DUO, state, known)
     _, row, question = told(state, memories, 0, 4)
@@ -67,7 +67,7 @@ def test_a_list_that_is_too_long_leaves_out_the_unlikely_and_asks_them_first() -
 
 
 def test_the_question_whether_the_chop_is_critical() -> None:
-    state = table_with(TWO, ["r5 r3 r4 g4 b4", "y3 y4 w3 w4 b3"], "")
+    state = state_with(TWO, ["r5 r3 r4 g4 b4", "y3 y4 w3 w4 b3"], "")
     memories = at(DUO, state, {(0, slot): f"not {ONES}" for slot in range(5)})
     assert chop(view_of(state, 1), memories[1], memories[1].public[0], 5) == 0
     hat, row, question = told(state, memories, 0, 4)
@@ -77,7 +77,7 @@ def test_the_question_whether_the_chop_is_critical() -> None:
 
 
 def test_a_known_play_leaves_room_for_the_question_for_a_dead_card() -> None:
-    state = table_with(TWO, ["y1 r1 r4 g4 b4", "y3 y4 w3 w4 b3"], "r1")
+    state = state_with(TWO, ["y1 r1 r4 g4 b4", "y3 y4 w3 w4 b3"], "r1")
     memories = at(DUO, state, {(0, 0): "y1"})
     _, row, question = told(state, memories, 0, 4)
     assert [cards for _, cards in question] == [bits("r1")] * 3
@@ -88,7 +88,7 @@ def test_a_known_play_leaves_room_for_the_question_for_a_dead_card() -> None:
 
 
 def test_the_question_for_a_likely_play() -> None:
-    state = table_with(TWO, ["y1 r2 r1 g4 b4", "y3 y4 w3 w4 b3"], "r1")
+    state = state_with(TWO, ["y1 r2 r1 g4 b4", "y3 y4 w3 w4 b3"], "r1")
     known = {(0, 0): "y1", (0, 1): "r2 y1 y2", (0, 2): "r1"}
     memories = at(DUO, state, known)
     likely = chance(view_of(state, 1), memories[1], bits("r2 y1 y2"), state.playable)
@@ -99,7 +99,7 @@ def test_the_question_for_a_likely_play() -> None:
 
 
 def test_the_question_for_a_card_deals_out_the_possible_ones() -> None:
-    state = table_with(TWO, ["y1 r1 g3 g4 b4", "y3 y4 w3 w4 b3"], "r1")
+    state = state_with(TWO, ["y1 r1 g3 g4 b4", "y3 y4 w3 w4 b3"], "r1")
     known = {(0, 0): "y1", (0, 1): "r1", (0, 2): "g3 g4 b4 w5 r1", (0, 3): "g4", (0, 4): "b4"}
     memories = at(DUO, state, known)
     hat, row, question = told(state, memories, 0, 4)
@@ -109,7 +109,7 @@ def test_the_question_for_a_card_deals_out_the_possible_ones() -> None:
 
 
 def test_projection_asks_about_the_table_at_a_players_turn() -> None:
-    state = table_with(FOUR, ["r3 r4 y4 g4", "r1 y4 w3 w4", "r2 g4 b3 b4", "y3 r3 w4 b3"], "")
+    state = state_with(FOUR, ["r3 r4 y4 g4", "r1 y4 w3 w4", "r2 g4 b3 b4", "y3 r3 w4 b3"], "")
     memories = at(HATTER, state, {(1, 0): "r1"})
     project(view_of(state, 0), memories[0], 0)
     assert memories[0].soon_playable[1] == bits(ONES)
@@ -134,7 +134,7 @@ def test_a_hat_tells_its_owner_what_everyone_else_sees(
     names = [FOUR.card_name(card) for card in cards]
     fireworks = f"w{top}" if top and not any(name.startswith("w") for name in names) else ""
     hands = [" ".join(names[:4]), " ".join(names[4:]), "r2 r2 y2 y2", "g2 g2 b2 b2"]
-    state = table_with(FOUR, hands, fireworks)
+    state = state_with(FOUR, hands, fireworks)
     memories = at(HATTER, state)
     for memory in memories:
         for slot in range(4):
@@ -177,7 +177,7 @@ def test_without_the_right_way_the_player_does_something_else() -> None:
     """
     hands = ["r3 y3 g3 b3 w3", "r4 y4 g4 b4 w4"]
     for rules in (TWO, preset("classic", 2, empty_hints=True)):
-        state = table_with(rules, hands, "y3")
+        state = state_with(rules, hands, "y3")
         state.hint_tokens = 4
         memories = at(DUO, state)
         view = view_of(state, 0)
@@ -190,7 +190,7 @@ def test_without_the_right_way_the_player_does_something_else() -> None:
 
 
 def test_on_the_last_life_two_ways_per_target_are_left() -> None:
-    state = table_with(THREE, ["r3 y3 g3 b3 w3", "r4 y4 g4 b4 w4", "r4 y4 g4 b4 w4"], "")
+    state = state_with(THREE, ["r3 y3 g3 b3 w3", "r4 y4 g4 b4 w4", "r4 y4 g4 b4 w4"], "")
     state.lives = 1
     memories = at(HATTER, state)
     assert memories[0].ways == SURE_WAYS
@@ -201,7 +201,7 @@ def test_on_the_last_life_two_ways_per_target_are_left() -> None:
 @pytest.mark.parametrize(("first", "slot"), [("y3", 0), ("r2", 1)])
 def test_the_choice_among_useless_cards_tells_something(first: str, slot: int) -> None:
     """Here it answers: is your slot 0 dead?"""
-    state = table_with(TWO, ["r1 r1 g3 b3 w3", f"{first} y4 w3 w4 b3"], "r2")
+    state = state_with(TWO, ["r1 r1 g3 b3 w3", f"{first} y4 w3 w4 b3"], "r2")
     state.hint_tokens = 4
     memories = at(DUO, state, {(0, 0): "r1", (0, 1): "r1"})
     event = act(DUO, state, memories)

@@ -11,7 +11,7 @@ from tests.strategies.hatter_positions import (
 )
 
 from hanabilab.game.view import view_of
-from hanabilab.papers.fixtures import table_with
+from hanabilab.papers.fixtures import state_with
 from hanabilab.strategies.hatter import DUO, HATTER
 from hanabilab.strategies.hatter.private import look_around
 from hanabilab.strategies.hatter.tables import (
@@ -20,7 +20,7 @@ from hanabilab.strategies.hatter.tables import (
 
 
 def test_private_information_counts_the_cards_in_sight() -> None:
-    state = table_with(THREE, ["r2 r1 r3 y3 b3", "r1 r1 y4 w4 g4", "r2 g3 g4 b4 w3"], "")
+    state = state_with(THREE, ["r2 r1 r3 y3 b3", "r1 r1 y4 w4 g4", "r2 g3 g4 b4 w3"], "")
     memories = at(HATTER, state, {(0, 0): "r1 r2", (0, 1): "r1 r2"})
     look_around(view_of(state, 0), memories[0])
     one_left = bits("r1 r2")
@@ -31,14 +31,14 @@ def test_private_information_counts_the_cards_in_sight() -> None:
 
 
 def test_tables_that_contradict_the_cards_in_sight_are_not_believed() -> None:
-    state = table_with(THREE, ["r2 r1 r3 y3 b3", "w5 r1 y4 w4 g4", "r2 g3 g4 b4 w3"], "")
+    state = state_with(THREE, ["r2 r1 r3 y3 b3", "w5 r1 y4 w4 g4", "r2 g3 g4 b4 w3"], "")
     memories = at(HATTER, state, {(0, 0): "w5"})
     look_around(view_of(state, 0), memories[0])
     assert memories[0].private[0].bit_count() > 20
 
 
 def test_contradictions_are_forgotten() -> None:
-    state = table_with(TWO, ["r2 r1 r3 y3 b3", CALM], "")
+    state = state_with(TWO, ["r2 r1 r3 y3 b3", CALM], "")
     memories = at(DUO, state, {(0, 0): "w5", (1, 2): "w5"})
     tables = memories[0].public
     assert tables[0][0].bit_count() == 1

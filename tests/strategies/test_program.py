@@ -24,7 +24,7 @@ from tests.tables import SPECIAL, UNUSUAL, random_deck
 import hanabilab as hl
 from hanabilab import Deck, Game, Strategy, from_program, play, preset, simulate
 from hanabilab.errors import StrategyError
-from hanabilab.lab.validation.replay import answers, exchanged
+from hanabilab.lab.validation.replay import redeal_hidden_cards, replay
 from hanabilab.strategies import find_strategy, program
 from hanabilab.strategies.load import load_player
 
@@ -83,13 +83,13 @@ def test_hidden_cards_do_not_change_a_byte(in_process: dict[int, list[bytes]]) -
     for seed in (20, 21):
         game = play("iggi", Deck.shuffled(rules, seed=seed), seed=seed)
         for turn in dice.sample(range(game.turn), 3):
-            other = exchanged(game, turn, dice)
+            other = redeal_hidden_cards(game, turn, dice)
             if other is None:
                 continue
             heard = []
             for deck in (game.deck, other):
                 in_process.clear()
-                list(answers(strategy, game, deck, seed, 0, range(3), turn))
+                list(replay(strategy, game, deck, seed, 0, range(3), turn))
                 heard.append({seat: list(lines) for seat, lines in in_process.items()})
             me = turn % 3
             assert heard[0][me] == heard[1][me]

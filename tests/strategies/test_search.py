@@ -17,7 +17,7 @@ from hanabilab import Deck, Game, Rules, find_strategy, preset, simulate
 from hanabilab.errors import StrategyError
 from hanabilab.game.actions import legal_actions
 from hanabilab.game.cards import HIDDEN, card_in, count_of
-from hanabilab.lab.validation.replay import answers, exchanged
+from hanabilab.lab.validation.replay import redeal_hidden_cards, replay
 from hanabilab.strategies.search.candidates import look_out
 from hanabilab.strategies.search.kernels import begin, observe
 from hanabilab.strategies.search.mind import Mind
@@ -218,12 +218,12 @@ def test_hidden_cards_do_not_change_an_action(name: str, players: int) -> None:
         game = play(strategy, deck, seed=seed)
         searched = [turn for turn in range(game.turn) if pile_before(game, turn) <= 5]
         for turn in dice.sample(searched, min(2, len(searched))):
-            other = exchanged(game, turn, dice)
+            other = redeal_hidden_cards(game, turn, dice)
             if other is not None:
                 real, imagined = (
                     [
-                        choice.given
-                        for choice in answers(strategy, game, dealt, seed, 0, range(players), turn)
+                        choice.chosen
+                        for choice in replay(strategy, game, dealt, seed, 0, range(players), turn)
                         if choice.player == game.events[turn].player
                     ]
                     for dealt in (deck, other)

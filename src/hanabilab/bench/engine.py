@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import NamedTuple, Unpack
 
-from hanabilab.bench.measurements import SEED, Played, Speed, Timing, measure_all
+from hanabilab.bench.measurements import SEED, Speed, Timing, Workload, measure_all
 from hanabilab.bench.workloads import speed_of
 from hanabilab.game.rules import preset
 from hanabilab.lab.results import PLAYERS
@@ -33,7 +33,7 @@ class Peer(NamedTuple):
     """Another program: the module to import, and how to play with it."""
 
     module: str
-    games: Callable[[ModuleType, int], Played]
+    games: Callable[[ModuleType, int], Workload]
 
 
 def measure_peers(
@@ -43,7 +43,7 @@ def measure_peers(
     return {name: _speeds(peer, timing) for name, peer in peers.items()}
 
 
-def peer_games(peer: Peer, players: int) -> Played:
+def peer_games(peer: Peer, players: int) -> Workload:
     """Return what plays games in another program; raise if it is not installed."""
     return peer.games(importlib.import_module(peer.module), players)
 
@@ -55,10 +55,10 @@ def _speeds(peer: Peer, timing: Timing) -> dict[int, Speed] | None:
         return None
 
 
-def open_spiel(module: ModuleType, players: int, *, observing: bool = False) -> Played:
+def open_spiel(module: ModuleType, players: int, *, observing: bool = False) -> Workload:
     """Play random games in OpenSpiel, optionally with the vector of the player to move."""
     game = module.load_game("hanabi", {"players": players})
-    coins = random.Random(SEED)
+    rng = random.Random(SEED)
 
     def play(games: int) -> int:
         turns = 0
@@ -67,11 +67,11 @@ def open_spiel(module: ModuleType, players: int, *, observing: bool = False) -> 
             while not state.is_terminal():
                 if state.is_chance_node():
                     outcomes, chances = zip(*state.chance_outcomes(), strict=True)
-                    state.apply_action(coins.choices(outcomes, chances)[0])
+                    state.apply_action(rng.choices(outcomes, chances)[0])
                 else:
                     if observing:
                         state.observation_tensor(state.current_player())
-                    state.apply_action(coins.choice(state.legal_actions()))
+                    state.apply_action(rng.choice(state.legal_actions()))
                     turns += 1
         return turns
 
@@ -83,9 +83,9 @@ def bench_engine(**timing: Unpack[Timing]) -> dict[int, Speed]:
     return {players: speed_of("random", preset("hle", players), **timing) for players in PLAYERS}
 
 
-def _learning_environment(module: ModuleType, players: int) -> Played:
+def _learning_environment(module: ModuleType, players: int) -> Workload:
     game = module.HanabiGame({"players": players, "seed": SEED})
-    coins = random.Random(SEED)
+    rng = random.Random(SEED)
 
     def play(games: int) -> int:
         turns = 0
@@ -95,7 +95,7 @@ def _learning_environment(module: ModuleType, players: int) -> Played:
                 if state.cur_player() == module.CHANCE_PLAYER_ID:
                     state.deal_random_card()
                 else:
-                    state.apply_move(coins.choice(state.legal_moves()))
+                    state.apply_move(rng.choice(state.legal_moves()))
                     turns += 1
         return turns
 

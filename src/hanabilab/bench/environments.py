@@ -17,7 +17,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from hanabilab.bench.engine import Peer, measure_peers, open_spiel
-from hanabilab.bench.measurements import SEED, Played, Speed, Timing, measure_all
+from hanabilab.bench.measurements import SEED, Speed, Timing, Workload, measure_all
 from hanabilab.envs import hle
 from hanabilab.envs.batch import BatchEnv
 
@@ -27,7 +27,7 @@ GAMES = 256
 """How many games a batch plays at once."""
 
 
-def _batch(players: int, **settings: Any) -> Played:
+def _batch(players: int, **settings: Any) -> Workload:
     env = BatchEnv(GAMES, players, seed=SEED, **settings)
     out, actions = env.buffers(), np.zeros(GAMES, np.int64)
     env.step(env.sample(out=actions), out=out)  # compiles
@@ -40,7 +40,7 @@ def _batch(players: int, **settings: Any) -> Played:
     return play
 
 
-def _beside(players: int, **settings: Any) -> Played:
+def _beside(players: int, **settings: Any) -> Workload:
     """Play beside compiled partners; all turns count."""
     env = BatchEnv(GAMES, players, seed=SEED, partners="piers", **settings)
     out, actions = env.buffers(), np.zeros(GAMES, np.int64)
@@ -56,9 +56,9 @@ def _beside(players: int, **settings: Any) -> Played:
     return play
 
 
-def _rl_env(module: ModuleType, players: int, *, reading_all: bool = False) -> Played:
+def _rl_env(module: ModuleType, players: int, *, reading_all: bool = False) -> Workload:
     env = module.HanabiEnv({"players": players, "seed": SEED})
-    coins = random.Random(SEED)
+    rng = random.Random(SEED)
 
     def play(games: int) -> int:
         turns = 0
@@ -69,7 +69,7 @@ def _rl_env(module: ModuleType, players: int, *, reading_all: bool = False) -> P
                     for seen in observation["player_observations"]:
                         seen.values()
                 seen = observation["player_observations"][observation["current_player"]]
-                action = coins.choice(seen["legal_moves_as_int"])
+                action = rng.choice(seen["legal_moves_as_int"])
                 observation, _, done, _ = env.step(action)
                 turns += 1
         return turns
@@ -77,8 +77,8 @@ def _rl_env(module: ModuleType, players: int, *, reading_all: bool = False) -> P
     return play
 
 
-def _aec(env: Any) -> Played:
-    coins = random.Random(SEED)
+def _aec(env: Any) -> Workload:
+    rng = random.Random(SEED)
 
     def play(games: int) -> int:
         turns = 0
@@ -90,24 +90,24 @@ def _aec(env: Any) -> Played:
                     env.step(None)
                     continue
                 mask = seen["action_mask"] if "action_mask" in seen else info["action_mask"]
-                env.step(coins.choice(np.flatnonzero(mask).tolist()))
+                env.step(rng.choice(np.flatnonzero(mask).tolist()))
                 turns += 1
         return turns
 
     return play
 
 
-def _learner(module: ModuleType, players: int) -> Played:
+def _learner(module: ModuleType, players: int) -> Workload:
     """Play beside random partners; their turns count too."""
     env = module.HanabiEnv(players=players, partners="random")
-    coins = random.Random(SEED)
+    rng = random.Random(SEED)
 
     def play(games: int) -> int:
         turns = 0
         for game in range(games):
             (_, info), over = env.reset(seed=game), False
             while not over:
-                action = coins.choice(np.flatnonzero(info["action_mask"]).tolist())
+                action = rng.choice(np.flatnonzero(info["action_mask"]).tolist())
                 _, _, over, _, info = env.step(action)
             turns += info["turn"]
         return turns
@@ -115,7 +115,7 @@ def _learner(module: ModuleType, players: int) -> Played:
     return play
 
 
-OURS: dict[str, Callable[[int], Played]] = {
+OURS: dict[str, Callable[[int], Workload]] = {
     "BatchEnv, no encoding": lambda players: _batch(players, observation=None),
     "BatchEnv, canonical": _batch,
     "BatchEnv beside piers": lambda players: _beside(players, observation=None),

@@ -31,12 +31,12 @@ __all__ = [
     "NOTICEABLE",
     "SEED",
     "Clock",
-    "Figures",
-    "Played",
+    "Comparison",
+    "Measurements",
     "Ratio",
     "Speed",
-    "SpeedChange",
     "Timing",
+    "Workload",
     "compare_speeds",
     "geometric_mean",
     "measure",
@@ -48,7 +48,7 @@ SECONDS = 0.3
 REPETITIONS = 3
 SEED = 1
 
-Played = Callable[[int], int]
+Workload = Callable[[int], int]
 """Plays a number of games and returns the number of turns."""
 
 Clock = Callable[[], float]
@@ -78,7 +78,7 @@ class Speed:
 
 
 def measure(
-    play: Played,
+    play: Workload,
     *,
     seconds: float = SECONDS,
     repetitions: int = REPETITIONS,
@@ -96,12 +96,12 @@ def measure(
     return Speed(games / spent, turns / spent)
 
 
-def measure_all(games: Callable[[int], Played], **timing: Unpack[Timing]) -> dict[int, Speed]:
+def measure_all(games: Callable[[int], Workload], **timing: Unpack[Timing]) -> dict[int, Speed]:
     """Measure the games of 2 to 5 players."""
     return {players: measure(games(players), **timing) for players in PLAYERS}
 
 
-def timed(play: Played, games: int, clock: Clock = time.perf_counter) -> tuple[float, int]:
+def timed(play: Workload, games: int, clock: Clock = time.perf_counter) -> tuple[float, int]:
     """Return the seconds that `games` games took, and their turns."""
     start = clock()
     turns = play(games)
@@ -110,7 +110,7 @@ def timed(play: Played, games: int, clock: Clock = time.perf_counter) -> tuple[f
 
 LEVEL = 0.99
 """How often the interval is right, if there are enough rounds for that: five and five suffice."""
-SURE = 0.95
+MIN_LEVEL = 0.95
 """Below this, with fewer than four rounds on each side, nothing is called slower or faster."""
 NOTICEABLE = 0.03
 """Differences below this come from the place of the code in memory, and are not called any."""
@@ -128,7 +128,7 @@ class Ratio:
     @property
     def verdict(self) -> str:
         """Say whether it is surely and noticeably slower or faster."""
-        if self.level < SURE:
+        if self.level < MIN_LEVEL:
             return "unsure"
         if self.high < 1 - NOTICEABLE:
             return "slower"
@@ -152,22 +152,22 @@ def _cut(n: int, m: int, level: float) -> tuple[int, float]:
     """Return how many ratios to cut off at each end, and how often the interval is then right."""
     total = math.comb(n + m, n)
     below, cut = 0, -1
-    while below + _arrangements(n, m, cut + 1) <= total * (1 - level) / 2:
+    while below + _mann_whitney_count(n, m, cut + 1) <= total * (1 - level) / 2:
         cut += 1
-        below += _arrangements(n, m, cut)
+        below += _mann_whitney_count(n, m, cut)
     if cut < 0:  # too few rounds for the level: take all there is
         return 0, 1 - 2 / total
     return cut, 1 - 2 * below / total
 
 
 @functools.cache
-def _arrangements(n: int, m: int, wins: int) -> int:
+def _mann_whitney_count(n: int, m: int, wins: int) -> int:
     """Count the orders of n and m measurements in which the m win so many of the n·m duels."""
     if wins < 0:
         return 0
     if n == 0 or m == 0:
         return int(wins == 0)
-    return _arrangements(n, m - 1, wins - n) + _arrangements(n - 1, m, wins)
+    return _mann_whitney_count(n, m - 1, wins - n) + _mann_whitney_count(n - 1, m, wins)
 
 
 FORMAT, SCHEMA = "hanabilab bench", 1
@@ -186,7 +186,7 @@ def _origin() -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class Measurements:
     """The speeds of all rounds by benchmark, with version, machine and date."""
 
     speeds: Mapping[str, Sequence[float]]
@@ -198,7 +198,7 @@ class Figures:
     origin: Mapping[str, str]
 
     @classmethod
-    def of(cls, measured: Rounds, benchmarks: Sequence[Benchmark]) -> Figures:
+    def of(cls, measured: Rounds, benchmarks: Sequence[Benchmark]) -> Measurements:
         """Return what was just measured here."""
         date = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         units = {each.name: each.unit for each in benchmarks if each.name in measured.speeds}
@@ -230,7 +230,7 @@ class Figures:
         write_text(file, json.dumps(self.to_dict(), indent=1) + "\n")
 
     @classmethod
-    def load(cls, file: str) -> Figures:
+    def load(cls, file: str) -> Measurements:
         """Read them from a file."""
         with file_errors(file):
             text = Path(file).read_bytes()
@@ -250,7 +250,7 @@ class Figures:
             raise FormatError(f"{file} is damaged: {type(error).__name__} {error}") from None
 
     @classmethod
-    def _read(cls, data: Any) -> Figures:
+    def _read(cls, data: Any) -> Measurements:
         benchmarks = data["benchmarks"]
         speeds = {name: list(map(float, each["speeds"])) for name, each in benchmarks.items()}
         for rounds in speeds.values():
@@ -263,11 +263,11 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class SpeedChange:
+class Comparison:
     """Figures of today beside those of a file."""
 
-    before: Figures
-    now: Figures
+    before: Measurements
+    now: Measurements
 
     @property
     def ratios(self) -> dict[str, Ratio]:

@@ -17,12 +17,12 @@ from typing import NamedTuple
 
 from hanabilab.bench.engine import PEERS, Peer, peer_games
 from hanabilab.bench.environments import OTHERS, OURS
-from hanabilab.bench.measurements import SEED, Clock, Played, timed
+from hanabilab.bench.measurements import SEED, Clock, Workload, timed
 from hanabilab.bench.workloads import KINDS, file_games, strategy_games
 from hanabilab.core.threads import call_in_thread
 from hanabilab.game.rules import preset
-from hanabilab.lab.dataset.storage import Folder
-from hanabilab.lab.results import distinct, playing, rules_for
+from hanabilab.lab.dataset.storage import DatasetFolder
+from hanabilab.lab.results import automatic_strategies, distinct, rules_for
 from hanabilab.solver.kernels.quick import decide_range
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
@@ -40,10 +40,10 @@ class Benchmark:
     """Something that is measured: its name, how to play it, and whether games or turns count."""
 
     name: str
-    play: Callable[[], Played]
+    play: Callable[[], Workload]
     unit: str
 
-    def speed(self, play: Played, count: int, clock: Clock) -> float:
+    def speed(self, play: Workload, count: int, clock: Clock) -> float:
         """Measure it once."""
         seconds, turns = timed(play, count, clock)
         return (count if self.unit in ("games/s", "decks/s") else turns) / seconds
@@ -99,7 +99,7 @@ def measure_rounds(
     return Rounds(speeds, {benchmark.name: count for benchmark, _, count in ready})
 
 
-def _enough(play: Played, seconds: float, clock: Clock) -> int:
+def _enough(play: Workload, seconds: float, clock: Clock) -> int:
     """Return how many games take about so many seconds."""
     count = 1
     while (spent := timed(play, count, clock)[0]) < seconds / 4:
@@ -123,7 +123,7 @@ def _peers(subject: str, peers: dict[str, Peer], unit: str) -> Iterator[Benchmar
 
 
 def _strategies(wanted: Sequence[Strategy]) -> Iterator[Benchmark]:
-    for strategy in wanted or [_lighter(each) for each in distinct(playing())]:
+    for strategy in wanted or [_lighter(each) for each in distinct(automatic_strategies())]:
         tables = list(rules_for(strategy))
         for rules in dict.fromkeys([tables[0], tables[-1]]):
             name = f"strategies: {strategy.label}, {rules.players} players"
@@ -140,7 +140,7 @@ def _solver() -> Iterator[Benchmark]:
         yield Benchmark(f"solver: random decks, {players} players", play, "decks/s")
 
 
-def _decks(players: int) -> Played:
+def _decks(players: int) -> Workload:
     """Decide decks by the quick ways, without the few that are left to SAT."""
     rules = preset("classic", players)
 
@@ -163,7 +163,7 @@ def _environments() -> Iterator[Benchmark]:
 def _dataset(place: Path) -> Iterator[Benchmark]:
     for suffix, observations in KINDS:
         for players in (FEW, MANY):
-            folder = Folder(Path(tempfile.mkdtemp(dir=place)), suffix)
+            folder = DatasetFolder(Path(tempfile.mkdtemp(dir=place)), suffix)
             play = functools.partial(file_games, folder, observations, players)
             name = f"dataset: {suffix}, {observations}, {players} players"
             yield Benchmark(name, play, "turns/s")

@@ -11,14 +11,14 @@ from typing import Unpack
 
 import numpy as np
 
-from hanabilab.bench.measurements import SEED, Played, Speed, Timing, measure, measure_all, timed
+from hanabilab.bench.measurements import SEED, Speed, Timing, Workload, measure, measure_all, timed
 from hanabilab.core.threads import DaemonThreads, call_in_thread
 from hanabilab.errors import StrategyError
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules, preset
-from hanabilab.lab.dataset.make import Recording
-from hanabilab.lab.dataset.storage import Folder
-from hanabilab.lab.results import distinct, playing, rules_for
+from hanabilab.lab.dataset.make import RecordingWork
+from hanabilab.lab.dataset.storage import DatasetFolder
+from hanabilab.lab.results import automatic_strategies, distinct, rules_for
 from hanabilab.lab.winnable import DeckRun
 from hanabilab.solver.decide import ask_sat
 from hanabilab.solver.kernels.quick import UNDECIDED, decide_range
@@ -48,7 +48,7 @@ def bench_strategies(
 
     Without any, all that come with the package are measured. Plain Python runs interpreted.
     """
-    found = [find_strategy(each) for each in strategies] or distinct(playing())
+    found = [find_strategy(each) for each in strategies] or distinct(automatic_strategies())
     if any(strategy.name == "human" for strategy in found):
         raise StrategyError("human: people are not measured")
     speeds = []
@@ -78,11 +78,11 @@ def speed_up(
         def together(games: int) -> int:
             return sum(pool.map(play, [games] * threads))
 
-        crowd = min(timed(together, games)[0] for _ in range(repetitions))
-    return threads * alone / crowd
+        together_seconds = min(timed(together, games)[0] for _ in range(repetitions))
+    return threads * alone / together_seconds
 
 
-def strategy_games(strategy: str | Strategy, rules: Rules) -> Played:
+def strategy_games(strategy: str | Strategy, rules: Rules) -> Workload:
     """Return what plays games of one strategy, which is compiled already."""
     import numpy as np
 
@@ -143,20 +143,22 @@ def bench_dataset(**timing: Unpack[Timing]) -> dict[str, dict[int, float]]:
     found = {}
     for suffix, observations in KINDS:
         with tempfile.TemporaryDirectory() as place:
-            folder = Folder(Path(place), suffix)
+            folder = DatasetFolder(Path(place), suffix)
             speeds = measure_all(functools.partial(file_games, folder, observations), **timing)
         name = f"{suffix}, {observations}"
         found[name] = {players: speed.turns_per_second for players, speed in speeds.items()}
     return found
 
 
-def file_games(folder: Folder, observations: str, players: int) -> Played:
+def file_games(folder: DatasetFolder, observations: str, players: int) -> Workload:
     """Return what plays games and writes them to files."""
     rules, team = preset("classic", players), tuple(seat(STRATEGY, players))
 
     def play(games: int) -> int:
-        share = (team, 0, games)
-        work = Recording(rules, (share,), SEED, observations, folder, max(games, 1), True, (0,))
+        assignment = (team, 0, games)
+        work = RecordingWork(
+            rules, (assignment,), SEED, observations, folder, max(games, 1), True, (0,)
+        )
         tallies, _ = work.play(0, min(games, 1))
         return sum(tally.turns for tally in tallies)
 

@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_table_file(arguments.save)
     settings = {
         "games": GAMES if arguments.games is None else arguments.games,
-        "tell": note,
+        "notify": note,
         **chosen_workers(arguments),
     }
     if arguments.player is None:

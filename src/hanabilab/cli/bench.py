@@ -11,7 +11,7 @@ from hanabilab.cli.common import add_json_argument, print_json
 from hanabilab.cli.players import OWN_PLAYERS
 
 if TYPE_CHECKING:
-    from hanabilab.bench.measurements import Figures, SpeedChange
+    from hanabilab.bench.measurements import Comparison, Measurements
     from hanabilab.strategies.strategy import Strategy
 
 SUMMARY = "Measure games per second on one thread."
@@ -97,13 +97,13 @@ def run(arguments: argparse.Namespace) -> int | None:
 
 def _rounds(arguments: argparse.Namespace) -> int:
     """Measure benchmarks in rounds; save them, and compare them."""
-    from hanabilab.bench.measurements import Figures, SpeedChange
+    from hanabilab.bench.measurements import Comparison, Measurements
     from hanabilab.bench.suite import ROUNDS
     from hanabilab.cli.output import note
     from hanabilab.lab.files import check_folder
 
     rounds = whole_number("--rounds", ROUNDS if arguments.rounds is None else arguments.rounds, 1)
-    before = arguments.against and Figures.load(arguments.against)
+    before = arguments.against and Measurements.load(arguments.against)
     if arguments.save:
         check_folder(arguments.save)
     figures = _measured(arguments, rounds, before.counts if before else None)
@@ -116,7 +116,7 @@ def _rounds(arguments: argparse.Namespace) -> int:
         elif not arguments.save:
             _print_figures(figures)
         return 0
-    comparison = SpeedChange(before, figures)
+    comparison = Comparison(before, figures)
     for warning in comparison.warnings:
         note(warning)
     if arguments.json:
@@ -129,11 +129,11 @@ def _rounds(arguments: argparse.Namespace) -> int:
 
 def _measured(
     arguments: argparse.Namespace, rounds: int, counts: Mapping[str, int] | None
-) -> Figures:
+) -> Measurements:
     import tempfile
     from pathlib import Path
 
-    from hanabilab.bench.measurements import Figures
+    from hanabilab.bench.measurements import Measurements
     from hanabilab.bench.suite import measure_rounds, suite
     from hanabilab.cli.output import note
     from hanabilab.strategies.load import load_player
@@ -143,10 +143,10 @@ def _measured(
     with tempfile.TemporaryDirectory() as folder:
         benchmarks = suite(subjects, named, Path(folder))
         measured = measure_rounds(benchmarks, rounds, arguments.seconds, counts=counts, say=note)
-    return Figures.of(measured, benchmarks)
+    return Measurements.of(measured, benchmarks)
 
 
-def _print_figures(figures: Figures) -> None:
+def _print_figures(figures: Measurements) -> None:
     from statistics import median
 
     from hanabilab.cli.output import print_table
@@ -162,7 +162,7 @@ def _figure(speed: float) -> str:
     return f"{speed:,.{0 if speed > 99 else 2}f}"
 
 
-def _print_comparison(comparison: SpeedChange) -> None:
+def _print_comparison(comparison: Comparison) -> None:
     from hanabilab.bench.measurements import geometric_mean
     from hanabilab.cli.output import print_table
 

@@ -10,7 +10,7 @@ from hanabilab.cli.players import OWN_PLAYERS, add_strategy_options, chosen_opti
 
 if TYPE_CHECKING:
     from hanabilab.lab.validation.check import CheckReport
-    from hanabilab.lab.validation.properties import TriedTable
+    from hanabilab.lab.validation.properties import TestedRules
 
 SUMMARY = "Tell whether a strategy can be trusted, and what it scores beside others."
 EXAMPLES = """\
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         compared=arguments.compared,
         seed=arguments.seed,
         seconds=arguments.seconds,
-        watch=note_progress,
+        notify=note_progress,
     )
     if arguments.json:
         print(report.to_json())
@@ -76,10 +76,10 @@ def run(arguments: argparse.Namespace) -> int:
 def _print(report: CheckReport) -> None:
     from hanabilab.cli.output import print_table
     from hanabilab.lab.tally import plus_minus
-    from hanabilab.lab.validation.check import QUESTIONS
+    from hanabilab.lab.validation.check import CHECKS
 
     marks = {True: "ok", False: "FAILED", None: "-"}
-    rows = [[marks[each.passed], QUESTIONS[each.name], each.detail] for each in report.findings]
+    rows = [[marks[each.passed], CHECKS[each.name], each.detail] for each in report.findings]
     print_table(rows, left=3)
     for warning in report.warnings:
         print(f"warning: {warning}")
@@ -105,13 +105,13 @@ def _print(report: CheckReport) -> None:
     )
 
 
-def _print_tables(tables: tuple[TriedTable, ...]) -> None:
+def _print_tables(tables: tuple[TestedRules, ...]) -> None:
     """Print a line for each preset: the numbers of players, games and games per second."""
     from hanabilab.cli.output import print_table
 
     rows = [["rules", "players", "games", "compared", "games/s"]]
     refusals: dict[tuple[str, str], list[int]] = {}
-    by_rules: dict[str, list[TriedTable]] = {}
+    by_rules: dict[str, list[TestedRules]] = {}
     for table in tables:
         if table.refused:
             refusals.setdefault((table.rules, table.refused), []).append(table.players)

@@ -139,9 +139,9 @@ def add_workers_arguments(parser: argparse._ActionsContainer) -> None:
 
 def chosen_workers(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the threads or the cluster that the options name; print a cluster's dashboard."""
-    from hanabilab.lab.run import Division
+    from hanabilab.lab.run import Parallelism
 
-    cluster = Division.of(arguments.threads, cluster=arguments.cluster).cluster
+    cluster = Parallelism.of(arguments.threads, cluster=arguments.cluster).cluster
     if cluster is not None:
         from hanabilab.lab.workers.connection import connect
 

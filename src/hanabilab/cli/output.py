@@ -11,8 +11,8 @@ from hanabilab.cli.common import printable_json
 
 if TYPE_CHECKING:
     from hanabilab.game.rules import Rules
-    from hanabilab.lab.analyze import Analysis, Mistake, Standing
-    from hanabilab.lab.result import Exported
+    from hanabilab.lab.analyze import Analysis, Mistake, ScoreBounds
+    from hanabilab.lab.result import Result
     from hanabilab.lab.simulate import RunAnalysis, Simulation
     from hanabilab.table.game import Game
 
@@ -67,7 +67,7 @@ def show_result(
             show(result)
 
 
-def save_and_print(result: Exported, arguments: argparse.Namespace) -> None:
+def save_and_print(result: Result, arguments: argparse.Namespace) -> None:
     """Save a result if wanted, and print it even if that fails: as JSON, or as tables."""
     try:
         if arguments.save:
@@ -79,7 +79,7 @@ def save_and_print(result: Exported, arguments: argparse.Namespace) -> None:
             print_result(result)
 
 
-def print_result(result: Exported) -> None:
+def print_result(result: Result) -> None:
     """Print what a result is about, and its tables."""
     print(result.to_text())
 
@@ -115,7 +115,7 @@ def print_simulation(result: Simulation) -> None:
     print(result.heading())
     print()
     speed = f"{_speed(result)} games/s, {result.threads} threads, {result.seconds:.2f} s"
-    print_table([*result.in_tables()[0].rows, ("speed", speed)], left=2)
+    print_table([*result.to_tables()[0].rows, ("speed", speed)], left=2)
     print()
     print("\n".join(histogram_lines(result.histogram)))
     if result.analysis:
@@ -159,7 +159,7 @@ def mistake_in_words(mistake: Mistake, rules: Rules) -> str:
     )
 
 
-def range_in_words(standing: Standing) -> str:
+def range_in_words(standing: ScoreBounds) -> str:
     """Say what the best score is, or between which bounds."""
     if standing.best == standing.bound:
         return str(standing.best)

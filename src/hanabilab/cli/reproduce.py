@@ -83,8 +83,8 @@ def run(arguments: argparse.Namespace) -> int:
         )
     except KeyboardInterrupt:
         return interrupted(f"nothing is reported{kept}")
-    if found.laboratory.resumed:
-        note(f"{found.laboratory.resumed} matches were taken over from an earlier run in {folder}")
+    if found.runner.resumed:
+        note(f"{found.runner.resumed} matches were taken over from an earlier run in {folder}")
     if arguments.json:
         print(_as_json(found))
     else:
@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             return interrupted(f"the report is not written{kept}")
     elif arguments.full:
-        found.laboratory.forget()
+        found.runner.forget()
     return 1 if found.unexplained else 0
 
 
@@ -105,9 +105,9 @@ def _as_json(found: Reproduction) -> str:
     """Return a list with one object per line."""
     import json
 
-    from hanabilab.lab.files import clean
+    from hanabilab.lab.files import json_safe
 
-    texts = [json.dumps(clean(data), ensure_ascii=False) for data in found.to_list()]
+    texts = [json.dumps(json_safe(data), ensure_ascii=False) for data in found.to_list()]
     lines = map(printable_json, texts)
     return "[\n" + ",\n".join(lines) + "\n]"
 

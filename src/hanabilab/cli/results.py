@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> None:
         games=GAMES if arguments.games is None else arguments.games,
         seed=arguments.seed,
         **chosen_workers(arguments),
-        watch=_note_result,
+        callback=_note_result,
     )
     if not arguments.write:
         show_result(table, arguments, lambda table: print(table.to_markdown()), save=arguments.save)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hanabilab.formats.describe import describe_event
 from hanabilab.formats.terminal import board
-from hanabilab.lab.result import rules_in_words
+from hanabilab.lab.result import rules_label
 from hanabilab.table.game import Game
 
 __all__ = ["show_game"]
@@ -17,7 +17,7 @@ def show_game(game: Game, title: str, why: Sequence[str | None] | None = None) -
     from rich.console import Console
 
     console = Console(highlight=False, soft_wrap=True)
-    console.print(f"{title}; {rules_in_words(game.rules)}", style="bold")
+    console.print(f"{title}; {rules_label(game.rules)}", style="bold")
     again = Game(game.rules, game.deck)
     console.print(board(again.state))
     for action in game.actions:

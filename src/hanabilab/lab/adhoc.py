@@ -24,9 +24,9 @@ from hanabilab.formats.data_table import DataTable
 from hanabilab.game.rules import preset
 from hanabilab.lab.crossplay import play_pairings, seating
 from hanabilab.lab.progress import Progress, progress_bar
-from hanabilab.lab.result import Exported
-from hanabilab.lab.results import distinct, entrants
-from hanabilab.lab.run import Division, Run
+from hanabilab.lab.result import Result
+from hanabilab.lab.results import benchmark_strategies, distinct
+from hanabilab.lab.run import Parallelism, Run
 from hanabilab.lab.simulate import tally_run
 from hanabilab.lab.tally import Tally, percent
 from hanabilab.lab.workers.connection import Cluster
@@ -42,14 +42,14 @@ __all__ = [
     "PROTOCOL",
     "RULES",
     "SEED",
-    "Acquaintance",
     "AdHoc",
     "AdHocTable",
-    "Meeting",
+    "Pairing",
     "PoolMean",
+    "PoolPartner",
     "adhoc",
     "adhoc_table",
-    "candidates",
+    "default_players",
 ]
 
 PROTOCOL = 1
@@ -63,7 +63,7 @@ SEED = 21_000
 OPEN, HELD_OUT = "open", "held-out"
 
 
-class Acquaintance(NamedTuple):
+class PoolPartner(NamedTuple):
     """A partner of the pool."""
 
     name: str
@@ -73,33 +73,33 @@ class Acquaintance(NamedTuple):
 
 
 POOL = (
-    Acquaintance("internal", OPEN, "internal"),
-    Acquaintance("outer", HELD_OUT, "outer"),
-    Acquaintance("iggi", OPEN, "iggi"),
-    Acquaintance("cautious", HELD_OUT, "cautious"),
-    Acquaintance("piers", OPEN, "piers"),
-    Acquaintance("vdb", HELD_OUT, "vdb"),
-    Acquaintance("flawed", OPEN, "flawed"),
-    Acquaintance(
+    PoolPartner("internal", OPEN, "internal"),
+    PoolPartner("outer", HELD_OUT, "outer"),
+    PoolPartner("iggi", OPEN, "iggi"),
+    PoolPartner("cautious", HELD_OUT, "cautious"),
+    PoolPartner("piers", OPEN, "piers"),
+    PoolPartner("vdb", HELD_OUT, "vdb"),
+    PoolPartner("flawed", OPEN, "flawed"),
+    PoolPartner(
         "bold", HELD_OUT,
         "compose:rule-list=play-safe+spare-life:play-at-40+tell-useful+discard-dead+"
         "discard-oldest+tell-randomly",
     ),
-    Acquaintance("rule-based", OPEN, "rule-based"),
-    Acquaintance("rule-based, program", HELD_OUT, "rule-based:reading=program"),
-    Acquaintance("rule-based, daring", HELD_OUT, "rule-based:play-threshold=0.4,hint-rule=1"),
-    Acquaintance("rule-based, shy", OPEN, "rule-based:play-threshold=0.9,discard-rule=1"),
-    Acquaintance(
+    PoolPartner("rule-based", OPEN, "rule-based"),
+    PoolPartner("rule-based, program", HELD_OUT, "rule-based:reading=program"),
+    PoolPartner("rule-based, daring", HELD_OUT, "rule-based:play-threshold=0.4,hint-rule=1"),
+    PoolPartner("rule-based, shy", OPEN, "rule-based:play-threshold=0.9,discard-rule=1"),
+    PoolPartner(
         "talkative", OPEN,
         "compose:rule-list=play-safe+tell-playable-news+tell-most+discard-dead+discard-oldest",
     ),
-    Acquaintance(
+    PoolPartner(
         "silent", HELD_OUT,
         "compose:rule-list=play-safe+spare-life:play-at-60+discard-dead+few-tokens:discard-oldest+"
         "tell-playable+discard-randomly+tell-randomly",
     ),
-    Acquaintance("conventions, beginner", OPEN, "conventions:level=1"),
-    Acquaintance("conventions", HELD_OUT, "conventions"),
+    PoolPartner("conventions, beginner", OPEN, "conventions:level=1"),
+    PoolPartner("conventions", HELD_OUT, "conventions"),
 )  # fmt: skip
 
 
@@ -147,10 +147,10 @@ class PoolMean:
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class Pairing:
     """How a player did with one partner."""
 
-    partner: Acquaintance
+    partner: PoolPartner
     tallies: dict[int, Tally]
     """By the number of players."""
 
@@ -171,13 +171,13 @@ class Meeting:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class AdHoc(Exported):
+class AdHoc(Result):
     """How a player did with all partners of the pool."""
 
     player: str
     games: int
     """For each partner and number of players."""
-    meetings: tuple[Meeting, ...]
+    pairings: tuple[Pairing, ...]
     left_out: tuple[str, ...]
     """Partners that are the player itself."""
     seconds: float
@@ -186,7 +186,7 @@ class AdHoc(Exported):
 
     def over(self, *halves: str) -> PoolMean:
         """Return the average over the partners of these halves of the pool."""
-        return PoolMean.of(each.average for each in self.meetings if each.partner.half in halves)
+        return PoolMean.of(each.average for each in self.pairings if each.partner.half in halves)
 
     @property
     def mean(self) -> float:
@@ -199,9 +199,9 @@ class AdHoc(Exported):
         return self.over(OPEN, HELD_OUT).stderr
 
     @property
-    def worst(self) -> Meeting | None:
+    def worst(self) -> Pairing | None:
         """The partner with whom it did worst."""
-        return min(self.meetings, key=lambda meeting: meeting.average.mean, default=None)
+        return min(self.pairings, key=lambda pairing: pairing.average.mean, default=None)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain data."""
@@ -216,7 +216,7 @@ class AdHoc(Exported):
             "open": self.over(OPEN).to_dict(),
             "held_out": self.over(HELD_OUT).to_dict(),
             "worst": worst and {"partner": worst.partner.name, **worst.average.to_dict()},
-            "partners": [meeting.to_dict() for meeting in self.meetings],
+            "partners": [pairing.to_dict() for pairing in self.pairings],
             "left_out": list(self.left_out),
             "seconds": self.seconds,
             "threads": self.threads,
@@ -227,16 +227,16 @@ class AdHoc(Exported):
         return [
             {
                 "player": self.player,
-                "partner": meeting.partner.name,
-                "half": meeting.partner.half,
+                "partner": pairing.partner.name,
+                "half": pairing.partner.half,
                 "players": number,
                 "games": tally.played,
                 "mean": tally.mean,
                 "stderr": tally.stderr,
                 "lost_rate": tally.lost_rate,
             }
-            for meeting in self.meetings
-            for number, tally in meeting.tallies.items()
+            for pairing in self.pairings
+            for number, tally in pairing.tallies.items()
         ]
 
     def heading(self) -> str:
@@ -246,17 +246,17 @@ class AdHoc(Exported):
             "games for each partner and number of players; mean ± 95 % interval"
         )
 
-    def in_tables(self) -> list[DataTable]:
+    def to_tables(self) -> list[DataTable]:
         """Return a row for each partner, and then the means."""
         rows = [
             (
-                meeting.partner.name,
-                meeting.partner.half,
-                *(_mean(meeting.tallies.get(number)) for number in PLAYERS),
-                str(meeting.average),
-                percent(meeting.average.lost_rate),
+                pairing.partner.name,
+                pairing.partner.half,
+                *(_mean(pairing.tallies.get(number)) for number in PLAYERS),
+                str(pairing.average),
+                percent(pairing.average.lost_rate),
             )
-            for meeting in self.meetings
+            for pairing in self.pairings
         ]
         nothing = ("",) * len(PLAYERS)
         for name, halves in (("all", (OPEN, HELD_OUT)), ("", (OPEN,)), ("", (HELD_OUT,))):
@@ -278,7 +278,7 @@ def _mean(tally: Tally | None) -> str:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class AdHocTable(Exported):
+class AdHocTable(Result):
     """Several players beside each other."""
 
     entries: tuple[AdHoc, ...]
@@ -299,7 +299,7 @@ class AdHocTable(Exported):
             "partner and number of players; mean ± 95 % interval"
         )
 
-    def in_tables(self) -> list[DataTable]:
+    def to_tables(self) -> list[DataTable]:
         """Return a row for each player, best first."""
         rows = []
         for entry in sorted(self.entries, key=lambda entry: -entry.mean):
@@ -326,11 +326,11 @@ Runs = dict[tuple[int, int], list[Run]]
 """By the partner's place in the pool, and the number of players."""
 
 
-def candidates() -> list[Strategy]:
+def default_players() -> list[Strategy]:
     """Return all our strategies that play fairly and at once, for the table of the docs."""
     return [
         strategy
-        for strategy in distinct(entrants())
+        for strategy in distinct(benchmark_strategies())
         if not (strategy.slow or strategy.sees_own_hand)
     ]
 
@@ -342,9 +342,9 @@ def adhoc(
     threads: int | None = None,
     cluster: Cluster = None,
     progress: Progress = None,
-    tell: Callable[[str], None] | None = None,
+    notify: Callable[[str], None] | None = None,
 ) -> AdHoc:
-    """Let a player play with every partner of the pool; `tell` is told how long it will take."""
+    """Let a player play with every partner of the pool; `notify` is told how long it will take."""
     games = whole_number("games", games, 1)
     strategy = find_strategy(player)
     partners = [find_strategy(each.text) for each in POOL]
@@ -352,21 +352,21 @@ def adhoc(
     runs = _plan(strategy, partners, same, games)
     if not runs:
         raise StrategyError(f"{strategy.name} cannot play the rules {RULES} with any partner")
-    division = Division.of(threads, cluster=cluster)
-    if tell and (strategy.slow or not strategy.can_compile):
-        tell(_forecast(runs, games))
+    parallelism = Parallelism.of(threads, cluster=cluster)
+    if notify and (strategy.slow or not strategy.can_compile):
+        notify(_estimate(runs, games))
     start = time.perf_counter()
     with progress_bar("adhoc", games * len(runs), progress) as report:
-        tallies, used, interrupted = play_pairings(runs, division, report, lambda *_: None)
-    meetings = (
-        Meeting(partner, {number: tallies[place, number] for number in PLAYERS
+        tallies, used, interrupted = play_pairings(runs, parallelism, report, lambda *_: None)
+    pairings = (
+        Pairing(partner, {number: tallies[place, number] for number in PLAYERS
                           if (place, number) in tallies})
         for place, partner in enumerate(POOL)
     )  # fmt: skip
     return AdHoc(
         player=strategy.label,
         games=games,
-        meetings=tuple(meeting for meeting in meetings if meeting.tallies),
+        pairings=tuple(pairing for pairing in pairings if pairing.tallies),
         left_out=tuple(POOL[place].name for place in same),
         seconds=time.perf_counter() - start,
         threads=used,
@@ -377,7 +377,7 @@ def adhoc(
 def adhoc_table(players: Sequence[Player] | None = None, **settings: Any) -> AdHocTable:
     """Measure several players, by default all our strategies that play fairly and at once."""
     entries = []
-    for player in candidates() if players is None else players:
+    for player in default_players() if players is None else players:
         entries.append(adhoc(player, **settings))
         if entries[-1].interrupted:
             raise KeyboardInterrupt
@@ -405,13 +405,13 @@ def _plan(
     return runs
 
 
-def _forecast(runs: Runs, games: int) -> str:
+def _estimate(runs: Runs, games: int) -> str:
     """Play a few games and say how long all of them will take."""
     firsts = {number: parts[0] for (_, number), parts in reversed(runs.items())}
     start = time.perf_counter()
     for run in firsts.values():
         sample = Run.of(run.rules, run.teams, seed=run.seed, games=SAMPLE)
-        tally_run(sample, Division.of(1), report=lambda *_: None)
+        tally_run(sample, Parallelism.of(1), report=lambda *_: None)
     each = (time.perf_counter() - start) / (SAMPLE * len(firsts))
     minutes = each * games * len(runs) / 60
     return (

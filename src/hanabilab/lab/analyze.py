@@ -14,11 +14,11 @@ from hanabilab.solver.best import Heights
 from hanabilab.solver.position import Position
 from hanabilab.table.game import Game
 
-__all__ = ["Analysis", "Mistake", "Standing", "analyze"]
+__all__ = ["Analysis", "Mistake", "ScoreBounds", "analyze"]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ScoreBounds:
     """What could be reached at some point of a game."""
 
     winnable: bool | None
@@ -62,8 +62,8 @@ class Analysis:
 
     score: int
     max_score: int
-    start: Standing
-    turns: list[Standing]
+    start: ScoreBounds
+    turns: list[ScoreBounds]
     """After each turn."""
     mistakes: list[Mistake]
 
@@ -158,15 +158,15 @@ def analyze(game: Game, *, time_limit: float | None = 60.0, progress: Progress =
     `time_limit` is in seconds per turn. Progress counts the turns that are known, and the start.
     """
     with progress_bar("analyze", game.turn + 1, progress) as report:
-        course = _Course(game, time_limit, report)
-        course.look_at_all()
-    standings = course.standings()
+        solver = _GameSolver(game, time_limit, report)
+        solver.solve_all()
+    standings = solver.standings()
     return Analysis(
-        game.score, game.rules.max_score, standings[0], standings[1:], course.mistakes()
+        game.score, game.rules.max_score, standings[0], standings[1:], solver.mistakes()
     )
 
 
-class _Course:
+class _GameSolver:
     """The positions of a game, and what is known of each.
 
     The best score never rises. What can be reached late could be reached early, by the moves of
@@ -185,24 +185,24 @@ class _Course:
         self.best = [0] * len(self.positions)
         self.bound = [self.top] * len(self.positions)
 
-    def look_at_all(self) -> None:
+    def solve_all(self) -> None:
         """Solve the end, the start, and what is between."""
         last = len(self.numbers)
-        self.look_at(last)
+        self.solve_turn(last)
         if self.best[0] < self.bound[0]:
-            self.look_at(0)
-            self.look_between(0, last)
+            self.solve_turn(0)
+            self.solve_between(0, last)
 
-    def look_between(self, first: int, last: int) -> None:
+    def solve_between(self, first: int, last: int) -> None:
         """Halve the turns between two until the best scores at both ends are the same."""
         if last - first < 2 or self.best[last] >= self.bound[first]:
             return
         middle = (first + last) // 2
-        self.look_at(middle)
-        self.look_between(first, middle)
-        self.look_between(middle, last)
+        self.solve_turn(middle)
+        self.solve_between(first, middle)
+        self.solve_between(middle, last)
 
-    def look_at(self, turn: int) -> None:
+    def solve_turn(self, turn: int) -> None:
         """Solve the position after a turn, and note what that says about the others."""
         found = self.found[turn] = self.solve(turn)
         for earlier in range(turn + 1):
@@ -240,10 +240,10 @@ class _Course:
         state = self.positions[at].after(self.found[at].line).state
         return tuple(state.fireworks[: state.suits])
 
-    def standings(self) -> list[Standing]:
+    def standings(self) -> list[ScoreBounds]:
         """Return what is known at the start and after each turn."""
         return [
-            Standing(best == self.top or (None if bound == self.top else False), best, bound)
+            ScoreBounds(best == self.top or (None if bound == self.top else False), best, bound)
             for best, bound in zip(self.best, self.bound, strict=True)
         ]
 

@@ -10,33 +10,33 @@ from typing import Any
 
 from hanabilab.errors import FormatError, HanabiError, SaveError
 from hanabilab.lab.files import (
-    CsvLines,
+    CsvFormat,
     File,
     file_errors,
+    file_lock,
     flush_folder,
-    is_still_at,
+    is_same_file,
     line_format,
-    owning,
 )
 
-__all__ = ["Journal", "open_journal"]
+__all__ = ["CheckpointLog", "open_checkpoint_log"]
 
 Row = dict[str, str]
 
 
 @contextlib.contextmanager
-def open_journal(
+def open_checkpoint_log(
     file: File | None, heading: Mapping[str, Any], columns: Sequence[str]
-) -> Iterator[Journal | None]:
+) -> Iterator[CheckpointLog | None]:
     """Provide the journal of a file, which has no other owner meanwhile; None if none is given."""
     if file is None:
         yield None
         return
-    with Journal(file, heading, columns) as journal:
-        yield journal
+    with CheckpointLog(file, heading, columns) as log:
+        yield log
 
 
-class Journal:
+class CheckpointLog:
     """The rows of a .csv or .jsonl file, all of which begin with the same `heading`.
 
     `rows` are those found in the file, as the text of .csv cells; other columns or another heading
@@ -50,7 +50,7 @@ class Journal:
         self.lines = line_format(file, [*heading, *columns])
         self.rows: list[Row] = []
         with contextlib.ExitStack() as stack:
-            self.path = stack.enter_context(owning(file))
+            self.path = stack.enter_context(file_lock(file))
             with file_errors(file):
                 is_new = not self.path.exists()
                 self._stream = stack.enter_context(self.path.open("a+b", buffering=0))
@@ -63,7 +63,7 @@ class Journal:
             self._read(found[: self._whole], found[self._whole :])
             self._resources = stack.pop_all()
 
-    def __enter__(self) -> Journal:
+    def __enter__(self) -> CheckpointLog:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *about: object) -> None:
@@ -101,7 +101,7 @@ class Journal:
         is_ours = text.startswith(self.lines.header) if text else _agree(cut, opening)
         if not is_ours:
             raise self.foreign("its first line is not the header of this table")
-        expected = {name: str(CsvLines.cell(value)) for name, value in self.heading.items()}
+        expected = {name: str(CsvFormat.cell(value)) for name, value in self.heading.items()}
         above = self.lines.header.count("\n")
         for number, line in enumerate(text.split("\n")[above:-1], 1 + above):
             try:
@@ -115,7 +115,7 @@ class Journal:
 
     def _repair(self) -> None:
         """Cut off what is not a whole line; begin the file with its header."""
-        there = is_still_at(self._stream, self.path)
+        there = is_same_file(self._stream, self.path)
         if not there or os.fstat(self._stream.fileno()).st_size != self._size:
             raise SaveError(f"{self.file} was changed by another program while it was written")
         if self._whole < self._size:
@@ -140,7 +140,7 @@ class Journal:
     def _remove_if_empty(self) -> None:
         """Leave no empty file where there was none."""
         with contextlib.suppress(OSError):
-            if is_still_at(self._stream, self.path) and not self.path.stat().st_size:
+            if is_same_file(self._stream, self.path) and not self.path.stat().st_size:
                 self.path.unlink()
 
 

@@ -13,8 +13,8 @@ from hanabilab.formats.data_table import DataTable
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.lab.progress import Progress, progress_bar
-from hanabilab.lab.result import Exported, games_in_words, rules_in_words
-from hanabilab.lab.run import Division, Outcome, Run, play_run
+from hanabilab.lab.result import Result, games_label, rules_label
+from hanabilab.lab.run import Outcome, Parallelism, Run, play_run
 from hanabilab.lab.simulate import GAMES, Simulation
 from hanabilab.lab.tally import Tally, cluster_error, percent, plus_minus
 from hanabilab.lab.workers.connection import Cluster
@@ -51,7 +51,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Comparison(Exported):
+class Comparison(Result):
     """Several simulations of the same decks, and their paired differences."""
 
     results: tuple[Simulation, ...]
@@ -103,9 +103,9 @@ class Comparison(Exported):
     def heading(self) -> str:
         """Return who played how many games under which rules."""
         first = self.results[0]
-        return f"{rules_in_words(first.rules)}, seed {first.seed}, {games_in_words(first)}"
+        return f"{rules_label(first.rules)}, seed {first.seed}, {games_label(first)}"
 
-    def in_tables(self) -> list[DataTable]:
+    def to_tables(self) -> list[DataTable]:
         """Return the strategies, the best first, and their paired differences."""
         ranked = sorted(self.results, key=lambda each: -each.mean)
         means = DataTable(
@@ -154,7 +154,7 @@ def compare(
     threads: int | None = None,
     cluster: Cluster = None,
     progress: Progress = None,
-    watch: Callable[[Comparison], None] | None = None,
+    callback: Callable[[Comparison], None] | None = None,
     chunk: int | None = None,
     compiled: bool | None = None,
 ) -> Comparison:
@@ -181,12 +181,12 @@ def compare(
             sums.add(rows)
             done = sums.tallies[0].decks
             report(done, "  ".join(plus_minus(tally.mean, tally.stderr) for tally in sums.tallies))
-            if watch:
+            if callback:
                 seconds = time.perf_counter() - started
-                watch(sums.result(Outcome(seconds, threads or 1, done < games)))
+                callback(sums.result(Outcome(seconds, threads or 1, done < games)))
             return False
 
-        outcome = play_run(run, consume, Division.of(threads, chunk, cluster))
+        outcome = play_run(run, consume, Parallelism.of(threads, chunk, cluster))
     return sums.result(outcome)
 
 

@@ -20,9 +20,9 @@ from hanabilab.errors import HanabiError
 from hanabilab.formats.data_table import DataTable
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
-from hanabilab.lab.progress import Progress, Report, continued, progress_bar
-from hanabilab.lab.result import Exported, rules_in_words
-from hanabilab.lab.run import Division, Run, interruption
+from hanabilab.lab.progress import Progress, Report, offset_progress, progress_bar
+from hanabilab.lab.result import Result, rules_label
+from hanabilab.lab.run import Parallelism, Run, interrupt_event
 from hanabilab.lab.simulate import tally_run
 from hanabilab.lab.tally import Tally, percent, plus_minus
 from hanabilab.lab.workers.connection import Cluster
@@ -42,7 +42,7 @@ Part = tuple[tuple[Strategy, ...], int, int]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Crossplay(Exported):
+class Crossplay(Result):
     """A tally for each pairing: the row is the single player, the column all others."""
 
     strategies: tuple[str, ...]
@@ -74,7 +74,7 @@ class Crossplay(Exported):
         return self._matrix("lost_rate")
 
     @property
-    def with_strangers(self) -> list[float]:
+    def cross_play_means(self) -> list[float]:
         """For each strategy, the average over partners of another kind."""
         means = self.mean
         return [
@@ -106,9 +106,9 @@ class Crossplay(Exported):
 
     def heading(self) -> str:
         """Return how many games each pairing played under which rules."""
-        return f"{rules_in_words(self.rules)}, seed {self.seed}, {self.games:,} games per pairing"
+        return f"{rules_label(self.rules)}, seed {self.seed}, {self.games:,} games per pairing"
 
-    def in_tables(self) -> list[DataTable]:
+    def to_tables(self) -> list[DataTable]:
         """Return the mean scores as a heat map, and the games lost to misplays."""
         means = {(i, j + 1): mean for i, row in enumerate(self.mean) for j, mean in enumerate(row)}
         known = {place: mean for place, mean in means.items() if not math.isnan(mean)}
@@ -123,7 +123,7 @@ class Crossplay(Exported):
                     plus_minus(average, math.nan),
                 )
                 for name, row, average in zip(
-                    self.strategies, self.tallies, self.with_strangers, strict=True
+                    self.strategies, self.tallies, self.cross_play_means, strict=True
                 )
             ),
             bold=frozenset(place for place, mean in known.items() if mean == top),
@@ -180,13 +180,13 @@ def crossplay(
     threads: int | None = None,
     cluster: Cluster = None,
     progress: Progress = None,
-    watch: Callable[[Crossplay], None] | None = None,
+    callback: Callable[[Crossplay], None] | None = None,
     chunk: int | None = None,
     compiled: bool | None = None,
 ) -> Crossplay:
     """Let each strategy play with each other one; for the parameters see `simulate`.
 
-    `games` are played for each pairing; `watch` is called after each one.
+    `games` are played for each pairing; `callback` is called after each one.
     """
     if isinstance(strategies, str) or len(strategies) < 2:
         raise HanabiError("crossplay: give at least two strategies")
@@ -201,7 +201,7 @@ def crossplay(
         for j, other in enumerate(found)
     }
     start = time.perf_counter()
-    division = Division.of(threads, chunk, cluster)
+    parallelism = Parallelism.of(threads, chunk, cluster)
     empty = Tally.nothing(chosen.max_score)
 
     def result(tallies: Mapping[Pair, Tally], used: int, interrupted: bool) -> Crossplay:
@@ -220,29 +220,29 @@ def crossplay(
         )
 
     def show(tallies: Mapping[Pair, Tally], used: int) -> None:
-        if watch:
-            watch(result(tallies, used, len(tallies) < len(runs)))
+        if callback:
+            callback(result(tallies, used, len(tallies) < len(runs)))
 
     with progress_bar("crossplay", games * len(runs), progress) as report:
-        return result(*play_pairings(runs, division, report, show))
+        return result(*play_pairings(runs, parallelism, report, show))
 
 
 def play_pairings(
     runs: Mapping[Pair, list[Run]],
-    division: Division,
+    parallelism: Parallelism,
     report: Report,
     show: Callable[[Mapping[Pair, Tally], int], None],
 ) -> tuple[dict[Pair, Tally], int, bool]:
     """Return the tallies of all finished pairings, the threads, and whether any is missing."""
     tallies: dict[Pair, Tally] = {}
     done = threads = 0
-    with interruption() as stop:
+    with interrupt_event() as stop:
         for pair, parts in runs.items():
             sums = []
             for run in parts:
                 try:
                     tally, outcome = tally_run(
-                        run, division, report=continued(report, done), stop=stop
+                        run, parallelism, report=offset_progress(report, done), stop=stop
                     )
                 except KeyboardInterrupt:
                     return tallies, threads, True

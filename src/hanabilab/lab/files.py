@@ -31,30 +31,30 @@ if sys.platform == "win32":
 else:
     import fcntl
 __all__ = [
-    "LINES",
-    "CsvLines",
+    "LINE_FORMATS",
+    "CsvFormat",
     "File",
-    "JsonLines",
-    "arrow",
+    "JsonLinesFormat",
+    "atomic_write",
     "check_folder",
-    "clean",
+    "checked_suffix",
     "file_errors",
+    "file_lock",
     "flush_folder",
-    "is_still_at",
+    "import_pyarrow",
+    "is_same_file",
+    "json_safe",
     "line_format",
-    "owning",
-    "suffix_of",
     "write_parquet",
     "write_table",
     "write_text",
-    "writing",
 ]
 
 File = str | os.PathLike[str]
 
-PATIENCE = 1.0
+LOCK_TIMEOUT = 1.0
 """Seconds to wait for another owner: one that is just writing a table, or that is about to end."""
-PAUSE = 0.02
+POLL_SECONDS = 0.02
 LOCKED_BYTE = 1 << 20
 """Windows locks a byte, which nobody else can read then; this one is behind the owner's number."""
 
@@ -70,52 +70,52 @@ def file_errors(file: File) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def owning(file: File) -> Iterator[Path]:
+def file_lock(file: File) -> Iterator[Path]:
     """Own a file, and provide the path that links lead to; raise if another command owns it."""
     try:
         target = Path(os.path.realpath(file))
         lock = target.with_name(f"{target.name}.lock")
         with file_errors(file):
-            handle = _wait_for(lock)
+            handle = _acquire(lock)
     except ValueError as error:  # a name that no file can have
         raise SaveError(f"{os.fspath(file)}: {error}") from None
     if handle is None:
-        raise SaveError(f"{os.fspath(file)} is being written by another command{_owner(lock)}")
+        raise SaveError(f"{os.fspath(file)} is being written by another command{_holder(lock)}")
     try:
         yield target
     finally:
         _release(handle, lock)
 
 
-def _wait_for(lock: Path) -> io.FileIO | None:
+def _acquire(lock: Path) -> io.FileIO | None:
     """Return the lock file, locked, or None if another owner keeps it."""
-    end = time.monotonic() + PATIENCE
-    while (handle := _take(lock)) is None and time.monotonic() < end:
-        time.sleep(PAUSE)
+    end = time.monotonic() + LOCK_TIMEOUT
+    while (handle := _try_acquire(lock)) is None and time.monotonic() < end:
+        time.sleep(POLL_SECONDS)
     return handle
 
 
-def _take(lock: Path) -> io.FileIO | None:
+def _try_acquire(lock: Path) -> io.FileIO | None:
     """Return the lock file, locked, or None if somebody else has locked it."""
     while True:  # until it is not one that its last owner has just removed
         with contextlib.ExitStack() as stack:
             handle = stack.enter_context(io.FileIO(lock, "a+"))
             if not _try_lock(handle):
                 return None
-            if is_still_at(handle, lock):
-                _sign(handle)
+            if is_same_file(handle, lock):
+                _write_pid(handle)
                 stack.pop_all()
                 return handle
 
 
-def _sign(handle: io.FileIO) -> None:
+def _write_pid(handle: io.FileIO) -> None:
     """Write down who owns the file; on a full disk the owner remains nameless."""
     with contextlib.suppress(OSError):
         handle.truncate(0)
         handle.write(f"{os.getpid()}\n".encode())
 
 
-def is_still_at(handle: io.FileIO, path: Path) -> bool:
+def is_same_file(handle: io.FileIO, path: Path) -> bool:
     """Tell whether a path still leads to an open file, which may have been removed or replaced."""
     try:
         found = path.stat()
@@ -124,7 +124,7 @@ def is_still_at(handle: io.FileIO, path: Path) -> bool:
     return os.path.samestat(found, os.fstat(handle.fileno()))
 
 
-def _owner(lock: Path) -> str:
+def _holder(lock: Path) -> str:
     try:
         return f" (process {int(lock.read_text(encoding='ascii'))})"
     except (OSError, ValueError):
@@ -138,7 +138,7 @@ def _release(handle: io.FileIO, lock: Path) -> None:
             lock.unlink()
         return
     with handle, contextlib.suppress(OSError):
-        if is_still_at(handle, lock):
+        if is_same_file(handle, lock):
             lock.unlink()
 
 
@@ -156,12 +156,12 @@ def _try_lock(handle: io.FileIO) -> bool:
 
 
 @contextlib.contextmanager
-def writing(file: File) -> Iterator[Path]:
+def atomic_write(file: File) -> Iterator[Path]:
     """Provide a path to write to; the file gets its real name only when it is whole and on disk.
 
     The file has one owner meanwhile, so parts that are found beside it were left by a killed one.
     """
-    with owning(file) as target:
+    with file_lock(file) as target:
         if target.is_dir():
             raise SaveError(f"{os.fspath(file)}: {os.strerror(errno.EISDIR)}")
         part = target.with_name(f"{target.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
@@ -205,7 +205,7 @@ def _flush_to_disk(path: Path, flags: int) -> None:
 
 def write_text(file: File, text: str) -> None:
     """Write a file of text, whole or not at all."""
-    with writing(file) as part, file_errors(file):
+    with atomic_write(file) as part, file_errors(file):
         part.write_text(text, encoding="utf-8", newline="")
 
 
@@ -222,18 +222,18 @@ def check_folder(file: str) -> None:
         raise HanabiError(f"{file}: folder {folder} does not exist")
 
 
-def clean(data: Any) -> Any:
+def json_safe(data: Any) -> Any:
     """Return the same data for JSON, where infinities and NaN become null."""
     if isinstance(data, float) and not math.isfinite(data):
         return None
     if isinstance(data, dict):
-        return {key: clean(value) for key, value in data.items()}
+        return {key: json_safe(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
-        return [clean(value) for value in data]
+        return [json_safe(value) for value in data]
     return data
 
 
-class CsvLines:
+class CsvFormat:
     """Rows as lines of a .csv file; a list is words in one cell, a missing value is empty."""
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -271,7 +271,7 @@ class CsvLines:
         return stream.getvalue()
 
 
-class JsonLines:
+class JsonLinesFormat:
     """Rows as lines of a .jsonl file."""
 
     header = ""
@@ -281,7 +281,7 @@ class JsonLines:
 
     def of(self, row: Mapping[str, Any]) -> str:
         """Return a row as a line of text."""
-        return json.dumps(clean(dict(row)), ensure_ascii=False) + "\n"
+        return json.dumps(json_safe(dict(row)), ensure_ascii=False) + "\n"
 
     def opening(self, heading: Mapping[str, Any]) -> str:
         """Return how a file begins whose rows have this heading."""
@@ -292,19 +292,22 @@ class JsonLines:
         data = json.loads(line)
         if not isinstance(data, dict) or list(data) != self.names:
             raise ValueError("it is not an object with the columns of this table")
-        return {name: str(CsvLines.cell(value)) for name, value in data.items()}
+        return {name: str(CsvFormat.cell(value)) for name, value in data.items()}
 
 
-LINES: dict[str, type[CsvLines] | type[JsonLines]] = {".csv": CsvLines, ".jsonl": JsonLines}
+LINE_FORMATS: dict[str, type[CsvFormat] | type[JsonLinesFormat]] = {
+    ".csv": CsvFormat,
+    ".jsonl": JsonLinesFormat,
+}
 """The files to which lines can be added one by one."""
 
 
-def line_format(file: File, names: Sequence[str]) -> CsvLines | JsonLines:
+def line_format(file: File, names: Sequence[str]) -> CsvFormat | JsonLinesFormat:
     """Return the format of the lines of a file, by its suffix."""
-    return LINES[suffix_of(file, "tables", LINES)](names)
+    return LINE_FORMATS[checked_suffix(file, "tables", LINE_FORMATS)](names)
 
 
-def suffix_of(file: File, things: str, known: Iterable[str]) -> str:
+def checked_suffix(file: File, things: str, known: Iterable[str]) -> str:
     """Return the suffix of a file, or raise if such things are not saved in a file like that."""
     suffix, known = Path(file).suffix.lower(), list(known)
     if suffix not in known:
@@ -312,7 +315,7 @@ def suffix_of(file: File, things: str, known: Iterable[str]) -> str:
     return suffix
 
 
-def arrow(purpose: str = "a .parquet file") -> ModuleType:
+def import_pyarrow(purpose: str = "a .parquet file") -> ModuleType:
     """Return pyarrow, with its submodule for Parquet."""
     try:
         import pyarrow
@@ -325,11 +328,11 @@ def arrow(purpose: str = "a .parquet file") -> ModuleType:
 
 def write_parquet(file: File, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write a small table; an object in it becomes JSON text."""
-    pa = arrow()
+    pa = import_pyarrow()
     plain = [
-        {name: _parquet_cell(value) for name, value in row.items()} for row in clean(list(rows))
+        {name: _parquet_cell(value) for name, value in row.items()} for row in json_safe(list(rows))
     ]
-    with writing(file) as part, file_errors(file):
+    with atomic_write(file) as part, file_errors(file):
         pa.parquet.write_table(pa.Table.from_pylist(plain), part)
 
 

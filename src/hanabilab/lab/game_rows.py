@@ -12,7 +12,7 @@ from hanabilab.checks import whole_number
 from hanabilab.errors import FormatError
 from hanabilab.formats.hanablive import live_numbers, payload_of
 from hanabilab.game.deck import Deck
-from hanabilab.lab.files import File, arrow, file_errors, suffix_of, writing
+from hanabilab.lab.files import File, atomic_write, checked_suffix, file_errors, import_pyarrow
 from hanabilab.lab.run import Run
 from hanabilab.table.game import ENDS
 from hanabilab.table.loop import log_game, run_kernel, set_table
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hanabilab.lab.run import Rows
 
 
-__all__ = ["GameWriter", "LinkWriter", "Linker", "game_writer", "row_writers"]
+__all__ = ["GameWriter", "LinkWriter", "ReplayLinks", "game_writer", "row_writers"]
 
 ROW_GROUP = 1 << 16
 """Rows written together, so that memory does not grow and pieces leave no trace in the file."""
@@ -71,12 +71,12 @@ def game_writer(
         yield None
         return
     kinds: dict[str, type[ParquetRows] | type[CsvRows]] = {".parquet": ParquetRows, ".csv": CsvRows}
-    kind = kinds[suffix_of(file, "games", kinds)]
-    with writing(file) as part:
+    kind = kinds[checked_suffix(file, "games", kinds)]
+    with atomic_write(file) as part:
         with file_errors(file):
             rows = kind(part, repeats, about, links)
         try:
-            yield NamedRows(file, rows)
+            yield GuardedWriter(file, rows)
             with file_errors(file):
                 rows.finish()
         except BaseException:
@@ -85,7 +85,7 @@ def game_writer(
             raise
 
 
-class NamedRows:
+class GuardedWriter:
     """Names the file if its rows cannot be written."""
 
     def __init__(self, file: File, rows: RowFile) -> None:
@@ -136,7 +136,7 @@ class ParquetRows:
     def __init__(
         self, path: Path, repeats: int, about: Mapping[str, Any], with_links: bool
     ) -> None:
-        pa = arrow()
+        pa = import_pyarrow()
         names = columns(repeats, with_links)
         words = pa.dictionary(pa.int8(), pa.string())
         types = {"game": pa.int64(), "end": words, "link": pa.string()}
@@ -202,7 +202,7 @@ class ParquetRows:
 SCORE = 0
 
 
-class Linker:
+class ReplayLinks:
     """Makes links to the games of a run whose score is below a limit."""
 
     def __init__(self, run: Run, below: int) -> None:
@@ -234,7 +234,7 @@ class Linker:
 class LinkedRows:
     """Passes rows on to a file, each with its link."""
 
-    def __init__(self, writer: LinkWriter, linker: Linker) -> None:
+    def __init__(self, writer: LinkWriter, linker: ReplayLinks) -> None:
         self.writer, self.linker = writer, linker
 
     def add(self, first: int, rows: Rows) -> None:
@@ -242,7 +242,7 @@ class LinkedRows:
         self.writer.add(first, rows, self.linker.links(first, rows))
 
 
-def row_writers(writer: LinkWriter | None, linker: Linker | None) -> list[GameWriter]:
+def row_writers(writer: LinkWriter | None, linker: ReplayLinks | None) -> list[GameWriter]:
     """Return the writers of a run: none if it is not saved."""
     if writer is None:
         return []

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import MissingExtraError
-from hanabilab.lab.files import check_folder, file_errors, suffix_of, writing
-from hanabilab.lab.result import games_in_words, rules_in_words
+from hanabilab.lab.files import atomic_write, check_folder, checked_suffix, file_errors
+from hanabilab.lab.result import games_label, rules_label
 from hanabilab.lab.tally import percent, plus_minus
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def check_plot_file(file: str | None) -> None:
     """Raise if a plot could not be saved to this file, before anything is played."""
     if file is None:
         return
-    suffix_of(file, "plots", SUFFIXES)
+    checked_suffix(file, "plots", SUFFIXES)
     check_folder(file)
     _figure()
 
@@ -79,13 +79,13 @@ def _save(figure: Figure, file: str | None) -> Figure:
         with mpl.rc_context({"svg.hashsalt": "hanabilab"}):
             kind = Path(file).suffix.lower().removeprefix(".") or "png"
             metadata = {"Date": None} if kind == "svg" else None
-            with writing(file) as part, file_errors(file):
+            with atomic_write(file) as part, file_errors(file):
                 figure.savefig(part, format=kind, dpi=150, metadata=metadata)
     return figure
 
 
 def _caption(result: Simulation) -> str:
-    return f"{rules_in_words(result.rules)}, {games_in_words(result)}"
+    return f"{rules_label(result.rules)}, {games_label(result)}"
 
 
 def _without_frame(axes: Axes) -> None:
@@ -154,9 +154,7 @@ def plot_crossplay(result: Crossplay, file: str | None = None) -> Figure:
     axes.set_xlabel("all others")
     axes.set_ylabel("one player")
     figure.colorbar(image, label="mean score")
-    axes.set_title(
-        f"{rules_in_words(result.rules)}, {result.games:,} games per pairing", fontsize=10
-    )
+    axes.set_title(f"{rules_label(result.rules)}, {result.games:,} games per pairing", fontsize=10)
     return _save(figure, file)
 
 
@@ -189,7 +187,7 @@ def plot_sweep(result: Sweep, file: str | None = None) -> Figure:
     axes.set_ylabel("mean score (95 %)")
     _without_frame(axes)
     axes.set_title(
-        f"{result.strategy}: {rules_in_words(result.rules)}, {games_in_words(result)} per cell",
+        f"{result.strategy}: {rules_label(result.rules)}, {games_label(result)} per cell",
         fontsize=10,
     )
     return _save(figure, file)
@@ -225,7 +223,7 @@ def plot_tuning(result: Tuning, file: str | None = None) -> Figure:
     axes.legend(fontsize=8, loc="lower right")
     _without_frame(axes)
     axes.set_title(
-        f"{result.strategy}: {rules_in_words(result.rules)}, {result.games:,} games per evaluation",
+        f"{result.strategy}: {rules_label(result.rules)}, {result.games:,} games per evaluation",
         fontsize=10,
     )
     return _save(figure, file)

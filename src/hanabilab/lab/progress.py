@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
-__all__ = ["Progress", "Report", "continued", "note_progress", "progress_bar"]
+__all__ = ["Progress", "Report", "note_progress", "offset_progress", "progress_bar"]
 
 Report = Callable[[int, str], None]
 """Called with the number of games done and a few words."""
@@ -90,6 +90,6 @@ def progress_bar(title: str, games: int | None, wanted: Progress = None) -> Iter
         yield lambda done, words: bar.update(task, completed=done, words=words)
 
 
-def continued(report: Report, done: int) -> Report:
+def offset_progress(report: Report, done: int) -> Report:
     """Return a function that reports the progress of one part after `done` games of others."""
     return lambda more, words: report(done + more, words)

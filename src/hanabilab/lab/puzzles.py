@@ -33,9 +33,9 @@ from hanabilab.table.game import Game
 
 __all__ = [
     "DECKS",
-    "JudgedMove",
+    "EvaluatedMove",
     "Puzzle",
-    "SeedFound",
+    "SeedMatch",
     "find_puzzles",
     "find_seeds",
     "judge",
@@ -52,7 +52,7 @@ DECKS = ("lost", "single")
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedMove:
+class EvaluatedMove:
     """A kind of action: to play or discard one of equal cards, or to give any hint."""
 
     action: int
@@ -73,10 +73,10 @@ class Puzzle:
     """The game up to there."""
     number: int
     """The number of the deck under its seed."""
-    moves: tuple[JudgedMove, ...]
+    moves: tuple[EvaluatedMove, ...]
 
     @property
-    def answer(self) -> JudgedMove:
+    def answer(self) -> EvaluatedMove:
         """The only move that keeps the maximum."""
         return next(move for move in self.moves if move.keeps)
 
@@ -118,13 +118,13 @@ class Puzzle:
         }
 
 
-def judge(position: Position, time_limit: float | None = 10.0) -> Iterator[JudgedMove | None]:
+def judge(position: Position, time_limit: float | None = 10.0) -> Iterator[EvaluatedMove | None]:
     """Yield every kind of action with its verdict; None for what is not decided in time."""
     for action, words in _kinds(position):
         after = position.after([action])
         keeps = solve_position(after, time_limit=time_limit, best=False).winnable
         misplay = after.state.lives < position.state.lives
-        yield None if keeps is None else JudgedMove(action, words, keeps, misplay)
+        yield None if keeps is None else EvaluatedMove(action, words, keeps, misplay)
 
 
 def _kinds(position: Position) -> Iterator[tuple[int, str]]:
@@ -144,7 +144,7 @@ def _kinds(position: Position) -> Iterator[tuple[int, str]]:
 
 def puzzle_at(game: Game, number: int = 0) -> Puzzle | None:
     """Return the puzzle of a game where it stands, if exactly one kind of action wins."""
-    moves: list[JudgedMove] = []
+    moves: list[EvaluatedMove] = []
     for move in judge(Position(game.state, list(game.deck))):
         if move is None or (move.keeps and any(other.keeps for other in moves)):
             return None
@@ -195,7 +195,7 @@ def _grade(puzzle: Puzzle) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class SeedFound:
+class SeedMatch:
     """A seed of hanab.live whose deck is lost, or won by a single kind of first action."""
 
     seed: str
@@ -203,7 +203,7 @@ class SeedFound:
     """Why it is lost, or the only move."""
 
 
-def find_seeds(rules: Rules, decks: str, *, first: int = 1) -> Iterator[SeedFound]:
+def find_seeds(rules: Rules, decks: str, *, first: int = 1) -> Iterator[SeedMatch]:
     """Yield the seeds of such decks, in the order of their numbers: p2v0s1, p2v0s2 …"""
     one_of("decks", decks, DECKS)
     variant = variant_of(rules)
@@ -218,7 +218,7 @@ def find_seeds(rules: Rules, decks: str, *, first: int = 1) -> Iterator[SeedFoun
         else:
             words = _only_move(deck) if answer.winnable and answer.method != EASY else None
         if words is not None:
-            yield SeedFound(f"{name}{number}", words)
+            yield SeedMatch(f"{name}{number}", words)
 
 
 def _only_move(deck: Deck) -> str | None:

@@ -11,11 +11,11 @@ from typing import Any, Protocol, Self
 from hanabilab.formats.data_table import DataTable
 from hanabilab.game.rules import Rules
 from hanabilab.lab.files import (
-    LINES,
-    arrow,
+    LINE_FORMATS,
     check_folder,
-    clean,
-    suffix_of,
+    checked_suffix,
+    import_pyarrow,
+    json_safe,
     write_parquet,
     write_table,
     write_text,
@@ -23,15 +23,15 @@ from hanabilab.lab.files import (
 
 __all__ = [
     "DOCUMENTS",
-    "Exported",
+    "Result",
     "check_table_file",
-    "games_in_words",
-    "rules_in_words",
-    "save_at_the_end",
+    "games_label",
+    "is_written_at_end",
+    "rules_label",
 ]
 
 
-class Exported:
+class Result:
     """Base of every result: data, JSON text, tables to save and to show."""
 
     __slots__ = ()
@@ -42,7 +42,7 @@ class Exported:
 
     def to_json(self) -> str:
         """Return the result as JSON text."""
-        return json.dumps(clean(self.to_dict()), ensure_ascii=False)
+        return json.dumps(json_safe(self.to_dict()), ensure_ascii=False)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the result as a table: one dictionary per row, all with the same keys."""
@@ -52,7 +52,7 @@ class Exported:
         """Return what the result is about, in a line."""
         return type(self).__name__
 
-    def in_tables(self) -> list[DataTable]:
+    def to_tables(self) -> list[DataTable]:
         """Return the tables to show: by default, the plain values of all rows."""
         rows = self.rows() or [{}]
         names = [name for name, value in rows[0].items() if not isinstance(value, list | dict)]
@@ -66,7 +66,7 @@ class Exported:
     def to_text(self) -> str:
         """Return the heading and the tables as text."""
         blocks = [[self.heading()]]
-        for table in self.in_tables():
+        for table in self.to_tables():
             blocks.append([*([table.caption] if table.caption else []), *table.lines()])
         return "\n\n".join("\n".join(lines) for lines in blocks)
 
@@ -74,16 +74,16 @@ class Exported:
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        tables = "".join(table.to_html() for table in self.in_tables())
+        tables = "".join(table.to_html() for table in self.to_tables())
         return f"<div><p>{escape(self.heading())}</p>{tables}{self.picture()}</div>"
 
     def save(self, file: str | os.PathLike[str]) -> Self:
         """Write the table to a .csv, .jsonl, .parquet, .md or .tex file."""
-        suffix = suffix_of(file, "tables", TABLE_SUFFIXES)
+        suffix = checked_suffix(file, "tables", TABLE_SUFFIXES)
         if suffix == ".parquet":
             write_parquet(file, self.rows())
         elif suffix in DOCUMENTS:
-            write_text(file, DOCUMENTS[suffix](self.heading(), self.in_tables()))
+            write_text(file, DOCUMENTS[suffix](self.heading(), self.to_tables()))
         else:
             write_table(file, self.rows())
         return self
@@ -99,19 +99,19 @@ def _latex(heading: str, tables: Sequence[DataTable]) -> str:
 
 
 DOCUMENTS: dict[str, Callable[[str, Sequence[DataTable]], str]] = {".md": _markdown, ".tex": _latex}
-TABLE_SUFFIXES = (*LINES, ".parquet", *DOCUMENTS)
+TABLE_SUFFIXES = (*LINE_FORMATS, ".parquet", *DOCUMENTS)
 
 
-def save_at_the_end(file: str | os.PathLike[str] | None) -> bool:
+def is_written_at_end(file: str | os.PathLike[str] | None) -> bool:
     """Tell whether a table in such a file can only be written when all of it is known."""
-    return file is not None and suffix_of(file, "tables", TABLE_SUFFIXES) not in LINES
+    return file is not None and checked_suffix(file, "tables", TABLE_SUFFIXES) not in LINE_FORMATS
 
 
 def check_table_file(file: str | None) -> None:
     """Raise if a table could not be written to this file, before anything is played."""
     if file is not None:
-        if suffix_of(file, "tables", TABLE_SUFFIXES) == ".parquet":
-            arrow()
+        if checked_suffix(file, "tables", TABLE_SUFFIXES) == ".parquet":
+            import_pyarrow()
         check_folder(file)
 
 
@@ -124,13 +124,13 @@ class Counted(Protocol):
     def repeats(self) -> int: ...
 
 
-def games_in_words(result: Counted) -> str:
+def games_label(result: Counted) -> str:
     """Say how many games were played."""
     if result.repeats == 1:
         return f"{result.games:,} games"
     return f"{result.games:,} decks played {result.repeats:,} times each"
 
 
-def rules_in_words(rules: Rules) -> str:
+def rules_label(rules: Rules) -> str:
     """Say how many play, and by which rules."""
     return f"{rules.players} players, {rules.preset or 'custom'} rules"

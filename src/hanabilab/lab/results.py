@@ -11,7 +11,7 @@ from hanabilab.errors import FormatError, HanabiError, RulesError
 from hanabilab.formats.data_table import DataTable
 from hanabilab.game.rules import Rules, preset
 from hanabilab.lab.files import write_text
-from hanabilab.lab.result import Exported
+from hanabilab.lab.result import Result
 from hanabilab.lab.simulate import Simulation, simulate
 from hanabilab.lab.tally import plus_minus
 from hanabilab.lab.workers.connection import Cluster
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 __all__ = [
     "Entry",
     "ResultsTable",
+    "automatic_strategies",
+    "benchmark_strategies",
     "distinct",
-    "entrants",
     "find_markers",
-    "playing",
     "results_table",
     "rules_for",
     "write_between",
@@ -43,15 +43,15 @@ ALSO = ("search:blueprint=duo",)
 """Options that are worth a row of their own: `hatter`, over which others search, needs three."""
 
 
-def playing() -> list[Strategy]:
+def automatic_strategies() -> list[Strategy]:
     """Return all strategies that play by themselves."""
     return [strategy for strategy in STRATEGIES.values() if strategy.can_compile]
 
 
-def entrants() -> list[Strategy]:
+def benchmark_strategies() -> list[Strategy]:
     """Return the strategies that play, also in the reading of a program where they have one."""
     found = []
-    for strategy in playing():
+    for strategy in automatic_strategies():
         found.append(strategy)
         reading = strategy.options.get("reading")
         if reading and "program" in reading.choices and reading.default != "program":
@@ -81,7 +81,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ResultsTable(Exported):
+class ResultsTable(Result):
     """The whole table."""
 
     seed: int
@@ -131,7 +131,7 @@ class ResultsTable(Exported):
         """Return how many games of which seed were played."""
         return f"Mean score ± standard error over {self._games_in_words()} of seed {self.seed}"
 
-    def in_tables(self) -> list[DataTable]:
+    def to_tables(self) -> list[DataTable]:
         """Return a row for each strategy, with the best of each number of players marked."""
         best = set()
         for place, number in enumerate(PLAYERS):
@@ -190,11 +190,11 @@ def results_table(
     threads: int | None = None,
     cluster: Cluster = None,
     progress: bool | None = None,
-    watch: Callable[[Simulation], None] | None = None,
+    callback: Callable[[Simulation], None] | None = None,
 ) -> ResultsTable:
     """Play every strategy under the rules it was made for; slow ones play fewer games.
 
-    `watch` is called with each result.
+    `callback` is called with each result.
     """
 
     def play(strategy: Strategy, rules: Rules) -> Simulation:
@@ -211,12 +211,12 @@ def results_table(
         )
         if result.interrupted:
             raise KeyboardInterrupt
-        if watch:
-            watch(result)
+        if callback:
+            callback(result)
         return result
 
     entries = []
-    for strategy in distinct(entrants()) if strategies is None else strategies:
+    for strategy in distinct(benchmark_strategies()) if strategies is None else strategies:
         results = {rules.players: play(strategy, rules) for rules in rules_for(strategy)}
         entries.append(Entry(strategy, strategy.home_rules, results))
     return ResultsTable(seed, games, tuple(entries))

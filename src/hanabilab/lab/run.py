@@ -26,7 +26,7 @@ from hanabilab.errors import HanabiError
 from hanabilab.game.deck import MAX_SEED, check_seed
 from hanabilab.game.rules import Rules
 from hanabilab.lab.workers.connection import Cluster
-from hanabilab.lab.workers.local import cores, processes_for, threads_for
+from hanabilab.lab.workers.local import cores, process_executor, thread_executor
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import Team, seat
@@ -39,20 +39,20 @@ if TYPE_CHECKING:
     """The results of games, a row of `hanabilab.table.loop.COLUMNS` each."""
 
 __all__ = [
-    "Division",
     "Outcome",
+    "Parallelism",
     "Run",
     "Work",
-    "piece_size",
+    "chunk_size",
+    "is_io_bound",
     "play_run",
-    "think_elsewhere",
 ]
 
-SECONDS = 0.5
+CHUNK_SECONDS = 0.5
 """How long a piece should take: long compared with starting one, short for someone waiting."""
-MOST_PIECES = 100
+MAX_CHUNKS_PER_SECOND = 100
 """How many pieces may end in a second: on a large cluster they are longer."""
-GROWTH = 64
+MAX_GROWTH = 64
 SMALLEST_SHARE = 32
 """Near the end pieces shrink to no less than this fraction of their size, so that all threads end
 together."""
@@ -60,17 +60,17 @@ MAX_ROWS = 1 << 18
 MAX_REPEATS = 10_000
 MAX_THREADS = 1024
 UNLIMITED = MAX_SEED
-FIRST_CHECKPOINT = 100
-PATIENCE = 0.05
+FIRST_STOPPING_POINT = 100
+POLL_SECONDS = 0.05
 
-Piece = TypeVar("Piece")
+ChunkResult = TypeVar("ChunkResult")
 """What a piece of work yields: `Rows` where games are played."""
 
-Consume = Callable[[int, list[Piece]], bool]
+Consume = Callable[[int, list[ChunkResult]], bool]
 """Takes the first game of a piece and what each team yielded; True means enough."""
 
 
-class Work(Protocol[Piece]):
+class Work(Protocol[ChunkResult]):
     """Anything that can be done for a range of game numbers, piece by piece."""
 
     @property
@@ -80,24 +80,24 @@ class Work(Protocol[Piece]):
     @property
     def repeats(self) -> int: ...
     @property
-    def parallel(self) -> bool:
+    def releases_gil(self) -> bool:
         """Whether several threads are faster than one."""
 
-    def play(self, first: int, count: int) -> tuple[list[Piece], float]:
+    def play(self, first: int, count: int) -> tuple[list[ChunkResult], float]:
         """Return the results of a piece, and the seconds it took."""
 
     def halt(self, threads: Collection[threading.Thread]) -> None:
         """Stop what other processes do for these threads: nobody waits for their pieces."""
 
 
-class Crew(Protocol[Piece]):
+class Executor(Protocol[ChunkResult]):
     """Those who play the pieces of a run (`hanabilab.lab.workers`)."""
 
     @property
     def threads(self) -> int:
         """How many pieces are played at once; this may change in the course of a run."""
 
-    def submit(self, first: int, count: int) -> Future[tuple[list[Piece], float]]:
+    def submit(self, first: int, count: int) -> Future[tuple[list[ChunkResult], float]]:
         """Start a piece as soon as somebody is free."""
 
 
@@ -138,9 +138,9 @@ class Run:
         return cls(rules, seated, seed, games, repeats, first, compiled)
 
     @property
-    def parallel(self) -> bool:
+    def releases_gil(self) -> bool:
         """Whether several threads are faster than one."""
-        return self.compiled or think_elsewhere(itertools.chain(*self.teams))
+        return self.compiled or is_io_bound(itertools.chain(*self.teams))
 
     def halt(self, threads: Collection[threading.Thread]) -> None:
         """Stop what other processes do for these threads: nobody waits for their games."""
@@ -170,7 +170,7 @@ class Run:
         return rows, time.perf_counter() - start
 
 
-def think_elsewhere(strategies: Iterable[Strategy]) -> bool:
+def is_io_bound(strategies: Iterable[Strategy]) -> bool:
     """Tell whether threads gain by waiting for other processes; plain Python runs one at a time."""
     everyone = list(strategies)
     plain = any(not (each.can_compile or each.external) for each in everyone)
@@ -178,7 +178,7 @@ def think_elsewhere(strategies: Iterable[Strategy]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Division:
+class Parallelism:
     """How the work is divided; this never changes a result."""
 
     threads: int | None = None
@@ -191,7 +191,7 @@ class Division:
     @classmethod
     def of(
         cls, threads: int | None = None, chunk: int | None = None, cluster: Cluster = None
-    ) -> Division:
+    ) -> Parallelism:
         """Return a division as a user asks for it; `HANABILAB_CLUSTER` is the default cluster."""
         if cluster is not None and threads is not None:
             raise HanabiError("threads: a cluster has threads of its own; give one of the two")
@@ -216,61 +216,64 @@ class Outcome:
 
 
 def play_run(
-    run: Work[Piece],
-    consume: Consume[Piece],
-    division: Division,
+    run: Work[ChunkResult],
+    consume: Consume[ChunkResult],
+    parallelism: Parallelism,
     *,
-    checkpoints: bool = False,
+    stopping_points: bool = False,
     stop: threading.Event | None = None,
 ) -> Outcome:
     """Play all games and pass them on to `consume`, in order, until it has enough.
 
-    With `checkpoints`, pieces also end where `checkpoint_after` says, so that a decision to stop
-    there does not depend on their size. Ctrl-C, or the event `stop` that several runs may share,
-    ends the run with what has been passed on.
+    With `stopping_points`, chunks also end where `next_stopping_point` says, so that a decision to
+    stop there does not depend on their size. Ctrl-C, or the event `stop` that several runs may
+    share, ends the run with what has been passed on.
     """
-    with interruption(stop) as interrupted, _crew(run, division, interrupted) as crew:
+    with (
+        interrupt_event(stop) as interrupted,
+        _executor_for(run, parallelism, interrupted) as executor,
+    ):
         start = time.perf_counter()
-        sizes = _Sizes(run, crew, division.chunk, checkpoints)
-        done = _play_pieces(run, consume, sizes, crew, interrupted)
-        seconds, threads = time.perf_counter() - start, crew.threads
+        sizes = _ChunkSizes(run, executor, parallelism.chunk, stopping_points)
+        done = _play_chunks(run, consume, sizes, executor, interrupted)
+        seconds, threads = time.perf_counter() - start, executor.threads
     if interrupted.is_set() and not done:
         raise KeyboardInterrupt
     return Outcome(seconds, threads, interrupted.is_set() and done < run.games)
 
 
-def _crew(
-    run: Work[Piece], division: Division, stop: threading.Event
-) -> AbstractContextManager[Crew[Piece]]:
+def _executor_for(
+    run: Work[ChunkResult], parallelism: Parallelism, stop: threading.Event
+) -> AbstractContextManager[Executor[ChunkResult]]:
     """Return who plays: workers of a cluster, threads, or processes for plain Python.
 
     What they need is compiled before the clock starts.
     """
-    if division.cluster is not None:
-        from hanabilab.lab.workers.cluster import cluster_for
+    if parallelism.cluster is not None:
+        from hanabilab.lab.workers.cluster import cluster_executor
 
-        return cluster_for(run, division.cluster, stop)
+        return cluster_executor(run, parallelism.cluster, stop)
     run.play(run.first, 0)
-    if run.parallel:
-        return threads_for(run, division.threads or cores())
-    return processes_for(run, division.threads)
+    if run.releases_gil:
+        return thread_executor(run, parallelism.threads or cores())
+    return process_executor(run, parallelism.threads)
 
 
-def _play_pieces(
-    run: Work[Piece],
-    consume: Consume[Piece],
-    sizes: _Sizes,
-    crew: Crew[Piece],
+def _play_chunks(
+    run: Work[ChunkResult],
+    consume: Consume[ChunkResult],
+    sizes: _ChunkSizes,
+    executor: Executor[ChunkResult],
     interrupted: threading.Event,
 ) -> int:
     """Play piece after piece and return how many game numbers were passed on."""
-    waiting: deque[tuple[int, int, Future[tuple[list[Piece], float]]]] = deque()
+    waiting: deque[tuple[int, int, Future[tuple[list[ChunkResult], float]]]] = deque()
     following, end = run.first, run.first + run.games
     done = 0
     while following < end or waiting:
-        while following < end and len(waiting) < 2 * crew.threads:
+        while following < end and len(waiting) < 2 * executor.threads:
             count = sizes.at(following)
-            waiting.append((following, count, crew.submit(following, count)))
+            waiting.append((following, count, executor.submit(following, count)))
             following += count
         first, count, future = waiting.popleft()
         if not _wait(future, interrupted):
@@ -283,65 +286,69 @@ def _play_pieces(
     return done
 
 
-def _wait(future: Future[tuple[list[Piece], float]], interrupted: threading.Event) -> bool:
+def _wait(future: Future[tuple[list[ChunkResult], float]], interrupted: threading.Event) -> bool:
     """Wait for a piece; return False if Ctrl-C comes first."""
     while not interrupted.is_set():
         with contextlib.suppress(TimeoutError):
-            future.exception(timeout=PATIENCE)
+            future.exception(timeout=POLL_SECONDS)
             return not interrupted.is_set()
     return False
 
 
-class _Sizes:
+class _ChunkSizes:
     """Sizes of the pieces: about half a second of work, and even shares near the end."""
 
     def __init__(
-        self, run: Work[Piece], crew: Crew[Piece], chunk: int | None, checkpoints: bool
+        self,
+        run: Work[ChunkResult],
+        executor: Executor[ChunkResult],
+        chunk: int | None,
+        stopping_points: bool,
     ) -> None:
         self.end = run.first + run.games
         self.first = run.first
-        self.crew = crew
+        self.executor = executor
         self.chunk = chunk
-        self.checkpoints = checkpoints
-        self.most = max(1, MAX_ROWS // run.repeats)
+        self.stopping_points = stopping_points
+        self.limit = max(1, MAX_ROWS // run.repeats)
         self.size = 1
 
     def learn(self, count: int, seconds: float) -> None:
         """Adjust the size to the time that a piece took."""
-        aim = max(SECONDS, self.crew.threads / MOST_PIECES)
-        self.size = min(piece_size(count, seconds, aim), self.most)
+        aim = max(CHUNK_SECONDS, self.executor.threads / MAX_CHUNKS_PER_SECOND)
+        self.size = min(chunk_size(count, seconds, aim), self.limit)
 
     def at(self, first: int) -> int:
         """Return the size of the piece that starts here."""
         left = self.end - first
-        share = max(math.ceil(left / (2 * self.crew.threads)), self.size // SMALLEST_SHARE)
+        share = max(math.ceil(left / (2 * self.executor.threads)), self.size // SMALLEST_SHARE)
         count = min(left, self.chunk or min(self.size, share))
-        if self.checkpoints:
+        if self.stopping_points:
             done = first - self.first
-            count = min(count, checkpoint_after(done) - done)
+            count = min(count, next_stopping_point(done) - done)
         return count
 
 
-def piece_size(count: int, seconds: float, aim: float = SECONDS) -> int:
+def chunk_size(count: int, seconds: float, aim: float = CHUNK_SECONDS) -> int:
     """Return how many games should take `aim` seconds if `count` games took so many seconds."""
-    return max(1, min(int(count * aim / max(seconds, 1e-6)), GROWTH * count))
+    return max(1, min(int(count * aim / max(seconds, 1e-6)), MAX_GROWTH * count))
 
 
-def checkpoint_after(done: int) -> int:
+def next_stopping_point(done: int) -> int:
     """Return the next number of games after which a run may stop, in steps of a tenth."""
-    point = FIRST_CHECKPOINT
+    point = FIRST_STOPPING_POINT
     while point <= done:
         point += point // 10
     return point
 
 
-def is_checkpoint(done: int) -> bool:
+def is_stopping_point(done: int) -> bool:
     """Tell whether a run may stop after this many games."""
-    return done >= FIRST_CHECKPOINT and checkpoint_after(done - 1) == done
+    return done >= FIRST_STOPPING_POINT and next_stopping_point(done - 1) == done
 
 
 @contextlib.contextmanager
-def interruption(stop: threading.Event | None = None) -> Iterator[threading.Event]:
+def interrupt_event(stop: threading.Event | None = None) -> Iterator[threading.Event]:
     """Turn the first Ctrl-C into an event, so that it never interrupts a half-done sum.
 
     The second one interrupts at once. Only the main thread can do this; in other threads, and where

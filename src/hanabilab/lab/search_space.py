@@ -17,7 +17,7 @@ from hanabilab.errors import FormatError, MissingExtraError, StrategyError
 from hanabilab.lab.sweep import Options, Values, option_values
 from hanabilab.strategies.strategy import Option, Strategy
 
-__all__ = ["Among", "Axis", "Between", "Optimiser", "Steps", "read_space"]
+__all__ = ["Axis", "Categorical", "Continuous", "Optimiser", "Ordinal", "parse_space"]
 
 MAX_STEPS = 100
 """Whole numbers with more values than this are searched like any other number, then rounded."""
@@ -30,7 +30,7 @@ TIE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Between:
+class Continuous:
     """A number between two bounds."""
 
     name: str
@@ -55,7 +55,7 @@ class Between:
 
 
 @dataclass(frozen=True, slots=True)
-class Among:
+class Categorical:
     """One of several values without an order."""
 
     name: str
@@ -74,7 +74,7 @@ class Among:
 
 
 @dataclass(frozen=True, slots=True)
-class Steps(Among):
+class Ordinal(Categorical):
     """One of several numbers in order."""
 
     def at(self, place: float) -> Any:
@@ -82,10 +82,10 @@ class Steps(Among):
         return self.values[round(place * (len(self.values) - 1))]
 
 
-Axis = Between | Among
+Axis = Continuous | Categorical
 
 
-def read_space(
+def parse_space(
     strategy: Strategy, given: Mapping[str, Values]
 ) -> tuple[Strategy, tuple[Axis, ...]]:
     """Return the strategy with its fixed options, and an axis for each option to be searched.
@@ -97,11 +97,11 @@ def read_space(
     axes = {_field(name): _limited_axis(strategy, name, values) for name, values in given.items()}
     for name, option in strategy.options.items():
         if name not in axes and option.tunable and (option.choices or not _is_text(option)):
-            axes[name] = _whole_axis(_word(name), option)
+            axes[name] = _full_axis(_word(name), option)
     searched = []
     for name in strategy.options:
         axis = axes.get(name)
-        if isinstance(axis, Among) and len(axis.values) == 1:
+        if isinstance(axis, Categorical) and len(axis.values) == 1:
             strategy = strategy.with_options(**{name: axis.values[0]})
         elif axis is not None:
             searched.append(axis)
@@ -129,12 +129,12 @@ def _nothing_to_search(strategy: Strategy) -> str:
     return f"{strategy.name}: no option is left to tune; give several values for one of: {known}"
 
 
-def _whole_axis(name: str, option: Option) -> Axis:
+def _full_axis(name: str, option: Option) -> Axis:
     """Return the axis of all values of an option."""
     if option.choices:
-        return Among(name, option.choices)
+        return Categorical(name, option.choices)
     if isinstance(option.default, bool):
-        return Among(name, (False, True))
+        return Categorical(name, (False, True))
     width = option.most - option.least
     if not math.isfinite(width):
         raise StrategyError(f"{name} has no bounds; give some as LOW:HIGH")
@@ -142,7 +142,7 @@ def _whole_axis(name: str, option: Option) -> Axis:
     if width == 0 or (whole and (width < MAX_STEPS or not option.ordered)):
         values = range(int(option.least), int(option.most) + 1) if whole else [option.least]
         return _axis_of(name, option, tuple(values))
-    return Between(name, option.least, option.most, whole)
+    return Continuous(name, option.least, option.most, whole)
 
 
 def _limited_axis(strategy: Strategy, name: str, values: Values) -> Axis:
@@ -153,16 +153,16 @@ def _limited_axis(strategy: Strategy, name: str, values: Values) -> Axis:
         least, most = (float(option.read(_word(name), bound)) for bound in values.split(":"))
         if least >= most:
             raise FormatError(f"{_word(name)}: {values!r} is not a range; expected LOW below HIGH")
-        return _whole_axis(_word(name), dataclasses.replace(option, least=least, most=most))
+        return _full_axis(_word(name), dataclasses.replace(option, least=least, most=most))
     read = option_values(strategy, name, values)
     return _axis_of(_word(name), strategy.options[_field(name)], read)
 
 
-def _axis_of(name: str, option: Option, values: tuple[Any, ...]) -> Among:
+def _axis_of(name: str, option: Option, values: tuple[Any, ...]) -> Categorical:
     words = isinstance(option.default, str | bool)
     if words or not option.ordered or len(values) < 3:
-        return Among(name, values)
-    return Steps(name, tuple(sorted(values)))
+        return Categorical(name, values)
+    return Ordinal(name, tuple(sorted(values)))
 
 
 class Optimiser:
@@ -170,10 +170,10 @@ class Optimiser:
 
     def __init__(self, axes: Sequence[Axis], seed: int) -> None:
         self.axes = tuple(axes)
-        self.between = [axis for axis in axes if isinstance(axis, Between)]
-        self.steps = [axis for axis in axes if isinstance(axis, Steps)]
-        among = [axis for axis in axes if isinstance(axis, Among)]
-        self.among = [axis for axis in among if not isinstance(axis, Steps)]
+        self.between = [axis for axis in axes if isinstance(axis, Continuous)]
+        self.steps = [axis for axis in axes if isinstance(axis, Ordinal)]
+        among = [axis for axis in axes if isinstance(axis, Categorical)]
+        self.among = [axis for axis in among if not isinstance(axis, Ordinal)]
         self.seed = seed % 2**32
         self.population = 4 + math.floor(3 * math.log(len(self.axes)))
         self.solutions: list[Any] = []

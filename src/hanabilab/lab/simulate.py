@@ -19,15 +19,15 @@ from hanabilab.game.choose import choose_rules
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.lab.files import File
-from hanabilab.lab.game_rows import GameWriter, Linker, game_writer, row_writers
+from hanabilab.lab.game_rows import GameWriter, ReplayLinks, game_writer, row_writers
 from hanabilab.lab.progress import Progress, Report, progress_bar
-from hanabilab.lab.result import Exported, games_in_words, rules_in_words
+from hanabilab.lab.result import Result, games_label, rules_label
 from hanabilab.lab.run import (
     UNLIMITED,
-    Division,
     Outcome,
+    Parallelism,
     Run,
-    is_checkpoint,
+    is_stopping_point,
     play_run,
 )
 from hanabilab.lab.tally import Tally, percent, plus_minus
@@ -59,7 +59,7 @@ MAX_ANALYZED = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Simulation(Tally, Exported):
+class Simulation(Tally, Result):
     """The tally of a run, with who played what.
 
     >>> result = simulate("random", players=3, games=100, seed=1)
@@ -130,12 +130,9 @@ class Simulation(Tally, Exported):
 
     def heading(self) -> str:
         """Return who played how many games under which rules."""
-        return (
-            f"{self.strategy}: {rules_in_words(self.rules)}, seed {self.seed}, "
-            f"{games_in_words(self)}"
-        )
+        return f"{self.strategy}: {rules_label(self.rules)}, seed {self.seed}, {games_label(self)}"
 
-    def in_tables(self) -> list[DataTable]:
+    def to_tables(self) -> list[DataTable]:
         """Return the statistics."""
         rows = (
             ("mean score", plus_minus(self.mean, self.stderr)),
@@ -184,7 +181,7 @@ def simulate(
     links_below: int | None = None,
     analyze: int = 0,
     progress: Progress = None,
-    watch: Callable[[Simulation], None] | None = None,
+    callback: Callable[[Simulation], None] | None = None,
     chunk: int | None = None,
     compiled: bool | None = None,
 ) -> Simulation:
@@ -247,7 +244,7 @@ def simulate(
     )
     linker = _linker(run, links_below, save)
     imperfect = ImperfectGames(analyze, run.rules.max_score, repeats)
-    so_far = _SoFar(run, threads or 1, watch)
+    so_far = _PartialResult(run, threads or 1, callback)
     expected = games if games < UNLIMITED else None
     try:
         with (
@@ -256,11 +253,11 @@ def simulate(
         ):
             tally, outcome = tally_run(
                 run,
-                Division.of(threads, chunk, cluster),
+                Parallelism.of(threads, chunk, cluster),
                 report=report,
                 writers=[*row_writers(writer, linker), imperfect],
                 until_stderr=until_stderr,
-                watch=so_far.show,
+                callback=so_far.show,
             )
     except SaveError as error:
         error.result = so_far.result
@@ -278,13 +275,13 @@ def _players_of(strategy: Team, rules: Rules | str) -> int | None:
     return several if several > 1 and isinstance(rules, str) else None
 
 
-def _linker(run: Run, below: int | None, save: File | None) -> Linker | None:
+def _linker(run: Run, below: int | None, save: File | None) -> ReplayLinks | None:
     """Return what makes the links of a run, if any are asked for."""
     if below is None:
         return None
     if save is None:
         raise HanabiError("links_below: links go to the file of save, but none is given")
-    return Linker(run, below)
+    return ReplayLinks(run, below)
 
 
 def _about(run: Run) -> dict[str, Any]:
@@ -298,19 +295,21 @@ def _about(run: Run) -> dict[str, Any]:
     }
 
 
-class _SoFar:
+class _PartialResult:
     """The result of the games played so far, for whoever watches and for a save that fails."""
 
-    def __init__(self, run: Run, threads: int, watch: Callable[[Simulation], None] | None) -> None:
-        self.run, self.threads, self.watch = run, threads, watch
+    def __init__(
+        self, run: Run, threads: int, callback: Callable[[Simulation], None] | None
+    ) -> None:
+        self.run, self.threads, self.callback = run, threads, callback
         self.started = time.perf_counter()
         self.tally: Tally | None = None
 
     def show(self, tally: Tally) -> None:
         """Keep the latest tally, and show its result to whoever watches."""
         self.tally = tally
-        if self.watch:
-            self.watch(self._result_of(tally))
+        if self.callback:
+            self.callback(self._result_of(tally))
 
     @property
     def result(self) -> Simulation | None:
@@ -325,13 +324,13 @@ class _SoFar:
 
 def tally_run(
     run: Run,
-    division: Division,
+    parallelism: Parallelism,
     *,
     report: Report,
     writers: Sequence[GameWriter] = (),
     until_stderr: float | None = None,
     stop: threading.Event | None = None,
-    watch: Callable[[Tally], None] | None = None,
+    callback: Callable[[Tally], None] | None = None,
 ) -> tuple[Tally, Outcome]:
     """Play a run of one team and add up its games."""
     max_score, repeats = run.rules.max_score, run.repeats
@@ -341,15 +340,17 @@ def tally_run(
         nonlocal tally
         tally += Tally.of(rows[0], max_score, repeats)
         report(tally.decks, plus_minus(tally.mean, tally.stderr))
-        if watch:
-            watch(tally)
+        if callback:
+            callback(tally)
         for writer in writers:
             writer.add(first, rows[0])
-        if until_stderr is None or not is_checkpoint(tally.decks):
+        if until_stderr is None or not is_stopping_point(tally.decks):
             return False
         return tally.stderr <= until_stderr
 
-    outcome = play_run(run, consume, division, checkpoints=until_stderr is not None, stop=stop)
+    outcome = play_run(
+        run, consume, parallelism, stopping_points=until_stderr is not None, stop=stop
+    )
     return tally, outcome
 
 

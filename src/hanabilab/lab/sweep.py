@@ -17,10 +17,10 @@ from hanabilab.errors import FormatError, HanabiError, StrategyError
 from hanabilab.formats.data_table import DataTable
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
-from hanabilab.lab.checkpoint_log import Journal, open_journal
-from hanabilab.lab.progress import Progress, Report, continued, progress_bar
-from hanabilab.lab.result import Exported, games_in_words, rules_in_words, save_at_the_end
-from hanabilab.lab.run import Division, Run, interruption
+from hanabilab.lab.checkpoint_log import CheckpointLog, open_checkpoint_log
+from hanabilab.lab.progress import Progress, Report, offset_progress, progress_bar
+from hanabilab.lab.result import Result, games_label, is_written_at_end, rules_label
+from hanabilab.lab.run import Parallelism, Run, interrupt_event
 from hanabilab.lab.simulate import GAMES, tally_run
 from hanabilab.lab.tally import Tally, percent, plus_minus
 from hanabilab.lab.workers.connection import Cluster
@@ -84,11 +84,11 @@ class ScoredOptions:
 
 
 def score_options(
-    options: Options, run: Run, division: Division, report: Report, stop: threading.Event
+    options: Options, run: Run, parallelism: Parallelism, report: Report, stop: threading.Event
 ) -> ScoredOptions | None:
     """Play a run and return its statistics, or None if Ctrl-C ended it early."""
     try:
-        tally, outcome = tally_run(run, division, report=report, stop=stop)
+        tally, outcome = tally_run(run, parallelism, report=report, stop=stop)
     except KeyboardInterrupt:
         return None
     if outcome.interrupted:
@@ -132,7 +132,7 @@ Values = str | float | int | bool | Sequence[object]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Sweep(Exported):
+class Sweep(Result):
     """All cells played, in the order of the grid."""
 
     strategy: str
@@ -157,7 +157,7 @@ class Sweep(Exported):
         """The cell with the highest mean."""
         return max(self.cells, key=lambda cell: cell.mean)
 
-    def circumstances(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, Any]:
         """Return what all cells have in common."""
         return {
             "strategy": self.strategy,
@@ -171,7 +171,7 @@ class Sweep(Exported):
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain data."""
         return {
-            **self.circumstances(),
+            **self.settings(),
             "options": {name: list(values) for name, values in self.axes.items()},
             "cells": [cell.to_dict() for cell in self.cells],
             "seconds": self.seconds,
@@ -180,16 +180,16 @@ class Sweep(Exported):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each cell."""
-        return [{**self.circumstances(), **cell.to_dict()} for cell in self.cells]
+        return [{**self.settings(), **cell.to_dict()} for cell in self.cells]
 
     def heading(self) -> str:
         """Return who played how many games per cell under which rules."""
         return (
-            f"{self.strategy}: {rules_in_words(self.rules)}, seed {self.seed}, "
-            f"{games_in_words(self)} per cell"
+            f"{self.strategy}: {rules_label(self.rules)}, seed {self.seed}, "
+            f"{games_label(self)} per cell"
         )
 
-    def in_tables(self) -> list[DataTable]:
+    def to_tables(self) -> list[DataTable]:
         """Return a row for each cell."""
         if not self.cells:
             return []
@@ -284,7 +284,7 @@ def sweep(
     threads: int | None = None,
     cluster: Cluster = None,
     progress: Progress = None,
-    watch: Callable[[Sweep], None] | None = None,
+    callback: Callable[[Sweep], None] | None = None,
     chunk: int | None = None,
     compiled: bool | None = None,
     **axes: Values,
@@ -294,12 +294,13 @@ def sweep(
     The remaining keywords are the axes: a list of values, or text as the command line takes it,
     ``sweep("rule-based", players=3, play_threshold="0:1:0.1", hint_rule=[1, 2])``. With `save`,
     a .csv or .jsonl file, the sweep resumes where it stopped; a .parquet, .md or .tex file is
-    written at the end. `watch` is called after each cell. For the other parameters see `simulate`.
+    written at the end. `callback` is called after each cell. For the other parameters see
+    `simulate`.
     """
     base = find_strategy(strategy)
     read = read_axes(base, axes)
     chosen = choose_rules(rules, players)
-    division = Division.of(threads, chunk, cluster)
+    parallelism = Parallelism.of(threads, chunk, cluster)
     grid = {
         cell: Run.of(
             chosen,
@@ -326,17 +327,17 @@ def sweep(
         )
 
     def show() -> None:
-        if watch:
-            watch(result(len(done) < len(grid)))
+        if callback:
+            callback(result(len(done) < len(grid)))
 
-    heading = {**plan.circumstances(), **own_sources(base)}
-    at_the_end = save_at_the_end(save)
-    with open_journal(None if at_the_end else save, heading, [*read, *COLUMNS]) as journal:
-        if journal:
-            journal.each(_adding(plan, grid, done))
+    heading = {**plan.settings(), **own_sources(base)}
+    at_the_end = is_written_at_end(save)
+    with open_checkpoint_log(None if at_the_end else save, heading, [*read, *COLUMNS]) as log:
+        if log:
+            log.each(_row_reader(plan, grid, done))
         resumed = len(done)
         with progress_bar(base.label, games * len(grid), progress) as report:
-            interrupted = _play_cells(grid, done, division, report, journal, show)
+            interrupted = _play_cells(grid, done, parallelism, report, log, show)
     return result(interrupted).save(save) if save and at_the_end else result(interrupted)
 
 
@@ -348,28 +349,28 @@ def _cells(axes: Mapping[str, tuple[Any, ...]]) -> Iterator[Options]:
 def _play_cells(
     grid: Mapping[Options, Run],
     done: dict[Options, ScoredOptions],
-    division: Division,
+    parallelism: Parallelism,
     report: Report,
-    journal: Journal | None,
+    log: CheckpointLog | None,
     show: Callable[[], None],
 ) -> bool:
     """Play the cells not done yet; return True if Ctrl-C left some out."""
-    with interruption() as stop:
+    with interrupt_event() as stop:
         for options, run in grid.items():
             if options in done:
                 continue
-            ahead = continued(report, len(done) * run.games)
-            cell = score_options(options, run, division, ahead, stop)
+            ahead = offset_progress(report, len(done) * run.games)
+            cell = score_options(options, run, parallelism, ahead, stop)
             if cell is None:
                 return True
             done[options] = cell
-            if journal:
-                journal.append(cell.to_dict())
+            if log:
+                log.append(cell.to_dict())
             show()
     return False
 
 
-def _adding(
+def _row_reader(
     plan: Sweep, grid: Mapping[Options, Run], done: dict[Options, ScoredOptions]
 ) -> Callable[[Mapping[str, str]], None]:
     """Return a function that adds a cell found in a file."""

@@ -15,12 +15,12 @@ from hanabilab.checks import one_of, whole_number
 from hanabilab.formats.data_table import DataTable
 from hanabilab.game.choose import choose_rules
 from hanabilab.game.rules import Rules
-from hanabilab.lab.checkpoint_log import Journal, open_journal
+from hanabilab.lab.checkpoint_log import CheckpointLog, open_checkpoint_log
 from hanabilab.lab.files import File
 from hanabilab.lab.progress import Progress, Report, progress_bar
-from hanabilab.lab.result import Exported, rules_in_words
-from hanabilab.lab.run import Division, Run, interruption
-from hanabilab.lab.search_space import Axis, Optimiser, read_space
+from hanabilab.lab.result import Result, rules_label
+from hanabilab.lab.run import Parallelism, Run, interrupt_event
+from hanabilab.lab.search_space import Axis, Optimiser, parse_space
 from hanabilab.lab.sweep import (
     COLUMNS,
     Options,
@@ -49,9 +49,9 @@ __all__ = [
     "SEARCH",
     "STAGES",
     "Candidate",
+    "Evaluator",
     "Objective",
     "OptionSearch",
-    "Trials",
     "Tuning",
     "tune",
 ]
@@ -156,7 +156,7 @@ def _numbers(cell: ScoredOptions | None) -> dict[str, Any] | None:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Tuning(Exported):
+class Tuning(Result):
     """A search, and what it found."""
 
     strategy: str
@@ -213,11 +213,11 @@ class Tuning(Exported):
     def heading(self) -> str:
         """Return what was searched, and how long."""
         return (
-            f"{self.strategy}: {rules_in_words(self.rules)}, seed {self.seed}, "
+            f"{self.strategy}: {rules_label(self.rules)}, seed {self.seed}, "
             f"{len(self.history)} evaluations of {self.games:,} games"
         )
 
-    def in_tables(self) -> list[DataTable]:
+    def to_tables(self) -> list[DataTable]:
         """Return the options that were found, and what they score, beside the default."""
         objective = OBJECTIVES[self.objective]
         both = (self.best, self.default)
@@ -268,7 +268,7 @@ def _ignore(done: int, words: str) -> None:
 
 
 @dataclass(slots=True)
-class Trials:
+class Evaluator:
     """Where candidates play, once on each set of decks."""
 
     strategy: Strategy
@@ -276,10 +276,10 @@ class Trials:
     rules: Rules
     seed: int
     decks: Mapping[str, range]
-    division: Division
+    parallelism: Parallelism
     compiled: bool | None
     known: dict[tuple[str, Options], ScoredOptions] = field(default_factory=dict)
-    journal: Journal | None = None
+    log: CheckpointLog | None = None
     report: Report = _ignore
     stop: threading.Event = field(default_factory=threading.Event)
     done: int = 0
@@ -311,12 +311,12 @@ class Trials:
         """Return what a candidate scores, playing it if need be; Ctrl-C interrupts."""
         if (stage, options) not in self.known:
             run = self.run(stage, options)
-            cell = score_options(options, run, self.division, self._progress, self.stop)
+            cell = score_options(options, run, self.parallelism, self._progress, self.stop)
             if cell is None:
                 raise KeyboardInterrupt
             self.known[stage, options] = cell
-            if self.journal:
-                self.journal.append({"stage": stage, **cell.to_dict()})
+            if self.log:
+                self.log.append({"stage": stage, **cell.to_dict()})
         self.done += len(self.decks[stage])
         return self.known[stage, options]
 
@@ -331,7 +331,7 @@ class Trials:
         return Candidate(label, dict(options), cells)
 
     @contextlib.contextmanager
-    def journal_in(self, file: File | None) -> Iterator[int]:
+    def checkpointing(self, file: File | None) -> Iterator[int]:
         """Keep every evaluation in a file, if given; provide how many are known from it."""
         heading = {
             "strategy": self.strategy.label,
@@ -343,9 +343,9 @@ class Trials:
             **own_sources(self.strategy),
         }
         names = [axis.name for axis in self.axes]
-        with open_journal(file, heading, ["stage", *names, *COLUMNS]) as self.journal:
-            if self.journal:
-                self.journal.each(self._add_row)
+        with open_checkpoint_log(file, heading, ["stage", *names, *COLUMNS]) as self.log:
+            if self.log:
+                self.log.each(self._add_row)
             yield len(self.known)
 
     def _add_row(self, row: Mapping[str, str]) -> None:
@@ -363,7 +363,7 @@ class Trials:
 class OptionSearch:
     """The state of a search: evaluations, finals, and the winner so far."""
 
-    trials: Trials
+    trials: Evaluator
     optimiser: Optimiser
     budget: int
     objective: str
@@ -510,23 +510,23 @@ def tune(
     whole_number("budget", budget, 1, MAX_BUDGET)
     whole_number("games", games, 1, MAX_BUDGET * GAMES)
     final_games = FINAL_TIMES * games if final_games is None else final_games
-    base, axes = read_space(*_with_limits(strategy, limits))
-    trials = Trials(
+    base, axes = parse_space(*_with_limits(strategy, limits))
+    trials = Evaluator(
         base,
         axes,
         choose_rules(rules, players),
         seed,
         _decks(games, final_games),
-        Division.of(threads, chunk, cluster),
+        Parallelism.of(threads, chunk, cluster),
         compiled,
     )
     trials.check()
     search = OptionSearch(trials, Optimiser(axes, seed), budget, objective)
     start = time.perf_counter()
     with (
-        trials.journal_in(save) as resumed,
+        trials.checkpointing(save) as resumed,
         progress_bar(base.label, search.most_games, progress) as report,
-        interruption() as stop,
+        interrupt_event() as stop,
     ):
         trials.report, trials.stop = report, stop
         interrupted = search.run()

@@ -18,10 +18,10 @@ from hanabilab.game.choose import choose_rules
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import opening
-from hanabilab.lab.checkpoint_log import Journal, open_journal
+from hanabilab.lab.checkpoint_log import CheckpointLog, open_checkpoint_log
 from hanabilab.lab.progress import Progress, Report, progress_bar
-from hanabilab.lab.result import Exported
-from hanabilab.lab.run import Division, play_run
+from hanabilab.lab.result import Result
+from hanabilab.lab.run import Parallelism, play_run
 from hanabilab.lab.solve import Answer, solve_position
 from hanabilab.lab.tally import wilson
 from hanabilab.lab.workers.connection import Cluster
@@ -31,7 +31,7 @@ from hanabilab.solver.position import Position
 
 __all__ = ["DeckRun", "WinnableCount", "winnable"]
 
-KINDS = (
+OUTCOMES = (
     "winnable",
     "pace",
     "storage",
@@ -58,7 +58,7 @@ class DeckRun:
     time_limit: float
     best: bool = False
     repeats: int = 1
-    parallel: bool = True
+    releases_gil: bool = True
 
     def halt(self, threads: Collection[Thread]) -> None:
         """Do nothing: all work is done in this process."""
@@ -86,7 +86,7 @@ class DeckRun:
             position, time_limit=self.time_limit, best=self.best, left_open=left_open
         )
         lost = self.rules.max_score - answer.best
-        counts = {kind_of(answer): 1}
+        counts = {outcome_of(answer): 1}
         if self.best:
             open_points = answer.bound - answer.best
             sums = {"points lost": lost, "points lost squared": lost**2, "points open": open_points}
@@ -94,7 +94,7 @@ class DeckRun:
         return counts
 
 
-def kind_of(answer: Answer) -> str:
+def outcome_of(answer: Answer) -> str:
     """Return what a deck turned out to be."""
     if answer.reason:
         return answer.reason.name
@@ -102,7 +102,7 @@ def kind_of(answer: Answer) -> str:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class WinnableCount(Exported):
+class WinnableCount(Result):
     """How many decks can be won, and why the others are lost."""
 
     rules: Rules
@@ -163,7 +163,7 @@ class WinnableCount(Exported):
             "low": low,
             "high": high,
             "losses": {
-                kind: self.kinds[kind] for kind in KINDS if kind not in ("winnable", "undecided")
+                kind: self.kinds[kind] for kind in OUTCOMES if kind not in ("winnable", "undecided")
             },
             "undecided": self.kinds["undecided"],
             "slowly_decided": self.sums["slowly decided"],
@@ -181,7 +181,7 @@ class WinnableCount(Exported):
         """Return the result in words."""
         return str(self)
 
-    def in_tables(self) -> list[DataTable]:
+    def to_tables(self) -> list[DataTable]:
         """Return the decks by what became of them."""
         counts = {kind: count for kind, count in self.kinds.items() if count}
         parts = tuple(
@@ -241,23 +241,23 @@ def winnable(
         "seed": seed,
         "best": best,
     }
-    decided = _Decided()
+    totals = _Totals()
     outcome = None
-    with open_journal(save, heading, ["first", "decks", *KINDS, *SUMS]) as journal:
-        if journal:
-            journal.each(decided.add_row)
-        resumed = decided.decks
+    with open_checkpoint_log(save, heading, ["first", "decks", *OUTCOMES, *SUMS]) as log:
+        if log:
+            log.each(totals.add_row)
+        resumed = totals.decks
         if resumed < decks:
             work = DeckRun(chosen, seed, resumed, decks - resumed, time_limit, best)
             with progress_bar(f"{chosen.players} players", decks, progress) as report:
-                consume = functools.partial(_consume, decided, journal, report)
-                outcome = play_run(work, consume, Division.of(threads, cluster=cluster))
+                consume = functools.partial(_consume, totals, log, report)
+                outcome = play_run(work, consume, Parallelism.of(threads, cluster=cluster))
     return WinnableCount(
         chosen,
         seed,
-        decided.decks,
-        {kind: decided.counts[kind] for kind in KINDS},
-        {name: decided.counts[name] for name in SUMS},
+        totals.decks,
+        {kind: totals.counts[kind] for kind in OUTCOMES},
+        {name: totals.counts[name] for name in SUMS},
         best,
         outcome.seconds if outcome else 0.0,
         outcome.threads if outcome else 0,
@@ -266,37 +266,37 @@ def winnable(
     )
 
 
-class _Decided:
+class _Totals:
     """What the decks from the first one on turned out to be."""
 
     def __init__(self) -> None:
-        self.counts: Counter[str] = Counter(dict.fromkeys((*KINDS, *SUMS), 0))
+        self.counts: Counter[str] = Counter(dict.fromkeys((*OUTCOMES, *SUMS), 0))
 
     @property
     def decks(self) -> int:
         """Number of decks so far."""
-        return sum(self.counts[kind] for kind in KINDS)
+        return sum(self.counts[kind] for kind in OUTCOMES)
 
     def add_row(self, row: Mapping[str, str]) -> None:
         """Add a piece found in a file, which must begin where the last one ended."""
-        numbers = {name: int(row[name]) for name in ("first", "decks", *KINDS, *SUMS)}
+        numbers = {name: int(row[name]) for name in ("first", "decks", *OUTCOMES, *SUMS)}
         first, decks = numbers.pop("first"), numbers.pop("decks")
         if first != self.decks:
             raise ValueError(f"decks from {first} on, but those up to {self.decks} come before")
-        if min(numbers.values()) < 0 or decks != sum(numbers[kind] for kind in KINDS):
+        if min(numbers.values()) < 0 or decks != sum(numbers[kind] for kind in OUTCOMES):
             raise ValueError(f"its figures are not those of {decks} decks")
         self.counts.update(numbers)
 
 
 def _consume(
-    decided: _Decided, journal: Journal | None, report: Report, first: int, results: list[Any]
+    totals: _Totals, log: CheckpointLog | None, report: Report, first: int, results: list[Any]
 ) -> bool:
     """Note a piece in the file, and add it to the others; there are never enough."""
     piece: Counter[str] = results[0]
-    count = sum(piece[kind] for kind in KINDS)
-    if journal and count:
-        counts = {name: piece[name] for name in (*KINDS, *SUMS)}
-        journal.append({"first": first, "decks": count, **counts})
-    decided.counts.update(piece)
-    report(decided.decks, f"{100 * decided.counts['winnable'] / max(decided.decks, 1):.3f} %")
+    count = sum(piece[kind] for kind in OUTCOMES)
+    if log and count:
+        counts = {name: piece[name] for name in (*OUTCOMES, *SUMS)}
+        log.append({"first": first, "decks": count, **counts})
+    totals.counts.update(piece)
+    report(totals.decks, f"{100 * totals.counts['winnable'] / max(totals.decks, 1):.3f} %")
     return False

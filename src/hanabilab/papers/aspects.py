@@ -10,7 +10,7 @@ from math import comb, factorial, gcd
 from hanabilab import theory
 from hanabilab.game.rules import preset
 from hanabilab.game.turn import final_score
-from hanabilab.papers.fixtures import arranged, names, slots, table_with
+from hanabilab.papers.fixtures import card_names, game_with_deck, state_with, touched_slots
 from hanabilab.papers.items import (
     Average,
     Claim,
@@ -23,7 +23,7 @@ from hanabilab.papers.items import (
     exact,
     lead,
 )
-from hanabilab.papers.runner import FULL, Laboratory, Match, Size
+from hanabilab.papers.runner import FULL, Match, Runner, SampleSize
 from hanabilab.papers.thesis.appendix_b import DECKS, REPEATS, cell_match
 
 __all__ = [
@@ -80,12 +80,12 @@ def section_2() -> Iterator[Exact]:
 
 
 def _touched(hint: str) -> str:
-    return slots(arranged("aspects", "y1 y2 y3 y4 y5 r3 w1 b1 r4 b5").act(hint))
+    return touched_slots(game_with_deck("aspects", "y1 y2 y3 y4 y5 r3 w1 b1 r4 b5").act(hint))
 
 
 def _stacks(kind: str) -> str | int:
-    state = table_with(ASPECTS, ["", "", ""], "r2 g1 w3")
-    return int(final_score(state)) if kind == "score" else names(state.playable, ASPECTS)
+    state = state_with(ASPECTS, ["", "", ""], "r2 g1 w3")
+    return int(final_score(state)) if kind == "score" else card_names(state.playable, ASPECTS)
 
 
 FOURS = 91973270026324484565579418350194489655582912237019
@@ -235,8 +235,8 @@ def figure_2() -> Iterator[Item]:
         printed="no other ωp, ωd or ωh gives a better average (here: by more than 0.1)",
         reading="program",
         needs=[match for line in sweeps.values() for match in line.values()],
-        leads=lambda laboratory: [
-            lead(laboratory.played(best), laboratory.played(other), f"{name} = {value}", margin=0.1)
+        leads=lambda runner: [
+            lead(runner.played(best), runner.played(other), f"{name} = {value}", margin=0.1)
             for name, line in sweeps.items()
             for value, other in line.items()
             if other != best
@@ -258,9 +258,8 @@ def figure_2() -> Iterator[Item]:
         printed="the third hint rule is dominant",
         reading="program",
         needs=[match for above, below, _ in pairs for match in (above, below)],
-        leads=lambda laboratory: [
-            lead(laboratory.played(above), laboratory.played(below), where)
-            for above, below, where in pairs
+        leads=lambda runner: [
+            lead(runner.played(above), runner.played(below), where) for above, below, where in pairs
         ],
     )
     one, two = (cell_match("program", discard_rule=d, play_threshold=0.6) for d in (1, 2))
@@ -270,9 +269,9 @@ def figure_2() -> Iterator[Item]:
         printed="discard rules 1 and 2 are about as effective (here: within 0.3)",
         reading="program",
         needs=[one, two],
-        leads=lambda laboratory: [
-            lead(laboratory.played(one), laboratory.played(two), margin=0.3),
-            lead(laboratory.played(two), laboratory.played(one), margin=0.3),
+        leads=lambda runner: [
+            lead(runner.played(one), runner.played(two), margin=0.3),
+            lead(runner.played(two), runner.played(one), margin=0.3),
         ],
     )
 
@@ -287,7 +286,11 @@ DEEP_ENOUGH = 4
 def _monte_carlo(playouts: int, depth: int, quick: int, full: int) -> Match:
     options = f"playouts={playouts},depth={depth}"
     return Match(
-        f"monte-carlo:{options}", "aspects", 3, Size(quick=(quick, 1), full=(full, 1)), slow=True
+        f"monte-carlo:{options}",
+        "aspects",
+        3,
+        SampleSize(quick=(quick, 1), full=(full, 1)),
+        slow=True,
     )
 
 
@@ -344,9 +347,9 @@ def _monte_carlo_scores(
         place="section 4, Monte Carlo",
         printed="scores as low as 6, or sometimes even 0",
         needs=[*depths.values(), *playouts.values()],
-        leads=lambda laboratory: [
+        leads=lambda runner: [
             Lead(
-                6.5 - min(laboratory.played(match).tally.min or 0 for match in playouts.values()),
+                6.5 - min(runner.played(match).tally.min or 0 for match in playouts.values()),
                 0.0,
             )
         ],
@@ -361,10 +364,10 @@ def _about_depth(depths: Mapping[int, Match]) -> Iterator[Item]:
         printed="D, when not being too small, does not fundamentally affect the score "
         f"(here: D ≥ {DEEP_ENOUGH}, by less than 2 points)",
         needs=deep,
-        leads=lambda laboratory: [
+        leads=lambda runner: [
             lead(
-                laboratory.played(one),
-                laboratory.played(other),
+                runner.played(one),
+                runner.played(other),
                 f"{one.strategy} and {other.strategy}",
                 margin=2.0,
             )
@@ -391,15 +394,13 @@ def _about_playouts(playouts: Mapping[int, Match]) -> Iterator[Item]:
         place="section 4, Monte Carlo",
         printed="… by one point (here: by less than 2)",
         needs=[rules, usual],
-        leads=lambda laboratory: [
-            lead(laboratory.played(usual), laboratory.played(rules), margin=2.0)
-        ],
+        leads=lambda runner: [lead(runner.played(usual), runner.played(rules), margin=2.0)],
     )
 
 
 def _greater(name: str, printed: str, above: Match, below: Match) -> Claim:
-    def leads(laboratory: Laboratory) -> list[Lead]:
-        return [lead(laboratory.played(above), laboratory.played(below))]
+    def leads(runner: Runner) -> list[Lead]:
+        return [lead(runner.played(above), runner.played(below))]
 
     return Claim(
         id=f"aspects.F3.{name}",

@@ -17,7 +17,7 @@ from hanabilab.game.status import light
 from hanabilab.game.turn import take_turn
 from hanabilab.game.view import View, view_of
 from hanabilab.lab.solve import solve
-from hanabilab.papers.fixtures import arranged, cards_in, names, table_with
+from hanabilab.papers.fixtures import card_names, cards_in, game_with_deck, state_with
 from hanabilab.papers.items import (
     Average,
     Claim,
@@ -29,7 +29,7 @@ from hanabilab.papers.items import (
     exact,
     lead,
 )
-from hanabilab.papers.runner import Laboratory, Match, Played, Size
+from hanabilab.papers.runner import Match, MatchResult, Runner, SampleSize
 from hanabilab.strategies import recommendation
 from hanabilab.strategies.shared.hat_guessing import told_sum
 from hanabilab.strategies.shared.hint_sets import hint_set_of
@@ -111,18 +111,18 @@ def _cards() -> Iterator[Exact]:
     place = "Figure 1a, cards that can be played on b2, r3, w1, y2"
     yield exact("cox.1a", place, "r4 y3 g1 b3 w2", _playable, "b2 r3 w1 y2")
     place = "Figure 1b, cards of a perfect display"
-    yield exact("cox.1b", place, 25, lambda: table_with(COX, [""] * 5, "r5 y5 g5 b5 w5").score)
+    yield exact("cox.1b", place, 25, lambda: state_with(COX, [""] * 5, "r5 y5 g5 b5 w5").score)
     place = "“Simulations”, all fifteen 1s on the bottom: a perfect score is impossible"
     yield exact("cox.ones", place, True, lambda: solve(_ones_last()).winnable is False)
 
 
 def _playable(fireworks: str) -> str:
-    return names(table_with(COX, [""] * 5, fireworks).playable, COX)
+    return card_names(state_with(COX, [""] * 5, fireworks).playable, COX)
 
 
 def _ones_last() -> Deck:
     ones = " ".join(f"{suit}1" for suit in "rygbw" for _ in range(3))
-    return arranged(COX, "", end=ones).deck
+    return game_with_deck(COX, "", end=ones).deck
 
 
 def figure_2() -> State:
@@ -133,7 +133,7 @@ def figure_2() -> State:
     P2 and P5 both hold a blue 3 that can be played (Figure 3). Four hint tokens, one is spent.
     """
     hands = ["y5 w4 y4 b4", "w2 g4 r1 b3", "w2 g5 y3 r4", "g1 g5 w3 y4", "b3 w4 r4 r5"]
-    state = table_with(COX, hands, "g1 b2 w1")
+    state = state_with(COX, hands, "g1 b2 w1")
     state.hint_tokens = 4
     return state
 
@@ -290,7 +290,7 @@ GAMES = 1_000_000
 
 
 def _match(strategy: str, rules: str, quick: int) -> Match:
-    return Match(strategy, rules, 5, Size(quick=(quick, 1), full=(GAMES, 1)))
+    return Match(strategy, rules, 5, SampleSize(quick=(quick, 1), full=(GAMES, 1)))
 
 
 MATCHES = {
@@ -353,24 +353,24 @@ def _averages() -> Iterator[Item]:
         )
 
 
-Measure = Callable[[Played], Lead]
+Measure = Callable[[MatchResult], Lead]
 
 
-def _share(games: int, played: Played) -> tuple[float, float]:
+def _share(games: int, played: MatchResult) -> tuple[float, float]:
     """Return a share of games and its standard error, which is not 0 even for no games."""
     total = played.tally.played
     share = games / total
     return share, math.sqrt(max(games, 1) * (1 - share)) / total
 
 
-def _misplays(played: Played, least: int) -> int:
+def _misplays(played: MatchResult, least: int) -> int:
     return sum(played.misplays[least:])
 
 
 def _never(least: int) -> Measure:
     """Measure that no game has so many misplays; the lead is minus their share."""
 
-    def measure(played: Played) -> Lead:
+    def measure(played: MatchResult) -> Lead:
         share, error = _share(_misplays(played, least), played)
         return Lead(-share if share else 1.0, error if share else 0.0)
 
@@ -378,7 +378,7 @@ def _never(least: int) -> Measure:
 
 
 def _often(least: int, share: float) -> Measure:
-    def measure(played: Played) -> Lead:
+    def measure(played: MatchResult) -> Lead:
         found, error = _share(_misplays(played, least), played)
         return Lead(found - share, error)
 
@@ -386,7 +386,7 @@ def _often(least: int, share: float) -> Measure:
 
 
 def _perfect(share: float) -> Measure:
-    def measure(played: Played) -> Lead:
+    def measure(played: MatchResult) -> Lead:
         found, error = _share(played.tally.perfect, played)
         return Lead(found - share, error)
 
@@ -450,7 +450,7 @@ def _claim(
         printed=printed,
         reading=reading,
         needs=[match],
-        leads=lambda laboratory: [measure(laboratory.played(match))],
+        leads=lambda runner: [measure(runner.played(match))],
         explanation=explanation,
     )
 
@@ -459,8 +459,8 @@ def _slightly_worse(reading: str) -> Claim:
     """Claim that information is below cheating, by less than half a point."""
     cheat, information = MATCHES["cheat", ""], MATCHES["information", reading]
 
-    def leads(laboratory: Laboratory) -> list[Lead]:
-        one, other = laboratory.played(cheat), laboratory.played(information)
+    def leads(runner: Runner) -> list[Lead]:
+        one, other = runner.played(cheat), runner.played(information)
         return [lead(one, other, "above"), lead(other, one, "below by 0.5", margin=0.5)]
 
     return Claim(

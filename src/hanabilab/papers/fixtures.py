@@ -15,7 +15,7 @@ from hanabilab.game.state import State, opening
 from hanabilab.game.status import light
 from hanabilab.table.game import Game
 
-__all__ = ["arranged", "cards_in", "names", "slots", "table_with"]
+__all__ = ["card_names", "cards_in", "game_with_deck", "state_with", "touched_slots"]
 
 
 def cards_in(text: str, rules: Rules) -> list[int]:
@@ -23,7 +23,7 @@ def cards_in(text: str, rules: Rules) -> list[int]:
     return [read_card(name, rules) for name in text.split()]
 
 
-def arranged(rules: Rules | str, start: str, players: int = 2, *, end: str = "") -> Game:
+def game_with_deck(rules: Rules | str, start: str, players: int = 2, *, end: str = "") -> Game:
     """Return a game whose deck starts (and ends) with these cards; all others lie between."""
     chosen = preset(rules, players) if isinstance(rules, str) else rules
     first, last = cards_in(start, chosen), cards_in(end, chosen)
@@ -33,7 +33,7 @@ def arranged(rules: Rules | str, start: str, players: int = 2, *, end: str = "")
     return Game(chosen, [*first, *others, *last])
 
 
-def table_with(rules: Rules, hands: Sequence[str], fireworks: str) -> State:
+def state_with(rules: Rules, hands: Sequence[str], fireworks: str) -> State:
     """Return a state in the middle of a game, with these hands and fireworks (``r2 y1``)."""
     state = opening(rules)
     for top in cards_in(fireworks, rules):
@@ -50,11 +50,11 @@ def table_with(rules: Rules, hands: Sequence[str], fireworks: str) -> State:
     return state
 
 
-def names(cards: int, rules: Rules) -> str:
+def card_names(cards: int, rules: Rules) -> str:
     """Return the names of a set of cards."""
     return " ".join(card_name(card, rules.ranks) for card in members(cards))
 
 
-def slots(event: Event) -> str:
+def touched_slots(event: Event) -> str:
     """Return the slots that a hint touched, counted from 1 as in the papers."""
     return " ".join(str(slot + 1) for slot in members(event.touched)) or "none"

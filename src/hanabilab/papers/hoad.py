@@ -9,7 +9,7 @@ from hanabilab.errors import ActionError
 from hanabilab.game.cards import HIDDEN_HAND, count_of
 from hanabilab.game.deck import box
 from hanabilab.game.rules import preset
-from hanabilab.papers.fixtures import arranged, cards_in, slots
+from hanabilab.papers.fixtures import cards_in, game_with_deck, touched_slots
 from hanabilab.papers.items import Erratum, Exact, PrintedTable, exact
 from hanabilab.table.game import Game
 
@@ -115,7 +115,7 @@ def _ends() -> Iterator[Exact]:
 
 
 def _third_misplay() -> str:
-    game = arranged(HLE, "r1 r5 y5 g5 b5 w5 r4 y4 g4 b4")
+    game = game_with_deck(HLE, "r1 r5 y5 g5 b5 w5 r4 y4 g4 b4")
     for slot in (0, 0, 0, 0):
         game.act(f"play {slot}")
     return f"{game.end} {game.score}"
@@ -147,7 +147,7 @@ def _last_turns(players: int) -> int:
 
 
 def _score_is_the_sum() -> bool:
-    game = arranged(HLE, "r1 y1 r2 y2 g5 b1 w1 b2 w2 g4")
+    game = game_with_deck(HLE, "r1 y1 r2 y2 g5 b1 w1 b2 w2 g4")
     for _ in range(8):
         game.act("play 0")
     return game.score == sum(game.fireworks.values()) == 8
@@ -167,25 +167,27 @@ def _hints() -> Iterator[Exact]:
             f"hoad.hints.empty-{name}",
             place,
             True,
-            lambda hint: _refused(arranged(HLE, start), hint),
+            lambda hint: _refused(game_with_deck(HLE, start), hint),
             hint,
         )
     place = "a hint goes to another player"
-    yield exact("hoad.hints.own", place, True, lambda: _refused(arranged(HLE, start), "hint 0 y"))
+    yield exact(
+        "hoad.hints.own", place, True, lambda: _refused(game_with_deck(HLE, start), "hint 0 y")
+    )
 
 
 def _touched(hint: str) -> str:
-    return slots(arranged(HLE, "y1 y2 y3 y4 y5 r1 g1 r3 g4 r5").act(hint))
+    return touched_slots(game_with_deck(HLE, "y1 y2 y3 y4 y5 r1 g1 r3 g4 r5").act(hint))
 
 
 def _tokens_after_hint() -> int:
-    game = arranged(HLE, "y1 y2 y3 y4 y5 r1 g1 r3 g4 r5")
+    game = game_with_deck(HLE, "y1 y2 y3 y4 y5 r1 g1 r3 g4 r5")
     game.act("hint 1 r")
     return game.state.hint_tokens
 
 
 def _no_hint_without_token() -> bool:
-    game = arranged(HLE, "y1 y2 y3 y4 y5 r1 g1 r3 g4 r5")
+    game = game_with_deck(HLE, "y1 y2 y3 y4 y5 r1 g1 r3 g4 r5")
     for turn in range(8):
         game.act("hint 1 r" if turn % 2 == 0 else "hint 0 y")
     return game.hint_tokens == 0 and _refused(game, "hint 1 r")
@@ -204,20 +206,20 @@ def _plays() -> Iterator[Exact]:
 
 
 def _play(action: str, suit: str) -> str:
-    game = arranged(HLE, "r1 y5 g5 b5 w5 r5 y4 g4 b4 w4")
+    game = game_with_deck(HLE, "r1 y5 g5 b5 w5 r5 y4 g4 b4 w4")
     game.act(action)
     return f"{game.fireworks[suit]} {game.lives} {game.state.hand_count[0]}"
 
 
 def _misfit_in_discards() -> int:
-    game = arranged(HLE, "r1 y5 g5 b5 w5 r5 y4 g4 b4 w4")
+    game = game_with_deck(HLE, "r1 y5 g5 b5 w5 r5 y4 g4 b4 w4")
     game.act("play 1")
     return count_of(game.state.discarded, cards_in("y5", HLE)[0])
 
 
 def _five_gives_token(hints: int) -> str:
     """Return the tokens before and after the red 5, with or without a hint in between."""
-    game = arranged(HLE, "r1 r3 r5 y4 y4 r2 r4 g4 b4 w4")
+    game = game_with_deck(HLE, "r1 r3 r5 y4 y4 r2 r4 g4 b4 w4")
     for _ in range(4):
         game.act("play 0")
     for _ in range(hints):
@@ -245,7 +247,7 @@ def _discard() -> str:
 
 
 def _discards_seen() -> bool:
-    game = arranged(HLE, "r1 y5 g5 b5 w5 r5 y4 g4 b4 w4")
+    game = game_with_deck(HLE, "r1 y5 g5 b5 w5 r5 y4 g4 b4 w4")
     game.act("play 1")
     card = cards_in("y5", HLE)[0]
     return all(count_of(game.view(player).discarded, card) == 1 for player in range(2))

@@ -33,7 +33,7 @@ from hanabilab.papers.verdicts import (
 )
 
 if TYPE_CHECKING:
-    from hanabilab.papers.runner import Laboratory, Match, Played
+    from hanabilab.papers.runner import Match, MatchResult, Runner
 
 
 __all__ = [
@@ -103,7 +103,7 @@ class Measured:
     rules: str = ""
     beside: Beside | None = None
     """The same in the other reading."""
-    played: Played | None = None
+    played: MatchResult | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,7 +187,7 @@ class Item:
         """Return the matches that it needs."""
         return ()
 
-    def measure(self, laboratory: Laboratory) -> Measured:
+    def measure(self, runner: Runner) -> Measured:
         """Compute it."""
         raise NotImplementedError
 
@@ -195,9 +195,9 @@ class Item:
         """Return what the verdict would be if this were printed."""
         raise NotImplementedError
 
-    def find(self, laboratory: Laboratory, paper: str) -> Finding:
+    def find(self, runner: Runner, paper: str) -> Finding:
         """Compute it and judge it."""
-        measured = self.measure(laboratory)
+        measured = self.measure(runner)
         verdict, reason = self.judge(self.printed, measured), ""
         if verdict in (CLOSE, DIFFERS) and self.erratum:
             if self.judge(self.erratum.right, measured) in (EXACT, AGREES):
@@ -219,7 +219,7 @@ class Exact(Item):
     command: str = ""
     """A command that shows it; without one, that which computes it again."""
 
-    def measure(self, laboratory: Laboratory) -> Measured:
+    def measure(self, runner: Runner) -> Measured:
         """Compute it."""
         got = self.compute()
         difference = None
@@ -290,14 +290,14 @@ class Average(Item):
         """Return the matches that it needs."""
         return [self.match, *([self.beside] if self.beside else [])]
 
-    def measure(self, laboratory: Laboratory) -> Measured:
+    def measure(self, runner: Runner) -> Measured:
         """Play, and once more with more decks if a quick sample leaves a doubt."""
-        measured = self._of(laboratory.played(self.match))
-        if laboratory.quick and not self.match.slow and self._in_doubt(measured):
-            measured = self._of(laboratory.played(self.match.times(MORE)))
+        measured = self._of(runner.played(self.match))
+        if runner.quick and not self.match.slow and self._in_doubt(measured):
+            measured = self._of(runner.played(self.match.times(MORE)))
         if self.beside is None:
             return measured
-        other = laboratory.played(self.beside)
+        other = runner.played(self.beside)
         beside: Beside = {
             "reading": self.beside.reading,
             "got": other.tally.mean,
@@ -315,7 +315,7 @@ class Average(Item):
         )
         return not known and self.judge(right, measured) != AGREES
 
-    def _of(self, played: Played) -> Measured:
+    def _of(self, played: MatchResult) -> Measured:
         tally = played.tally
         return Measured(
             got=tally.mean,
@@ -349,9 +349,9 @@ class Extreme(Item):
         """Return the matches that it needs."""
         return [self.match]
 
-    def measure(self, laboratory: Laboratory) -> Measured:
+    def measure(self, runner: Runner) -> Measured:
         """Play; the smaller sample of a quick run has less extreme extremes."""
-        played = laboratory.played(self.match)
+        played = runner.played(self.match)
         got = played.tally.max if self.highest else played.tally.min
         assert got is not None
         return Measured(
@@ -387,7 +387,7 @@ class Lead:
         return math.copysign(math.inf, self.value) if self.value else 0.0
 
 
-def lead(above: Played, below: Played, where: str = "", *, margin: float = 0.0) -> Lead:
+def lead(above: MatchResult, below: MatchResult, where: str = "", *, margin: float = 0.0) -> Lead:
     """Return how much better one did than another, given a head start of `margin`."""
     one, other = above.tally, below.tally
     return Lead(one.mean - other.mean + margin, math.hypot(one.stderr, other.stderr), where)
@@ -398,16 +398,16 @@ class Claim(Item):
     """A statement about results, which holds if all of its leads are above 0."""
 
     needs: Sequence[Match]
-    leads: Callable[[Laboratory], Sequence[Lead]]
+    leads: Callable[[Runner], Sequence[Lead]]
 
     def matches(self) -> Sequence[Match]:
         """Return the matches that it needs."""
         return self.needs
 
-    def measure(self, laboratory: Laboratory) -> Measured:
+    def measure(self, runner: Runner) -> Measured:
         """Find the weakest of its leads."""
-        weakest = min(self.leads(laboratory), key=lambda one: (one.value > 0, one.strength))
-        games = [laboratory.played(match) for match in self.needs]
+        weakest = min(self.leads(runner), key=lambda one: (one.value > 0, one.strength))
+        games = [runner.played(match) for match in self.needs]
         holds = "holds" if weakest.value > 0 else "fails"
         where = f", at {weakest.where}" if weakest.where else ""
         size = plus_minus(abs(weakest.value), weakest.stderr)

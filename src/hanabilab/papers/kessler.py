@@ -12,7 +12,7 @@ from itertools import combinations_with_replacement
 
 from hanabilab import theory
 from hanabilab.papers.items import Erratum, Exact, Item, Measured, PrintedTable, exact
-from hanabilab.papers.runner import Laboratory
+from hanabilab.papers.runner import Runner
 from hanabilab.papers.verdicts import AGREES, DIFFERS, Value
 from hanabilab.theory.pace import CLASSIC, blocked_piles
 from hanabilab.theory.pace_sample import (
@@ -29,7 +29,7 @@ TITLE = "Keßler 2025, “A deep dive into Hanabi”"
 
 GAME = theory.PaceGame(3, 5)
 COMMAND = "hanabilab pace --players 3 --kessler"
-FLUKE = 0.0027
+MIN_P_VALUE = 0.0027
 """The chance of being three standard errors off."""
 
 
@@ -203,7 +203,7 @@ class Count(Item):
     decks: int
     chance: Callable[[], Fraction]
 
-    def measure(self, laboratory: Laboratory) -> Measured:
+    def measure(self, runner: Runner) -> Measured:
         """Compute the expectation and the error of such a sample."""
         chance = float(self.chance())
         expected = self.decks * chance
@@ -217,4 +217,4 @@ class Count(Item):
     def judge(self, printed: Value, measured: Measured) -> str:
         """Judge whether chance gives a count as unlikely as this one often enough."""
         p_value = binomial_p_value(int(printed), self.decks, float(measured.got) / self.decks)
-        return AGREES if p_value >= FLUKE else DIFFERS
+        return AGREES if p_value >= MIN_P_VALUE else DIFFERS

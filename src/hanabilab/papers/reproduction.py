@@ -19,15 +19,15 @@ from hanabilab.checks import one_of
 from hanabilab.errors import HanabiError
 from hanabilab.lab.workers.connection import Cluster
 from hanabilab.papers.items import Average, Finding, PrintedTable
-from hanabilab.papers.runner import FULL, QUICK, Laboratory, match_bar
+from hanabilab.papers.runner import FULL, QUICK, Runner, match_progress
 from hanabilab.papers.verdicts import ERRATUM, VERDICTS
 
 __all__ = [
     "PAPERS",
-    "Agreement",
+    "ErrorSummary",
     "Reproduction",
     "TableFindings",
-    "agreements",
+    "error_summaries",
     "reproduce",
     "select_tables",
 ]
@@ -62,7 +62,7 @@ class Reproduction:
     seed: int
     tables: tuple[TableFindings, ...]
     seconds: float
-    laboratory: Laboratory = field(repr=False)
+    runner: Runner = field(repr=False)
     version: str = __version__
 
     @property
@@ -73,7 +73,7 @@ class Reproduction:
     @property
     def games(self) -> int:
         """How many games it rests on."""
-        return sum(played.tally.played for played in self.laboratory.known.values())
+        return sum(played.tally.played for played in self.runner.known.values())
 
     @property
     def unexplained(self) -> list[Finding]:
@@ -179,20 +179,20 @@ def reproduce(
     """
     tables = select_tables(paper, effort, only)
     start = time.perf_counter()
-    laboratory = Laboratory(effort, seed=seed, threads=threads, cluster=cluster, folder=folder)
+    runner = Runner(effort, seed=seed, threads=threads, cluster=cluster, folder=folder)
     found = []
     for table in tables:
         before = time.perf_counter()
         matches = dict.fromkeys(match for item in table.items for match in item.matches())
-        with match_bar(table.id, len(matches), progress) as report:
-            laboratory.play_all(matches, report)
-            findings = tuple(item.find(laboratory, table.paper) for item in table.items)
+        with match_progress(table.id, len(matches), progress) as report:
+            runner.play_all(matches, report)
+            findings = tuple(item.find(runner, table.paper) for item in table.items)
         part = TableFindings(table, findings, time.perf_counter() - before)
         found.append(part)
         if notify:
             notify(part)
     seconds = time.perf_counter() - start
-    return Reproduction(paper, only, effort, seed, tuple(found), seconds, laboratory)
+    return Reproduction(paper, only, effort, seed, tuple(found), seconds, runner)
 
 
 def default_folder() -> Path:
@@ -208,7 +208,7 @@ TABLES = {"Appendix B": "thesis.B*.average", "Aspects, Table 1": "aspects.1.d*.h
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class ErrorSummary:
     """The differences of many means from what is printed, misprints corrected."""
 
     name: str
@@ -229,7 +229,7 @@ class Agreement:
         )
 
 
-def agreements(findings: Iterable[Finding]) -> list[Agreement]:
+def error_summaries(findings: Iterable[Finding]) -> list[ErrorSummary]:
     """Return one agreement for each set of cells and each reading, as far as they are there."""
     found = []
     kept = [finding for finding in findings if isinstance(finding.item, Average)]
@@ -244,7 +244,7 @@ def agreements(findings: Iterable[Finding]) -> list[Agreement]:
     return found
 
 
-def _agreement(name: str, reading: str, cells: list[tuple[float, Finding]]) -> Agreement:
+def _agreement(name: str, reading: str, cells: list[tuple[float, Finding]]) -> ErrorSummary:
     apart = []
     for got, finding in cells:
         right = finding.item.printed
@@ -252,7 +252,7 @@ def _agreement(name: str, reading: str, cells: list[tuple[float, Finding]]) -> A
             right = finding.item.erratum.right
         apart.append((abs(got - float(right)), finding.item.id))
     farthest, where = max(apart)
-    return Agreement(
+    return ErrorSummary(
         name,
         reading,
         len(apart),

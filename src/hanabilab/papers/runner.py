@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from hanabilab.game.rules import preset
-from hanabilab.lab.checkpoint_log import Journal, open_journal
+from hanabilab.lab.checkpoint_log import CheckpointLog, open_checkpoint_log
 from hanabilab.lab.files import file_errors
 from hanabilab.lab.progress import progress_bar
-from hanabilab.lab.run import Division, Run, interruption, play_run
+from hanabilab.lab.run import Parallelism, Run, interrupt_event, play_run
 from hanabilab.lab.tally import Tally
 from hanabilab.lab.workers.connection import Cluster
 from hanabilab.lab.workers.local import cores
 from hanabilab.strategies import find_strategy
 
-__all__ = ["Laboratory", "Match", "Played", "Size", "match_bar"]
+__all__ = ["Match", "MatchResult", "Runner", "SampleSize", "match_progress"]
 
 FULL, QUICK = "full", "quick"
 GAMES = "games"
@@ -34,7 +34,7 @@ Report = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class SampleSize:
     """How many decks, and how often each is played, in a quick and in a full run."""
 
     quick: tuple[int, int]
@@ -48,7 +48,7 @@ class Match:
     strategy: str
     rules: str
     players: int
-    size: Size
+    size: SampleSize
     slow: bool = False
     factor: int = 1
     changes: tuple[tuple[str, int], ...] = ()
@@ -77,7 +77,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class MatchResult:
     """A match that was played."""
 
     match: Match
@@ -103,7 +103,7 @@ SUMS = tuple(field.name for field in dataclasses.fields(Tally))
 
 
 @contextlib.contextmanager
-def match_bar(title: str, matches: int, wanted: bool | None = None) -> Iterator[Report]:
+def match_progress(title: str, matches: int, wanted: bool | None = None) -> Iterator[Report]:
     """Show a progress bar for so many matches, whether they are played now or known."""
     with progress_bar(title, matches, wanted) as report:
         yield lambda done, missing, words: report(matches - missing + done, words)
@@ -113,7 +113,7 @@ MATCHES_AT_ONCE = 8
 """How many matches are sent to a cluster at once, so that short ones do not leave it idle."""
 
 
-class Laboratory:
+class Runner:
     """Plays matches, each once; with a `folder` it remembers them across interruptions."""
 
     def __init__(
@@ -127,17 +127,17 @@ class Laboratory:
     ) -> None:
         self.effort = effort
         self.seed = seed
-        self.division = Division.of(threads, cluster=cluster)
+        self.parallelism = Parallelism.of(threads, cluster=cluster)
         self.at_once = threads or cores()
-        self.each = Division(1)
+        self.each = Parallelism(1)
         """How each of several matches at once is divided."""
-        if self.division.cluster is not None:
-            self.at_once, self.each = MATCHES_AT_ONCE, self.division
-        self.known: dict[Key, Played] = {}
+        if self.parallelism.cluster is not None:
+            self.at_once, self.each = MATCHES_AT_ONCE, self.parallelism
+        self.known: dict[Key, MatchResult] = {}
         self.folder = None if folder is None else Path(folder)
-        with self._journal() as journal:
-            if journal:
-                journal.each(self._add_row)
+        with self._log() as log:
+            if log:
+                log.each(self._add_row)
         self.resumed = len(self.known)
 
     @property
@@ -145,12 +145,12 @@ class Laboratory:
         """Whether samples are small."""
         return self.effort == QUICK
 
-    def played(self, match: Match) -> Played:
+    def played(self, match: Match) -> MatchResult:
         """Return the outcome of a match, playing it if that has not been done."""
         key = self._key(match)
         if key not in self.known:
-            with interruption() as stop:
-                self._remember(key, self._play(match, self.division, stop))
+            with interrupt_event() as stop:
+                self._remember(key, self._play(match, self.parallelism, stop))
         return dataclasses.replace(self.known[key], match=match)
 
     def is_known(self, match: Match) -> bool:
@@ -167,7 +167,7 @@ class Laboratory:
                 if report:
                     report(done + 1, len(missing), match.strategy)
             return
-        with interruption() as stop, ThreadPoolExecutor(self.at_once) as pool:
+        with interrupt_event() as stop, ThreadPoolExecutor(self.at_once) as pool:
             futures = {
                 pool.submit(self._play, match, self.each, stop): key
                 for key, match in missing.items()
@@ -200,7 +200,7 @@ class Laboratory:
         rules = preset(match.rules, match.players, **dict(match.changes))
         return Run.of(rules, [match.strategy], seed=self.seed, games=decks, repeats=repeats)
 
-    def _play(self, match: Match, division: Division, stop: threading.Event) -> Played:
+    def _play(self, match: Match, parallelism: Parallelism, stop: threading.Event) -> MatchResult:
         import numpy as np
 
         run = self._run(match)
@@ -213,21 +213,21 @@ class Laboratory:
             misplays += np.bincount(rows[0][:, 2], minlength=MISPLAYS)
             return False
 
-        outcome = play_run(run, consume, division, stop=stop)
+        outcome = play_run(run, consume, parallelism, stop=stop)
         if outcome.interrupted:
             raise KeyboardInterrupt
         counts = tuple(np.trim_zeros(misplays, "b").tolist())
-        return Played(match, tally, counts, outcome.seconds, self.seed)
+        return MatchResult(match, tally, counts, outcome.seconds, self.seed)
 
     def _key(self, match: Match) -> Key:
         label = find_strategy(match.strategy).label
         return (label, match.under, match.players, *match.games(self.effort))
 
-    def _remember(self, key: Key, played: Played) -> None:
+    def _remember(self, key: Key, played: MatchResult) -> None:
         self.known[key] = played
-        with self._journal() as journal:
-            if journal:
-                journal.append(
+        with self._log() as log:
+            if log:
+                log.append(
                     {
                         "strategy": key[0],
                         "rules": key[1],
@@ -239,7 +239,7 @@ class Laboratory:
                 )
 
     @contextlib.contextmanager
-    def _journal(self) -> Iterator[Journal | None]:
+    def _log(self) -> Iterator[CheckpointLog | None]:
         """Open the journal of this seed and these kernels; others have files of their own.
 
         It is owned only while a match is noted, so that several laboratories can share it: each
@@ -252,18 +252,18 @@ class Laboratory:
             with file_errors(file.parent):
                 file.parent.mkdir(parents=True, exist_ok=True)
         heading = {"seed": self.seed, "sources": kernel_digest()}
-        with open_journal(file, heading, [*COLUMNS, *SUMS]) as journal:
-            yield journal
+        with open_checkpoint_log(file, heading, [*COLUMNS, *SUMS]) as log:
+            yield log
 
     def _add_row(self, row: Mapping[str, str]) -> None:
         key, played = self._read(row)
         self.known[key] = played
 
-    def _read(self, row: Mapping[str, str]) -> tuple[Key, Played]:
+    def _read(self, row: Mapping[str, str]) -> tuple[Key, MatchResult]:
         sums: dict[str, Any] = {name: int(row[name]) for name in SUMS if name != "histogram"}
         sums["histogram"] = tuple(map(int, row["histogram"].split()))
         tally = Tally(**sums)
         players, misplays = int(row["players"]), tuple(map(int, row["misplay_counts"].split()))
         key = (row["strategy"], row["rules"], players, tally.decks, tally.repeats)
-        match = Match(row["strategy"], row["rules"], players, Size((0, 0), (0, 0)))
-        return key, Played(match, tally, misplays, float(row["seconds"]), self.seed)
+        match = Match(row["strategy"], row["rules"], players, SampleSize((0, 0), (0, 0)))
+        return key, MatchResult(match, tally, misplays, float(row["seconds"]), self.seed)

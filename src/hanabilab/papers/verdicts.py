@@ -46,7 +46,7 @@ Value = str | int | float | Fraction
 
 STANDARD_ERRORS = 3.0
 CLOSE_PART = 0.02
-FLUKE = 1e-5
+MIN_P_VALUE = 1e-5
 """An extreme differs if its chance is smaller than this; there are 900 of them."""
 SOLID = 10
 """Games that a tail must have before it is extrapolated."""
@@ -121,7 +121,7 @@ def judge_extreme(printed: int, tally: Tally, decks: int, repeats: int, *, highe
         if reached > place
         else _chance_of_reaching(place, histogram, decks * repeats)
     )
-    return AGREES if chance >= FLUKE else DIFFERS
+    return AGREES if chance >= MIN_P_VALUE else DIFFERS
 
 
 def _chance_of_missing(beyond: int, tally: Tally, decks: int) -> float:

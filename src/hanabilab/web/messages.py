@@ -8,7 +8,7 @@ from typing import Any, NoReturn, TypeVar
 
 from hanabilab.checks import whole_number
 from hanabilab.errors import FormatError, HanabiError, one_line
-from hanabilab.lab.files import clean
+from hanabilab.lab.files import json_safe
 
 __all__ = [
     "MAX_BYTES",
@@ -56,7 +56,7 @@ def write_object(data: object) -> str:
     try:
         return json.dumps(data, separators=(",", ":"), allow_nan=False)
     except ValueError:
-        return json.dumps(clean(data), separators=(",", ":"), allow_nan=False)
+        return json.dumps(json_safe(data), separators=(",", ":"), allow_nan=False)
 
 
 def safe_number(number: int) -> int | str:

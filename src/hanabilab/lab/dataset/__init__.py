@@ -6,6 +6,6 @@
 """
 
 from hanabilab.lab.dataset.load import Dataset, load
-from hanabilab.lab.dataset.make import DatasetMade, make
+from hanabilab.lab.dataset.make import DatasetSummary, make
 
-__all__ = ["Dataset", "DatasetMade", "load", "make"]
+__all__ = ["Dataset", "DatasetSummary", "load", "make"]

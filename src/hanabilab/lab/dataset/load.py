@@ -15,7 +15,14 @@ import numpy as np
 from hanabilab.checks import one_of, whole_number
 from hanabilab.errors import FormatError, HanabiError
 from hanabilab.game.rules import Rules, preset
-from hanabilab.lab.dataset.storage import Folder, Schema, arrow, arrow_table, read_about, read_frame
+from hanabilab.lab.dataset.storage import (
+    DatasetFolder,
+    Schema,
+    arrow_table,
+    import_pyarrow,
+    read_frame,
+    read_metadata,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -34,8 +41,8 @@ GOLDEN, MIX = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9
 def load(folder: str | os.PathLike[str]) -> Dataset:
     """Return the data set in a folder; one that was interrupted is as long as its files."""
     path = Path(folder)
-    about = read_about(path)
-    files = Folder(path, f".{about['format']}")
+    about = read_metadata(path)
+    files = DatasetFolder(path, f".{about['format']}")
     return Dataset(files, about, tuple(files.numbers()))
 
 
@@ -43,7 +50,7 @@ def load(folder: str | os.PathLike[str]) -> Dataset:
 class Dataset:
     """A data set on disk, or the games of it that belong to one part of a split."""
 
-    folder: Folder
+    folder: DatasetFolder
     about: dict[str, Any]
     """What `dataset.json` says."""
     files: tuple[int, ...]
@@ -105,7 +112,7 @@ class Dataset:
         one_of("table", table, TABLES)
         if not self.files:
             raise FormatError(f"{self.folder.path}: no file is complete yet")
-        pa = arrow("an Arrow table")
+        pa = import_pyarrow("an Arrow table")
         parts = []
         for number in self.files:
             part = arrow_table(self.folder.file(table, number), columns)

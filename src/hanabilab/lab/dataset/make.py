@@ -22,10 +22,10 @@ from hanabilab.game.deck import MAX_SEED, check_seed
 from hanabilab.game.rules import Rules
 from hanabilab.lab.crossplay import seating
 from hanabilab.lab.dataset.recording import Recorder
-from hanabilab.lab.dataset.storage import KIND, Folder, Schema, arrow, game_frame
+from hanabilab.lab.dataset.storage import KIND, DatasetFolder, Schema, game_frame, import_pyarrow
 from hanabilab.lab.progress import Progress, progress_bar
-from hanabilab.lab.result import Exported
-from hanabilab.lab.run import Division, interruption, piece_size, play_run, think_elsewhere
+from hanabilab.lab.result import Result
+from hanabilab.lab.run import Parallelism, chunk_size, interrupt_event, is_io_bound, play_run
 from hanabilab.lab.tally import Tally, plus_minus
 from hanabilab.lab.workers.connection import Cluster
 from hanabilab.strategies import find_strategy
@@ -39,23 +39,23 @@ if TYPE_CHECKING:
     from hanabilab.lab.dataset.storage import Frame
 
 
-__all__ = ["FORMATS", "GAMES", "DatasetMade", "Recording", "Share", "make"]
+__all__ = ["FORMATS", "GAMES", "Assignment", "DatasetSummary", "RecordingWork", "make"]
 
 TURNS = COLUMNS.index("turns")
 
-Share = tuple[tuple[Strategy, ...], int, int]
+Assignment = tuple[tuple[Strategy, ...], int, int]
 """A team, its first deck, and how many games it plays."""
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class RecordingWork:
     """The files that are still to be written; each is a piece of work."""
 
     rules: Rules
-    shares: tuple[Share, ...]
+    assignments: tuple[Assignment, ...]
     seed: int
     observations: str
-    folder: Folder
+    folder: DatasetFolder
     file_games: int
     compiled: bool
     missing: tuple[int, ...] = ()
@@ -67,7 +67,7 @@ class Recording:
         """Leave the event behind: another process is ended, not asked to stop."""
         fields = (field.name for field in dataclasses.fields(self))
         kept = {name: getattr(self, name) for name in fields if name != "stop"}
-        return functools.partial(Recording, **kept), ()
+        return functools.partial(RecordingWork, **kept), ()
 
     @property
     def games(self) -> int:
@@ -75,17 +75,17 @@ class Recording:
         return len(self.missing)
 
     @property
-    def parallel(self) -> bool:
+    def releases_gil(self) -> bool:
         """Whether several threads are faster than one."""
-        return self.compiled or think_elsewhere(self._everyone())
+        return self.compiled or is_io_bound(self._strategies())
 
     def halt(self, threads: Collection[threading.Thread]) -> None:
         """Stop what other processes do for these threads."""
-        for strategy in self._everyone():
+        for strategy in self._strategies():
             strategy.halt(threads)
 
-    def _everyone(self) -> Iterator[Strategy]:
-        for team, _, _ in self.shares:
+    def _strategies(self) -> Iterator[Strategy]:
+        for team, _, _ in self.assignments:
             yield from team
 
     def play(self, first: int, count: int) -> tuple[list[Tally], float]:
@@ -98,7 +98,7 @@ class Recording:
         return tallies, time.perf_counter() - start
 
     def _compile(self, recorder: Recorder) -> None:
-        for team, _, _ in self.shares:
+        for team, _, _ in self.assignments:
             rows, logs = self._log_games(team, 0, 0, 0)
             recorder.record(self.seed, 0, 0, rows[:, TURNS].copy(), logs)
 
@@ -110,14 +110,14 @@ class Recording:
             seats, rules = [strategy.label for strategy in team], self.rules.preset or "custom"
             games.append(game_frame(rows, seats, deck, game, self.seed, rules))
             tally += Tally.of(rows, self.rules.max_score)
-        self.folder.write(number, _joined(turns), _joined(games))
+        self.folder.write(number, _concatenate(turns), _concatenate(games))
         return tally
 
     def _parts(self, number: int) -> Iterator[tuple[tuple[Strategy, ...], int, int, int]]:
         """Yield what a file holds: teams, each with its first deck and game, and its games."""
         low, high = number * self.file_games, (number + 1) * self.file_games
         start = 0
-        for team, deck, count in self.shares:
+        for team, deck, count in self.assignments:
             first, end = max(low, start), min(high, start + count)
             if first < end:
                 yield team, deck + first - start, first, end - first
@@ -143,7 +143,7 @@ class Recording:
                 continue
             rows[done : done + step], logs[done : done + step] = played, taken
             done += step
-            step = piece_size(step, time.perf_counter() - start)
+            step = chunk_size(step, time.perf_counter() - start)
         return rows, logs
 
     def _log_games(
@@ -161,7 +161,7 @@ class Recording:
         )
 
 
-def _joined(frames: Sequence[Frame]) -> Frame:
+def _concatenate(frames: Sequence[Frame]) -> Frame:
     """Return the rows of all frames, one below the other."""
     if len(frames) == 1:
         return frames[0]
@@ -181,7 +181,7 @@ SETTINGS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DatasetMade(Exported):
+class DatasetSummary(Result):
     """What was written."""
 
     folder: Path
@@ -250,7 +250,7 @@ def make(
     cluster: Cluster = None,
     progress: Progress = None,
     command: str = "",
-) -> DatasetMade:
+) -> DatasetSummary:
     """Play games and write a row for each turn and for each game to files in the folder `out`.
 
     The same call goes on where an earlier one stopped. What the rows hold:
@@ -276,49 +276,51 @@ def make(
     """
     one_of("format", format, FORMATS)
     if format == "parquet":
-        arrow()
+        import_pyarrow()
     games = whole_number("games", games, 1, MAX_SEED)
     if players is None and not crossplay and len(members(strategy)) > 1 and isinstance(rules, str):
         players = len(members(strategy))
     chosen = choose_rules(rules, players)
-    shares = _shares(strategy, chosen, games, crossplay)
-    total = sum(count for _, _, count in shares)
+    assignments = _assignments(strategy, chosen, games, crossplay)
+    total = sum(count for _, _, count in assignments)
     if file_games is None:
         file_games = min(max(-(-total // FILES), LEAST_GAMES), MOST_GAMES)
-    work = Recording(
+    work = RecordingWork(
         chosen,
-        shares,
+        assignments,
         check_seed("seed", seed),
         observations,
-        Folder(Path(out).absolute(), f".{format}"),
+        DatasetFolder(Path(out).absolute(), f".{format}"),
         whole_number("file_games", file_games, 1, MAX_SEED),
-        all(strategy.can_compile for team, _, _ in shares for strategy in team),
+        all(strategy.can_compile for team, _, _ in assignments for strategy in team),
     )
     about = _about(work, total) | {"format": format, "command": command}
     work.folder.prepare(about, SETTINGS)
-    return _write_missing(work, about, Division.of(threads, 1, cluster), progress)
+    return _write_missing(work, about, Parallelism.of(threads, 1, cluster), progress)
 
 
-def _shares(strategy: Team, rules: Rules, games: int, crossplay: bool) -> tuple[Share, ...]:
+def _assignments(
+    strategy: Team, rules: Rules, games: int, crossplay: bool
+) -> tuple[Assignment, ...]:
     """Return who plays which decks."""
     if not crossplay:
-        shares: list[Share] = [(tuple(seat(strategy, rules.players)), 0, games)]
+        assignments: list[Assignment] = [(tuple(seat(strategy, rules.players)), 0, games)]
     elif len(members(strategy)) < 2:
         raise HanabiError("crossplay: give at least two strategies")
     else:
         found = [find_strategy(player) for player in members(strategy)]
-        shares = [
-            share
+        assignments = [
+            assignment
             for one in found
             for others in found
-            for share in seating(one, others, rules.players, games)
+            for assignment in seating(one, others, rules.players, games)
         ]
-    for player in {id(player): player for team, _, _ in shares for player in team}.values():
+    for player in {id(player): player for team, _, _ in assignments for player in team}.values():
         player.check(rules)
-    return tuple(shares)
+    return tuple(assignments)
 
 
-def _about(work: Recording, games: int) -> dict[str, Any]:
+def _about(work: RecordingWork, games: int) -> dict[str, Any]:
     """Return what `dataset.json` says before anything is written."""
     from hanabilab.core.code_cache import kernel_digest
 
@@ -329,7 +331,7 @@ def _about(work: Recording, games: int) -> dict[str, Any]:
         "rules": work.rules.to_dict(),
         "players": work.rules.players,
         "seeds": [work.seed],
-        "teams": [[player.label for player in team] for team, _, _ in work.shares],
+        "teams": [[player.label for player in team] for team, _, _ in work.assignments],
         "games": games,
         "file_games": work.file_games,
         "observations": work.observations,
@@ -340,8 +342,8 @@ def _about(work: Recording, games: int) -> dict[str, Any]:
 
 
 def _write_missing(
-    work: Recording, about: Mapping[str, Any], division: Division, progress: Progress
-) -> DatasetMade:
+    work: RecordingWork, about: Mapping[str, Any], parallelism: Parallelism, progress: Progress
+) -> DatasetSummary:
     """Write the files that are missing, and describe what is there."""
     folder, files = work.folder, -(-about["games"] // work.file_games)
     there = [number for number in range(files) if folder.has(number)]
@@ -357,14 +359,14 @@ def _write_missing(
         return False
 
     missing = tuple(sorted(set(range(files)).difference(there)))
-    with interruption() as stop, progress_bar("dataset", about["games"], progress) as report:
+    with interrupt_event() as stop, progress_bar("dataset", about["games"], progress) as report:
         if missing:
             work = dataclasses.replace(work, missing=missing, stop=stop)
-            outcome = play_run(work, consume, division, stop=stop)
-    _refuse_scattered(folder, missing[: written - len(there)])
+            outcome = play_run(work, consume, parallelism, stop=stop)
+    _check_shared_folder(folder, missing[: written - len(there)])
     counts = {"games": tally.decks, "turns": tally.turns, "files": written}
     folder.describe({**about, "complete": written == files, "counts": counts})
-    return DatasetMade(
+    return DatasetSummary(
         folder=folder.path,
         teams=about["teams"],
         tally=tally,
@@ -379,7 +381,7 @@ def _write_missing(
     )
 
 
-def _tally_of(folder: Folder, numbers: Sequence[int], max_score: int) -> Tally:
+def _tally_of(folder: DatasetFolder, numbers: Sequence[int], max_score: int) -> Tally:
     """Add up the games of some files."""
     tally = Tally.nothing(max_score)
     for number in numbers:
@@ -387,7 +389,7 @@ def _tally_of(folder: Folder, numbers: Sequence[int], max_score: int) -> Tally:
     return tally
 
 
-def _refuse_scattered(folder: Folder, numbers: Sequence[int]) -> None:
+def _check_shared_folder(folder: DatasetFolder, numbers: Sequence[int]) -> None:
     """Raise if files that were written are not there."""
     if not all(map(folder.has, numbers)):
         raise HanabiError(

@@ -130,7 +130,7 @@ class Recorder:
             for record in (opening(rules), State(), no_event(), Event(), Dice(), layout)
         )
         cards: Any = np.array(box(rules), np.int64)
-        empty = self.schema.room_for_turns(1)
+        empty = self.schema.empty_columns(1)
         mask, vector = (np.zeros(BYTE * empty[name].size, np.uint8) for name in BITS)
         self._replay = Replay(
             start, cards, cards.copy(), dice, state, nothing, event, layout, mask, vector
@@ -145,7 +145,7 @@ class Recorder:
         """
         from hanabilab.core import machine_code
 
-        frame = self.schema.room_for_turns(int(turns.sum()))
+        frame = self.schema.empty_columns(int(turns.sum()))
         columns = Columns._make(frame[name] for name in Columns._fields)
         machine_code.run(record_games, self._replay, seed, deck, game, turns, logs, columns)
         if not self.schema.bits:

@@ -29,7 +29,7 @@ from hanabilab.errors import FormatError, HanabiError
 from hanabilab.game.actions import count_actions
 from hanabilab.game.encoding import KINDS, Encoder
 from hanabilab.game.state import opening
-from hanabilab.lab.files import arrow, writing
+from hanabilab.lab.files import atomic_write, import_pyarrow
 from hanabilab.lab.tally import Tally
 from hanabilab.table.game import ENDS
 
@@ -50,13 +50,13 @@ __all__ = [
     "KIND",
     "OBSERVATIONS",
     "TABLE_FORMATS",
-    "Folder",
+    "DatasetFolder",
     "Schema",
-    "arrow",
     "arrow_table",
     "game_frame",
-    "read_about",
+    "import_pyarrow",
     "read_frame",
+    "read_metadata",
     "write_frame",
 ]
 
@@ -106,7 +106,7 @@ class Schema:
         sections = {name: (place.start, place.stop) for name, place in encoder.sections.items()}
         return cls(sections, actions, encoder.length)
 
-    def room_for_turns(self, turns: int) -> Frame:
+    def empty_columns(self, turns: int) -> Frame:
         """Return empty columns for so many turns."""
         columns: Frame = {name: np.zeros(turns, kind) for name, kind in NUMBERS.items()}
         columns["legal"] = np.zeros((turns, bytes_for(self.actions)), np.uint8)
@@ -140,7 +140,7 @@ LOCAL_HEADER = 30
 def write_frame(path: Path, frame: Frame) -> None:
     """Write a table; after a kill at any moment the file is complete or absent."""
     try:
-        with writing(path) as part:
+        with atomic_write(path) as part:
             TABLE_FORMATS[path.suffix].write(part, frame)
     except OSError as error:
         raise HanabiError(f"{path}: {error.strerror or error}") from None
@@ -157,7 +157,7 @@ def read_frame(path: Path, columns: Sequence[str] | None = None) -> Frame:
 
 
 def _write_parquet(path: Path, frame: Frame) -> None:
-    pa = arrow()
+    pa = import_pyarrow()
     table = pa.table({name: _to_arrow(pa, column) for name, column in frame.items()})
     pa.parquet.write_table(table, path, compression="zstd", use_dictionary=False)
 
@@ -177,7 +177,7 @@ def _to_arrow(pa: ModuleType, column: NDArray[Any]) -> Any:
 
 def arrow_table(path: Path, columns: Sequence[str] | None = None) -> Any:
     """Return a table as Arrow's."""
-    pa = arrow("an Arrow table")
+    pa = import_pyarrow("an Arrow table")
     if path.suffix != ".parquet":
         frame = read_frame(path, columns)
         return pa.table({name: _to_arrow(pa, column) for name, column in frame.items()})
@@ -194,7 +194,7 @@ def _read_parquet(path: Path, columns: Sequence[str] | None) -> Frame:
 
 def _to_numpy(column: Any) -> NDArray[Any]:
     """Return a column as a NumPy array, without copying numbers and bits of a single chunk."""
-    pa = arrow()
+    pa = import_pyarrow()
     array = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
     if pa.types.is_fixed_size_binary(array.type):
         width = array.type.byte_width
@@ -243,13 +243,13 @@ TABLE_FORMATS = {
 }
 
 
-ABOUT = "dataset.json"
+METADATA_FILE = "dataset.json"
 KIND = "hanabilab dataset"
-LEFT_BEHIND = (".part", ".lock")
+LEFTOVERS = (".part", ".lock")
 """What a killed command may leave."""
 
 
-class Folder:
+class DatasetFolder:
     """Where a data set lies."""
 
     def __init__(self, path: Path, suffix: str) -> None:
@@ -285,7 +285,7 @@ class Folder:
     def describe(self, about: Mapping[str, Any]) -> None:
         """Write `dataset.json`."""
         try:
-            with writing(self.path / ABOUT) as part:
+            with atomic_write(self.path / METADATA_FILE) as part:
                 part.write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", "utf-8")
         except OSError as error:
             raise HanabiError(f"{self.path}: {error.strerror}") from None
@@ -294,13 +294,13 @@ class Folder:
         """Create the folder, or make sure that the one that is there has the same settings."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            others = [path for path in self.path.iterdir() if path.suffix not in LEFT_BEHIND]
+            others = [path for path in self.path.iterdir() if path.suffix not in LEFTOVERS]
         except OSError as error:
             raise HanabiError(f"{self.path}: {error.strerror}") from None
         if not others:
             self.describe(about)
             return
-        known = read_about(self.path)
+        known = read_metadata(self.path)
         for name in settings:
             if known.get(name) != about[name]:
                 raise HanabiError(
@@ -314,18 +314,18 @@ def _short(value: object) -> str:
     return text if len(text) <= 80 else f"{text[:80]}…"
 
 
-def read_about(path: Path) -> dict[str, Any]:
+def read_metadata(path: Path) -> dict[str, Any]:
     """Return what `dataset.json` says, or raise if this is no data set."""
-    if not (path / ABOUT).is_file():
-        raise FormatError(f"{path}: no data set, since there is no {ABOUT} in it")
+    if not (path / METADATA_FILE).is_file():
+        raise FormatError(f"{path}: no data set, since there is no {METADATA_FILE} in it")
     try:
-        about = json.loads((path / ABOUT).read_text(encoding="utf-8"))
+        about = json.loads((path / METADATA_FILE).read_text(encoding="utf-8"))
     except OSError as error:
-        raise HanabiError(f"{path / ABOUT}: {error.strerror}") from None
+        raise HanabiError(f"{path / METADATA_FILE}: {error.strerror}") from None
     except ValueError as error:
-        raise FormatError(f"{path / ABOUT}: {error}") from None
+        raise FormatError(f"{path / METADATA_FILE}: {error}") from None
     if not isinstance(about, dict) or about.get("kind") != KIND:
-        raise FormatError(f"{path / ABOUT}: it does not describe a data set of hanabilab")
+        raise FormatError(f"{path / METADATA_FILE}: it does not describe a data set of hanabilab")
     return about
 
 

@@ -13,19 +13,19 @@ from hanabilab.checks import whole_number
 from hanabilab.errors import StrategyError
 from hanabilab.game.deck import check_seed
 from hanabilab.game.rules import PRESETS, Rules, preset
-from hanabilab.lab.result import Exported
+from hanabilab.lab.result import Result
 from hanabilab.lab.results import rules_for
 from hanabilab.lab.simulate import simulate
-from hanabilab.lab.validation.monitor import DoubtError, changes, shared_state
-from hanabilab.lab.validation.properties import Subject, TriedTable
+from hanabilab.lab.validation.monitor import CheckFailedError, changes, shared_state
+from hanabilab.lab.validation.properties import StrategyUnderTest, TestedRules
 from hanabilab.strategies import Player, find_strategy
 from hanabilab.strategies.strategy import Strategy
 
-__all__ = ["BESIDE", "QUESTIONS", "CheckReport", "Question", "Score", "TriedTable", "check"]
+__all__ = ["BASELINES", "CHECKS", "CheckReport", "CheckResult", "Score", "TestedRules", "check"]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class CheckResult:
     """One question and its answer; `passed` is None if it was not asked."""
 
     name: str
@@ -61,19 +61,19 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckReport(Exported):
+class CheckReport(Result):
     """Everything that was tried with a strategy, and what came of it.
 
     >>> from hanabilab.lab.validation.check import check
-    >>> check("iggi", games=2, compared=1, beside=()).trusted
+    >>> check("iggi", games=2, compared=1, baselines=()).trusted
     True
     """
 
     strategy: str
     seed: int
-    findings: tuple[Question, ...]
+    findings: tuple[CheckResult, ...]
     warnings: tuple[str, ...]
-    tables: tuple[TriedTable, ...]
+    tables: tuple[TestedRules, ...]
     scores: tuple[Score, ...]
     seconds: float
 
@@ -83,7 +83,7 @@ class CheckReport(Exported):
         return not self.failures
 
     @property
-    def failures(self) -> list[Question]:
+    def failures(self) -> list[CheckResult]:
         """The questions that it failed."""
         return [finding for finding in self.findings if finding.passed is False]
 
@@ -117,10 +117,10 @@ LEAST_SCORED = 2
 SECONDS = 20.0
 LIMIT, SLOW_LIMIT = 10.0, 300.0
 MAX_GAMES = 1_000_000
-SAMPLED_TABLES = 3
-BESIDE = ("random", "iggi", "rule-based", "information", "hatter")
+SAMPLED_RULES = 3
+BASELINES = ("random", "iggi", "rule-based", "information", "hatter")
 
-QUESTIONS = {
+CHECKS = {
     "compiles": "compiles",
     "plays": "legal actions only, no errors",
     "ends": "every game ends in reasonable time",
@@ -133,7 +133,7 @@ QUESTIONS = {
 }
 """What is asked, by the names that `CheckReport.findings` uses."""
 
-Watch = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
 def check(
@@ -145,8 +145,8 @@ def check(
     seconds: float | None = SECONDS,
     tables: Sequence[Rules] | None = None,
     interpreted: bool | None = None,
-    beside: Sequence[Player] | None = None,
-    watch: Watch | None = None,
+    baselines: Sequence[Player] | None = None,
+    notify: Notify | None = None,
 ) -> CheckReport:
     """Tell whether a strategy can be trusted.
 
@@ -167,9 +167,10 @@ def check(
         Rules to try; by default every preset but the open game, with every number of players.
     interpreted
         Whether to play interpreted at all; by default unless the strategy is marked as slow.
-    beside
-        Strategies whose scores on the same decks are reported beside its own; `BESIDE` by default.
-    watch
+    baselines
+        Strategies whose scores on the same decks are reported beside its own; by default
+        `BASELINES`.
+    notify
         Called with a few words about what is being done.
     """
     strategy = find_strategy(player)
@@ -181,10 +182,12 @@ def check(
     whole_number("compared", compared, 1, MAX_GAMES)
     quick = not strategy.slow if interpreted is None else interpreted
     limit = LIMIT if quick else SLOW_LIMIT
-    subject = Subject(strategy, check_seed("seed", seed), strategy.can_compile, quick, limit)
+    tested = StrategyUnderTest(
+        strategy, check_seed("seed", seed), strategy.can_compile, quick, limit
+    )
     every = list(tables) if tables is not None else _usual_tables(strategy)
-    return _Check(subject, every, games, compared, seconds, watch or _ignore).run(
-        BESIDE if beside is None else beside
+    return _Check(tested, every, games, compared, seconds, notify or _ignore).run(
+        BASELINES if baselines is None else baselines
     )
 
 
@@ -208,47 +211,47 @@ class _Check:
 
     def __init__(
         self,
-        subject: Subject,
+        tested: StrategyUnderTest,
         tables: Sequence[Rules],
         games: int,
         compared: int,
         seconds: float | None,
-        watch: Watch,
+        notify: Notify,
     ) -> None:
-        self.subject, self.strategy = subject, subject.strategy
+        self.tested, self.strategy = tested, tested.strategy
         self.tables = [rules for rules in tables if self.strategy.why_not(rules) is None]
         self.refused = [
-            TriedTable(rules.preset or "custom", rules.players, refused=reason)
+            TestedRules(rules.preset or "custom", rules.players, refused=reason)
             for rules in tables
             if (reason := self.strategy.why_not(rules)) is not None
         ]
-        self.games, self.compared, self.watch = games, compared, watch
+        self.games, self.compared, self.notify = games, compared, notify
         self.started = time.monotonic()
         self.seconds = math.inf if seconds is None else seconds
-        self.details = dict.fromkeys(QUESTIONS, "not asked")
-        self.passed: dict[str, bool | None] = dict.fromkeys(QUESTIONS)
-        self.tried: list[TriedTable] = []
+        self.details = dict.fromkeys(CHECKS, "not asked")
+        self.passed: dict[str, bool | None] = dict.fromkeys(CHECKS)
+        self.tried: list[TestedRules] = []
         self.untried = 0
         self.scores: list[Score] = []
 
-    def run(self, beside: Sequence[Player]) -> CheckReport:
+    def run(self, baselines: Sequence[Player]) -> CheckReport:
         """Ask everything, and return the report."""
         before = shared_state(self.strategy)
-        self._ask("options", self.subject.refuse_options)
+        self._ask("options", self.tested.check_option_bounds)
         if not self.tables:
-            self._fail(DoubtError("plays", "it refuses all rules that were tried"))
+            self._fail(CheckFailedError("plays", "it refuses all rules that were tried"))
         elif self.passed["options"]:
             self._compile()
-            if self.subject.compiled or self.subject.interpreted:
+            if self.tested.compiled or self.tested.interpreted:
                 self._play()
         warnings = self._warnings(changes(before, shared_state(self.strategy)))
         if False not in self.passed.values():
-            self.scores = list(self._score(beside))
+            self.scores = list(self._score(baselines))
         return CheckReport(
             strategy=self.strategy.label,
-            seed=self.subject.seed,
+            seed=self.tested.seed,
             findings=tuple(
-                Question(name, self.passed[name], self.details[name]) for name in QUESTIONS
+                CheckResult(name, self.passed[name], self.details[name]) for name in CHECKS
             ),
             warnings=tuple(warnings),
             tables=(*self.tried, *self.refused),
@@ -257,65 +260,65 @@ class _Check:
         )
 
     def _compile(self) -> None:
-        if not self.subject.compiled:
+        if not self.tested.compiled:
             self.details["compiles"] = "plain Python: it runs interpreted, slower and on one thread"
             self.details["equal"] = "not asked: it is not compiled"
             return
-        self.watch("compiling")
-        self._ask("compiles", lambda: self.subject.compile(self.tables[0]))
-        self.subject.compiled = bool(self.passed["compiles"])
+        self.notify("compiling")
+        self._ask("compiles", lambda: self.tested.compile(self.tables[0]))
+        self.tested.compiled = bool(self.passed["compiles"])
         self.started = time.monotonic()
 
     def _play(self) -> None:
         """Play everywhere, then ask what is best asked of a few games."""
         try:
-            self.subject.witness.attend(self._try_tables)
-        except DoubtError as doubt:
-            self._fail(doubt)
+            self.tested.monitor.run_with_timeout(self._try_tables)
+        except CheckFailedError as failure:
+            self._fail(failure)
         self._conclude()
         if self.passed["plays"] is False or self.passed["ends"] is False:
             return
         if self.passed["equal"] is False:
-            self.subject.compiled = False  # what follows is about the functions as they are written
+            self.tested.compiled = False  # what follows is about the functions as they are written
         few = self._few_tables()
         until = self._until(0.8)
-        self.watch("playing in another order")
-        self._ask("repeats", lambda: self.subject.repeat(few))
+        self.notify("playing in another order")
+        self._ask("repeats", lambda: self.tested.repeat(few))
         if self.passed["repeats"]:
             self._compare_seats(few, until)
         else:
             self.details["blind"] = self.details["alone"] = "not asked: its games do not repeat"
         if self.strategy.options and not self.strategy.slow:
-            self.watch("trying its options")
-            self._ask("options", lambda: self.subject.try_options(few[0]), add=True)
+            self.notify("trying its options")
+            self._ask("options", lambda: self.tested.check_extreme_options(few[0]), add=True)
 
     def _compare_seats(self, tables: Sequence[Rules], until: float) -> None:
         """Ask what a player may know; this compares games, so they must repeat."""
-        self.watch("asking players alone")
-        self._ask("alone", lambda: self.subject.sit_alone(tables[0]))
+        self.notify("asking players alone")
+        self._ask("alone", lambda: self.tested.check_isolation(tables[0]))
         if self.strategy.sees_own_hand:
             self.details["blind"] = "not asked: it declares that it sees its own cards"
             return
-        self.watch("exchanging hidden cards")
-        self._ask("blind", lambda: self.subject.stay_blind(tables, until))
+        self.notify("exchanging hidden cards")
+        self._ask("blind", lambda: self.tested.check_hidden_cards(tables, until))
 
     def _until(self, share: float) -> float:
         return self.started + share * self.seconds
 
     def _try_tables(self) -> None:
         for place, rules in enumerate(self.tables):
-            self.watch(f"playing {rules.preset or 'custom'} with {rules.players} players")
+            self.notify(f"playing {rules.preset or 'custom'} with {rules.players} players")
             left = self._until(0.6) - time.monotonic()
-            if time.monotonic() > self._until(1) and place >= SAMPLED_TABLES:
+            if time.monotonic() > self._until(1) and place >= SAMPLED_RULES:
                 self.untried = len(self.tables) - place
                 return
             until = time.monotonic() + max(0.0, left) / (len(self.tables) - place)
             try:
-                table = self.subject.try_table(rules, self.games, self.compared, until)
-            except DoubtError as doubt:
-                if doubt.question in ("plays", "ends"):
+                table = self.tested.play_rules(rules, self.games, self.compared, until)
+            except CheckFailedError as failure:
+                if failure.check_name in ("plays", "ends"):
                     raise
-                self._fail(doubt)
+                self._fail(failure)
                 break
             self.tried.append(table)
 
@@ -323,39 +326,42 @@ class _Check:
         """Write down what the tables have shown."""
         games = sum(table.games for table in self.tried)
         compared = sum(table.compared for table in self.tried)
-        written = self.subject.witness.written
+        written = self.tested.monitor.written
         if self.tried and self.passed["plays"] is None and self.passed["ends"] is None:
-            for question in ("plays", "ends"):
-                self._pass(question, f"{games:,} games at {len(self.tried)} tables")
+            for check_name in ("plays", "ends"):
+                self._pass(check_name, f"{games:,} games at {len(self.tried)} tables")
         if compared and self.passed["equal"] is not False:
             self._pass("equal", f"{compared:,} games compared action by action")
-        elif self.subject.compiled and not self.subject.interpreted:
+        elif self.tested.compiled and not self.tested.interpreted:
             self.details["equal"] = "not asked: it is marked as too slow to run interpreted"
         if written:
-            self._fail(DoubtError("view", written))
-        elif self.subject.interpreted and self.tried:
+            self._fail(CheckFailedError("view", written))
+        elif self.tested.interpreted and self.tried:
             self._pass("view", "what it was shown stayed as it was")
 
     def _few_tables(self) -> list[Rules]:
         """Return a few of the tables, the first and others from the whole range."""
-        step = max(1, len(self.tables) // SAMPLED_TABLES)
-        return self.tables[::step][:SAMPLED_TABLES]
+        step = max(1, len(self.tables) // SAMPLED_RULES)
+        return self.tables[::step][:SAMPLED_RULES]
 
-    def _ask(self, question: str, work: Callable[[], str], *, add: bool = False) -> None:
+    def _ask(self, check_name: str, work: Callable[[], str], *, add: bool = False) -> None:
         try:
-            detail = self.subject.witness.attend(work)
-        except DoubtError as doubt:
-            self._fail(doubt)
+            detail = self.tested.monitor.run_with_timeout(work)
+        except CheckFailedError as failure:
+            self._fail(failure)
         else:
-            if self.passed[question] is not False:
-                self._pass(question, f"{self.details[question]}; {detail}" if add else detail)
+            if self.passed[check_name] is not False:
+                self._pass(check_name, f"{self.details[check_name]}; {detail}" if add else detail)
 
-    def _pass(self, question: str, detail: str) -> None:
-        self.passed[question], self.details[question] = True, detail
+    def _pass(self, check_name: str, detail: str) -> None:
+        self.passed[check_name], self.details[check_name] = True, detail
 
-    def _fail(self, doubt: DoubtError) -> None:
-        if self.passed[doubt.question] is not False:
-            self.passed[doubt.question], self.details[doubt.question] = False, doubt.detail
+    def _fail(self, failure: CheckFailedError) -> None:
+        if self.passed[failure.check_name] is not False:
+            self.passed[failure.check_name], self.details[failure.check_name] = (
+                False,
+                failure.detail,
+            )
 
     def _warnings(self, changed: Sequence[str]) -> list[str]:
         found = [
@@ -370,23 +376,23 @@ class _Check:
             found.append("it sees its own cards, so its scores are not those of a player")
         return found
 
-    def _score(self, beside: Sequence[Player]) -> Iterator[Score]:
+    def _score(self, baselines: Sequence[Player]) -> Iterator[Score]:
         """Yield its score and those of others, on the same decks."""
         rate = statistics.median(table.games_per_second for table in self.tried)
-        games = max(LEAST_SCORED, min(SCORED, int(rate))) if beside else 0
-        for rules in rules_for(self.strategy) if beside else ():
-            for player in (self.strategy, *beside):
+        games = max(LEAST_SCORED, min(SCORED, int(rate))) if baselines else 0
+        for rules in rules_for(self.strategy) if baselines else ():
+            for player in (self.strategy, *baselines):
                 strategy = find_strategy(player)
                 if strategy.why_not(rules) is None:
-                    self.watch(f"{strategy.label} with {rules.players} players")
+                    self.notify(f"{strategy.label} with {rules.players} players")
                     yield self._score_of(strategy, rules, games)
 
     def _score_of(self, strategy: Strategy, rules: Rules, games: int) -> Score:
-        compiled = self.subject.compiled if strategy is self.strategy else None
+        compiled = self.tested.compiled if strategy is self.strategy else None
         result = simulate(
             strategy,
             games=games,
-            seed=self.subject.seed,
+            seed=self.tested.seed,
             rules=rules,
             progress=False,
             compiled=compiled,

@@ -17,22 +17,22 @@ from hanabilab.game.actions import Event
 from hanabilab.game.view import View
 from hanabilab.strategies.strategy import Memory, Strategy
 
-__all__ = ["DoubtError", "Witness", "changes", "shared_state"]
+__all__ = ["CheckFailedError", "Monitor", "changes", "shared_state"]
 
-PATIENCE = 0.02
+POLL_SECONDS = 0.02
 
-Result = TypeVar("Result")
+Value = TypeVar("Value")
 
 
-class DoubtError(Exception):
+class CheckFailedError(Exception):
     """Something that a strategy must not do: which question it fails, and where."""
 
-    def __init__(self, question: str, detail: str) -> None:
+    def __init__(self, check_name: str, detail: str) -> None:
         super().__init__(detail)
-        self.question, self.detail = question, detail
+        self.check_name, self.detail = check_name, detail
 
 
-class Witness:
+class Monitor:
     """Watches the calls of a strategy's functions."""
 
     def __init__(self, strategy: Strategy, limit: float) -> None:
@@ -59,7 +59,7 @@ class Witness:
             *shown, memory = (view, *others)
             before = [each.copy() for each in shown]
             where = f"in turn {view.turn + 1}, player {view.observer}"
-            with self.thinking(where, self.limit):
+            with self.timed(where, self.limit):
                 answer = function(view, *others)
             for now, then in zip(shown, before, strict=True):
                 self._compare(name, now, then, where)
@@ -69,7 +69,7 @@ class Witness:
         return call
 
     @contextmanager
-    def thinking(self, where: str, allowed: float) -> Iterator[None]:
+    def timed(self, where: str, allowed: float) -> Iterator[None]:
         """Note that the strategy is at work, and where."""
         self._where, self._allowed, self._since = where, allowed, time.monotonic()
         try:
@@ -94,12 +94,12 @@ class Witness:
                     f"write {field}: int in your Memory"
                 )
 
-    def attend(self, work: Callable[[], Result]) -> Result:
+    def run_with_timeout(self, work: Callable[[], Value]) -> Value:
         """Do some work in another thread; raise if the strategy does not answer in time.
 
         A thread that does not answer is left behind: nothing can end it.
         """
-        results: list[Result] = []
+        results: list[Value] = []
         errors: list[BaseException] = []
 
         def run() -> None:
@@ -111,10 +111,12 @@ class Witness:
         thread = threading.Thread(target=run, daemon=True)
         thread.start()
         while thread.is_alive():
-            thread.join(PATIENCE)
+            thread.join(POLL_SECONDS)
             since, allowed = self._since, self._allowed
             if since is not None and time.monotonic() - since > allowed and thread.is_alive():
-                raise DoubtError("ends", f"no answer after {allowed:.0f} seconds {self._where}")
+                raise CheckFailedError(
+                    "ends", f"no answer after {allowed:.0f} seconds {self._where}"
+                )
         self._since = None
         if errors:
             raise errors[0]

@@ -13,16 +13,21 @@ from typing import Any
 from hanabilab.errors import HanabiError, StrategyError, one_line
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
-from hanabilab.lab.result import rules_in_words
-from hanabilab.lab.validation.monitor import DoubtError, Witness
-from hanabilab.lab.validation.replay import Choice, answers, answers_elsewhere, exchanged
+from hanabilab.lab.result import rules_label
+from hanabilab.lab.validation.monitor import CheckFailedError, Monitor
+from hanabilab.lab.validation.replay import (
+    ReplayedChoice,
+    redeal_hidden_cards,
+    replay,
+    replay_in_subprocess,
+)
 from hanabilab.strategies.strategy import Option, Strategy
 from hanabilab.table.failure import PlayedGame
 from hanabilab.table.game import Game
 from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import play
 
-__all__ = ["Subject", "TriedTable"]
+__all__ = ["StrategyUnderTest", "TestedRules"]
 
 REPEATED = 4
 EXCHANGED_TURNS = 6
@@ -32,7 +37,7 @@ MANY_TIMES = 50
 
 
 @dataclass(frozen=True, slots=True)
-class TriedTable:
+class TestedRules:
     """Rules and a number of players, and how many games were played there."""
 
     rules: str
@@ -57,7 +62,7 @@ class TriedTable:
 
 
 @dataclass(slots=True)
-class Subject:
+class StrategyUnderTest:
     """A strategy that is being asked, and how it can be played."""
 
     strategy: Strategy
@@ -68,42 +73,42 @@ class Subject:
     """Whether it is quick enough to be played interpreted."""
     limit: float
     """Seconds after which an answer does not come any more."""
-    witness: Witness = field(init=False)
+    monitor: Monitor = field(init=False)
 
     def __post_init__(self) -> None:
-        self.witness = Witness(self.strategy, self.limit)
+        self.monitor = Monitor(self.strategy, self.limit)
 
     def compile(self, rules: Rules) -> str:
         """Compile all of its functions."""
         try:
             play_chunk(rules, [self.strategy] * rules.players, self.seed, 0, 0)
         except Exception as error:  # whatever a compiler says
-            raise DoubtError("compiles", _told(error)) from error
+            raise CheckFailedError("compiles", _error_text(error)) from error
         return "all its functions"
 
-    def try_table(self, rules: Rules, games: int, compared: int, until: float) -> TriedTable:
+    def play_rules(self, rules: Rules, games: int, compared: int, until: float) -> TestedRules:
         """Play games at one table, and some of them again, action by action, under observation."""
         name = rules.preset or "custom"
         if self.compiled:
             rate = self._play_compiled(rules, games)
             count = self._compare(rules, compared, until) if self.interpreted else 0
-            return TriedTable(name, rules.players, games, count, rate)
+            return TestedRules(name, rules.players, games, count, rate)
         start = time.perf_counter()
         count = self._compare(rules, compared, until)
         rate = 2 * count / (time.perf_counter() - start)  # each was played twice
-        return TriedTable(name, rules.players, count, 0, rate)
+        return TestedRules(name, rules.players, count, 0, rate)
 
     def _play_compiled(self, rules: Rules, games: int) -> float:
         """Play games in one call, the first alone; return how many a second."""
         team = [self.strategy] * rules.players
-        where = f"under {rules_in_words(rules)}, seed {self.seed}"
+        where = f"under {rules_label(rules)}, seed {self.seed}"
         allowed = self.limit
         for first, count in ((0, 1), (1, games - 1)):
             start = time.perf_counter()
-            with self.witness.thinking(where, allowed):
-                rows = self._playing(rules, play_chunk, rules, team, self.seed, first, count)
+            with self.monitor.timed(where, allowed):
+                rows = self._guarded(rules, play_chunk, rules, team, self.seed, first, count)
             if not all(row[3] for row in rows):
-                raise DoubtError("ends", f"a game did not end {where}")
+                raise CheckFailedError("ends", f"a game did not end {where}")
             seconds = max(time.perf_counter() - start, 1e-6)
             allowed += MANY_TIMES * seconds * games
         return max(1, games - 1) / seconds
@@ -113,10 +118,10 @@ class Subject:
         everyone = range(rules.players)
         for number in range(games):
             played = self.play(rules, number)
-            for answer in self._answers(played, number, everyone):
-                if answer.given != answer.recorded:
-                    question = "equal" if self.compiled else "repeats"
-                    raise DoubtError(question, self._difference(played, number, answer))
+            for answer in self._replay(played, number, everyone):
+                if answer.chosen != answer.recorded:
+                    check_name = "equal" if self.compiled else "repeats"
+                    raise CheckFailedError(check_name, self._difference(played, number, answer))
             if time.monotonic() > until:
                 return number + 1
         return games
@@ -124,49 +129,51 @@ class Subject:
     def play(self, rules: Rules, number: int) -> Game:
         """Play one game, compiled if possible."""
         deck = Deck.shuffled(rules, seed=self.seed, game=number)
-        strategy = self.strategy if self.compiled else self.witness.strategy
+        strategy = self.strategy if self.compiled else self.monitor.strategy
         how = {"seed": self.seed, "game": number, "compiled": self.compiled}
-        game: Game = self._playing(rules, play, strategy, deck, **how)
+        game: Game = self._guarded(rules, play, strategy, deck, **how)
         if not game.is_over:
-            raise DoubtError("ends", f"game {number} did not end under {rules_in_words(rules)}")
+            raise CheckFailedError("ends", f"game {number} did not end under {rules_label(rules)}")
         return game
 
-    def _playing(self, rules: Rules, function: Any, *arguments: Any, **keywords: Any) -> Any:
+    def _guarded(self, rules: Rules, function: Any, *arguments: Any, **keywords: Any) -> Any:
         """Call a function that plays; an error is one of the strategy."""
         try:
             return function(*arguments, **keywords)
         except (Exception, SystemExit) as error:  # whatever a user's code raises
-            where = f"under {rules_in_words(rules)}"
-            raise DoubtError("plays", f"{_told(error)}; {where}, seed {self.seed}") from error
+            where = f"under {rules_label(rules)}"
+            raise CheckFailedError(
+                "plays", f"{_error_text(error)}; {where}, seed {self.seed}"
+            ) from error
 
-    def _answers(
+    def _replay(
         self, played: Game, number: int, asked: Iterable[int], **how: Any
-    ) -> Iterator[Choice]:
-        strategy = self.witness.strategy if self.interpreted else self.strategy
+    ) -> Iterator[ReplayedChoice]:
+        strategy = self.monitor.strategy if self.interpreted else self.strategy
         deck = how.pop("deck", played.deck)
         how["compiled"] = not self.interpreted
-        given = answers(strategy, played, deck, self.seed, number, list(asked), **how)
+        chosen = replay(strategy, played, deck, self.seed, number, list(asked), **how)
         while True:
             try:
-                answer = next(given, None)
+                answer = next(chosen, None)
             except (Exception, SystemExit) as error:  # whatever a user's code raises
-                where = f"under {rules_in_words(played.rules)}, seed {self.seed}, game {number}"
-                raise DoubtError("plays", f"{_told(error)}; {where}") from error
+                where = f"under {rules_label(played.rules)}, seed {self.seed}, game {number}"
+                raise CheckFailedError("plays", f"{_error_text(error)}; {where}") from error
             if answer is None:
                 return
             yield answer
 
-    def _difference(self, played: Game, number: int, answer: Choice) -> str:
+    def _difference(self, played: Game, number: int, answer: ReplayedChoice) -> str:
         ways = ("interpreted", "compiled") if self.compiled else ("the second time", "the first")
         return (
-            f"player {answer.player} chooses action {answer.given} {ways[0]} and "
-            f"{answer.recorded} {ways[1]} {self._moment(played, number, answer.turn)}"
+            f"player {answer.player} chooses action {answer.chosen} {ways[0]} and "
+            f"{answer.recorded} {ways[1]} {self._location(played, number, answer.turn)}"
         )
 
-    def _moment(self, played: Game, number: int, turn: int) -> str:
+    def _location(self, played: Game, number: int, turn: int) -> str:
         """Say where something happened, and how to look at it."""
         rules = played.rules
-        where = f"in turn {turn + 1} of game {number}, seed {self.seed}, {rules_in_words(rules)}"
+        where = f"in turn {turn + 1} of game {number}, seed {self.seed}, {rules_label(rules)}"
         team = [self.strategy] * rules.players
         return f"{where}; see it with  {PlayedGame(rules, team, self.seed, number).command()}"
 
@@ -178,28 +185,28 @@ class Subject:
                 row = self._rows(rules, 0, REPEATED, compiled)
                 for number in reversed(range(REPEATED)):
                     if self._rows(rules, number, 1, compiled) != row[number : number + 1]:
-                        raise DoubtError(
+                        raise CheckFailedError(
                             "repeats",
                             f"game {number} of seed {self.seed} is another one when it is played "
-                            f"alone, under {rules_in_words(rules)}: something is left over from "
+                            f"alone, under {rules_label(rules)}: something is left over from "
                             "earlier games",
                         )
         return f"{REPEATED} games at {len(tables)} tables, in a row and one by one"
 
     def _rows(self, rules: Rules, first: int, count: int, compiled: bool) -> list[list[int]]:
-        team = [self.strategy if compiled else self.witness.strategy] * rules.players
+        team = [self.strategy if compiled else self.monitor.strategy] * rules.players
         keywords = {"compiled": compiled}
-        rows = self._playing(rules, play_chunk, rules, team, self.seed, first, count, **keywords)
+        rows = self._guarded(rules, play_chunk, rules, team, self.seed, first, count, **keywords)
         return [[int(number) for number in row] for row in rows]
 
-    def stay_blind(self, tables: Sequence[Rules], until: float) -> str:
+    def check_hidden_cards(self, tables: Sequence[Rules], until: float) -> str:
         """Exchange the cards that a player cannot see: that player must do the same."""
-        dice, compared = random.Random(self.seed), 0
+        rng, compared = random.Random(self.seed), 0
         for rules in tables:
             played = self.play(rules, 0)
-            turns = dice.sample(range(played.turn), min(played.turn, EXCHANGED_TURNS))
+            turns = rng.sample(range(played.turn), min(played.turn, EXCHANGED_TURNS))
             for turn in turns:
-                other = exchanged(played, turn, dice)
+                other = redeal_hidden_cards(played, turn, rng)
                 if other is None or (compared and time.monotonic() > until):
                     continue
                 self._compare_decks(played, other, turn)
@@ -210,43 +217,43 @@ class Subject:
         """Raise if a player answers differently when the cards are others that it cannot see."""
         everyone = range(played.rules.players)
         me = played.events[turn].player
-        here = list(self._answers(played, 0, everyone, last=turn))
-        there = list(self._answers(played, 0, everyone, last=turn, deck=other))
+        here = list(self._replay(played, 0, everyone, last=turn))
+        there = list(self._replay(played, 0, everyone, last=turn, deck=other))
         for one, two in zip(here, there, strict=True):
-            if one.player == me and one.given != two.given:
-                raise DoubtError(
+            if one.player == me and one.chosen != two.chosen:
+                raise CheckFailedError(
                     "blind",
-                    f"player {me} chooses action {one.given}, but {two.given} when it holds other "
-                    f"cards that fit all it was told, {self._moment(played, 0, one.turn)}",
+                    f"player {me} chooses action {one.chosen}, but {two.chosen} when it holds "
+                    f"other cards that fit all it was told, {self._location(played, 0, one.turn)}",
                 )
 
-    def sit_alone(self, rules: Rules) -> str:
+    def check_isolation(self, rules: Rules) -> str:
         """Ask each player of a game alone: only the table may connect it with the others."""
         played = self.play(rules, 0)
         for player in range(rules.players):
-            for answer in self._answers(played, 0, [player]):
+            for answer in self._replay(played, 0, [player]):
                 self._check_alone(played, answer)
         if not self.strategy.location:
             return "each player of a game asked alone"
         for player in range(rules.players):
-            mine = list(self._answers(played, 0, [player]))
+            mine = list(self._replay(played, 0, [player]))
             limit = 60 + 10 * self.limit
             label = self.strategy.label
-            given = answers_elsewhere(label, played, self.seed, 0, player, limit)
-            for answer, there in zip(mine, given, strict=True):
-                self._check_alone(played, answer._replace(given=there))
+            chosen = replay_in_subprocess(label, played, self.seed, 0, player, limit)
+            for answer, there in zip(mine, chosen, strict=True):
+                self._check_alone(played, answer._replace(chosen=there))
         return "each player of a game asked alone, and in a process of its own"
 
-    def _check_alone(self, played: Game, answer: Choice) -> None:
-        if answer.given != answer.recorded:
-            raise DoubtError(
+    def _check_alone(self, played: Game, answer: ReplayedChoice) -> None:
+        if answer.chosen != answer.recorded:
+            raise CheckFailedError(
                 "alone",
                 f"player {answer.player} chooses action {answer.recorded} beside the others and "
-                f"{answer.given} alone: it depends on something besides its view and its memory, "
-                f"such as a global, a clock or a hash; {self._moment(played, 0, answer.turn)}",
+                f"{answer.chosen} alone: it depends on something besides its view and its memory, "
+                f"such as a global, a clock or a hash; {self._location(played, 0, answer.turn)}",
             )
 
-    def refuse_options(self) -> str:
+    def check_option_bounds(self) -> str:
         """Try values that its options must refuse, and see whether the memory holds the others."""
         strategy = self.strategy
         if not strategy.options:
@@ -256,7 +263,7 @@ class Subject:
             try:
                 option.read(name, option.default)
             except HanabiError as error:
-                raise DoubtError("options", f"its own default is refused: {error}") from error
+                raise CheckFailedError("options", f"its own default is refused: {error}") from error
             for value in _wrong_values(option):
                 _refuses(strategy, name, value)
         self._store_options()
@@ -270,11 +277,11 @@ class Subject:
         for name, option in self.strategy.options.items():
             kind = "float" if isinstance(option.default, float) else "int"
             if name not in fields or (kind == "float") != (fields[name][0] == "float"):
-                raise DoubtError(
+                raise CheckFailedError(
                     "options", f"write {name}: {kind} in {self.strategy.memory.__name__} for it"
                 )
 
-    def try_options(self, rules: Rules) -> str:
+    def check_extreme_options(self, rules: Rules) -> str:
         """Play with each option at its ends, or with each of its words."""
         tried = 0
         for name, option in self.strategy.options.items():
@@ -282,12 +289,12 @@ class Subject:
                 other = self.strategy.with_options(**{name: value})
                 if other.why_not(rules) is None:
                     changed = dataclasses.replace(self, strategy=other)
-                    with self.witness.thinking(f"with {name}={value}", MANY_TIMES * self.limit):
+                    with self.monitor.timed(f"with {name}={value}", MANY_TIMES * self.limit):
                         tried += len(changed._rows(rules, 0, EXTREME_GAMES, self.compiled))
         return f"{tried} games with options at their ends"
 
 
-def _told(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     """Return an error of somebody's code in one line."""
     words = " ".join(str(error).split())
     said = words if isinstance(error, HanabiError) else f"{type(error).__name__}: {words}"
@@ -299,7 +306,7 @@ def _refuses(strategy: Strategy, name: str, value: object) -> None:
         strategy.with_options(**{name: value})
     except StrategyError:
         return
-    raise DoubtError("options", f"{name}={value} is accepted")
+    raise CheckFailedError("options", f"{name}={value} is accepted")
 
 
 def _wrong_values(option: Option) -> list[object]:

@@ -13,25 +13,25 @@ from typing import Any, NamedTuple
 
 from hanabilab.core.random import coin_stream
 from hanabilab.game.deck import COINS, Deck
-from hanabilab.lab.validation.monitor import DoubtError
+from hanabilab.lab.validation.monitor import CheckFailedError
 from hanabilab.strategies.load import load_player
 from hanabilab.strategies.seats import Seat
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.game import Game
 
-__all__ = ["Choice", "answers", "answers_elsewhere", "exchanged"]
+__all__ = ["ReplayedChoice", "redeal_hidden_cards", "replay", "replay_in_subprocess"]
 
 
-class Choice(NamedTuple):
+class ReplayedChoice(NamedTuple):
     """What a player would do in a turn, and what was done, by their numbers."""
 
     turn: int
     player: int
-    given: int
+    chosen: int
     recorded: int | None
 
 
-def answers(
+def replay(
     strategy: Strategy,
     played: Game,
     deck: Deck,
@@ -40,7 +40,7 @@ def answers(
     asked: Collection[int],
     last: int | None = None,
     compiled: bool = False,
-) -> Iterator[Choice]:
+) -> Iterator[ReplayedChoice]:
     """Show players a recorded game, and yield what they would do on their turns.
 
     Whatever they answer, the recorded actions are taken, on a deck that may hold other cards where
@@ -58,7 +58,7 @@ def answers(
     for action in played.actions:
         if game.player in seats:
             answer = seats[game.player].act(game.state)
-            yield Choice(game.turn, game.player, answer, action.number(game.state))
+            yield ReplayedChoice(game.turn, game.player, answer, action.number(game.state))
         if game.turn == last:
             return
         event = game.act(action)
@@ -69,7 +69,7 @@ def answers(
 ATTEMPTS = 200
 
 
-def exchanged(game: Game, turn: int, dice: random.Random) -> Deck | None:
+def redeal_hidden_cards(game: Game, turn: int, rng: random.Random) -> Deck | None:
     """Return the deck with other cards in the hand of the player to move and in the draw pile.
 
     What that player has seen up to this turn stays the same: the hints fit the new cards too. None
@@ -83,7 +83,7 @@ def exchanged(game: Game, turn: int, dice: random.Random) -> Deck | None:
     narrowest_first = sorted(allowed, key=lambda place: allowed[place].bit_count())
     for _ in range(ATTEMPTS):
         pool = [cards[place] for place in unseen]
-        dice.shuffle(pool)
+        rng.shuffle(pool)
         chosen: dict[int, int] = {}
         for place in narrowest_first:
             fitting = [card for card in pool if allowed[place] >> card & 1]
@@ -120,11 +120,11 @@ def _places(game: Game, turn: int) -> tuple[Game, list[list[int]], int]:
 HASH_SEED = "123"
 
 
-def answers_elsewhere(
+def replay_in_subprocess(
     label: str, played: Game, seed: int, number: int, player: int, limit: float
 ) -> list[int]:
     """Return what a player answers in a process of its own; `label` names the strategy."""
-    question = {
+    check_name = {
         "strategy": label,
         "game": played.to_dict(),
         "seed": seed,
@@ -134,7 +134,7 @@ def answers_elsewhere(
     try:
         done = subprocess.run(
             [sys.executable, "-m", __name__],
-            input=json.dumps(question),
+            input=json.dumps(check_name),
             capture_output=True,
             text=True,
             timeout=limit,
@@ -142,23 +142,23 @@ def answers_elsewhere(
             env={**os.environ, "PYTHONHASHSEED": HASH_SEED},
         )
     except subprocess.TimeoutExpired:
-        raise DoubtError(
+        raise CheckFailedError(
             "ends", f"no answer after {limit:.0f} seconds in a process of its own"
         ) from None
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise DoubtError("alone", f"fails in a process of its own: {last}")
+        raise CheckFailedError("alone", f"fails in a process of its own: {last}")
     found: list[int] = json.loads(done.stdout.splitlines()[-1])
     return found
 
 
 def _main() -> None:
-    question: dict[str, Any] = json.load(sys.stdin)
-    strategy = load_player(question["strategy"])
-    played = Game.read(json.dumps(question["game"]))
-    seed, number, player = question["seed"], question["number"], question["player"]
-    given = answers(strategy, played, played.deck, seed, number, [player], compiled=strategy.slow)
-    print(json.dumps([answer.given for answer in given]))
+    check_name: dict[str, Any] = json.load(sys.stdin)
+    strategy = load_player(check_name["strategy"])
+    played = Game.read(json.dumps(check_name["game"]))
+    seed, number, player = check_name["seed"], check_name["number"], check_name["player"]
+    chosen = replay(strategy, played, played.deck, seed, number, [player], compiled=strategy.slow)
+    print(json.dumps([answer.chosen for answer in chosen]))
 
 
 if __name__ == "__main__":

@@ -20,164 +20,170 @@ from typing import Any
 
 from hanabilab.errors import ClusterError, HanabiError
 from hanabilab.lab.workers.connection import Cluster, DaskConnection, connect
-from hanabilab.lab.workers.registry import Passport, Roster, differences, passport
-from hanabilab.lab.workers.serialization import pack_work, unpack_work
+from hanabilab.lab.workers.registry import Fingerprint, WorkerRegistry, differences, fingerprint
+from hanabilab.lab.workers.serialization import deserialize_work, serialize_work
 
-__all__ = ["StrangerError", "cluster_for", "play_piece", "restored"]
+__all__ = ["IncompatibleWorkerError", "cluster_executor", "decompressed", "run_chunk"]
 
-ROUND = 0.5
+REFRESH_SECONDS = 0.5
 """Seconds between two looks at the workers."""
-PATIENCE = 0.05
-MOST_TRIES = 20
+POLL_SECONDS = 0.05
+MAX_ATTEMPTS = 20
 """How often a piece is sent before something must be wrong with it."""
 
 
 @dataclass(eq=False, slots=True)
-class Sent:
+class PendingChunk:
     """A piece that is being played somewhere."""
 
     first: int
     count: int
     future: Future[Any] = field(default_factory=Future)
-    only: Sequence[str] | None = None
+    allowed: Sequence[str] | None = None
     """The workers that may play it."""
     task: Any = None
     """Dask's future of it."""
-    tries: int = 0
+    attempts: int = 0
 
 
-class ClusterCrew:
+class ClusterExecutor:
     """Plays the pieces of a run on the workers of a cluster."""
 
-    def __init__(self, packed: bytes, connection: DaskConnection) -> None:
+    def __init__(self, serialized: bytes, connection: DaskConnection) -> None:
         self._connection, self._client = connection, connection.client
-        self.roster = Roster(connection)
-        name = hashlib.sha256(packed).hexdigest()[:16]
-        self._work = self._client.submit(bytes, packed, key=f"hanabilab-work-{name}", pure=False)
+        self.registry = WorkerRegistry(connection)
+        name = hashlib.sha256(serialized).hexdigest()[:16]
+        self._work = self._client.submit(
+            bytes, serialized, key=f"hanabilab-work-{name}", pure=False
+        )
         self._name, self._numbers = uuid.uuid4().hex[:8], itertools.count()
-        self._sent: set[Sent] = set()
+        self._pending: set[PendingChunk] = set()
         self._lock = threading.RLock()
         self._ended = threading.Event()
-        self._steward = threading.Thread(target=self._tend, daemon=True)
-        self._steward.start()
+        self._refresher = threading.Thread(target=self._refresh, daemon=True)
+        self._refresher.start()
 
     @property
     def threads(self) -> int:
         """How many pieces are played at once."""
-        return max(1, self.roster.threads)
+        return max(1, self.registry.threads)
 
     def submit(self, first: int, count: int) -> Future[Any]:
         """Start a piece as soon as a worker is free."""
-        sent = Sent(first, count)
-        self._send(sent)
-        return sent.future
+        pending = PendingChunk(first, count)
+        self._submit(pending)
+        return pending.future
 
     def prepare(self, first: int, stop: threading.Event) -> None:
         """Let one worker of each machine compile what the run needs, then the others load it."""
         hosts: dict[str, list[str]] = {}
-        for address in self.roster.workers:
+        for address in self.registry.workers:
             hosts.setdefault(address.rpartition(":")[0], []).append(address)
-        pioneers = [workers[0] for workers in hosts.values()]
+        compiling = [workers[0] for workers in hosts.values()]
         others = [worker for workers in hosts.values() for worker in workers[1:]]
-        for workers in (pioneers, others):
-            waiting = [Sent(first, 0, only=[worker]) for worker in workers]
-            for sent in waiting:
-                self._send(sent)
-            while not stop.is_set() and not all(sent.future.done() for sent in waiting):
-                stop.wait(PATIENCE)
-            for sent in waiting:
-                if sent.future.done():
-                    sent.future.result()
+        for workers in (compiling, others):
+            waiting = [PendingChunk(first, 0, allowed=[worker]) for worker in workers]
+            for pending in waiting:
+                self._submit(pending)
+            while not stop.is_set() and not all(pending.future.done() for pending in waiting):
+                stop.wait(POLL_SECONDS)
+            for pending in waiting:
+                if pending.future.done():
+                    pending.future.result()
 
-    def _send(self, sent: Sent) -> None:
+    def _submit(self, pending: PendingChunk) -> None:
         """Hand a piece to Dask, once more if need be."""
-        sent.tries += 1
-        chosen = sent.only if sent.count == 0 else self.roster.restriction()
-        sent.only = chosen
+        pending.attempts += 1
+        chosen = pending.allowed if pending.count == 0 else self.registry.allowed_workers()
+        pending.allowed = chosen
         try:
             with self._lock:
-                self._sent.add(sent)
-                sent.task = task = self._client.submit(
-                    play_piece,
+                self._pending.add(pending)
+                pending.task = task = self._client.submit(
+                    run_chunk,
                     self._work,
-                    self.roster.expected,
-                    sent.first,
-                    sent.count,
+                    self.registry.expected,
+                    pending.first,
+                    pending.count,
                     key=f"hanabilab-{self._name}-{next(self._numbers)}",
                     pure=False,
                     workers=chosen,
-                    allow_other_workers=sent.count == 0,
+                    allow_other_workers=pending.count == 0,
                 )
-            task.add_done_callback(functools.partial(self._receive, sent))
+            task.add_done_callback(functools.partial(self._on_done, pending))
         except Exception:  # whatever Dask raises without a scheduler
-            self._answer(sent, error=gone(self._connection))
+            self._resolve(pending, error=scheduler_lost(self._connection))
 
-    def _receive(self, sent: Sent, task: Any) -> None:
+    def _on_done(self, pending: PendingChunk, task: Any) -> None:
         """Take what Dask has for a piece: its results, an error, or bad news."""
-        if sent.task is not task or self._ended.is_set():
+        if pending.task is not task or self._ended.is_set():
             return
         from distributed import CancelledError, KilledWorker
 
         try:
-            pieces, seconds = task.result()
-        except StrangerError as error:
-            self.roster.refuse(*error.args)
-            self._again(sent)
+            chunks, seconds = task.result()
+        except IncompatibleWorkerError as error:
+            self.registry.reject(*error.args)
+            self._retry(pending)
         except CancelledError:
-            self._answer(sent, error=gone(self._connection))
+            self._resolve(pending, error=scheduler_lost(self._connection))
         except KilledWorker as error:
-            self._answer(sent, error=ClusterError(f"games from {sent.first} on: {error}"))
+            self._resolve(pending, error=ClusterError(f"games from {pending.first} on: {error}"))
         except Exception as error:  # whatever a player raises, or Dask
             if task.status == "error":
-                self._answer(sent, error=error)
+                self._resolve(pending, error=error)
             elif self._client.status == "running":
-                self._again(sent)  # it was played, but its results are lost
+                self._retry(pending)  # it was played, but its results are lost
             else:
-                self._answer(sent, error=gone(self._connection))
+                self._resolve(pending, error=scheduler_lost(self._connection))
         else:
-            self._answer(sent, ([restored(piece) for piece in pieces], seconds))
+            self._resolve(pending, ([decompressed(chunk) for chunk in chunks], seconds))
 
-    def _again(self, sent: Sent) -> None:
-        if sent.tries < MOST_TRIES:
-            self._send(sent)
+    def _retry(self, pending: PendingChunk) -> None:
+        if pending.attempts < MAX_ATTEMPTS:
+            self._submit(pending)
         else:
-            self._answer(sent, error=ClusterError(f"no worker can play games from {sent.first} on"))
+            self._resolve(
+                pending, error=ClusterError(f"no worker can play games from {pending.first} on")
+            )
 
-    def _answer(self, sent: Sent, result: Any = None, error: BaseException | None = None) -> None:
+    def _resolve(
+        self, pending: PendingChunk, result: Any = None, error: BaseException | None = None
+    ) -> None:
         with self._lock:
-            self._sent.discard(sent)
-            sent.task = None  # Dask may forget the results
-            if sent.future.done():
+            self._pending.discard(pending)
+            pending.task = None  # Dask may forget the results
+            if pending.future.done():
                 return
             if error is None:
-                sent.future.set_result(result)
+                pending.future.set_result(result)
             else:
-                sent.future.set_exception(error)
+                pending.future.set_exception(error)
 
-    def _tend(self) -> None:
+    def _refresh(self) -> None:
         """Look at the workers now and then; end the run if the scheduler is gone."""
-        while not self._ended.wait(ROUND):
+        while not self._ended.wait(REFRESH_SECONDS):
             try:
-                self.roster.look()
-                for sent in list(self._sent):
-                    if sent.task is not None and self.roster.is_stuck(sent.only):
-                        self._again(sent)
+                self.registry.refresh()
+                for pending in list(self._pending):
+                    if pending.task is not None and self.registry.is_stranded(pending.allowed):
+                        self._retry(pending)
             except Exception:  # whatever Dask raises without a scheduler
                 if self._client.status in ("closing", "closed", "connecting"):
-                    for sent in list(self._sent):
-                        self._answer(sent, error=gone(self._connection))
+                    for pending in list(self._pending):
+                        self._resolve(pending, error=scheduler_lost(self._connection))
 
     def end(self) -> None:
         """Let nobody start what has been sent."""
         self._ended.set()
         with self._lock:
-            tasks = [sent.task for sent in self._sent if sent.task is not None]
-            self._sent.clear()
+            tasks = [pending.task for pending in self._pending if pending.task is not None]
+            self._pending.clear()
         with contextlib.suppress(Exception):  # the scheduler may be gone
             self._client.cancel([*tasks, self._work], force=True)
 
 
-def gone(connection: DaskConnection) -> ClusterError:
+def scheduler_lost(connection: DaskConnection) -> ClusterError:
     """Return the error that says that there is no scheduler any more."""
     return ClusterError(
         f"the scheduler at {connection.address} is gone; what was saved is there, and the same "
@@ -186,19 +192,19 @@ def gone(connection: DaskConnection) -> ClusterError:
 
 
 @contextlib.contextmanager
-def cluster_for(work: Any, where: Cluster, stop: threading.Event) -> Iterator[ClusterCrew]:
+def cluster_executor(work: Any, where: Cluster, stop: threading.Event) -> Iterator[ClusterExecutor]:
     """Provide the workers of a cluster for a run, with all that it needs compiled."""
     connection = connect(where)
-    packed = pack_work(work, sources=True)
+    serialized = serialize_work(work, sources=True)
     with _dask_errors(connection):
-        crew = ClusterCrew(packed, connection)
+        executor = ClusterExecutor(serialized, connection)
     try:
         with _dask_errors(connection):
-            crew.roster.wait(stop)
-        crew.prepare(work.first, stop)
-        yield crew
+            executor.registry.wait(stop)
+        executor.prepare(work.first, stop)
+        yield executor
     finally:
-        crew.end()
+        executor.end()
 
 
 @contextlib.contextmanager
@@ -209,53 +215,53 @@ def _dask_errors(connection: DaskConnection) -> Iterator[None]:
     except HanabiError:
         raise
     except Exception:
-        raise gone(connection) from None
+        raise scheduler_lost(connection) from None
 
 
-KEPT = 8
+CACHED_RUNS = 8
 """How many runs a worker keeps unpacked."""
 
 
-class StrangerError(ClusterError):
+class IncompatibleWorkerError(ClusterError):
     """A piece came to a worker that runs another program."""
 
 
-def play_piece(packed: bytes, expected: Passport, first: int, count: int) -> Any:
+def run_chunk(serialized: bytes, expected: Fingerprint, first: int, count: int) -> Any:
     """Play a piece on a worker; return its results, as small as they are, and the seconds."""
-    if reason := differences(passport(), expected):
+    if reason := differences(fingerprint(), expected):
         from distributed import get_worker
 
         worker = get_worker()
-        raise StrangerError(worker.address, str(worker.name), reason)
-    pieces, seconds = _unpacked(packed).play(first, count)
-    return [_small(piece) for piece in pieces], seconds
+        raise IncompatibleWorkerError(worker.address, str(worker.name), reason)
+    chunks, seconds = _deserialized(serialized).play(first, count)
+    return [_compressed(chunk) for chunk in chunks], seconds
 
 
-_unpacking = threading.Lock()
+_deserializing = threading.Lock()
 
 
-def _unpacked(packed: bytes) -> Any:
-    with _unpacking:  # a user's file is loaded once, not by each thread
-        return _known_work(packed)
+def _deserialized(serialized: bytes) -> Any:
+    with _deserializing:  # a user's file is loaded once, not by each thread
+        return _cached_work(serialized)
 
 
-@functools.lru_cache(KEPT)
-def _known_work(packed: bytes) -> Any:
-    return unpack_work(packed)
+@functools.lru_cache(CACHED_RUNS)
+def _cached_work(serialized: bytes) -> Any:
+    return deserialize_work(serialized)
 
 
-def _small(piece: Any) -> Any:
+def _compressed(chunk: Any) -> Any:
     """Return an array of small numbers as one of two bytes each; a game then takes eight bytes."""
     import numpy as np
 
-    if isinstance(piece, np.ndarray) and piece.dtype == np.int64:
-        small = piece.astype(np.int16)
-        return small if (small == piece).all() else piece
-    return piece
+    if isinstance(chunk, np.ndarray) and chunk.dtype == np.int64:
+        small = chunk.astype(np.int16)
+        return small if (small == chunk).all() else chunk
+    return chunk
 
 
-def restored(piece: Any) -> Any:
+def decompressed(chunk: Any) -> Any:
     """Return an array as it was before it was sent."""
     import numpy as np
 
-    return piece.astype(np.int64) if isinstance(piece, np.ndarray) else piece
+    return chunk.astype(np.int64) if isinstance(chunk, np.ndarray) else chunk

@@ -31,10 +31,10 @@ Cluster = Any
 
 TIMEOUT = 5.0
 """Seconds in which a scheduler must answer."""
-START = 120.0
+START_TIMEOUT = 120.0
 """Seconds in which workers of our own must have started."""
 MOST_WORKERS = 1024
-LONGEST_GREETING = 1 << 20
+MAX_HANDSHAKE = 1 << 20
 """Bytes of the first message of a scheduler."""
 
 
@@ -107,10 +107,10 @@ def _open_local(workers: int) -> DaskConnection:
     local = LocalCluster(workers)
     try:
         connection = DaskConnection(_client(local.address()), local)
-        connection.client.wait_for_workers(workers, timeout=START)
+        connection.client.wait_for_workers(workers, timeout=START_TIMEOUT)
     except TimeoutError:
         local.end()
-        raise ClusterError(f"{workers} workers have not started in {START:.0f} s") from None
+        raise ClusterError(f"{workers} workers have not started in {START_TIMEOUT:.0f} s") from None
     except BaseException:
         local.end()
         raise
@@ -162,7 +162,7 @@ def _probe(address: str) -> None:
                 length = int.from_bytes(connection.recv(8, socket.MSG_WAITALL), "little")
     except (OSError, ValueError, OverflowError) as error:
         raise _no_scheduler(address, getattr(error, "strerror", None) or str(error)) from None
-    if not 0 < length < LONGEST_GREETING:
+    if not 0 < length < MAX_HANDSHAKE:
         raise _no_scheduler(address, "something else listens there")
 
 
@@ -185,7 +185,7 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_
 """One piece a core: libraries start no threads of their own."""
 
 
-QUIET = {
+LOW_OVERHEAD = {
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
     "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
     "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "10s",
@@ -217,7 +217,7 @@ class LocalCluster:
         self.end()
         raise ClusterError("the scheduler on this machine has not started")
 
-    def revive(self) -> None:
+    def restart_workers(self) -> None:
         """Start a worker in place of each one that has ended."""
         for name, process in self._workers.items():
             if process.poll() is not None:
@@ -240,7 +240,7 @@ class LocalCluster:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
-                env={**QUIET, **os.environ, **ONE_THREAD, "PYTHONPATH": path},
+                env={**LOW_OVERHEAD, **os.environ, **ONE_THREAD, "PYTHONPATH": path},
             )
 
     def end(self) -> None:

@@ -22,23 +22,23 @@ from typing import Any, BinaryIO
 
 from hanabilab.core.threads import DaemonThreads
 from hanabilab.errors import HanabiError, StrategyError
-from hanabilab.lab.workers.serialization import pack_work, unpack_work
+from hanabilab.lab.workers.serialization import deserialize_work, serialize_work
 
 __all__ = [
-    "Interpreter",
-    "ThreadCrew",
+    "ChildProcess",
+    "ThreadExecutor",
     "cores",
     "main",
-    "own_streams",
-    "processes_for",
-    "requests_from",
-    "threads_for",
+    "process_executor",
+    "read_requests",
+    "take_over_stdio",
+    "thread_executor",
 ]
 
 START = "import sys; sys.path[:] = {path!r}; from {module} import main; main()"
 
 
-class Interpreter:
+class ChildProcess:
     """An interpreter that runs the function `main` of a module."""
 
     def __init__(self, module: str) -> None:
@@ -94,7 +94,7 @@ class Interpreter:
                 stream.close()
 
 
-def own_streams() -> tuple[BinaryIO, BinaryIO]:
+def take_over_stdio() -> tuple[BinaryIO, BinaryIO]:
     """Return where an interpreter is asked and answers; what its code prints goes to stderr."""
     requests = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")
@@ -103,7 +103,7 @@ def own_streams() -> tuple[BinaryIO, BinaryIO]:
     return requests, answers
 
 
-def requests_from(stream: BinaryIO) -> Iterator[Any]:
+def read_requests(stream: BinaryIO) -> Iterator[Any]:
     """Yield the requests to an interpreter; end it, even in the middle of one, after the last."""
     waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
@@ -125,7 +125,7 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-class ThreadCrew:
+class ThreadExecutor:
     """Plays pieces on a number of threads."""
 
     def __init__(self, work: Any, threads: int) -> None:
@@ -144,45 +144,45 @@ class ThreadCrew:
 
 
 @contextlib.contextmanager
-def threads_for(work: Any, threads: int) -> Iterator[ThreadCrew]:
+def thread_executor(work: Any, threads: int) -> Iterator[ThreadExecutor]:
     """Provide threads for a run."""
-    crew = ThreadCrew(work, threads)
+    executor = ThreadExecutor(work, threads)
     try:
-        yield crew
+        yield executor
     finally:
-        crew.end()
+        executor.end()
 
 
-HERE_FIRST = 1.0
+PROCESS_START_DELAY = 1.0
 """Seconds of a run before other processes are started."""
 
 
-class ProcessCrew:
+class ProcessExecutor:
     """Plays pieces here at first, and then on a number of processes."""
 
-    def __init__(self, work: Any, processes: int, packed: bytes) -> None:
-        self._most, self._packed = processes, packed
-        self._here = ThreadCrew(work, 1)
+    def __init__(self, work: Any, processes: int, serialized: bytes) -> None:
+        self._processes, self._serialized = processes, serialized
+        self._in_process = ThreadExecutor(work, 1)
         self._since = time.perf_counter()
         self._pool: DaemonThreads | None = None
         """A thread for each process, which waits for its answers."""
-        self._children: list[Child] = []
-        self._free: queue.SimpleQueue[Child] = queue.SimpleQueue()
+        self._children: list[WorkerProcess] = []
+        self._free: queue.SimpleQueue[WorkerProcess] = queue.SimpleQueue()
 
     @property
     def threads(self) -> int:
         """How many pieces are played at once."""
-        return 1 if self._pool is None else self._most
+        return 1 if self._pool is None else self._processes
 
     def submit(self, first: int, count: int) -> Future[Any]:
         """Start a piece as soon as a process is free."""
-        if self._pool is None and time.perf_counter() - self._since > HERE_FIRST:
-            self._pool = DaemonThreads(self._most)
-            self._children = [Child(self._packed) for _ in range(self._most)]
+        if self._pool is None and time.perf_counter() - self._since > PROCESS_START_DELAY:
+            self._pool = DaemonThreads(self._processes)
+            self._children = [WorkerProcess(self._serialized) for _ in range(self._processes)]
             for child in self._children:
                 self._free.put(child)
         if self._pool is None:
-            return self._here.submit(first, count)
+            return self._in_process.submit(first, count)
         return self._pool.submit(self._play, first, count)
 
     def _play(self, first: int, count: int) -> Any:
@@ -194,19 +194,19 @@ class ProcessCrew:
 
     def end(self) -> None:
         """End all processes at once."""
-        self._here.end()
+        self._in_process.end()
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
         for child in self._children:
             child.end()
 
 
-class Child(Interpreter):
+class WorkerProcess(ChildProcess):
     """Another interpreter that plays pieces of one run."""
 
-    def __init__(self, packed: bytes) -> None:
+    def __init__(self, serialized: bytes) -> None:
         super().__init__(__name__)
-        self.send(packed)
+        self.send(serialized)
 
     def play(self, first: int, count: int) -> Any:
         """Return the results of a piece, or raise what the player raised there."""
@@ -226,56 +226,58 @@ class Child(Interpreter):
 
 
 @contextlib.contextmanager
-def processes_for(work: Any, processes: int | None) -> Iterator[ProcessCrew | ThreadCrew]:
+def process_executor(
+    work: Any, processes: int | None
+) -> Iterator[ProcessExecutor | ThreadExecutor]:
     """Provide processes for a run, by default as many as there are cores.
 
     Players who cannot be sent to them are an error if processes were asked for; otherwise they play
     here, on one thread.
     """
-    crew = _crew_for(work, processes)
+    executor = _make_executor(work, processes)
     try:
-        yield crew
+        yield executor
     finally:
-        crew.end()
+        executor.end()
 
 
-def _crew_for(work: Any, processes: int | None) -> ProcessCrew | ThreadCrew:
+def _make_executor(work: Any, processes: int | None) -> ProcessExecutor | ThreadExecutor:
     wanted = processes or cores()
     if wanted == 1:
-        return ThreadCrew(work, 1)
+        return ThreadExecutor(work, 1)
     try:
-        packed = pack_work(work, sources=False)
+        serialized = serialize_work(work, sources=False)
     except StrategyError:
         if processes:
             raise
-        return ThreadCrew(work, 1)
-    return ProcessCrew(work, wanted, packed)
+        return ThreadExecutor(work, 1)
+    return ProcessExecutor(work, wanted, serialized)
 
 
 def main() -> None:
     """Receive the work, then play one piece after the other."""
-    stream, answers = own_streams()
-    requests = requests_from(stream)
-    packed = next(requests)
+    stream, answers = take_over_stdio()
+    requests = read_requests(stream)
+    serialized = next(requests)
     work: Any = None
     for first, count in requests:
         try:
-            work = work or unpack_work(packed)
+            work = work or deserialize_work(serialized)
             answer = True, work.play(first, count)
         except Exception as error:  # whatever a user's code raises
             answer = False, error
         with contextlib.suppress(BrokenPipeError):  # whoever asked was killed
-            answers.write(_pickled(*answer))
+            answers.write(_pickle_answer(*answer))
             answers.flush()
 
 
-def _pickled(fine: bool, answer: Any) -> bytes:
+def _pickle_answer(fine: bool, answer: Any) -> bytes:
     """Return an answer as bytes; an error that cannot be sent is sent as its text."""
     if fine:
         return pickle.dumps((True, answer), pickle.HIGHEST_PROTOCOL)
     try:
-        packed = pickle.dumps((False, answer))
-        pickle.loads(packed)
+        serialized = pickle.dumps((False, answer))
+        pickle.loads(serialized)
     except Exception:  # whatever an error of a user's own is made of
         return pickle.dumps((False, HanabiError(f"{type(answer).__name__}: {answer}")))
-    return packed
+    return serialized

@@ -20,9 +20,9 @@ from hanabilab.core.code_cache import kernel_digest
 from hanabilab.errors import ClusterError
 from hanabilab.lab.workers.connection import DaskConnection
 
-__all__ = ["Passport", "Roster", "differences", "passport", "source_digest"]
+__all__ = ["Fingerprint", "WorkerRegistry", "differences", "fingerprint", "source_digest"]
 
-Passport = dict[str, str]
+Fingerprint = dict[str, str]
 
 
 @functools.cache
@@ -36,7 +36,7 @@ def source_digest() -> str:
     return digest.hexdigest()[:16]
 
 
-def passport() -> Passport:
+def fingerprint() -> Fingerprint:
     """Return what must be the same on all machines of a run."""
     python = ".".join(platform.python_version_tuple()[:2])
     return {
@@ -46,7 +46,7 @@ def passport() -> Passport:
     }
 
 
-def differences(theirs: Passport, ours: Passport) -> str:
+def differences(theirs: Fingerprint, ours: Fingerprint) -> str:
     """Say what differs, or nothing."""
     return ", ".join(
         f"{name} {theirs.get(name, 'unknown')} (here {ours[name]})"
@@ -55,22 +55,22 @@ def differences(theirs: Passport, ours: Passport) -> str:
     )
 
 
-PATIENCE = 0.2
-SILENCE = 5.0
+POLL_SECONDS = 0.2
+QUIET_SECONDS = 5.0
 """Seconds without a worker before we say that we wait for one."""
 VERSION = "__import__('hanabilab').__version__"
 
 
-class Roster:
+class WorkerRegistry:
     """Knows the workers that may play, and those that may not."""
 
     def __init__(self, connection: DaskConnection) -> None:
-        self.expected = passport()
+        self.expected = fingerprint()
         self.workers: dict[str, int] = {}
         """The addresses of those who may play now, and their threads."""
-        self.refused: dict[str, str] = {}
+        self.rejected: dict[str, str] = {}
         """The addresses of those who may not, and why."""
-        self._known: set[str] = set()
+        self._seen: set[str] = set()
         self._connection = connection
         self._lock = threading.Lock()
 
@@ -79,71 +79,71 @@ class Roster:
         """How many pieces can be played at once."""
         return sum(self.workers.values())
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """See who is there now, and ask newcomers who they are."""
         if self._connection.local:
-            self._connection.local.revive()
-        there: dict[str, int] = self._connection.client.nthreads()
+            self._connection.local.restart_workers()
+        present: dict[str, int] = self._connection.client.nthreads()
         with self._lock:
-            if new := [address for address in there if address not in self._known]:
-                self._ask(new)
+            if new := [address for address in present if address not in self._seen]:
+                self._fingerprint(new)
             self.workers = {
                 address: threads
-                for address, threads in there.items()
-                if address in self._known and address not in self.refused
+                for address, threads in present.items()
+                if address in self._seen and address not in self.rejected
             }
 
     def wait(self, stop: threading.Event) -> None:
         """Wait until somebody may play; raise if there are workers but all are refused."""
-        since, said = time.monotonic(), False
-        self.look()
+        since, announced = time.monotonic(), False
+        self.refresh()
         while not self.workers and not stop.is_set():
-            if self.refused:
-                reasons = "; ".join(self.refused.values())
+            if self.rejected:
+                reasons = "; ".join(self.rejected.values())
                 raise ClusterError(f"no worker of the cluster can be used: {reasons}")
-            if not said and time.monotonic() - since > SILENCE:
-                said = True
-                _say(f"waiting for workers of the cluster at {self._connection.address} ...")
-            stop.wait(PATIENCE)
-            self.look()
+            if not announced and time.monotonic() - since > QUIET_SECONDS:
+                announced = True
+                _print(f"waiting for workers of the cluster at {self._connection.address} ...")
+            stop.wait(POLL_SECONDS)
+            self.refresh()
 
-    def restriction(self) -> Sequence[str] | None:
+    def allowed_workers(self) -> Sequence[str] | None:
         """Return the only workers that may play, or None if all may."""
-        return list(self.workers) if self.refused else None
+        return list(self.workers) if self.rejected else None
 
-    def is_stuck(self, only: Sequence[str] | None) -> bool:
+    def is_stranded(self, allowed: Sequence[str] | None) -> bool:
         """Tell whether none of the workers that a piece is restricted to is there any more."""
-        return only is not None and bool(self.workers) and not self.workers.keys() & set(only)
+        return allowed is not None and bool(self.workers) and not self.workers.keys() & set(allowed)
 
-    def refuse(self, address: str, name: str, reason: str) -> None:
+    def reject(self, address: str, name: str, reason: str) -> None:
         """Let a worker play no more; say so once."""
-        if address in self.refused:
+        if address in self.rejected:
             return
-        self.refused[address] = f"worker {name} ({address}): {reason}"
+        self.rejected[address] = f"worker {name} ({address}): {reason}"
         self.workers = {known: n for known, n in self.workers.items() if known != address}
-        _say(f"not used: {self.refused[address]}")
+        _print(f"not used: {self.rejected[address]}")
 
-    def _ask(self, addresses: list[str]) -> None:
+    def _fingerprint(self, addresses: list[str]) -> None:
         """Ask workers for their passports; those who do not answer are asked again later."""
         run = self._connection.client.run
-        found = run(passport, workers=addresses, on_error="return")
+        found = run(fingerprint, workers=addresses, on_error="return")
         for address, theirs in found.items():
             if isinstance(theirs, OSError):  # it has gone
                 continue
-            self._known.add(address)
+            self._seen.add(address)
             if isinstance(theirs, ImportError):
                 version = run(eval, VERSION, workers=[address], on_error="return")[address]
                 known = isinstance(version, str)
                 theirs = {"version": version} if known else {"version": "not installed"}
             if isinstance(theirs, Exception):
-                self.refuse(address, self._name_of(address), str(theirs))
+                self.reject(address, self._name_of(address), str(theirs))
             elif reason := differences(theirs, self.expected):
-                self.refuse(address, self._name_of(address), reason)
+                self.reject(address, self._name_of(address), reason)
 
     def _name_of(self, address: str) -> str:
         info = self._connection.client.scheduler_info(n_workers=-1)["workers"]
         return str(info.get(address, {}).get("name", address))
 
 
-def _say(text: str) -> None:
+def _print(text: str) -> None:
     print(text, file=sys.stderr, flush=True)

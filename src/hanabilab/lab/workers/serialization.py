@@ -28,10 +28,10 @@ from hanabilab.strategies.load import load_player
 from hanabilab.strategies.program import EXEC
 from hanabilab.strategies.strategy import Strategy
 
-__all__ = ["pack_work", "unpack_work"]
+__all__ = ["deserialize_work", "serialize_work"]
 
 
-class Parcel(NamedTuple):
+class SerializedStrategy(NamedTuple):
     """A strategy on its way."""
 
     name: str
@@ -43,12 +43,12 @@ class Parcel(NamedTuple):
     chosen: dict[str, Any] = {}  # noqa: RUF012  # never changed
 
 
-def pack_work(work: object, *, sources: bool) -> bytes:
+def serialize_work(work: object, *, sources: bool) -> bytes:
     """Return work as bytes; with `sources`, for a machine that may not have the user's files."""
     stream = io.BytesIO()
     try:
-        with _by_value(work) if sources else contextlib.nullcontext():
-            _Packer(stream, sources=sources).dump(work)
+        with _modules_by_value(work) if sources else contextlib.nullcontext():
+            _Pickler(stream, sources=sources).dump(work)
     except (pickle.PicklingError, TypeError, AttributeError, RecursionError) as error:
         raise StrategyError(
             f"a player cannot be sent to another process: {error}; "
@@ -57,38 +57,38 @@ def pack_work(work: object, *, sources: bool) -> bytes:
     return stream.getvalue()
 
 
-def unpack_work(packed: bytes) -> Any:
+def deserialize_work(serialized: bytes) -> Any:
     """Return the work that was packed in another process."""
-    return _Unpacker(io.BytesIO(packed)).load()
+    return _Unpickler(io.BytesIO(serialized)).load()
 
 
-class _Packer(cloudpickle.Pickler):  # type: ignore[misc]  # it has no types
+class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]  # it has no types
     def __init__(self, stream: io.BytesIO, *, sources: bool) -> None:
         super().__init__(stream)
         self.sources = sources
 
-    def persistent_id(self, thing: object) -> Parcel | None:
+    def persistent_id(self, thing: object) -> SerializedStrategy | None:
         if not isinstance(thing, Strategy):
             return None
-        if is_own(thing) or thing.label.startswith(EXEC):
-            return Parcel(thing.label)
+        if is_builtin(thing) or thing.label.startswith(EXEC):
+            return SerializedStrategy(thing.label)
         if not thing.location:
             return None
         file, _, _ = thing.location.rpartition(":")
         text = _source(file) if self.sources else None
-        return Parcel(thing.name, thing.location, text, dict(thing.chosen))
+        return SerializedStrategy(thing.name, thing.location, text, dict(thing.chosen))
 
 
-class _Unpacker(pickle.Unpickler):
-    def persistent_load(self, parcel: Parcel) -> Strategy:
-        if not parcel.place:
-            return load_player(parcel.name)
-        found = load_player(parcel.place if parcel.text is None else _written(parcel))
-        found = dataclasses.replace(found, name=parcel.name, location=parcel.place)
-        return found.with_options(**parcel.chosen)
+class _Unpickler(pickle.Unpickler):
+    def persistent_load(self, record: SerializedStrategy) -> Strategy:
+        if not record.place:
+            return load_player(record.name)
+        found = load_player(record.place if record.text is None else _write_source(record))
+        found = dataclasses.replace(found, name=record.name, location=record.place)
+        return found.with_options(**record.chosen)
 
 
-def is_own(strategy: Strategy) -> bool:
+def is_builtin(strategy: Strategy) -> bool:
     """Tell whether a strategy is one of the package, so that its label says it all."""
     if strategy.name not in {own.name for own in OWN}:
         return False
@@ -109,38 +109,38 @@ def _source(place: str) -> str:
         raise StrategyError(f"{place}: its text cannot be sent to the workers: {error}") from None
 
 
-def _written(parcel: Parcel) -> str:
+def _write_source(record: SerializedStrategy) -> str:
     """Write the text of a user's file where it can be loaded from; return its place there.
 
     This is the same for all processes of a machine, so that what it needs is compiled once.
     """
     from hanabilab.core.code_cache import cache_folder
 
-    file, _, name = parcel.place.rpartition(":")
-    assert parcel.text is not None
+    file, _, name = record.place.rpartition(":")
+    assert record.text is not None
     stem = Path(file).stem if file.endswith(".py") else file.rpartition(".")[2]
-    digest = hashlib.sha256(parcel.text.encode()).hexdigest()[:16]
+    digest = hashlib.sha256(record.text.encode()).hexdigest()[:16]
     players = cache_folder().parents[1] / "players"
     path = players / digest / f"{stem}.py"
-    if not path.exists() or path.read_text(encoding="utf-8") != parcel.text:
+    if not path.exists() or path.read_text(encoding="utf-8") != record.text:
         path.parent.mkdir(parents=True, exist_ok=True)
         (players / ".gitignore").write_text("*\n", encoding="ascii")  # this is nobody's source
         part = path.with_suffix(f".{secrets.token_hex(4)}.part")
-        part.write_text(parcel.text, encoding="utf-8")
+        part.write_text(record.text, encoding="utf-8")
         part.replace(path)
     return f"{path}:{name}"
 
 
 @contextlib.contextmanager
-def _by_value(work: object) -> Iterator[None]:
+def _modules_by_value(work: object) -> Iterator[None]:
     """Send along the modules that users' strategies were written in, unless they are installed."""
     known = cloudpickle.list_registry_pickle_by_value()
     homes = {
         module.__name__: module
         for strategy in _strategies(work)
         for function in strategy.functions
-        for module in _homes(function)
-        if not is_own(strategy) and not strategy.location
+        for module in _user_modules(function)
+        if not is_builtin(strategy) and not strategy.location
     }
     ours = [module for name, module in homes.items() if name not in known]
     for module in ours:
@@ -164,7 +164,7 @@ def _strategies(work: object) -> Iterator[Strategy]:
             yield from _strategies(getattr(work, field.name))
 
 
-def _homes(function: object) -> Iterator[ModuleType]:
+def _user_modules(function: object) -> Iterator[ModuleType]:
     """Yield the modules, not installed ones, of a function and of what it holds on to."""
     held = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
     for thing in [function, *held]:

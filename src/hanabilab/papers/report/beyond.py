@@ -3,9 +3,9 @@
 A structured search of all six parameters, for both of its criteria, the average score and the
 probability of a perfect score; and games with other numbers of players, hints and errors.
 
-`FOUND` says where each search ended and how to repeat it. What that scores is played again for the
-report, on decks of another seed, beside the best rule that the thesis found by hand. The searches
-of `DRAWN` are repeated for the report, with a small budget in a quick run.
+`SEARCH_RESULTS` lists where each search ended and how to repeat it. The report plays these options
+again, on decks of another seed, beside the best rule that the thesis found by hand. The searches
+in `CHARTED` are repeated for the report, with a small budget in a quick run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,15 @@ from hanabilab.game.rules import preset
 from hanabilab.lab.tally import percent, plus_minus, wilson
 from hanabilab.lab.tune import BUDGET, FINAL_TIMES, GAMES, OBJECTIVES, Tuning, tune
 from hanabilab.papers.report.charts import Figure, Line, Section, line_chart, round_ticks
-from hanabilab.papers.runner import FULL, QUICK, Laboratory, Match, Played, Size, match_bar
+from hanabilab.papers.runner import (
+    FULL,
+    QUICK,
+    Match,
+    MatchResult,
+    Runner,
+    SampleSize,
+    match_progress,
+)
 from hanabilab.strategies import find_strategy
 
 if TYPE_CHECKING:
@@ -30,10 +38,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BUDGETS",
-    "FOUND",
+    "SEARCH_RESULTS",
     "Budget",
-    "Found",
     "Optimum",
+    "SearchResult",
     "Variation",
     "beyond_section",
     "drawn_searches",
@@ -49,16 +57,16 @@ SEARCH_SEED = 1
 NEAR = 2
 """A game that is at most so many points short of perfect is a near miss."""
 SIZES = {
-    "score": Size(quick=(2_000, 1), full=(20_000, 1)),
-    "perfect": Size(quick=(5_000, 1), full=(500_000, 1)),
-    "variation": Size(quick=(500, 1), full=(20_000, 1)),
+    "score": SampleSize(quick=(2_000, 1), full=(20_000, 1)),
+    "perfect": SampleSize(quick=(5_000, 1), full=(500_000, 1)),
+    "variation": SampleSize(quick=(500, 1), full=(20_000, 1)),
 }
 
 Changes = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SearchResult:
     """Where a search ended."""
 
     players: int
@@ -98,68 +106,72 @@ class Found:
         )
 
 
-FOUND: tuple[Found, ...] = (
-    Found(
+SEARCH_RESULTS: tuple[SearchResult, ...] = (
+    SearchResult(
         players=2,
         options="play-threshold=0.5223,discard-threshold=0.975,hint-probability=0.9763,discard-rule=1",
     ),
-    Found(players=3, options="play-threshold=0.5431"),
-    Found(
+    SearchResult(players=3, options="play-threshold=0.5431"),
+    SearchResult(
         players=4, options="play-threshold=0.5427,discard-threshold=0.945,hint-probability=0.9961"
     ),
-    Found(players=5, options=""),
-    Found(
+    SearchResult(players=5, options=""),
+    SearchResult(
         players=2,
         rules="thesis-program",
         options="play-threshold=0.5332,discard-threshold=0.9888,hint-probability=0.9806,discard-rule=3",
     ),
-    Found(
+    SearchResult(
         players=3,
         rules="thesis-program",
         options="play-threshold=0.5449,discard-threshold=0.951,hint-probability=0.9962",
     ),
-    Found(
+    SearchResult(
         players=4, rules="thesis-program", options="play-threshold=0.4934,discard-threshold=0.9616"
     ),
-    Found(
+    SearchResult(
         players=5,
         rules="thesis-program",
         options="play-threshold=0.4802,discard-threshold=0.875,hint-probability=0.9152",
     ),
-    Found(
+    SearchResult(
         players=2,
         objective="perfect",
         options="play-threshold=0.5216,safe=False,hint-probability=0.9314",
     ),
-    Found(players=3, objective="perfect", options="play-threshold=0.4976,discard-threshold=0.92"),
-    Found(players=4, objective="perfect", options="play-threshold=0.4529,discard-threshold=0.8857"),
-    Found(players=5, objective="perfect", options="play-threshold=0.4408,discard-rule=1"),
-    Found(
+    SearchResult(
+        players=3, objective="perfect", options="play-threshold=0.4976,discard-threshold=0.92"
+    ),
+    SearchResult(
+        players=4, objective="perfect", options="play-threshold=0.4529,discard-threshold=0.8857"
+    ),
+    SearchResult(players=5, objective="perfect", options="play-threshold=0.4408,discard-rule=1"),
+    SearchResult(
         players=6,
         changes=(("hand_size", 3),),
         options="play-threshold=0.444,discard-threshold=0.9563,hint-probability=0.9945",
     ),
-    Found(
+    SearchResult(
         players=3,
         changes=(("hint_tokens", 4),),
         options="play-threshold=0.5413,discard-threshold=0.9604",
     ),
-    Found(
+    SearchResult(
         players=3,
         changes=(("hint_tokens", 12),),
         options="play-threshold=0.6166,hint-probability=0.9862",
     ),
-    Found(
+    SearchResult(
         players=3,
         changes=(("lives", 1),),
         options="play-threshold=0.6002,discard-threshold=0.9466,hint-probability=0.9981",
     ),
-    Found(
+    SearchResult(
         players=3, changes=(("lives", 5),), options="play-threshold=0.5371,hint-probability=0.9853"
     ),
 )
 
-DRAWN = {
+CHARTED = {
     QUICK: (("score", "thesis-program", 2),),
     FULL: (
         ("score", "thesis-program", 2),
@@ -174,51 +186,55 @@ DRAWN = {
 class Optimum:
     """What a search found, beside the best rule of the thesis."""
 
-    found: Found
-    ours: Played
-    thesis: Played
+    found: SearchResult
+    ours: MatchResult
+    thesis: MatchResult
 
 
 @dataclass(frozen=True, slots=True)
 class Variation:
     """Strategies under other rules; None where one cannot play them."""
 
-    found: Found
-    played: Mapping[str, Played | None]
+    found: SearchResult
+    played: Mapping[str, MatchResult | None]
 
 
-def optima(laboratory: Laboratory, objective: str) -> list[Optimum]:
+def optima(runner: Runner, objective: str) -> list[Optimum]:
     """Play what was found for 2 to 5 players."""
-    searches = [found for found in FOUND if found.objective == objective and not found.changes]
+    searches = [
+        found for found in SEARCH_RESULTS if found.objective == objective and not found.changes
+    ]
     pairs = [
         (found.match(found.strategy, objective), found.match(found.thesis, objective))
         for found in searches
     ]
-    with match_bar(f"beyond: {objective}", 2 * len(pairs)) as report:
-        laboratory.play_all((match for pair in pairs for match in pair), report)
+    with match_progress(f"beyond: {objective}", 2 * len(pairs)) as report:
+        runner.play_all((match for pair in pairs for match in pair), report)
     return [
-        Optimum(found, *map(laboratory.played, pair))
+        Optimum(found, *map(runner.played, pair))
         for found, pair in zip(searches, pairs, strict=True)
     ]
 
 
-def variations(laboratory: Laboratory) -> list[Variation]:
+def variations(runner: Runner) -> list[Variation]:
     """Play the same strategies with other numbers of players, hint tokens and lives."""
-    searches = [found for found in FOUND if found.objective == "score" and found.rules == "thesis"]
+    searches = [
+        found for found in SEARCH_RESULTS if found.objective == "score" and found.rules == "thesis"
+    ]
     tables = [_contenders(found) for found in searches]
     matches = [match for table in tables for match in table.values() if match]
-    with match_bar("beyond: other rules", len(matches)) as report:
-        laboratory.play_all(matches, report)
+    with match_progress("beyond: other rules", len(matches)) as report:
+        runner.play_all(matches, report)
     return [
         Variation(
             found,
-            {name: laboratory.played(match) if match else None for name, match in table.items()},
+            {name: runner.played(match) if match else None for name, match in table.items()},
         )
         for found, table in zip(searches, tables, strict=True)
     ]
 
 
-def _contenders(found: Found) -> dict[str, Match | None]:
+def _contenders(found: SearchResult) -> dict[str, Match | None]:
     rules = preset(found.rules, found.players, **dict(found.changes))
     labels = {"rule-based (thesis)": found.thesis, "rule-based (found)": found.strategy}
     labels |= {name: name for name in OTHERS}
@@ -230,31 +246,31 @@ def _contenders(found: Found) -> dict[str, Match | None]:
     }
 
 
-def drawn_searches(effort: str) -> list[Found]:
+def drawn_searches(effort: str) -> list[SearchResult]:
     """Return the searches that are made for the report."""
-    plain = {(f.objective, f.rules, f.players): f for f in FOUND if not f.changes}
-    return [plain[key] for key in DRAWN[effort]]
+    plain = {(f.objective, f.rules, f.players): f for f in SEARCH_RESULTS if not f.changes}
+    return [plain[key] for key in CHARTED[effort]]
 
 
 def beyond_section(found: Reproduction) -> Section | None:
     """Make the section of the report, if the whole thesis was reproduced."""
     if found.only or found.paper not in ("thesis", "all"):
         return None
-    laboratory = Laboratory(
+    runner = Runner(
         found.effort,
         seed=found.seed + 1 + (found.seed + 1 == SEARCH_SEED),  # never the decks of the searches
-        threads=found.laboratory.division.threads,
-        cluster=found.laboratory.division.cluster,
-        folder=found.laboratory.folder,
+        threads=found.runner.parallelism.threads,
+        cluster=found.runner.parallelism.cluster,
+        folder=found.runner.folder,
     )
     html = [
         "<p>What the thesis wishes for in its section 4.4. The options below were found by the "
         "commands beside them; their scores were played for this report, on other decks "
-        f"(seed {laboratory.seed}), beside the best rule that the thesis found by hand "
+        f"(seed {runner.seed}), beside the best rule that the thesis found by hand "
         "(ρh = 3, ρd = 2, ωp = 0.6, ωs = ωd = ωh = 1).</p>",
-        _part("The best average score", _scores(optima(laboratory, "score"))),
-        _part("The most perfect games", _perfect(optima(laboratory, "perfect"))),
-        _part("Other numbers of players, hints and lives", _averages(variations(laboratory))),
+        _part("The best average score", _scores(optima(runner, "score"))),
+        _part("The most perfect games", _perfect(optima(runner, "perfect"))),
+        _part("Other numbers of players, hints and lives", _averages(variations(runner))),
     ]
     words, figures = _searches(found)
     return Section("beyond", "Beyond the papers", "".join([*html, words]), figures)
@@ -287,7 +303,7 @@ def _html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return f"<table><thead><tr>{cells('th', head)}</tr></thead>{body}</table>"
 
 
-def _source(found: Found) -> str:
+def _source(found: SearchResult) -> str:
     options = escape(found.options.replace(",", ", ")) or "the same as the thesis"
     return f'{options}<br><code class="meta">{escape(found.command)}</code>'
 
@@ -319,7 +335,7 @@ def _perfect(rows: Sequence[Optimum]) -> str:
     return _html_table([*head, "mean", "games", "options, and how found"], map(row, rows))
 
 
-def near_misses(played: Played) -> str:
+def near_misses(played: MatchResult) -> str:
     """Return the rate of games that are perfect or nearly so, with its interval."""
     tally = played.tally
     rate = sum(tally.histogram[-1 - NEAR :]) / tally.played
@@ -391,7 +407,7 @@ SCALES = {
 }
 
 
-def search_figures(found: Reproduction, searches: Iterable[Found]) -> Iterator[Figure]:
+def search_figures(found: Reproduction, searches: Iterable[SearchResult]) -> Iterator[Figure]:
     """Make these searches, with the budget of the run, and draw them."""
     budget = BUDGETS[found.effort]
     for search in searches:
@@ -406,7 +422,7 @@ def search_figures(found: Reproduction, searches: Iterable[Found]) -> Iterator[F
         )
 
 
-def _make(found: Reproduction, search: Found, budget: Budget) -> Tuning:
+def _make(found: Reproduction, search: SearchResult, budget: Budget) -> Tuning:
     tuning = tune(
         search.thesis,
         objective=search.objective,
@@ -415,9 +431,9 @@ def _make(found: Reproduction, search: Found, budget: Budget) -> Tuning:
         final_games=budget.final_games,
         seed=found.seed,
         rules=preset(search.rules, search.players, **dict(search.changes)),
-        save=found.laboratory.file(f"search-{search.players}-players-{search.rules}"),
-        threads=found.laboratory.division.threads,
-        cluster=found.laboratory.division.cluster,
+        save=found.runner.file(f"search-{search.players}-players-{search.rules}"),
+        threads=found.runner.parallelism.threads,
+        cluster=found.runner.parallelism.cluster,
         chunk=PIECE,
     )
     if tuning.interrupted:

@@ -9,13 +9,13 @@ from importlib.resources import files
 from pathlib import Path
 
 from hanabilab.errors import HanabiError
-from hanabilab.lab.files import clean, write_text
+from hanabilab.lab.files import json_safe, write_text
 from hanabilab.papers.items import Claim, Finding
 from hanabilab.papers.report.beyond import beyond_section
 from hanabilab.papers.report.charts import Figure, Section
 from hanabilab.papers.report.figures import figures
 from hanabilab.papers.report.terminal import got_with_error, shown
-from hanabilab.papers.reproduction import Reproduction, TableFindings, agreements, title_of
+from hanabilab.papers.reproduction import Reproduction, TableFindings, error_summaries, title_of
 from hanabilab.papers.verdicts import CLOSE, DIFFERS, ERRATUM, VERDICTS
 
 __all__ = ["check_folder", "report_html", "write_report"]
@@ -49,7 +49,7 @@ def write_report(found: Reproduction, folder: str) -> Path:
     check_folder(folder)
     page, data = Path(folder) / "index.html", Path(folder) / "results.json"
     write_text(page, report_html(found))
-    write_text(data, json.dumps(clean(found.to_list()), ensure_ascii=False, indent=1) + "\n")
+    write_text(data, json.dumps(json_safe(found.to_list()), ensure_ascii=False, indent=1) + "\n")
     return page
 
 
@@ -111,7 +111,7 @@ def _filter() -> str:
 
 def _heading(found: Reproduction) -> str:
     size = "the papers' own sample sizes" if found.effort == "full" else "smaller samples (quick)"
-    resumed = found.laboratory.resumed
+    resumed = found.runner.resumed
     earlier = f" ({resumed:,} matches are from an earlier run)" if resumed else ""
     return (
         "<h1>Every number of the papers, and what we get</h1>"
@@ -144,7 +144,7 @@ def _summary(found: Reproduction) -> str:
 
 
 def _agreement(found: Reproduction) -> str:
-    lines = "".join(f"<li>{escape(str(line))}</li>" for line in agreements(found.findings))
+    lines = "".join(f"<li>{escape(str(line))}</li>" for line in error_summaries(found.findings))
     return f"<ul>{lines}</ul>" if lines else ""
 
 

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from hanabilab.lab.tally import plus_minus
 from hanabilab.papers.items import Average, Claim, Finding
-from hanabilab.papers.reproduction import Reproduction, TableFindings, agreements, title_of
+from hanabilab.papers.reproduction import Reproduction, TableFindings, error_summaries, title_of
 from hanabilab.papers.verdicts import CLOSE, DIFFERS, ERRATUM, VERDICTS, Value
 
 __all__ = ["got_with_error", "print_page", "shown"]
@@ -48,7 +48,7 @@ def print_page(found: Reproduction, console: Console | None = None) -> None:
             console.print(_side_by_side(headlines))
     _print_notable(found, console)
     console.print()
-    for line in agreements(found.findings):
+    for line in error_summaries(found.findings):
         console.print(str(line))
     console.print()
     console.print(_summary(found))

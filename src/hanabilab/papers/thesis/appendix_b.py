@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from hanabilab.papers.items import Average, Erratum, Extreme, Item, PrintedTable
-from hanabilab.papers.runner import Match, Size
+from hanabilab.papers.runner import Match, SampleSize
 from hanabilab.strategies import find_strategy
 
 __all__ = [
@@ -25,8 +25,8 @@ DECKS, REPEATS = 10_000, 10
 """The protocol of section 4.3."""
 
 SIZES = {
-    "program": Size(quick=(2_000, 2), full=(DECKS, REPEATS)),
-    "paper": Size(quick=(400, 2), full=(DECKS, REPEATS)),
+    "program": SampleSize(quick=(2_000, 2), full=(DECKS, REPEATS)),
+    "paper": SampleSize(quick=(400, 2), full=(DECKS, REPEATS)),
 }
 RULES = {"program": "thesis-program", "paper": "thesis"}
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from hanabilab.papers.items import Claim, Explanation, Lead, PrintedTable, lead
-from hanabilab.papers.runner import Laboratory, Match, Size
+from hanabilab.papers.runner import Match, Runner, SampleSize
 from hanabilab.papers.thesis.appendix_b import cell_match
 
 __all__ = ["READINGS", "tables"]
@@ -22,7 +22,7 @@ SELDOM = 0.01
 
 MatchOf = Callable[..., Match]
 """The match of a cell: rules d and h, then the thresholds."""
-Leads = Callable[[Laboratory], Sequence[Lead]]
+Leads = Callable[[Runner], Sequence[Lead]]
 
 
 def tables() -> list[PrintedTable]:
@@ -47,10 +47,10 @@ def tables() -> list[PrintedTable]:
 
 
 def _random() -> Claim:
-    match = Match("random", "thesis", 3, Size(quick=(2_000, 1), full=(100_000, 1)))
+    match = Match("random", "thesis", 3, SampleSize(quick=(2_000, 1), full=(100_000, 1)))
 
-    def leads(laboratory: Laboratory) -> list[Lead]:
-        tally = laboratory.played(match).tally
+    def leads(runner: Runner) -> list[Lead]:
+        tally = runner.played(match).tally
         return [Lead(0.1 - tally.mean, tally.stderr)]
 
     return Claim(
@@ -114,8 +114,8 @@ Entry = tuple[str, str, list[Match], Leads]
 
 
 def _greater(pairs: Sequence[tuple[Match, Match, str]], margin: float = 0.0) -> Leads:
-    return lambda laboratory: [
-        lead(laboratory.played(above), laboratory.played(below), where, margin=margin)
+    return lambda runner: [
+        lead(runner.played(above), runner.played(below), where, margin=margin)
         for above, below, where in pairs
     ]
 
@@ -178,8 +178,8 @@ def _about_risk(cell: MatchOf) -> Iterator[Entry]:
         "reckless",
         "for ωp ≤ 0.2 with ωs = 0 every game is lost",
         [risky[p] for p in TENTHS[-3:]],
-        lambda laboratory: [
-            Lead(0.5 - (laboratory.played(risky[p]).tally.max or 0), 0.0, f"ωp = {p}")
+        lambda runner: [
+            Lead(0.5 - (runner.played(risky[p]).tally.max or 0), 0.0, f"ωp = {p}")
             for p in TENTHS[-3:]
         ],
     )
@@ -187,8 +187,8 @@ def _about_risk(cell: MatchOf) -> Iterator[Entry]:
         "best-maximum",
         "ωp = 0.5 has the best maximum",
         list(safe.values()),
-        lambda laboratory: [
-            Lead(_maximum(laboratory, safe["0.5"]) - _maximum(laboratory, safe[p]) + 0.5, 1.0, p)
+        lambda runner: [
+            Lead(_maximum(runner, safe["0.5"]) - _maximum(runner, safe[p]) + 0.5, 1.0, p)
             for p in TENTHS
         ],
     )
@@ -196,10 +196,10 @@ def _about_risk(cell: MatchOf) -> Iterator[Entry]:
         "risky-maximum",
         "maximum scores are generally higher for ωs = 0",
         [*safe.values(), *risky.values()],
-        lambda laboratory: [
+        lambda runner: [
             Lead(
                 sum(
-                    _maximum(laboratory, risky[p]) - _maximum(laboratory, safe[p])
+                    _maximum(runner, risky[p]) - _maximum(runner, safe[p])
                     for p in ("0.9", "0.8", "0.7", "0.6", "0.5")
                 ),
                 math.sqrt(10),
@@ -211,15 +211,15 @@ def _about_risk(cell: MatchOf) -> Iterator[Entry]:
         "seldom",
         "25 points are reached only very seldom (here: in less than 1 % of the games)",
         [*safe.values(), *risky.values()],
-        lambda laboratory: [
-            Lead(SELDOM - laboratory.played(match).tally.perfect_rate, 0.0)
+        lambda runner: [
+            Lead(SELDOM - runner.played(match).tally.perfect_rate, 0.0)
             for match in (*safe.values(), *risky.values())
         ],
     )
 
 
-def _maximum(laboratory: Laboratory, match: Match) -> int:
-    return laboratory.played(match).tally.max or 0
+def _maximum(runner: Runner, match: Match) -> int:
+    return runner.played(match).tally.max or 0
 
 
 def _about_discards_and_hints(cell: MatchOf) -> Iterator[Entry]:

@@ -13,7 +13,7 @@ from hanabilab import theory
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.lab.solve import solve
-from hanabilab.papers.fixtures import arranged
+from hanabilab.papers.fixtures import game_with_deck
 from hanabilab.papers.items import Erratum, Exact, PrintedTable, exact
 from hanabilab.papers.verdicts import Value
 from hanabilab.solver.position import Position
@@ -75,12 +75,12 @@ def _solving(deck: Deck) -> str:
 
 
 def _fives_on_top() -> Deck:
-    return arranged("thesis", "r5 y5 g5 b5 w5 r4 r4 y4 y4 g4 g4 b4 b4 w4 w4").deck
+    return game_with_deck("thesis", "r5 y5 g5 b5 w5 r4 r4 y4 y4 g4 g4 b4 b4 w4 w4").deck
 
 
 def _ones_at_the_bottom(players: int) -> Deck:
     ones = "r1 r1 r1 y1 y1 y1 g1 g1 g1 b1 b1 b1 w1 w1 w1"
-    return arranged("thesis", "", players, end=ones).deck
+    return game_with_deck("thesis", "", players, end=ones).deck
 
 
 def _most_points(players: int) -> int:

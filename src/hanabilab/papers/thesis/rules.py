@@ -10,7 +10,13 @@ from hanabilab.game.deck import box
 from hanabilab.game.rules import preset
 from hanabilab.game.state import State
 from hanabilab.game.status import lose
-from hanabilab.papers.fixtures import arranged, cards_in, names, slots, table_with
+from hanabilab.papers.fixtures import (
+    card_names,
+    cards_in,
+    game_with_deck,
+    state_with,
+    touched_slots,
+)
 from hanabilab.papers.items import Exact, PrintedTable, exact
 from hanabilab.table.game import Game
 
@@ -51,11 +57,11 @@ def _hints() -> Iterator[Exact]:
 
 def _touched(hint: str) -> str:
     """Let Mary give John, who holds what the example says, a hint."""
-    return slots(arranged("thesis", "y1 y2 y3 y4 y5 r1 g4 g5 w1 w4").act(hint))
+    return touched_slots(game_with_deck("thesis", "y1 y2 y3 y4 y5 r1 g4 g5 w1 w4").act(hint))
 
 
 def _example_2_15() -> str:
-    game = arranged("thesis", "r1 y4 y5 g1 g4")
+    game = game_with_deck("thesis", "r1 y4 y5 g1 g4")
     game.act("hint 1 5")
     game.act(Action.hint_rank(0, 1))
     ones = sum(1 << (suit * 5) for suit in range(5))
@@ -119,7 +125,7 @@ def _example_4_5() -> Iterator[Exact]:
 
 def _red(kind: str, discards: str = "", fireworks: str = "r3") -> str:
     """Return the red cards of a kind; F[1] is (1, 2, 3) unless told otherwise."""
-    state: State = table_with(THESIS, ["", "", ""], fireworks)
+    state: State = state_with(THESIS, ["", "", ""], fireworks)
     for card in cards_in(discards, THESIS):
         lose(state, card)
-    return names(getattr(state, kind) & 0b11111, THESIS)
+    return card_names(getattr(state, kind) & 0b11111, THESIS)

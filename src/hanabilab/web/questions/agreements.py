@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hanabilab.errors import FormatError
 from hanabilab.formats.describe import Labels
-from hanabilab.papers.fixtures import arranged
+from hanabilab.papers.fixtures import game_with_deck
 from hanabilab.strategies.conventions.agreements import HIGHEST_LEVEL
 from hanabilab.strategies.conventions.examples import EXAMPLES, Example
 from hanabilab.strategies.conventions.judging import broken_agreements
@@ -37,7 +37,7 @@ def _boards(example: Example) -> list[ShownBoard]:
     """Return a board for each action of an example, all hands face up."""
     if not example.deal:
         return []
-    game = arranged("hle", example.deal, example.players)
+    game = game_with_deck("hle", example.deal, example.players)
     names, orders = seat_names(game.rules), CardOrders.dealt(game.rules)
     shown = []
     for action in example.actions:

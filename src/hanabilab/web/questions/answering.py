@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hanabilab.errors import HanabiError
-from hanabilab.lab.workers.local import own_streams, requests_from
+from hanabilab.lab.workers.local import read_requests, take_over_stdio
 from hanabilab.strategies.load import offer_player
 from hanabilab.web.messages import Fields, JsonObject, error_text, write_object
 from hanabilab.web.questions.job import Job
@@ -31,7 +31,7 @@ def main() -> None:
     """Offer the same strategies as the server, then answer one question after the other."""
     if hasattr(os, "nice"):
         os.nice(POLITENESS)
-    stream, answers = own_streams()
+    stream, answers = take_over_stdio()
     lock = threading.Lock()
 
     def send(kind: str, text: str, goes_on: bool) -> None:
@@ -39,7 +39,7 @@ def main() -> None:
             answers.write(pickle.dumps((kind, text, goes_on)))
             answers.flush()
 
-    requests = requests_from(stream)
+    requests = read_requests(stream)
     for offered in next(requests):
         offer_player(*offered)
     for name, fields, deadline in requests:

@@ -16,8 +16,8 @@ from hanabilab.game.deck import MAX_SEED
 from hanabilab.game.rules import Rules
 from hanabilab.lab.compare import compare
 from hanabilab.lab.crossplay import crossplay
-from hanabilab.lab.files import CsvLines
-from hanabilab.lab.result import Exported
+from hanabilab.lab.files import CsvFormat
+from hanabilab.lab.result import Result
 from hanabilab.lab.simulate import simulate
 from hanabilab.lab.sweep import read_axes, sweep
 from hanabilab.strategies.strategy import Strategy
@@ -46,14 +46,14 @@ class ResultStream:
         self.job = job
         self.job.total = total
         self.done, self.words = 0, ""
-        self.result: Exported | None = None
+        self.result: Result | None = None
 
     def report(self, done: int, words: str) -> None:
         """Report progress."""
         self.done, self.words = done, words
         self.show()
 
-    def watch(self, result: Exported) -> None:
+    def watch(self, result: Result) -> None:
         """Take the result so far."""
         self.result = result
         self.job.so_far = lambda: _as_answer(result, interrupted=True)
@@ -69,7 +69,7 @@ def _run(
     total: int,
     rules: Rules,
     teams: Sequence[Sequence[Strategy]],
-    play: Callable[[ResultStream], Exported],
+    play: Callable[[ResultStream], Result],
 ) -> JsonObject:
     """Play and return the result, unless there are too many games."""
     if total > MAX_GAMES:
@@ -78,13 +78,13 @@ def _run(
     return _as_answer(play(ResultStream(job, total)), interrupted=False)
 
 
-def _as_answer(result: Exported, *, interrupted: bool) -> JsonObject:
+def _as_answer(result: Result, *, interrupted: bool) -> JsonObject:
     return {**result.to_dict(), "interrupted": interrupted, "csv": as_csv(result.rows())}
 
 
 def as_csv(rows: Sequence[JsonObject]) -> str:
     """Return a table as the text of a .csv file."""
-    lines = CsvLines(list(rows[0]) if rows else [])
+    lines = CsvFormat(list(rows[0]) if rows else [])
     return lines.header + "".join(map(lines.of, rows))
 
 
@@ -126,7 +126,7 @@ def simulate_team(fields: Fields, job: Job) -> JsonObject:
         settings["rules"],
         [team],
         lambda stream: simulate(
-            team, repeats=repeats, progress=stream.report, watch=stream.watch, **settings
+            team, repeats=repeats, progress=stream.report, callback=stream.watch, **settings
         ),
     )
 
@@ -143,7 +143,7 @@ def compare_teams(fields: Fields, job: Job) -> JsonObject:
         settings["rules"],
         [[strategy] for strategy in teams],
         lambda stream: compare(
-            teams, repeats=repeats, progress=stream.report, watch=stream.watch, **settings
+            teams, repeats=repeats, progress=stream.report, callback=stream.watch, **settings
         ),
     )
 
@@ -159,7 +159,7 @@ def cross_strategies(fields: Fields, job: Job) -> JsonObject:
         settings["rules"],
         [[strategy] for strategy in strategies],
         lambda stream: crossplay(
-            strategies, progress=stream.report, watch=stream.watch, **settings
+            strategies, progress=stream.report, callback=stream.watch, **settings
         ),
     )
 
@@ -189,7 +189,7 @@ def sweep_options(fields: Fields, job: Job) -> JsonObject:
             strategy,
             repeats=repeats,
             progress=stream.report,
-            watch=stream.watch,
+            callback=stream.watch,
             **settings,
             **swept,
         ),

@@ -9,7 +9,7 @@ from hanabilab.errors import FormatError
 from hanabilab.papers import select_tables
 from hanabilab.papers.items import PrintedTable
 from hanabilab.papers.reproduction import title_of
-from hanabilab.papers.runner import Laboratory
+from hanabilab.papers.runner import Runner
 from hanabilab.web.messages import Fields
 from hanabilab.web.questions.job import Job
 
@@ -28,10 +28,10 @@ def work_out_table(fields: Fields, job: Job) -> dict[str, Any]:
         raise FormatError(f"unknown table {wanted!r}; expected {', '.join(tables)}{meant}")
     table = tables[wanted]
     job.total = len(table.items)
-    laboratory = Laboratory()
+    runner = Runner()
     items = []
     for item in table.items:
-        found = item.find(laboratory, table.paper).to_dict()
+        found = item.find(runner, table.paper).to_dict()
         items.append({**found, "row": item.row, "column": item.column})
         job.report(len(items), item.place)
     return {**_about(table), "items": items}

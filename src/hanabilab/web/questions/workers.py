@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
 from hanabilab.errors import HanabiError
-from hanabilab.lab.workers.local import Interpreter
+from hanabilab.lab.workers.local import ChildProcess
 from hanabilab.web.quotas import BusyError
 
 __all__ = ["OutOfTimeError", "Worker", "Workers"]
@@ -41,7 +41,7 @@ class Worker:
     """Another interpreter that answers questions."""
 
     def __init__(self, offered: Sequence[Offered]) -> None:
-        self._interpreter = Interpreter("hanabilab.web.questions.answering")
+        self._interpreter = ChildProcess("hanabilab.web.questions.answering")
         self._interpreter.send(list(offered))
         self.goes_on = True
 
