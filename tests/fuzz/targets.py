@@ -23,8 +23,8 @@ from hanabilab.formats.hanablive.encoding import read_link
 from hanabilab.lab.search_space import parse_space
 from hanabilab.lab.sweep import read_axes, read_values
 from hanabilab.strategies import STRATEGIES, find_strategy
-from hanabilab.web.game_fields import read_pasted
-from hanabilab.web.messages import read_object
+from hanabilab.web.game_requests import parse_pasted_game
+from hanabilab.web.schema import parse_object
 from tests.forked import run_main
 from tests.fuzz.inputs import Command, commands, decks, games, objects, rule_changes, words
 
@@ -67,8 +67,8 @@ def check_command(command: Command) -> None:
 
 TARGETS = {
     "games": parser(lambda text: [Game.from_record(record) for record in read_games(text)], games),
-    "pasted games": parser(read_pasted, games),
-    "messages": parser(read_object, games),
+    "pasted games": parser(parse_pasted_game, games),
+    "messages": parser(parse_object, games),
     "decks": parser(lambda text: read_deck(text, CLASSIC, any_deck=len(text) % 2 == 0), decks),
     "seeds": parser(Deck.from_seed, decks),
     "links": parser(read_link, games | words),

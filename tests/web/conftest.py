@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from hanabilab.web.application import application
-from hanabilab.web.edge import Door
 from hanabilab.web.live.store import Store
-from hanabilab.web.serve import server
+from hanabilab.web.server import ConnectionLimiter, make_server
 from tests.web.clients import Site
 
 
@@ -23,11 +22,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     yield from running(tmp_path_factory.mktemp("web") / "tables.sqlite")
 
 
-def running(data: Path | Store, door: Door | None = None) -> Iterator[Site]:
+def running(data: Path | Store, limiter: ConnectionLimiter | None = None) -> Iterator[Site]:
     """Run a server that keeps its tables in a file; stop it at the end."""
     store = data if isinstance(data, Store) else Store(data)
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        serving = server(application(store), door)
+        serving = make_server(application(store), limiter)
         thread = threading.Thread(target=serving.run, kwargs={"sockets": [listening]})
         thread.start()
         while not serving.started:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hanabilab.strategies.conventions.examples import EXAMPLES
 from hanabilab.strategies.conventions.judging import broken_agreements
-from hanabilab.web.game_codes import decode_game
+from hanabilab.web.game_requests import decode_game
 from tests.web.clients import Site, harmless
 
 

@@ -1,4 +1,4 @@
-"""Nobody can block the others: questions are ended, wait in lanes, and have quotas."""
+"""No client can block the others: jobs can be killed, wait in fair queues, and have quotas."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ from hanabilab.core.compiler.times import Due, due
 from hanabilab.errors import HanabiError, StrategyError, TheoryError
 from hanabilab.game.rules import Rules
 from hanabilab.table.play import seat
-from hanabilab.web.lanes import Lane
+from hanabilab.web.clients import FairQueue, HourlyQuota, QuotaError, network_of
+from hanabilab.web.jobs import job
+from hanabilab.web.jobs.job import Priority, count_cost
+from hanabilab.web.jobs.scheduler import JobTimeoutError, Worker, WorkerPool
+from hanabilab.web.jobs.worker import JOB_KINDS
 from hanabilab.web.live.shared_game import SharedGame
-from hanabilab.web.messages import Fields
-from hanabilab.web.questions import job
-from hanabilab.web.questions.efforts import LaneKind, of_count
-from hanabilab.web.questions.registry import QUESTION_KINDS
-from hanabilab.web.questions.workers import OutOfTimeError, Worker, Workers
-from hanabilab.web.quotas import HourlyQuota, QuotaError, network_of
+from hanabilab.web.schema import RequestFields
 from tests.web.clients import LONG, Message, Site
 
 ENDLESS: Message = {
@@ -47,7 +46,7 @@ def worker() -> Iterator[Worker]:
 def ended_soon(worker: Worker) -> bool:
     """Tell whether a process is gone within a second."""
     for _ in range(20):
-        if not worker._interpreter.is_alive:
+        if not worker._process.is_alive:
             return True
         time.sleep(0.05)
     return False
@@ -56,10 +55,10 @@ def ended_soon(worker: Worker) -> bool:
 @pytest.mark.parametrize("fields", [ENDLESS, COMPILED], ids=["compiling", "compiled"])
 def test_a_question_ends_when_its_time_is_up(worker: Worker, fields: Message) -> None:
     async def ask() -> None:
-        await worker.answer("count", {"counts": "2 2"}, 30, lambda text: None)  # it is awake
+        await worker.run("count", {"counts": "2 2"}, 30, lambda text: None)  # it is awake
         started = time.monotonic()
-        with pytest.raises(OutOfTimeError):
-            await worker.answer("games", fields, 0.5, lambda text: None)
+        with pytest.raises(JobTimeoutError):
+            await worker.run("games", fields, 0.5, lambda text: None)
         assert time.monotonic() - started < 4
 
     asyncio.run(ask())
@@ -70,15 +69,15 @@ def test_a_question_ends_when_its_time_is_up(worker: Worker, fields: Message) ->
 
 def test_a_cancelled_question_ends_its_process() -> None:
     async def ask() -> Worker:
-        workers = Workers()
-        async with workers.one() as worker:
-            await worker.answer("count", {"counts": "2 2"}, 30, lambda text: None)
+        workers = WorkerPool()
+        async with workers.acquire() as worker:
+            await worker.run("count", {"counts": "2 2"}, 30, lambda text: None)
         assert worker.is_ready
 
         async def work() -> None:
-            async with workers.one() as again:
+            async with workers.acquire() as again:
                 assert again is worker
-                await again.answer("games", COMPILED, 900, lambda text: None)
+                await again.run("games", COMPILED, 900, lambda text: None)
 
         task = asyncio.create_task(work())
         await asyncio.sleep(0.7)
@@ -95,11 +94,11 @@ def test_processes_end_with_the_server() -> None:
     """Kill a program that has a process at work: the process ends too."""
     program = (
         "import threading, time\n"
-        "from hanabilab.web.questions.workers import Worker\n"
+        "from hanabilab.web.jobs.scheduler import Worker\n"
         "worker = Worker([])\n"
-        f"worker._interpreter.send(('games', {COMPILED!r}, 1e99))\n"
-        "worker._interpreter.receive()\n"
-        "print(worker._interpreter._process.pid, flush=True)\n"
+        f"worker._process.send(('games', {COMPILED!r}, 1e99))\n"
+        "worker._process.receive()\n"
+        "print(worker._process._process.pid, flush=True)\n"
         "time.sleep(100)\n"
     )
     with subprocess.Popen(
@@ -133,8 +132,8 @@ def test_closed_sockets_block_nobody(site: Site) -> None:
     assert time.monotonic() - started < 20
 
 
-def test_long_questions_leave_room_for_others(site: Site) -> None:
-    """Fill every lane but the quick one: quick questions are answered all the same."""
+def test_long_jobs_leave_room_for_others(site: Site) -> None:
+    """Fill every queue but the quick one: quick jobs run all the same."""
     with ExitStack() as stack:
         for kind, fields in (("games", ENDLESS), ("simulate", COMPILED | {"score": None})):
             socket = stack.enter_context(site.socket("/ws/ask"))
@@ -158,28 +157,28 @@ def test_each_client_has_a_quota(site: Site) -> None:
                     pass
                 if message["type"] == "error":
                     errors.append((message["id"], message["error"]))
-        words = "16 questions of yours are open; wait for one or stop it"
+        words = "16 requests of yours are open; wait for one or stop it"
         assert errors == [(16, words), (17, words)]
         refused = site.post("/api/ask/count", {"counts": "2 2"})
         assert (refused.status_code, refused.json()) == (429, {"error": words})
     assert site.ask("count", counts="2 2")["total"] == 6
 
 
-def test_a_lane_keeps_a_place_for_others() -> None:
+def test_a_queue_reserves_a_slot_for_other_clients() -> None:
     """Let one client ask four times and another once: the other does not wait behind the four."""
     started: list[str] = []
 
-    async def ask(lane: Lane, client: str, name: str, ahead: list[int]) -> None:
-        async with lane.place(client, ahead.append):
+    async def ask(fair_queue: FairQueue, client: str, name: str, ahead: list[int]) -> None:
+        async with fair_queue.slot(client, ahead.append):
             started.append(name)
             await asyncio.sleep(0.02)
 
     async def main() -> list[list[int]]:
-        lane = Lane(2)
+        fair_queue = FairQueue(2)
         aheads: list[list[int]] = [[] for _ in range(5)]
         asked = [("a", "a1"), ("a", "a2"), ("a", "a3"), ("a", "a4"), ("b", "b1")]
         tasks = [
-            asyncio.create_task(ask(lane, *who, ahead))
+            asyncio.create_task(ask(fair_queue, *who, ahead))
             for who, ahead in zip(asked, aheads, strict=True)
         ]
         await asyncio.sleep(0.005)
@@ -196,27 +195,29 @@ def test_a_lane_keeps_a_place_for_others() -> None:
 
 
 @pytest.mark.parametrize(
-    ("counts", "hand", "lane"),
+    ("counts", "hand", "priority"),
     [
         ("9 9 9 9 9", 2, None),
         ("9 9 9 9 9", 3, None),
         ("2 2 2 / 2 2 2 / 2 2 2 / 2 2 2 / 3 3 3", 9, None),
-        ("3 2 2 2 1 / 3 2 2 2 1", 5, LaneKind.SEARCH),
-        ("3 2 2 2 1", 5, LaneKind.QUICK),
-        ("9 9 9 9 9", 1, LaneKind.QUICK),
-        ("-9 9", 2, LaneKind.QUICK),
+        ("3 2 2 2 1 / 3 2 2 2 1", 5, Priority.SEARCH),
+        ("3 2 2 2 1", 5, Priority.QUICK),
+        ("9 9 9 9 9", 1, Priority.QUICK),
+        ("-9 9", 2, Priority.QUICK),
     ],
 )
-def test_counts_are_judged_before_they_start(counts: str, hand: int, lane: LaneKind | None) -> None:
-    fields = Fields({"counts": counts, "hand": hand})
-    if lane is None:
+def test_counts_are_judged_before_they_start(
+    counts: str, hand: int, priority: Priority | None
+) -> None:
+    fields = RequestFields({"counts": counts, "hand": hand})
+    if priority is None:
         with pytest.raises(
             TheoryError, match=r"a page counts at most 200,000; take fewer"
         ) as error:
-            of_count(fields)
+            count_cost(fields)
         assert "--" not in str(error.value)
     else:
-        assert of_count(fields) is lane
+        assert count_cost(fields) is priority
 
 
 def test_a_large_count_is_refused_at_once(site: Site) -> None:
@@ -227,42 +228,42 @@ def test_a_large_count_is_refused_at_once(site: Site) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "fields", "lane"),
+    ("kind", "fields", "priority"),
     [
-        ("replay", {"strategy": "iggi"}, LaneKind.QUICK),
-        ("replay", {"code": "x"}, LaneKind.QUICK),
-        ("replay", {"strategy": ["iggi", "monte-carlo"]}, LaneKind.RUN),
-        ("pace", {"players": 2}, LaneKind.SEARCH),
-        ("pace", {"players": 2, "deck": "r1"}, LaneKind.QUICK),
-        ("papers", {}, LaneKind.QUICK),
-        ("papers", {"table": "thesis.A"}, LaneKind.SEARCH),
-        ("sequence", {"cards": "r1 r2"}, LaneKind.QUICK),
-        ("sequence", {"cards": "r1 " * 1_000}, LaneKind.SEARCH),
-        ("solve", {}, LaneKind.SEARCH),
-        ("games", {}, LaneKind.RUN),
+        ("replay", {"strategy": "iggi"}, Priority.QUICK),
+        ("replay", {"code": "x"}, Priority.QUICK),
+        ("replay", {"strategy": ["iggi", "monte-carlo"]}, Priority.RUN),
+        ("pace", {"players": 2}, Priority.SEARCH),
+        ("pace", {"players": 2, "deck": "r1"}, Priority.QUICK),
+        ("papers", {}, Priority.QUICK),
+        ("papers", {"table": "thesis.A"}, Priority.SEARCH),
+        ("sequence", {"cards": "r1 r2"}, Priority.QUICK),
+        ("sequence", {"cards": "r1 " * 1_000}, Priority.SEARCH),
+        ("solve", {}, Priority.SEARCH),
+        ("games", {}, Priority.RUN),
     ],
 )
-def test_lanes(kind: str, fields: Message, lane: LaneKind) -> None:
-    assert QUESTION_KINDS[kind].effort(Fields(fields)) is lane
+def test_priorities(kind: str, fields: Message, priority: Priority) -> None:
+    assert JOB_KINDS[kind].estimate_cost(RequestFields(fields)) is priority
 
 
 def test_a_quick_question_that_takes_long_goes_on_elsewhere(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hanabilab.web.questions.limits.QUICK_SECONDS", 0.0)
+    monkeypatch.setattr("hanabilab.web.jobs.scheduler.QUICK_SECONDS", 0.0)
     assert site.ask("count", counts="2 2")["total"] == 6
 
 
 def test_a_process_that_dies_is_replaced(site: Site) -> None:
     async def ask() -> None:
-        workers = Workers()
-        async with workers.one() as worker:
-            worker._interpreter.kill()
+        workers = WorkerPool()
+        async with workers.acquire() as worker:
+            worker._process.kill()
             with pytest.raises(HanabiError, match="ended by itself"):
-                await worker.answer("count", {"counts": "2 2"}, 30, lambda text: None)
-        async with workers.one() as other:
+                await worker.run("count", {"counts": "2 2"}, 30, lambda text: None)
+        async with workers.acquire() as other:
             assert other is not worker
-            assert "6" in await other.answer("count", {"counts": "2 2"}, 30, lambda text: None)
+            assert "6" in await other.run("count", {"counts": "2 2"}, 30, lambda text: None)
         workers.close()
 
     asyncio.run(ask())
@@ -299,11 +300,11 @@ def test_compilations_are_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     teams = [seat(["iggi"], 2), seat(["piers", "random"], 2)]
     missing = {"iggi": due(()), "piers": Due(("piers", "play_games"), 12.0)}
     monkeypatch.setattr(job, "compilation_due", lambda rules, team: missing[team[0].name])
-    job.announce_compilation(job.Job(told.append), rules, teams)
+    job.report_compilation(job.Job(told.append), rules, teams)
     words = "compiling piers and play_games: usually 12 s"
     assert told == [{"type": "status", "words": words}]
     with pytest.raises(StrategyError, match="recommendation"):
-        job.announce_compilation(job.Job(told.append), rules, [seat(["recommendation"], 2)])
+        job.report_compilation(job.Job(told.append), rules, [seat(["recommendation"], 2)])
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="there every 127.0.0.x is this computer")

@@ -39,7 +39,7 @@ def test_what_cannot_be(command: Command, tmp_path: Path) -> None:
 
 def test_a_missing_extra(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    monkeypatch.delitem(sys.modules, "hanabilab.web.serve", raising=False)
+    monkeypatch.delitem(sys.modules, "hanabilab.web.server", raising=False)
     assert "pip install 'hanabilab[web]'" in refused(command("web"))
 
 

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hanabilab.errors import HanabiError
-from hanabilab.web.game_codes import decode_game
-from hanabilab.web.game_fields import choose_deck, read_rules
+from hanabilab.web.game_requests import choose_deck, decode_game, read_rules
 from hanabilab.web.live.setup import read_setup
-from hanabilab.web.messages import Fields, read_object, write_object
+from hanabilab.web.schema import RequestFields, dump_json, parse_object
 from tests.web.clients import Site
 
 ROTTEN: list[str | bytes] = [
@@ -165,11 +164,11 @@ RULES = st.dictionaries(
 def test_setups_are_read_or_refused(data: dict[str, Any]) -> None:
     for read in (read_setup, choose_deck, read_rules):
         with contextlib.suppress(HanabiError):
-            read(Fields(data))
+            read(RequestFields(data))
 
 
 @given(JSON)
 def test_objects_survive_the_wire(data: object) -> None:
-    text = write_object({"data": data})
+    text = dump_json({"data": data})
     assert text.isascii()
-    assert read_object(text) == {"data": json.loads(json.dumps(data))}
+    assert parse_object(text) == {"data": json.loads(json.dumps(data))}

@@ -8,16 +8,18 @@ from hanabilab import Deck, Game, Rules, play, preset
 from hanabilab.game.actions import DISCARD
 from hanabilab.game.knowledge import Knowledge, from_seat
 from hanabilab.strategies import find_strategy
+from hanabilab.web.catalog import PARTNERS, default_partner, offered_partners
 from hanabilab.web.live.setup import read_setup
-from hanabilab.web.messages import Fields
-from hanabilab.web.partners import PARTNERS, partners, usual_partner
+from hanabilab.web.schema import RequestFields
 
 CODED = ("information", "recommendation", "hatter", "duo", "search", "cheat")
 
 
 def test_the_usual_partner_is_the_first_that_fits() -> None:
-    assert usual_partner(preset("classic", 3)) == partners()[0]["strategy"] == "conventions"
-    setup, _ = read_setup(Fields({"players": 4, "humans": [2]}))
+    assert (
+        default_partner(preset("classic", 3)) == offered_partners()[0]["strategy"] == "conventions"
+    )
+    setup, _ = read_setup(RequestFields({"players": 4, "humans": [2]}))
     assert {each.label for each in setup.strategies.values()} == {"conventions"}
     assert setup.roles == ["conventions", "conventions", "", "conventions"]
 
@@ -34,7 +36,7 @@ def test_partners_are_described_and_speak_no_code() -> None:
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_no_default_partner_discards_fives_that_it_knows(players: int) -> None:
     """A five that cannot be anything else is kept as long as there is anything else to do."""
-    name = usual_partner(Rules.classic(players))
+    name = default_partner(Rules.classic(players))
     held = 0
     for number in range(12):
         game = play(name, Deck.shuffled(players=players, seed=1, game=number), seed=1, game=number)

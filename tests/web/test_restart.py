@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from hanabilab.errors import HanabiError
-from hanabilab.web import serve
+from hanabilab.web import server
 from hanabilab.web.live.store import DAY, Store
 from tests.conftest import Answer
 from tests.web.clients import Message, Site, harmless
@@ -122,9 +122,9 @@ def test_what_is_kept(tmp_path: Path) -> None:
     store.undo("a", 1).result()
     assert store.load("a") == ({"x": 1}, [5])
     assert store.load("c") is None
-    store.forget_old().result()
+    store.delete_old().result()
     assert store.load("b") == ({"x": 2}, [])
-    store.forget_old(days=0).result()
+    store.delete_old(days=0).result()
     assert store.load("a") is None
     with sqlite3.connect(store.path) as base:
         assert base.execute("PRAGMA journal_mode").fetchone() == ("wal",)
@@ -159,8 +159,8 @@ def test_tables_without_an_action_go_first(tmp_path: Path) -> None:
             if used:
                 store.act(name, 0, 5).result()
             touch = ("UPDATE tables SET touched = ? WHERE id = ?", (now - days * DAY, name))
-            store._order(touch).result()
-    store.forget_old().result()
+            store._enqueue(touch).result()
+    store.delete_old().result()
     kept = [name for (name,) in store._read("SELECT id FROM tables ORDER BY id")]
     assert kept == ["unused 0", "used 0", "used 3"]
     store.close()
@@ -220,7 +220,7 @@ def test_files_that_cannot_be_used(
     reason: str,
 ) -> None:
     """Start the server with such a file: one line, exit code 2, and the file stays as it is."""
-    monkeypatch.setattr(serve, "server", None)  # so that it could not run
+    monkeypatch.setattr(server, "make_server", None)  # so that it could not run
     path = tmp_path / "tables.sqlite"
     make(path)
     content = path.read_bytes()
@@ -248,8 +248,8 @@ def test_a_failed_save_is_told(tmp_path: Path) -> None:
     for site in running(store):
         table = site.table(players=2, humans=[0, 1], rules={"lives": None})
         other = site.table(players=2, humans=[0, 1])["table"]
-        (pages,) = store._base.execute("PRAGMA page_count").fetchone()
-        store._base.execute(f"PRAGMA max_page_count = {pages}")
+        (pages,) = store._database.execute("PRAGMA page_count").fetchone()
+        store._database.execute(f"PRAGMA max_page_count = {pages}")
         with contextlib.suppress(HanabiError):
             for turn in itertools.count():  # until there is no room left
                 store.act(other, turn, 0).result()
@@ -279,7 +279,7 @@ def test_a_failed_save_is_told(tmp_path: Path) -> None:
         assert "could not be saved" in refused.json()["error"]
         with site.seat(table, 0) as again:  # what is on disk can be seen
             assert again.socket.until("board")["board"]["facts"]["turn"] == confirmed
-        store._base.execute("PRAGMA max_page_count = 100000")
+        store._database.execute("PRAGMA max_page_count = 100000")
         with site.seat(table, confirmed % 2) as again:  # and goes on when there is room again
             again.act({"turn": confirmed}, {"type": "play", "slot": 0})
             assert again.socket.until("done", "error")["turn"] == confirmed + 1
@@ -289,13 +289,13 @@ def test_a_strategy_whose_action_cannot_be_saved(tmp_path: Path) -> None:
     store = Store(tmp_path / "tables.sqlite")
     for site in running(store):
         table = site.table(players=2, humans=[1], strategies="random")
-        store._base.execute(
+        store._database.execute(
             "CREATE TRIGGER x BEFORE INSERT ON actions BEGIN SELECT RAISE(ABORT, 'no room'); END"
         )
         with site.seat(table, 1) as seat:
             assert "could not be saved" in seat.socket.until("error")["error"]
             assert seat.socket.is_closed()
-        store._base.execute("DROP TABLE actions")
+        store._database.execute("DROP TABLE actions")
         with site.seat(table, 1) as seat:
             assert "cannot be read" in seat.socket.until("error")["error"]
 
@@ -312,7 +312,7 @@ def test_a_table_that_makes_no_sense(tmp_path: Path) -> None:
                 assert socket.is_closed()
             asked = site.post("/api/tables/now", {"tables": [f"odd{number}"]})
             assert asked.status_code == 400
-        store._order(("INSERT INTO tables VALUES ('text', 0, 'no JSON')", ())).result()
+        store._enqueue(("INSERT INTO tables VALUES ('text', 0, 'no JSON')", ())).result()
         with site.socket("/ws/table/text") as socket:
             socket.send({"type": "join"})
             assert "cannot be read" in socket.until("error")["error"]

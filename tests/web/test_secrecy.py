@@ -16,7 +16,7 @@ from hanabilab import Deck, HanabiError, Rules
 from hanabilab.table.game import Game
 from hanabilab.web.live.setup import Setup, read_setup
 from hanabilab.web.live.shared_game import SharedGame
-from hanabilab.web.messages import Fields, write_object
+from hanabilab.web.schema import RequestFields, dump_json
 from tests.web.clients import Message, Site, Socket, harmless
 
 
@@ -94,7 +94,7 @@ def test_boards_depend_on_the_view_only(players: int) -> None:
     of the strategies check that it reveals nothing about the reader's cards.
     """
     asked = {"players": players, "humans": [0], "strategies": ["rule-based"], "seed": 3}
-    setup, _ = read_setup(Fields(asked))
+    setup, _ = read_setup(RequestFields(asked))
     shared = SharedGame(setup, [])
     tried = 0
     while not shared.game.is_over:
@@ -106,16 +106,16 @@ def test_boards_depend_on_the_view_only(players: int) -> None:
         number = (
             shared.choose()
             if shared.partner_to_move
-            else shared.number_of(harmless(shared.board_for(0)["facts"]))
+            else shared.action_number(harmless(shared.board_for(0)["facts"]))
         )
-        shared.take(number)
+        shared.apply(number)
     assert tried > 10
 
 
 def shown(shared: SharedGame, seat: int) -> str:
-    whys, shared.whys = shared.whys, [{}] * shared.game.turn
-    text = write_object({"board": shared.board_for(seat), "turns": shared.turns_for(seat)})
-    shared.whys = whys
+    explanations, shared.explanations = shared.explanations, [{}] * shared.game.turn
+    text = dump_json({"board": shared.board_for(seat), "turns": shared.turns_for(seat)})
+    shared.explanations = explanations
     return text
 
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.exceptions import InvalidStatus
 
-from hanabilab.web.messages import MAX_BYTES
-from hanabilab.web.security import known_hosts
+from hanabilab.web.schema import MAX_BYTES
+from hanabilab.web.security import host_checker
 from tests.web.clients import Site
 
 PATHS = ("/api/about", "/static/board.css", "/nowhere", "/ws/ask")
@@ -28,15 +28,15 @@ def test_its_own_names_are_accepted(site: Site, name: str) -> None:
 
 
 def test_hosts_when_listening_elsewhere() -> None:
-    here = known_hosts("hanabi.example")
+    here = host_checker("hanabi.example")
     assert here("hanabi.example:8000")
     assert not here("other.example")
     assert not here("192.168.1.5")
-    behind = known_hosts("127.0.0.1", ["Hanabi.example"])
+    behind = host_checker("127.0.0.1", ["Hanabi.example"])
     assert behind("hanabi.example")
     assert behind("127.0.0.1:8765")
     assert not behind("other.example")
-    everywhere = known_hosts("0.0.0.0")
+    everywhere = host_checker("0.0.0.0")
     assert everywhere("192.168.1.5:8000")
     assert everywhere("[fe80::1]:8000")
     assert not everywhere("evil.example")
@@ -45,7 +45,7 @@ def test_hosts_when_listening_elsewhere() -> None:
 @settings(max_examples=300)
 @given(st.text(max_size=30))
 def test_any_host_header_gets_an_answer(text: str) -> None:
-    assert known_hosts("127.0.0.1")(text) in (True, False)
+    assert host_checker("127.0.0.1")(text) in (True, False)
 
 
 @pytest.mark.parametrize(

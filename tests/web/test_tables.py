@@ -16,11 +16,10 @@ from hanabilab.strategies import STRATEGIES
 from hanabilab.strategies.load import load_player
 from hanabilab.table.play import play
 from hanabilab.table.players import Partner
-from hanabilab.web.game_codes import decode_game
-from hanabilab.web.game_fields import choose_partner
+from hanabilab.web.game_requests import choose_partner, decode_game
 from hanabilab.web.live.setup import Setup, read_setup
 from hanabilab.web.live.shared_game import SharedGame
-from hanabilab.web.messages import Fields
+from hanabilab.web.schema import RequestFields
 from tests.programs import script
 from tests.web.clients import Site, harmless
 from tests.web.load import play_all
@@ -66,7 +65,7 @@ def test_taking_a_game_up_again_leaves_no_trace(strategy: str) -> None:
     """Check that strategies act after a restart as they would have without one."""
     rules = {"lives": None}
     asked = {"players": 3, "humans": [1], "strategies": [strategy], "rules": rules, "seed": 4}
-    fields = Fields(asked)
+    fields = RequestFields(asked)
     setup, _ = read_setup(fields)
     shared = SharedGame(setup, [])
     for turn in range(24):
@@ -77,9 +76,9 @@ def test_taking_a_game_up_again_leaves_no_trace(strategy: str) -> None:
                 assert again.turns_for(seat) == shared.turns_for(seat)
             shared = again
         if shared.partner_to_move:
-            shared.take(shared.choose())
+            shared.apply(shared.choose())
         else:
-            shared.take(shared.number_of(harmless(shared.board_for(1)["facts"])))
+            shared.apply(shared.action_number(harmless(shared.board_for(1)["facts"])))
     whole = SharedGame(setup, shared.numbers)
     assert whole.game == shared.game
     assert [whole.partners[seat].memory for seat in (0, 2)] == [
@@ -286,7 +285,7 @@ def test_random_decks_come_from_no_seed() -> None:
     rules = Rules.classic(3)
     decks = set()
     for _ in range(20):
-        setup, _ = read_setup(Fields({"players": 3}))
+        setup, _ = read_setup(RequestFields({"players": 3}))
         assert sorted(setup.deck) == sorted(box(rules))
         assert setup.deck != Deck.shuffled(rules, seed=setup.seed, game=setup.game)
         assert Setup.from_dict(json.loads(json.dumps(setup.to_dict()))).deck == setup.deck

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hanabilab import Deck, Game, play
-from hanabilab.web.game_codes import Cast, decode_cast, decode_game, encode_game
+from hanabilab.web.game_requests import Participants, decode_game, decode_participants, encode_game
 from tests.web.clients import Message, Site, harmless
 
 
@@ -75,11 +75,11 @@ def test_a_partner_takes_the_seats_of_people(site: Site) -> None:
     before = decode_game(over["code"])
     play_it = {"type": "play", "slot": 0}
     found = site.ask("what_if", code=over["code"], turn=4, action=play_it, partner="iggi")
-    cast = decode_cast(found["code"], 3)
-    assert cast is not None
-    assert cast.names == ("Ann", "Ben", "Cleo")
-    assert cast.strategies == ("piers", "iggi", "information")
-    assert cast.since == (0, 4, 0)
+    participants = decode_participants(found["code"], 3)
+    assert participants is not None
+    assert participants.names == ("Ann", "Ben", "Cleo")
+    assert participants.strategies == ("piers", "iggi", "information")
+    assert participants.since == (0, 4, 0)
     assert decode_game(found["code"]).actions[:4] == before.actions[:4]
     lasts = [
         frame["facts"]["last"] for frame in site.ask("replay", code=found["code"])["frames"][1:]
@@ -87,7 +87,7 @@ def test_a_partner_takes_the_seats_of_people(site: Site) -> None:
     assert lasts[1]["why"] is None  # Ben's own turn
     assert all(last["why"] for last in lasts[4:])
     twice = site.ask("what_if", code=found["code"], turn=9, action=play_it)
-    again = decode_cast(twice["code"], 3)
+    again = decode_participants(twice["code"], 3)
     assert again is not None
     assert again.changed == (4, 9)
 
@@ -108,15 +108,15 @@ def test_what_cannot_be_asked(site: Site) -> None:
 )
 def test_a_code_with_a_wrong_cast_is_refused(site: Site, names: object) -> None:
     game = Game(players=2, seed=1)
-    cast = Cast(names, (None, None), (0, 0))  # type: ignore[arg-type]
-    assert site.refuse("replay", code=encode_game(game, cast))
+    participants = Participants(names, (None, None), (0, 0))  # type: ignore[arg-type]
+    assert site.refuse("replay", code=encode_game(game, participants))
 
 
 def test_a_code_names_no_program(site: Site, tmp_path: Path) -> None:
     """Whatever a code says, a replay starts no program and asks no unknown strategy."""
     game = play("iggi", Deck.shuffled(players=2, seed=1), seed=1)
     witness = tmp_path / "started"
-    cast = Cast(("a", "b"), (f"exec:touch {witness}", "nobody"), (0, 0))
-    replay = site.ask("replay", code=encode_game(game, cast))
+    participants = Participants(("a", "b"), (f"exec:touch {witness}", "nobody"), (0, 0))
+    replay = site.ask("replay", code=encode_game(game, participants))
     assert all(frame["facts"]["last"]["why"] is None for frame in replay["frames"][1:])
     assert not witness.exists()

@@ -63,13 +63,13 @@ def run(arguments: argparse.Namespace) -> None:
 
     whole_number("--port", arguments.port, 0, 65535)
     try:
-        from hanabilab.web.serve import data_file, serve
+        from hanabilab.web.server import default_data_file, serve
     except ModuleNotFoundError as error:
         if str(error.name).startswith("hanabilab"):
             raise
         raise MissingExtraError(str(error.name), "web", "hanabilab web") from None
     offered = [_offer(text, arguments.host) for text in arguments.strategy]
-    data = Path(arguments.data) if arguments.data else data_file()
+    data = Path(arguments.data) if arguments.data else default_data_file()
     try:
         serve(
             arguments.host,
@@ -92,11 +92,11 @@ def _offer(text: str, host: str) -> tuple[str, str]:
     from hanabilab.errors import StrategyError
     from hanabilab.strategies.load import offer_player
     from hanabilab.strategies.program import EXEC
-    from hanabilab.web.security import LOCAL
+    from hanabilab.web.security import LOCAL_HOSTS
 
     name = ""
     if text.startswith(EXEC):
-        if host not in LOCAL:
+        if host not in LOCAL_HOSTS:
             raise StrategyError(
                 f"{text}: programs play only where no other computer can reach them"
             )

@@ -1,4 +1,4 @@
-"""The application: its pages, questions and tables behind their addresses."""
+"""The web application: routes for pages, jobs and live tables."""
 
 from __future__ import annotations
 
@@ -18,29 +18,25 @@ from starlette.websockets import WebSocket
 
 from hanabilab.errors import FormatError, HanabiError, SaveError
 from hanabilab.formats.board_svg import board_style
-from hanabilab.web.about import about
-from hanabilab.web.connections import Connection
+from hanabilab.web.catalog import about
+from hanabilab.web.clients import BusyError, Connection, QuotaError, client_of
+from hanabilab.web.jobs.scheduler import ClientSession, JobScheduler, Offered, WorkerPool
+from hanabilab.web.jobs.worker import JOB_KINDS
 from hanabilab.web.live.store import Store
-from hanabilab.web.live.table import LiveTable
-from hanabilab.web.live.tables import LiveTables
-from hanabilab.web.messages import Fields, JsonObject, error_text, read_object, write_object
-from hanabilab.web.questions.jobs import Jobs
-from hanabilab.web.questions.registry import QUESTION_KINDS
-from hanabilab.web.questions.visitor import Visitor
-from hanabilab.web.questions.workers import Offered, Workers
-from hanabilab.web.quotas import BusyError, QuotaError, client_of
-from hanabilab.web.security import Guard, TooLongError, known_hosts
+from hanabilab.web.live.tables import LiveTable, LiveTables
+from hanabilab.web.schema import JsonObject, RequestFields, dump_json, error_text, parse_object
+from hanabilab.web.security import BodyTooLargeError, SecurityMiddleware, host_checker
 
 __all__ = ["application"]
 
 STATIC = Path(__file__).parent / "static"
 PAGES = ("play", "tables", "watch", "solve", "lab", "numbers", "agreements")
 
-JOINING = 30.0
+JOIN_TIMEOUT = 30.0
 """Seconds in which a new connection to a table has to join."""
 
-ASKING = 1200.0
-"""Seconds without a question or an answer after which a connection for questions is closed."""
+JOBS_IDLE_TIMEOUT = 1200.0
+"""Seconds without a message after which a connection for jobs is closed."""
 
 Handler = Callable[[Request], Awaitable[JsonObject | str]]
 
@@ -51,18 +47,18 @@ class JsonResponse(Response):
     media_type = "application/json"
 
     def render(self, content: object) -> bytes:
-        return (content if isinstance(content, str) else write_object(content)).encode()
+        return (content if isinstance(content, str) else dump_json(content)).encode()
 
 
-def answering(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
-    """Wrap a handler: its object becomes the response, a `HanabiError` one with status 400."""
+def json_endpoint(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+    """Wrap a handler: its result becomes a JSON response, a `HanabiError` an error response."""
 
     async def answer(request: Request) -> Response:
         try:
             return JsonResponse(await handler(request))
         except ClientDisconnect:
-            return Response(status_code=400)  # for nobody
-        except TooLongError:
+            return Response(status_code=400)  # the client is gone
+        except BodyTooLargeError:
             return JsonResponse({"error": "the request is too long"}, status_code=413)
         except HanabiError as error:
             return JsonResponse({"error": error_text(error)}, status_code=status_of(error))
@@ -71,18 +67,18 @@ def answering(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
 
 
 def status_of(error: HanabiError) -> int:
-    """Return the status of a response that tells of an error."""
+    """Return the HTTP status for an error."""
     if isinstance(error, QuotaError):
         return 429
     return 503 if isinstance(error, BusyError | SaveError) else 400
 
 
-async def read_body(request: Request) -> Fields:
+async def read_body(request: Request) -> RequestFields:
     """Return the fields of the object in a request."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise FormatError("content-type: send application/json")
-    return Fields(read_object(await request.body()))
+    return RequestFields(parse_object(await request.body()))
 
 
 def application(
@@ -91,39 +87,42 @@ def application(
     offered: Sequence[Offered] = (),
     names: Sequence[str] = (),
 ) -> Starlette:
-    """Return the application of a server that keeps its tables in `store`.
+    """Return the application of a server that stores its tables in `store`.
 
-    `offered` are strategies of the owner's, which the processes that answer questions load too;
-    `names` are further names of the server.
+    `offered` are strategies of the server's owner, which the workers load too; `names` are further
+    host names of the server.
     """
-    jobs = Jobs(QUESTION_KINDS, Workers(offered))
+    jobs = JobScheduler(JOB_KINDS, WorkerPool(offered))
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         app.state.tables = tables = LiveTables(store)
-        cleaning = asyncio.create_task(tables.clean())
+        cleanup = asyncio.create_task(tables.delete_old_tables())
         try:
             yield
         finally:
-            cleaning.cancel()
+            cleanup.cancel()
             jobs.close()
             tables.close()
 
-    async def tell_about(request: Request) -> JsonObject:
+    async def get_about(request: Request) -> JsonObject:
         return await asyncio.to_thread(about)
 
     async def create_table(request: Request) -> JsonObject:
         tables: LiveTables = request.app.state.tables
         return await tables.create(client_of(request), await read_body(request))
 
-    async def tables_now(request: Request) -> JsonObject:
+    async def table_statuses(request: Request) -> JsonObject:
         tables: LiveTables = request.app.state.tables
-        return await tables.now(client_of(request), await read_body(request))
+        return await tables.statuses(client_of(request), await read_body(request))
 
-    async def ask(request: Request) -> str:
+    async def run_job(request: Request) -> str:
         fields = await read_body(request)
-        return await jobs.answer_request(
-            client_of(request), request.path_params["kind"], fields.left, request.is_disconnected
+        return await jobs.run_for_request(
+            client_of(request),
+            request.path_params["kind"],
+            fields.remaining,
+            request.is_disconnected,
         )
 
     pages = [Route(f"/{name}", partial(page, f"{name}.html")) for name in PAGES]
@@ -133,14 +132,14 @@ def application(
             *pages,
             Route("/static/board.css", board_css),
             Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
-            Route("/api/about", answering(tell_about)),
-            Route("/api/tables", answering(create_table), methods=["POST"]),
-            Route("/api/tables/now", answering(tables_now), methods=["POST"]),
-            Route("/api/ask/{kind}", answering(ask), methods=["POST"]),
-            WebSocketRoute("/ws/ask", partial(answer_questions, jobs)),
-            WebSocketRoute("/ws/table/{name}", talk_at_table),
+            Route("/api/about", json_endpoint(get_about)),
+            Route("/api/tables", json_endpoint(create_table), methods=["POST"]),
+            Route("/api/tables/now", json_endpoint(table_statuses), methods=["POST"]),
+            Route("/api/ask/{kind}", json_endpoint(run_job), methods=["POST"]),
+            WebSocketRoute("/ws/ask", partial(serve_jobs, jobs)),
+            WebSocketRoute("/ws/table/{name}", serve_table),
         ],
-        middleware=[Middleware(Guard, known=known_hosts(host, names))],
+        middleware=[Middleware(SecurityMiddleware, is_known_host=host_checker(host, names))],
         lifespan=lifespan,
     )
 
@@ -158,29 +157,29 @@ async def board_css(request: Request) -> Response:
     return Response(board_style(), media_type="text/css")
 
 
-async def answer_questions(jobs: Jobs, socket: WebSocket) -> None:
-    """Answer the questions of one socket until it closes."""
-    async with Connection(socket, ASKING) as connection:
-        visitor = Visitor(jobs, connection)
+async def serve_jobs(jobs: JobScheduler, socket: WebSocket) -> None:
+    """Run the jobs of one socket until it closes."""
+    async with Connection(socket, JOBS_IDLE_TIMEOUT) as connection:
+        session = ClientSession(jobs, connection)
         try:
             while True:
                 try:
                     message = await connection.receive()
                     if message is None:
                         return
-                    visitor.hear(Fields(message))
+                    session.handle(RequestFields(message))
                 except HanabiError as error:
                     connection.send({"type": "error", "id": None, "error": error_text(error)})
         finally:
-            visitor.leave()
+            session.close()
 
 
-async def talk_at_table(socket: WebSocket) -> None:
+async def serve_table(socket: WebSocket) -> None:
     """Serve a seat at a table, or a spectator, until the socket closes."""
     tables: LiveTables = socket.app.state.tables
     async with Connection(socket) as connection:
         try:
-            table, seat = await sit_down(tables, socket.path_params["name"], connection)
+            table, seat = await join_table(tables, socket.path_params["name"], connection)
         except HanabiError as error:
             connection.send({"type": "error", "id": None, "error": error_text(error)})
             return
@@ -188,22 +187,22 @@ async def talk_at_table(socket: WebSocket) -> None:
             return
         try:
             await table.welcome(connection)
-            await listen(table, seat, connection)
+            await handle_messages(table, seat, connection)
         finally:
             table.leave(connection)
 
 
-async def sit_down(
+async def join_table(
     tables: LiveTables, name: str, connection: Connection
 ) -> tuple[LiveTable | None, int | None]:
-    """Wait for the first message, the join; return the table and the seat that its key opens."""
+    """Wait for the first message, the join; return the table and the seat of its key."""
     try:
-        message = await asyncio.wait_for(connection.receive(), JOINING)
+        message = await asyncio.wait_for(connection.receive(), JOIN_TIMEOUT)
     except TimeoutError:
         raise FormatError("no join message came in time") from None
     if message is None:
         return None, None
-    fields = Fields(message)
+    fields = RequestFields(message)
     if fields.take("type", None) != "join":
         raise FormatError("type: the first message has to be join")
     key = fields.text("seat", 200, None)
@@ -212,17 +211,17 @@ async def sit_down(
     return table, table.connections[connection]
 
 
-async def listen(table: LiveTable, seat: int | None, connection: Connection) -> None:
-    """Carry out what the client sends until it is gone."""
+async def handle_messages(table: LiveTable, seat: int | None, connection: Connection) -> None:
+    """Handle the client's messages until it disconnects."""
     while True:
         number = None
         try:
             message = await connection.receive()
             if message is None:
                 return
-            await connection.pace()
-            fields = Fields(message)
-            number = fields.whole("id", 0, 1 << 53, None)
+            await connection.throttle()
+            fields = RequestFields(message)
+            number = fields.integer("id", 0, 1 << 53, None)
             kind = fields.take("type")
             done = partial(confirm, connection, number)
             if kind == "act":
@@ -231,20 +230,20 @@ async def listen(table: LiveTable, seat: int | None, connection: Connection) -> 
                 fields.finish()
                 await table.undo(seat, done)
             elif kind == "look":
-                connection.send({**await table.look(seat, fields), "id": number})
+                connection.send({**await table.board_after_turn(seat, fields), "id": number})
             elif kind == "hurry":
                 fields.finish()
                 done(table.hurry(seat))
             else:
                 raise FormatError("type: expected act, undo, look or hurry")
-            table.wake()
+            table.start_strategies()
         except HanabiError as error:
             connection.send({"type": "error", "id": number, "error": error_text(error)})
             if isinstance(error, SaveError):
-                table.tables.drop(table)
+                table.tables.unload(table)
                 return
 
 
 def confirm(connection: Connection, number: int | None, turn: int) -> None:
-    """Tell the client that its message was carried out, and which turn it is now."""
+    """Confirm a message, with the number of the current turn."""
     connection.send({"type": "done", "id": number, "turn": turn})

@@ -1,12 +1,13 @@
-"""Show a game to one viewer: as a picture, and the same facts as data.
+"""Render a game for one viewer, as SVG and as data.
 
-Everything that is sent about a game in progress is made here, from a view that holds nothing that
-the viewer may not see.
+Everything that is sent about a game in progress is made here, from a view that contains nothing
+that the viewer may not see.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, TypedDict
 
 from hanabilab.core.bits import members
@@ -25,30 +26,61 @@ from hanabilab.game.actions import (
 from hanabilab.game.cards import HIDDEN_HAND, MAX_PLAYERS, card_in
 from hanabilab.game.knowledge import Knowledge, from_public, from_seat, probability
 from hanabilab.game.names import HIDDEN_NAME, card_name, hint_letters_of, unpack_letters
+from hanabilab.game.rules import Rules
 from hanabilab.game.state import State
 from hanabilab.game.status import best_score, pace
 from hanabilab.game.turn import final_score
 from hanabilab.game.view import View, view_of
 from hanabilab.table.game import ENDS
-from hanabilab.web.card_orders import CardOrders
-from hanabilab.web.messages import JsonObject
+from hanabilab.web.schema import JsonObject
 
-__all__ = ["OPEN", "ShownBoard", "Viewer", "board", "cards_before", "legal_actions", "sight"]
+__all__ = [
+    "OPEN",
+    "BoardMessage",
+    "CardOrders",
+    "Viewer",
+    "board_message",
+    "cards_before",
+    "legal_actions",
+    "view_for",
+]
 
 OPEN: Literal["open"] = "open"
-
 Viewer = int | Literal["open"] | None
 """A seat, `OPEN` for someone who sees all hands, or None for a spectator who sees none."""
 
 
-class ShownBoard(TypedDict):
-    """A board as it is sent."""
+@dataclass(slots=True)
+class CardOrders:
+    """The place in the deck of each card in hand, which identifies hidden cards."""
+
+    hands: list[list[int]]
+    drawn: int
+
+    @classmethod
+    def dealt(cls, rules: Rules) -> CardOrders:
+        """Return the hands as they are dealt."""
+        size = rules.hand_size
+        hands = [list(range(seat * size, (seat + 1) * size)) for seat in range(rules.players)]
+        return cls(hands, rules.players * size)
+
+    def update(self, event: Event) -> None:
+        """Remove the card that was played or discarded, and add the one that was drawn."""
+        if event.kind in (PLAY, DISCARD):
+            del self.hands[event.player][event.slot]
+            if event.drew:
+                self.hands[event.player].append(self.drawn)
+                self.drawn += 1
+
+
+class BoardMessage(TypedDict):
+    """A board as SVG and as data."""
 
     svg: str
     facts: JsonObject
 
 
-def sight(state: State, viewer: Viewer) -> View:
+def view_for(state: State, viewer: Viewer) -> View:
     """Return what a viewer sees; in an open game players also see their own cards."""
     if viewer is None:
         view = view_of(state, 0)
@@ -60,7 +92,7 @@ def sight(state: State, viewer: Viewer) -> View:
     return view
 
 
-def board(
+def board_message(
     view: View,
     viewer: Viewer,
     names: Sequence[str],
@@ -70,8 +102,8 @@ def board(
     event: Event | None = None,
     why: str | None = None,
     acts: bool = False,
-) -> ShownBoard:
-    """Return the picture and the facts; whoever `acts` is also told the legal actions."""
+) -> BoardMessage:
+    """Return the board for a viewer, with the legal actions if the viewer `acts`."""
     known = _knowledge(view, viewer)
     possible = [known[player].possible[player] for player in range(view.players)]
     labels = Labels.of(names)
@@ -88,14 +120,14 @@ def board(
             "names": list(names),
             **_counters(view),
             "hands": hands,
-            "last": None if event is None else _last(event, view, labels, why),
+            "last": None if event is None else _last_turn(event, view, labels, why),
             "actions": legal_actions(view, labels) if acts and view.end == 0 else [],
         },
     }
 
 
 def _knowledge(view: View, viewer: Viewer) -> list[Knowledge]:
-    """Return what each hand may hold: as far as the viewer knows; if open, as its player knows."""
+    """Return what the viewer knows about each hand; if open, what its player knows."""
     public = Knowledge()
     from_public(public, view)
     known = [public] * view.players
@@ -137,7 +169,7 @@ def _hand(view: View, player: int, known: Knowledge, viewer: Viewer) -> list[Jso
         card: JsonObject = {
             "card": None if name == HIDDEN_NAME else name,
             "possible": [card_name(card, view.ranks, letters) for card in members(possible)],
-            **_told(view, player, slot),
+            **_hinted(view, player, slot),
         }
         if player == viewer:
             for word in ("playable", "dead", "critical"):
@@ -147,8 +179,8 @@ def _hand(view: View, player: int, known: Knowledge, viewer: Viewer) -> list[Jso
     return cards
 
 
-def _told(view: View, player: int, slot: int) -> JsonObject:
-    """Return the suit and the rank that hints told of a card, or None."""
+def _hinted(view: View, player: int, slot: int) -> JsonObject:
+    """Return the suit and the rank that hints named for a card, or None."""
     shared = -1
     for card in members(view.possible[player][slot]):
         shared &= view.hint_bits[card]
@@ -162,7 +194,7 @@ def _told(view: View, player: int, slot: int) -> JsonObject:
     return {"suit_told": suit, "rank_told": rank}
 
 
-def _last(event: Event, view: View, labels: Labels, why: str | None) -> JsonObject:
+def _last_turn(event: Event, view: View, labels: Labels, why: str | None) -> JsonObject:
     letters = unpack_letters(view.letters)
     turn: JsonObject = {"player": event.player, "type": ACTION_TYPES[event.kind]}
     if event.kind in (PLAY, DISCARD):
@@ -194,11 +226,11 @@ def legal_actions(view: View, labels: Labels) -> list[JsonObject]:
         touches = _touched(view, action) if action.type.startswith("hint") else None
         if touches is not None:
             offered["touches"] = touches
-        found.append({**offered, "words": _offer(view, action, touches, labels)})
+        found.append({**offered, "words": _describe_action(view, action, touches, labels)})
     return found
 
 
-def _offer(view: View, action: Action, touches: list[int] | None, labels: Labels) -> str:
+def _describe_action(view: View, action: Action, touches: list[int] | None, labels: Labels) -> str:
     """Return an action in words: “tell Bob red: slots 1 and 3”, “play slot 2”."""
     if touches is None:
         count = view.hand_count[view.player]

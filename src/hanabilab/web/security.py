@@ -1,8 +1,8 @@
-"""Decide who may talk to the server, and what its answers allow a browser to do.
+"""Middleware against requests from other sites, and security headers.
 
-A page from another site must reach neither the tables nor the processor: the Host header rules out
-names that point here by mistake or by malice (DNS rebinding), the Origin header rules out other
-sites' WebSockets and forms, and a browser runs and loads only what this server sends.
+A page of another site must not reach the tables or use the processor. The Host header rules out
+foreign names that resolve to this server (DNS rebinding), the Origin header rules out WebSockets
+and forms of other sites, and browsers run and load only what this server sends.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hanabilab.web.messages import MAX_BYTES
+from hanabilab.web.schema import MAX_BYTES
 
-__all__ = ["LOCAL", "Guard", "is_ip_address", "known_hosts"]
+__all__ = ["LOCAL_HOSTS", "SecurityMiddleware", "host_checker", "is_ip_address"]
 
-LOCAL = ("localhost", "127.0.0.1", "::1")
-ANYWHERE = ("0.0.0.0", "::", "")
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
+ALL_INTERFACES = ("0.0.0.0", "::", "")
 
-POLICY = "; ".join(
+CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",
         "script-src 'self'",
@@ -38,7 +38,7 @@ POLICY = "; ".join(
     )
 )
 HEADERS = {
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
@@ -48,7 +48,7 @@ HEADERS = {
 }
 
 
-def known_hosts(host: str, others: Iterable[str] = ()) -> Callable[[str], bool]:
+def host_checker(host: str, others: Iterable[str] = ()) -> Callable[[str], bool]:
     """Return a test of whether a Host header names a server that listens on `host`.
 
     `others` are names by which people reach it through a proxy.
@@ -56,16 +56,16 @@ def known_hosts(host: str, others: Iterable[str] = ()) -> Callable[[str], bool]:
     A server that listens everywhere accepts every IP address and the computer's own name: unlike a
     name, an IP address cannot be made to point elsewhere.
     """
-    names = {*LOCAL, host.lower(), *(name.lower() for name in others)}
-    everywhere = host in ANYWHERE
+    names = {*LOCAL_HOSTS, host.lower(), *(name.lower() for name in others)}
+    everywhere = host in ALL_INTERFACES
     if everywhere:
         names.add(socket.gethostname().lower())
 
-    def known(header: str) -> bool:
+    def is_known_host(header: str) -> bool:
         name = _host_name(header)
         return name is not None and (name in names or (everywhere and is_ip_address(name)))
 
-    return known
+    return is_known_host
 
 
 def _host_name(header: str) -> str | None:
@@ -81,7 +81,7 @@ def _host_name(header: str) -> str | None:
 
 
 def is_ip_address(name: str) -> bool:
-    """Tell whether a text is an IP address."""
+    """Return whether a text is an IP address."""
     try:
         ipaddress.ip_address(name)
     except ValueError:
@@ -89,42 +89,42 @@ def is_ip_address(name: str) -> bool:
     return True
 
 
-class Guard:
-    """Middleware that refuses foreign requests and adds the security headers."""
+class SecurityMiddleware:
+    """Rejects requests of other sites and adds the security headers."""
 
-    def __init__(self, app: ASGIApp, known: Callable[[str], bool]) -> None:
+    def __init__(self, app: ASGIApp, is_known_host: Callable[[str], bool]) -> None:
         self.app = app
-        self.known = known
+        self.is_known_host = is_known_host
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        problem = self.problem(headers)
-        if problem is None and scope["type"] == "websocket":
+        rejection = self.rejection(headers)
+        if rejection is None and scope["type"] == "websocket":
             await self.app(scope, receive, send)
-        elif problem is None:
-            await self.app(scope, _limited(receive), _with_headers(send))
+        elif rejection is None:
+            await self.app(scope, _limit_body(receive), _add_headers(send))
         elif scope["type"] == "websocket":
             await receive()
-            await send({"type": "websocket.close", "code": 1008, "reason": problem})
+            await send({"type": "websocket.close", "code": 1008, "reason": rejection})
         else:
-            refused = PlainTextResponse(problem, status_code=403)
-            await refused(scope, receive, _with_headers(send))
+            refused = PlainTextResponse(rejection, status_code=403)
+            await refused(scope, receive, _add_headers(send))
 
-    def problem(self, headers: Headers) -> str | None:
-        """Return why a request is refused, or None."""
+    def rejection(self, headers: Headers) -> str | None:
+        """Return why a request is rejected, or None."""
         hosts = headers.getlist("host")
-        if len(hosts) != 1 or not self.known(hosts[0]):
+        if len(hosts) != 1 or not self.is_known_host(hosts[0]):
             return "this server does not answer to that host name"
-        if not all(_is_own(origin, hosts[0]) for origin in headers.getlist("origin")):
+        if not all(_is_same_origin(origin, hosts[0]) for origin in headers.getlist("origin")):
             return "requests from other sites are refused"
         return None
 
 
-def _is_own(origin: str, host: str) -> bool:
-    """Tell whether an Origin header names the server that a Host header names."""
+def _is_same_origin(origin: str, host: str) -> bool:
+    """Return whether an Origin header names the server of a Host header."""
     try:
         parts = urlsplit(origin)
     except ValueError:
@@ -132,11 +132,11 @@ def _is_own(origin: str, host: str) -> bool:
     return parts.scheme in ("http", "https") and parts.netloc == host
 
 
-class TooLongError(Exception):
+class BodyTooLargeError(Exception):
     """The body of a request is too long to be read."""
 
 
-def _limited(receive: Receive) -> Receive:
+def _limit_body(receive: Receive) -> Receive:
     """Stop reading a body that is too long, whatever length its header states."""
     taken = 0
 
@@ -145,13 +145,13 @@ def _limited(receive: Receive) -> Receive:
         message = await receive()
         taken += len(message.get("body", b""))
         if taken > MAX_BYTES:
-            raise TooLongError
+            raise BodyTooLargeError
         return message
 
     return limited
 
 
-def _with_headers(send: Send) -> Send:
+def _add_headers(send: Send) -> Send:
     async def answer(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)

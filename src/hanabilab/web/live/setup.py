@@ -17,21 +17,19 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.seeds import is_seed
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
-from hanabilab.web.game_codes import Cast
-from hanabilab.web.game_fields import STRATEGY_LETTERS, USUAL_NAMES, choose_deck, choose_partner
-from hanabilab.web.messages import Fields, JsonObject, checked_text
-from hanabilab.web.partners import title_of, usual_partner
+from hanabilab.web.catalog import MAX_SEATS, SEAT_NAMES, default_partner, strategy_title
+from hanabilab.web.game_requests import STRATEGY_LETTERS, Participants, choose_deck, choose_partner
+from hanabilab.web.schema import JsonObject, RequestFields, check_text
 
-__all__ = ["MAX_SEATS", "Setup", "read_setup"]
+__all__ = ["Setup", "read_setup"]
 
-MAX_SEATS = 6
 KEY_BYTES = 18
 NAME_LETTERS = 20
 READER = "you"
 """What a viewer's own seat is called; nobody else may be."""
-SMALL_SEED = 1 << 53
+GUESSABLE_SEEDS = 1 << 53
 """Below this a seed can be found by trying: those below ten million in seconds."""
-GUESSABLE = (
+GUESSABLE_WARNING = (
     "This deck comes from a seed: whoever sees a few cards can try seeds until they fit, small "
     "ones in seconds, and then knows all cards. Without a seed nobody can."
 )
@@ -45,19 +43,19 @@ class Setup:
     seed: int
     game: int
     known_seed: bool
-    """Whether whoever set the table up gave the seed; a random one is kept secret."""
+    """Whether the creator of the table chose the seed; a random one is kept secret."""
     given_deck: bool
     strategies: dict[int, Strategy]
     """The strategies in the seats that are not people's."""
     keys: dict[int, str]
-    """The digest of the key to each person's seat."""
+    """The digest of the key of each person's seat."""
     practice: bool
-    called: tuple[str, ...] = USUAL_NAMES
+    seat_names: tuple[str, ...] = SEAT_NAMES
     """The name of each seat."""
     timer: int | None = None
-    """Seconds that people have for a turn; the clock shows them, and forces nobody."""
+    """Seconds for a turn; the clock is advisory and forces no move."""
     guessable: bool = False
-    """Whether others could find the deck by trying seeds, when they see a few of its cards."""
+    """Whether a player who sees a few cards could find the deck by trying seeds."""
 
     @property
     def rules(self) -> Rules:
@@ -72,31 +70,35 @@ class Setup:
                 found = player
         return found
 
-    def tells_seed(self, viewer: int | None) -> bool:
-        """Tell whether a viewer may know the seed before the end: only if they chose it alone."""
+    def reveals_seed(self, viewer: int | None) -> bool:
+        """Return whether a viewer may know the seed before the end: only one who plays alone."""
         return self.known_seed and list(self.keys) == [viewer]
 
     @property
     def warning(self) -> str | None:
-        """What people who share this table should know about its deck, or None."""
-        return GUESSABLE if self.guessable and len(self.keys) > 1 else None
+        """A warning about the deck for people who share the table, or None."""
+        return GUESSABLE_WARNING if self.guessable and len(self.keys) > 1 else None
 
     def names(self, viewer: int | None) -> list[str]:
         """Return the names of the seats as a viewer reads them."""
-        names = self.called[: self.rules.players]
+        names = self.seat_names[: self.rules.players]
         return [READER if player == viewer else name for player, name in enumerate(names)]
 
     @property
     def roles(self) -> list[str]:
         """What plays in each seat: a strategy, or nothing for a person."""
-        return ["" if label is None else title_of(label) for label in self.cast.strategies]
+        return [
+            "" if label is None else strategy_title(label) for label in self.participants.strategies
+        ]
 
     @property
-    def cast(self) -> Cast:
+    def participants(self) -> Participants:
         """Who plays, for replays."""
         players, seated = self.rules.players, self.strategies
         labels = [seated[seat].label if seat in seated else None for seat in range(players)]
-        return Cast(self.called[:players], tuple(labels), (0,) * players, self.seed, self.game)
+        return Participants(
+            self.seat_names[:players], tuple(labels), (0,) * players, self.seed, self.game
+        )
 
     def to_dict(self) -> JsonObject:
         """Return the setup as data for the disk; keys only as digests."""
@@ -111,7 +113,7 @@ class Setup:
             "strategies": {player: each.label for player, each in self.strategies.items()},
             "keys": self.keys,
             "practice": self.practice,
-            "names": self.called,
+            "names": self.seat_names,
             "timer": self.timer,
             "guessable": self.guessable,
         }
@@ -138,7 +140,7 @@ class Setup:
             },
             keys={int(player): digest for player, digest in data["keys"].items()},
             practice=data["practice"],
-            called=tuple(data.get("names", USUAL_NAMES)),
+            seat_names=tuple(data.get("names", SEAT_NAMES)),
             timer=data.get("timer"),
             guessable=data.get("guessable", False),
         )
@@ -148,24 +150,24 @@ def _digest(key: str) -> str:
     return hashlib.sha256(key.encode(errors="replace")).hexdigest()
 
 
-def read_setup(fields: Fields) -> tuple[Setup, dict[int, str]]:
-    """Read the setup that somebody asks for; return it with new keys to its seats."""
+def read_setup(fields: RequestFields) -> tuple[Setup, dict[int, str]]:
+    """Read the setup of a new table; return it with new keys to its seats."""
     humans = fields.items("humans", MAX_SEATS, [0])
     given = fields.texts("strategies", MAX_SEATS, STRATEGY_LETTERS, [])
-    known_seed, deck_text = fields.has("seed"), fields.left.get("deck")
+    known_seed, deck_text = fields.has("seed"), fields.remaining.get("deck")
     chosen = choose_deck(fields, MAX_SEATS)
     deck = chosen.deck
     if not (known_seed or chosen.given):
         deck = secret_deck(deck.rules)
-    practice = fields.switch("practice", False)
-    called = fields.items("names", MAX_SEATS, [])
-    timer = fields.whole("timer", 5, 3600, None)
+    practice = fields.boolean("practice", False)
+    seat_names = fields.items("names", MAX_SEATS, [])
+    timer = fields.integer("timer", 5, 3600, None)
     fields.finish()
     rules = deck.rules
-    seats = _seats_of_people(humans, rules)
+    seats = _human_seats(humans, rules)
     if practice and len(seats) > 1:
         raise FormatError("practice: only for one person playing with strategies")
-    strategies = _seat_strategies(given or [usual_partner(rules)], seats, rules)
+    strategies = _seat_strategies(given or [default_partner(rules)], seats, rules)
     keys = {player: secrets.token_urlsafe(KEY_BYTES) for player in seats}
     setup = Setup(
         deck=deck,
@@ -176,18 +178,20 @@ def read_setup(fields: Fields) -> tuple[Setup, dict[int, str]]:
         strategies=strategies,
         keys={player: _digest(key) for player, key in keys.items()},
         practice=practice,
-        called=_names(called),
+        seat_names=_seat_names(seat_names),
         timer=timer,
-        guessable=is_seed(deck_text) if chosen.given else known_seed and chosen.seed < SMALL_SEED,
+        guessable=is_seed(deck_text)
+        if chosen.given
+        else known_seed and chosen.seed < GUESSABLE_SEEDS,
     )
     return setup, keys
 
 
-def _names(given: Sequence[object]) -> tuple[str, ...]:
+def _seat_names(given: Sequence[object]) -> tuple[str, ...]:
     """Return a name for each seat: the one that is given, or the usual one."""
-    names = list(USUAL_NAMES)
+    names = list(SEAT_NAMES)
     for seat, name in enumerate(given):
-        text = "" if name is None else checked_text("names", name, NAME_LETTERS).strip()
+        text = "" if name is None else check_text("names", name, NAME_LETTERS).strip()
         if not text.isprintable() or text.lower() == READER:
             raise FormatError(f"names: {text!r} cannot be a name")
         names[seat] = text or names[seat]
@@ -195,16 +199,13 @@ def _names(given: Sequence[object]) -> tuple[str, ...]:
 
 
 def secret_deck(rules: Rules) -> Deck:
-    """Return a deck that no seed leads to: every shuffle is possible, and nobody can tell which.
-
-    The numbers come from the operating system, hundreds of bits of them.
-    """
+    """Return a deck shuffled with the operating system's random numbers; no seed gives it."""
     cards = box(rules)
     secrets.SystemRandom().shuffle(cards)
     return Deck.of(rules, cards)
 
 
-def _seats_of_people(humans: Sequence[object], rules: Rules) -> list[int]:
+def _human_seats(humans: Sequence[object], rules: Rules) -> list[int]:
     if rules.players < 2:
         raise FormatError("players: a table needs at least 2")
     last = rules.players - 1

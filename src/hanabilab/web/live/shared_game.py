@@ -9,14 +9,13 @@ from hanabilab.formats.action import Action
 from hanabilab.formats.describe import Labels, describe_event
 from hanabilab.table.game import Game
 from hanabilab.table.players import Partner
-from hanabilab.web.boards import ShownBoard, board, cards_before, sight
-from hanabilab.web.card_orders import CardOrders
+from hanabilab.web.boards import BoardMessage, CardOrders, board_message, cards_before, view_for
 from hanabilab.web.live.setup import Setup
-from hanabilab.web.messages import JsonObject
+from hanabilab.web.schema import JsonObject
 
 __all__ = ["SharedGame"]
 
-FIELDS = {"type", "slot", "target", "value", "player", "words", "touches"}
+ACTION_FIELDS = {"type", "slot", "target", "value", "player", "words", "touches"}
 """The fields with which legal actions are sent, so that clients may send one back unchanged."""
 
 
@@ -26,13 +25,13 @@ class SharedGame:
     def __init__(self, setup: Setup, numbers: list[int]) -> None:
         self.setup = setup
         self.game = Game(setup.rules, setup.deck)
-        self.began = time.monotonic()
+        self.turn_started = time.monotonic()
         """When the turn began."""
         self.orders = CardOrders.dealt(setup.rules)
         self.numbers: list[int] = []
         self.counts: list[int] = []
         """For each turn, how many cards the hand that it was about had before it."""
-        self.whys: list[dict[int, str]] = []
+        self.explanations: list[dict[int, str]] = []
         """For each turn, what the strategy that acted tells each person."""
         self.partners = {
             player: Partner(strategy, player, setup.seed, setup.game)
@@ -43,7 +42,7 @@ class SharedGame:
         for number in numbers:
             if self.game.player in self.partners:
                 self.partners[self.game.player].follow(self.game.state)
-            self.take(number)
+            self.apply(number)
 
     @property
     def partner_to_move(self) -> Partner | None:
@@ -57,18 +56,18 @@ class SharedGame:
         self.game.copy().act(number)
         return number
 
-    def take(self, number: int) -> None:
+    def apply(self, number: int) -> None:
         """Take a turn and show it to all strategies."""
-        self.whys.append(self._reasons(number))
+        self.explanations.append(self._explain(number))
         event = self.game.act(number)
-        self.began = time.monotonic()
+        self.turn_started = time.monotonic()
         self.numbers.append(number)
-        self.orders.follow(event)
+        self.orders.update(event)
         self.counts.append(cards_before(event, self.game.state))
         for other in self.partners.values():
             other.observe(self.game.state, event)
 
-    def _reasons(self, number: int) -> dict[int, str]:
+    def _explain(self, number: int) -> dict[int, str]:
         """Return what the strategy to move tells each person about its action."""
         partner = self.partners.get(self.game.player)
         if partner is None:
@@ -83,14 +82,14 @@ class SharedGame:
         timer = self.setup.timer
         if timer is None or self.game.is_over or self.partner_to_move:
             return None
-        return round(timer - (time.monotonic() - self.began), 2)
+        return round(timer - (time.monotonic() - self.turn_started), 2)
 
-    def number_of(self, action: object) -> int:
+    def action_number(self, action: object) -> int:
         """Return the number of an action that somebody sent, or raise if it is not legal."""
         if not isinstance(action, dict):
             raise FormatError("action: not an object")
         chosen = Action.from_dict(action, self.setup.rules)
-        for name in action.keys() - FIELDS:
+        for name in action.keys() - ACTION_FIELDS:
             raise FormatError(f"action: no field {name!r:.60}")
         trial = self.game.copy()
         number = chosen.number(trial.state)
@@ -99,34 +98,36 @@ class SharedGame:
             raise ActionError(f"{chosen} has no number")
         return number
 
-    def turn_before(self, seat: int) -> int | None:
+    def last_turn_of(self, seat: int) -> int | None:
         """Return the last turn in which this player acted, or None."""
         own = [turn for turn, event in enumerate(self.game.events) if event.player == seat]
         return own[-1] if own else None
 
-    def board_for(self, seat: int | None) -> ShownBoard:
+    def board_for(self, seat: int | None) -> BoardMessage:
         """Return the board as a seat, or a spectator, sees it."""
-        return self._show(seat, self.game, self.orders, acts=seat == self.game.player)
+        return self._board(seat, self.game, self.orders, acts=seat == self.game.player)
 
-    def board_after(self, seat: int | None, turns: int) -> ShownBoard:
+    def board_after(self, seat: int | None, turns: int) -> BoardMessage:
         """Return the board as a seat, or a spectator, saw it after some turns."""
         if turns > self.game.turn:
             raise FormatError(f"turn: {turns} is not between 0 and {self.game.turn}")
         again = Game(self.setup.rules, self.setup.deck)
         orders = CardOrders.dealt(self.setup.rules)
         for number in self.numbers[:turns]:
-            orders.follow(again.act(number))
-        return self._show(seat, again, orders, acts=False)
+            orders.update(again.act(number))
+        return self._board(seat, again, orders, acts=False)
 
-    def _show(self, seat: int | None, game: Game, orders: CardOrders, *, acts: bool) -> ShownBoard:
-        return board(
-            sight(game.state, seat),
+    def _board(
+        self, seat: int | None, game: Game, orders: CardOrders, *, acts: bool
+    ) -> BoardMessage:
+        return board_message(
+            view_for(game.state, seat),
             seat,
             self.setup.names(seat),
             orders,
             roles=self.setup.roles,
             event=game.events[-1] if game.events else None,
-            why=self.why_for(seat, game.turn - 1),
+            why=self.explanation_for(seat, game.turn - 1),
             acts=acts,
         )
 
@@ -139,11 +140,11 @@ class SharedGame:
                 "words": describe_event(
                     event, rules.ranks, rules.letters, labels, count, hint_letters=hints
                 ),
-                "why": self.why_for(seat, turn),
+                "why": self.explanation_for(seat, turn),
             }
             for turn, (event, count) in enumerate(zip(self.game.events, self.counts, strict=True))
         ]
 
-    def why_for(self, seat: int | None, turn: int) -> str | None:
+    def explanation_for(self, seat: int | None, turn: int) -> str | None:
         """Return what a strategy tells a seat about its turn; spectators are told nothing."""
-        return None if seat is None or turn < 0 else self.whys[turn].get(seat)
+        return None if seat is None or turn < 0 else self.explanations[turn].get(seat)

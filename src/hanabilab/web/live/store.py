@@ -1,7 +1,7 @@
-"""Keep tables on disk: how each was set up, and every action since.
+"""Store tables in an SQLite file: the setup of each, and every action.
 
-SQLite with a write-ahead log. One thread writes; everything that waits for it goes into one
-transaction, and an action is confirmed only when its transaction is on the disk.
+The file has a write-ahead log. One thread writes; everything queued for it goes into one
+transaction, and an action is confirmed only when its transaction is on disk.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ UNUSED_DAYS = 1
 MAX_TABLES = 20_000
 DAY = 86_400.0
 
-APPLICATION = 0x48616E61
-"""Says in the file itself, by SQLite's `application_id`, that it is one of ours."""
-VERSION = 1
+APPLICATION_ID = 0x48616E61
+"""SQLite's `application_id`, which marks the file as ours."""
+SCHEMA_VERSION = 1
 """The version of the schema, SQLite's `user_version`; files before the first say 0."""
 COLUMNS = {"tables": ["id", "touched", "setup"], "actions": ["id", "turn", "number"]}
 SCHEMA = f"""
@@ -45,99 +45,101 @@ CREATE TABLE IF NOT EXISTS actions (
     number INTEGER NOT NULL,
     PRIMARY KEY (id, turn)
 ) WITHOUT ROWID;
-PRAGMA application_id = {APPLICATION};
-PRAGMA user_version = {VERSION};
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = {SCHEMA_VERSION};
 """
 
 Statement = tuple[str, tuple[str | float, ...]]
-Order = tuple[list[Statement], "Future[None]"]
+WriteRequest = tuple[list[Statement], "Future[None]"]
 
 
 class Store:
-    """The file in which a server keeps its tables."""
+    """The file that stores the tables of a server."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.touch(0o600)
-            self._base = self._open()
+            self._database = self._open()
         except (OSError, sqlite3.Error, FormatError) as error:
             raise HanabiError(f"{path}: cannot be used for tables: {error}") from None
-        self._orders: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
+        self._requests: queue.SimpleQueue[WriteRequest | None] = queue.SimpleQueue()
         self._reading = threading.Lock()
         self._reader = sqlite3.connect(path, check_same_thread=False)
         self._writer = threading.Thread(target=self._write, name="store", daemon=True)
         self._writer.start()
 
     def _open(self) -> sqlite3.Connection:
-        base = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=2)
+        database = sqlite3.connect(
+            self.path, isolation_level=None, check_same_thread=False, timeout=2
+        )
         try:
-            _check(base)
-            base.execute("PRAGMA journal_mode = WAL")
-            base.execute("PRAGMA synchronous = FULL")
-            base.execute("PRAGMA foreign_keys = ON")
-            base.executescript(SCHEMA)
+            _check(database)
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute("PRAGMA synchronous = FULL")
+            database.execute("PRAGMA foreign_keys = ON")
+            database.executescript(SCHEMA)
         except BaseException:
-            base.close()
+            database.close()
             raise
-        return base
+        return database
 
     def _write(self) -> None:
         """Carry out orders until told to stop; those that wait share one transaction."""
-        while (order := self._orders.get()) is not None:
-            orders: list[Order | None] = [order]
-            while not self._orders.empty():
-                orders.append(self._orders.get())
-            self._commit([order for order in orders if order is not None])
-            if None in orders:
+        while (request := self._requests.get()) is not None:
+            requests: list[WriteRequest | None] = [request]
+            while not self._requests.empty():
+                requests.append(self._requests.get())
+            self._commit([request for request in requests if request is not None])
+            if None in requests:
                 return
 
-    def _commit(self, orders: list[Order]) -> None:
+    def _commit(self, requests: list[WriteRequest]) -> None:
         try:
-            self._base.execute("BEGIN IMMEDIATE")
-            for statements, _ in orders:
+            self._database.execute("BEGIN IMMEDIATE")
+            for statements, _ in requests:
                 for statement in statements:
-                    self._base.execute(*statement)
-            self._base.execute("COMMIT")
+                    self._database.execute(*statement)
+            self._database.execute("COMMIT")
         except sqlite3.Error as error:
             with contextlib.suppress(sqlite3.Error):  # it may be rolled back already
-                self._base.execute("ROLLBACK")
-            if len(orders) > 1:  # one of them fails the others: try each on its own
-                for order in orders:
-                    self._commit([order])
+                self._database.execute("ROLLBACK")
+            if len(requests) > 1:  # one of them fails the others: try each on its own
+                for request in requests:
+                    self._commit([request])
                 return
             problem = SaveError(f"the table could not be saved: {error}; nothing happened")
-            orders[0][1].set_exception(problem)
+            requests[0][1].set_exception(problem)
             return
-        for _, future in orders:
+        for _, future in requests:
             future.set_result(None)
 
-    def _order(self, *statements: Statement) -> Future[None]:
+    def _enqueue(self, *statements: Statement) -> Future[None]:
         done: Future[None] = Future()
-        self._orders.put((list(statements), done))
+        self._requests.put((list(statements), done))
         return done
 
     def create(self, table: str, setup: Mapping[str, object]) -> Future[None]:
         """Save a new table."""
         row = (table, time.time(), json.dumps(setup))
-        return self._order(("INSERT INTO tables VALUES (?, ?, ?)", row))
+        return self._enqueue(("INSERT INTO tables VALUES (?, ?, ?)", row))
 
     def act(self, table: str, turn: int, number: int) -> Future[None]:
         """Save the action of a turn; a second one for the same turn fails."""
-        return self._order(
+        return self._enqueue(
             ("INSERT INTO actions VALUES (?, ?, ?)", (table, turn, number)),
             ("UPDATE tables SET touched = ? WHERE id = ?", (time.time(), table)),
         )
 
     def undo(self, table: str, turn: int) -> Future[None]:
         """Delete the actions from this turn on."""
-        return self._order(("DELETE FROM actions WHERE id = ? AND turn >= ?", (table, turn)))
+        return self._enqueue(("DELETE FROM actions WHERE id = ? AND turn >= ?", (table, turn)))
 
-    def forget_old(self, days: float = KEPT_DAYS, unused: float = UNUSED_DAYS) -> Future[None]:
+    def delete_old(self, days: float = KEPT_DAYS, unused: float = UNUSED_DAYS) -> Future[None]:
         """Delete tables without an action in the last days, and sooner those without any at all."""
         now = time.time()
-        return self._order(
+        return self._enqueue(
             ("DELETE FROM tables WHERE touched < ?", (now - days * DAY,)),
             (
                 "DELETE FROM tables WHERE touched < ? "
@@ -165,32 +167,33 @@ class Store:
             raise SaveError("the file of tables cannot be read: a table is not JSON") from None
 
     def is_full(self) -> bool:
-        """Tell whether there are as many tables as may be kept."""
+        """Return whether the file holds as many tables as it may."""
         return int(self._read("SELECT count(*) FROM tables")[0][0]) >= MAX_TABLES
 
     def close(self) -> None:
-        """Write what waits and stop."""
-        self._orders.put(None)
+        """Write everything that is queued, then stop."""
+        self._requests.put(None)
         self._writer.join()
-        self._base.close()
+        self._database.close()
         self._reader.close()
 
 
-def _check(base: sqlite3.Connection) -> None:
+def _check(database: sqlite3.Connection) -> None:
     """Raise if a file is damaged or not one of ours; change nothing."""
-    names = {name for (name,) in base.execute("SELECT name FROM sqlite_master WHERE sql != ''")}
+    names = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE sql != ''")}
     application, version = (
-        base.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
+        database.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in ("application_id", "user_version")
     )
-    if not names and application in (0, APPLICATION):
+    if not names and application in (0, APPLICATION_ID):
         return
-    if application not in (0, APPLICATION) or not names <= set(COLUMNS):
+    if application not in (0, APPLICATION_ID) or not names <= set(COLUMNS):
         raise FormatError("it is a database of another program")
-    if version > VERSION:
+    if version > SCHEMA_VERSION:
         raise FormatError("a later version of hanabilab wrote it")
     for table, columns in COLUMNS.items():
-        if [row[1] for row in base.execute(f"PRAGMA table_info({table})")] != columns:
+        if [row[1] for row in database.execute(f"PRAGMA table_info({table})")] != columns:
             raise FormatError("it is a database of another program")
-    (found,) = base.execute("PRAGMA quick_check(1)").fetchone()
+    (found,) = database.execute("PRAGMA quick_check(1)").fetchone()
     if found != "ok":
         raise FormatError(f"it is damaged: {' '.join(found.split())}")

@@ -1,64 +1,305 @@
-"""All live tables: set up, found, loaded into memory, and dropped again."""
+"""Live tables: created, loaded into memory, played at, and unloaded again."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import secrets
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from hanabilab.errors import FormatError, HanabiError
-from hanabilab.web.connections import Connection
-from hanabilab.web.lanes import Lane
+from hanabilab.errors import ActionError, FormatError, HanabiError, SaveError
+from hanabilab.table.game import Game
+from hanabilab.table.players import Partner
+from hanabilab.web.clients import BusyError, Connection, FairQueue, HourlyQuota
+from hanabilab.web.game_requests import encode_game
 from hanabilab.web.live.setup import Setup, read_setup
 from hanabilab.web.live.shared_game import SharedGame
-from hanabilab.web.live.standing import MAX_ASKED, standings
 from hanabilab.web.live.store import Store
-from hanabilab.web.live.table import LiveTable
-from hanabilab.web.messages import Fields, JsonObject
-from hanabilab.web.quotas import BusyError, HourlyQuota
+from hanabilab.web.schema import JsonObject, RequestFields, dump_json, error_text, safe_integer
 
-__all__ = ["LiveTables"]
+__all__ = ["MAX_STATUS_TABLES", "LiveTable", "LiveTables", "table_statuses"]
 
+MAX_STATUS_TABLES = 50
+"""Tables in one request for their status."""
+LOG = logging.getLogger("uvicorn.error")
+Confirm = Callable[[int], None]
 THREADS = 2
 """More would only take Python's lock from the thread that confirms actions."""
 SLOW_THREADS = 3
-LOOKING = 2
-"""Requests for how tables stand that are answered at a time."""
+"""Slow strategies that think at a time."""
+STATUS_CONCURRENCY = 2
+"""Requests for the status of tables that are answered at a time."""
 ID_BYTES = 12
 NEW_TABLES = 600
 """Tables that one client may set up in an hour: too few to fill the file within a day."""
-CLEANING = 3600.0
-"""Seconds between two removals of old tables."""
-
+CLEANUP_INTERVAL = 3600.0
+"""Seconds between two deletions of old tables."""
 Result = TypeVar("Result")
 
 
+class LiveTable:
+    """A table in memory with its connections; each is sent only what its seat may see."""
+
+    def __init__(self, tables: LiveTables, name: str, setup: Setup, shared: SharedGame) -> None:
+        self.tables, self.name = tables, name
+        self.setup, self.shared = setup, shared
+        self.connections: dict[Connection, int | None] = {}
+        self.lock = asyncio.Lock()
+        self.strategy_task: asyncio.Task[None] | None = None
+
+    def join(self, connection: Connection, seat: int | None) -> None:
+        """Add a connection: a seat, or a spectator."""
+        self.connections[connection] = seat
+
+    async def welcome(self, connection: Connection) -> None:
+        """Send a new connection the whole game, and tell the others who is present."""
+        async with self.lock:
+            seat = self.connections.get(connection)
+            self.send_seats([connection] if seat is None else list(self.connections))
+            turns = self.shared.turns_for(seat)
+            connection.send({"type": "turns", "turns": turns})
+            await self.send_boards([connection])
+        self.start_strategies()
+
+    def leave(self, connection: Connection) -> None:
+        """Remove a connection and tell the others who is present."""
+        if self.connections.pop(connection, None) is not None:
+            self.send_seats(list(self.connections))
+        if not self.connections and (partner := self.shared.partner_to_move):
+            partner.hurry()  # nobody waits for it
+        self.unload_if_idle()
+
+    def unload_if_idle(self) -> None:
+        """Unload the table if it has no connections and no pending action."""
+        idle = self.strategy_task is None and not self.lock.locked()
+        if idle and not self.connections:
+            self.tables.unload(self)
+
+    def send_seats(self, connections: list[Connection]) -> None:
+        """Send who sits where and who is present."""
+        self.send_each(connections, self.seats_message)
+
+    def send_each(
+        self, connections: list[Connection], message: Callable[[int | None], JsonObject]
+    ) -> None:
+        """Send each connection the message for its viewer, serialized once per viewer."""
+        texts: dict[int | None, str] = {}
+        for one in connections:
+            if one in self.connections:
+                viewer = self.connections[one]
+                if viewer not in texts:
+                    texts[viewer] = dump_json(message(viewer))
+                one.send_text(texts[viewer])
+
+    def seats_message(self, viewer: int | None) -> JsonObject:
+        """Return the message about seats and presence for a viewer."""
+        windows = Counter(self.connections.values())
+        setup = self.setup
+        seed_known = setup.reveals_seed(viewer)
+        return {
+            "type": "table",
+            "table": self.name,
+            "rules": setup.rules.to_dict(),
+            "players": setup.rules.players,
+            "seats": [
+                {
+                    "player": player,
+                    "name": name,
+                    "strategy": setup.roles[player] or None,
+                    "human": player in setup.keys,
+                    "here": windows[player] > 0 or player not in setup.keys,
+                    "windows": windows[player],
+                }
+                for player, name in enumerate(setup.names(viewer))
+            ],
+            "you": viewer,
+            "practice": setup.practice,
+            "timer": setup.timer,
+            "given": setup.given_deck,
+            "seed": safe_integer(setup.seed) if seed_known else None,
+            "game": safe_integer(setup.game) if seed_known else None,
+            "warning": setup.warning,
+        }
+
+    async def send_boards(self, connections: list[Connection]) -> None:
+        """Send each connection its viewer's board, and the result if the game is over."""
+        viewers = {self.connections[one] for one in connections if one in self.connections}
+        texts = await self.tables.in_thread(
+            lambda: {viewer: dump_json(self.board_update(viewer)) for viewer in viewers}
+        )
+        for one in connections:
+            if one in self.connections:
+                one.send_text(texts[self.connections[one]])
+        if self.shared.game.is_over:
+            end_message = self.end_message()
+            self.send_each(connections, lambda viewer: end_message)
+
+    def board_update(self, viewer: int | None) -> JsonObject:
+        """Return the board message for a viewer."""
+        return {
+            "type": "board",
+            "board": self.shared.board_for(viewer),
+            "can_undo": self.can_undo(viewer),
+            "thinking": self.shared.partner_to_move is not None,
+            "seconds_left": self.shared.seconds_left(),
+        }
+
+    def end_message(self) -> JsonObject:
+        """Return the final message, with the whole game."""
+        game = self.shared.game
+        code = encode_game(game, self.setup.participants)
+        seed_known = self.setup.known_seed and not self.setup.given_deck
+        return {
+            "type": "over",
+            "score": game.score,
+            "end": game.end,
+            "code": code,
+            "replay": f"/watch?code={code}",
+            "seed": safe_integer(self.setup.seed) if seed_known else None,
+            "game_number": safe_integer(self.setup.game) if seed_known else None,
+            "game": game.to_dict(),
+        }
+
+    def can_undo(self, seat: int | None) -> bool:
+        """Return whether this viewer may take back a turn: in practice, until the deck is shown."""
+        return (
+            self.setup.practice
+            and not self.shared.game.is_over
+            and seat is not None
+            and self.shared.last_turn_of(seat) is not None
+        )
+
+    async def act(self, seat: int | None, fields: RequestFields, confirm: Confirm) -> None:
+        """Take a person's action; once it is on disk, confirm it with the number of turns."""
+        turn: int = fields.integer("turn", 0, 1 << 30)
+        action = fields.take("action")
+        fields.finish()
+        if seat is None:
+            raise ActionError("spectators cannot act")
+        async with self.lock:
+            game = self.shared.game
+            if turn != game.turn:
+                raise ActionError(f"turn: {turn} is not the current turn, {game.turn}")
+            if not game.is_over and game.player != seat:
+                raise ActionError(f"it is {self.setup.seat_names[game.player]}'s turn, not yours")
+            number = self.shared.action_number(action)
+            await self.save_action(number, confirm)
+
+    async def save_action(self, number: int, confirm: Confirm) -> None:
+        """Save an action and confirm it, then apply it and send the boards."""
+        await asyncio.wrap_future(self.tables.store.act(self.name, self.shared.game.turn, number))
+        confirm(self.shared.game.turn + 1)
+        shared = self.shared
+        await self.tables.in_thread(lambda: shared.apply(number))
+        await self.send_boards(list(self.connections))
+
+    async def undo(self, seat: int | None, confirm: Confirm) -> None:
+        """Go back to this player's previous turn."""
+        async with self.lock:
+            if not self.setup.practice:
+                raise ActionError("turns can only be taken back in practice")
+            if self.shared.game.is_over:
+                raise ActionError("the game is over, and its deck has been shown")
+            turn = None if seat is None else self.shared.last_turn_of(seat)
+            if turn is None:
+                raise ActionError("there is no turn of yours to take back")
+            await asyncio.wrap_future(self.tables.store.undo(self.name, turn))
+            confirm(turn)
+            setup, numbers = self.setup, self.shared.numbers[:turn]
+            self.shared = await self.tables.in_thread(lambda: SharedGame(setup, numbers))
+            await self.send_boards(list(self.connections))
+
+    async def board_after_turn(self, seat: int | None, fields: RequestFields) -> JsonObject:
+        """Return the board as this viewer saw it after an earlier turn."""
+        turn: int = fields.integer("turn", 0, 1 << 30)
+        fields.finish()
+        shared = self.shared
+        shown = await self.tables.in_thread(lambda: shared.board_after(seat, turn))
+        return {"type": "look", "turn": turn, "board": shown}
+
+    def hurry(self, seat: int | None) -> int:
+        """Make the strategy that is thinking act at once; return the turn it is in."""
+        if seat is None:
+            raise ActionError("spectators cannot hurry anybody")
+        if partner := self.shared.partner_to_move:
+            partner.hurry()
+        return self.shared.game.turn
+
+    def start_strategies(self) -> None:
+        """Start playing the strategies' turns, if one is to move."""
+        if self.shared.partner_to_move and self.strategy_task is None:
+            self.strategy_task = asyncio.create_task(self.play_strategies())
+
+    async def play_strategies(self) -> None:
+        """Play the strategies' turns until a person is to move."""
+        status = ""
+        try:
+            while self.connections and (partner := self.shared.partner_to_move):
+                if partner.strategy.slow and not status:
+                    status = f"{partner.strategy.name} is thinking"
+                    self.broadcast({"type": "status", "words": status})
+                async with self.lock:
+                    if self.shared.partner_to_move:
+                        await self.save_action(await self.choose(partner), lambda turn: None)
+        except HanabiError as error:
+            self.broadcast({"type": "error", "id": None, "error": error_text(error)})
+            if isinstance(error, SaveError):
+                self.tables.unload(self)
+        except Exception:
+            LOG.exception("a strategy failed to act")
+            self.broadcast(
+                {"type": "error", "id": None, "error": "something went wrong in the server"}
+            )
+        finally:
+            self.strategy_task = None
+            if status:
+                self.broadcast({"type": "status", "words": ""})
+            self.unload_if_idle()
+
+    async def choose(self, partner: Partner) -> int:
+        """Return the action of the strategy to move; slow strategies wait in a queue."""
+        if not partner.strategy.slow:
+            return await self.tables.in_thread(self.shared.choose)
+        client = next((connection.client for connection in self.connections), "")
+        async with self.tables.thinking_queue.slot(client, lambda ahead: None):
+            return await self.tables.in_thread(self.shared.choose, slow=True)
+
+    def broadcast(self, message: JsonObject) -> None:
+        """Send a message to every connection."""
+        for connection in self.connections:
+            connection.send(message)
+
+
 class LiveTables:
-    """All tables: on disk, and in memory while somebody is connected."""
+    """All tables: on disk, and in memory while they have connections."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.new_tables = HourlyQuota(NEW_TABLES)
+        self.creation_quota = HourlyQuota(NEW_TABLES)
         self.open: dict[str, LiveTable] = {}
         self.loading: dict[str, asyncio.Task[LiveTable]] = {}
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="tables")
-        self.looking, self.thinking = Lane(LOOKING), Lane(SLOW_THREADS)
+        self.status_queue, self.thinking_queue = (
+            FairQueue(STATUS_CONCURRENCY),
+            FairQueue(SLOW_THREADS),
+        )
         self.slow_threads = ThreadPoolExecutor(SLOW_THREADS, thread_name_prefix="slow-tables")
 
     async def in_thread(self, work: Callable[[], Result], *, slow: bool = False) -> Result:
-        """Work in a thread while the server goes on; slow work only holds up other slow work."""
+        """Run work in a thread pool; slow work has a pool of its own."""
         pool = self.slow_threads if slow else self.threads
         return await asyncio.get_running_loop().run_in_executor(pool, work)
 
-    async def create(self, client: str, fields: Fields) -> JsonObject:
+    async def create(self, client: str, fields: RequestFields) -> JsonObject:
         """Set up a table for a client; return its name and its keys."""
         setup, keys = await self.in_thread(lambda: read_setup(fields))
         if await self.in_thread(self.store.is_full):
             raise BusyError("there are too many tables; come back later")
-        self.new_tables.take(client, f"{self.new_tables.most} tables in an hour are enough")
+        self.creation_quota.take(client, f"{self.creation_quota.most} tables in an hour are enough")
         name = secrets.token_urlsafe(ID_BYTES)
         await asyncio.wrap_future(self.store.create(name, setup.to_dict()))
         return {
@@ -68,25 +309,25 @@ class LiveTables:
             "warning": setup.warning,
         }
 
-    async def now(self, client: str, fields: Fields) -> JsonObject:
-        """Return how tables stand, as any spectator can see; tables that are gone are left out."""
-        names = fields.texts("tables", MAX_ASKED, 40)
+    async def statuses(self, client: str, fields: RequestFields) -> JsonObject:
+        """Return the status of the tables that a request names."""
+        names = fields.texts("tables", MAX_STATUS_TABLES, 40)
         fields.finish()
-        async with self.looking.place(client, lambda ahead: None):
-            return {"tables": await asyncio.to_thread(standings, self.store, names)}
+        async with self.status_queue.slot(client, lambda ahead: None):
+            return {"tables": await asyncio.to_thread(table_statuses, self.store, names)}
 
     async def enter(self, name: str, key: str | None, connection: Connection) -> LiveTable:
         """Add a connection to the table of this name and return the table."""
         table = await self._find(name)
         seat = None if key is None else table.setup.seat_of(key)
         if key is not None and seat is None:
-            table.settle()
+            table.unload_if_idle()
             raise FormatError("seat: this key opens no seat of this table")
         table.join(connection, seat)
         return table
 
     async def _find(self, name: str) -> LiveTable:
-        """Return a table in memory; whoever asks while it is being loaded gets the same one."""
+        """Return a table, loading it if needed; concurrent calls share one load."""
         if name not in self.open:
             if name not in self.loading:
                 load = self.in_thread(lambda: self._load(name))
@@ -105,25 +346,48 @@ class LiveTables:
         setup = Setup.from_dict(found[0])
         return LiveTable(self, name, setup, SharedGame(setup, found[1]))
 
-    def drop(self, table: LiveTable) -> None:
-        """Drop a table from memory; whoever is still connected has to join again.
+    def unload(self, table: LiveTable) -> None:
+        """Unload a table and close its connections.
 
-        After a failed save the file decides how the game stands.
+        After a failed save, the file is the truth: clients join again and see what it holds.
         """
         if self.open.get(table.name) is table:
             del self.open[table.name]
         for connection in list(table.connections):
             connection.close()
 
-    async def clean(self) -> None:
-        """Remove old tables from time to time."""
+    async def delete_old_tables(self) -> None:
+        """Delete old tables once an hour."""
         while True:
             with contextlib.suppress(HanabiError):
-                await asyncio.wrap_future(self.store.forget_old())
-            await asyncio.sleep(CLEANING)
+                await asyncio.wrap_future(self.store.delete_old())
+            await asyncio.sleep(CLEANUP_INTERVAL)
 
     def close(self) -> None:
-        """Stop with everything on disk."""
+        """Stop the threads and write everything to disk."""
         for pool in (self.threads, self.slow_threads):
             pool.shutdown(wait=False, cancel_futures=True)
         self.store.close()
+
+
+def table_statuses(store: Store, names: Iterable[str]) -> JsonObject:
+    """Return the status of each of these tables, as any spectator can see it; skip missing ones."""
+    found: JsonObject = {}
+    for name in dict.fromkeys(names):
+        saved = store.load(name)
+        if saved is not None:
+            found[name] = _table_status(Setup.from_dict(saved[0]), saved[1])
+    return found
+
+
+def _table_status(setup: Setup, numbers: list[int]) -> JsonObject:
+    game = Game(setup.rules, setup.deck)
+    for number in numbers:
+        game.act(number)
+    return {
+        "turn": game.turn,
+        "player": game.player,
+        "player_name": setup.seat_names[game.player],
+        "score": game.score,
+        "end": game.end,
+    }

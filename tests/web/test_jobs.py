@@ -1,4 +1,4 @@
-"""Questions: the same answers as from Python and the command line, progress and cancellation."""
+"""Jobs: the same results as from Python and the command line, progress and cancellation."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import hanabilab as hl
 from hanabilab.formats.describe import Labels
 from hanabilab.table.play import play
 from hanabilab.table.players import reasons
-from hanabilab.web.game_codes import decode_game, encode_game
-from hanabilab.web.questions import limits, visitor
+from hanabilab.web.game_requests import decode_game, encode_game
+from hanabilab.web.jobs import scheduler
 from tests.conftest import Answer
 from tests.web.clients import LONG, Message, Site, Socket
 
@@ -341,12 +341,12 @@ def test_a_closed_socket_cancels(site: Site) -> None:
     assert site.ask("simulate", strategy="random", players=2, games=10)["games"] == 10
 
 
-def test_one_visitor_does_not_take_it_all(site: Site) -> None:
+def test_one_socket_has_a_limited_number_of_jobs(site: Site) -> None:
     with site.socket("/ws/ask") as socket:
-        for number in range(visitor.PER_VISITOR + 1):
+        for number in range(scheduler.MAX_OPEN_PER_SESSION + 1):
             ask(socket, number, "simulate", **LONG)
         refused = socket.until("error")
-        assert refused["id"] == visitor.PER_VISITOR
+        assert refused["id"] == scheduler.MAX_OPEN_PER_SESSION
         ask(socket, 0, "count", counts="1 1")
         assert "not answered yet" in socket.until("error")["error"]
         with site.socket("/ws/ask") as other:
@@ -358,7 +358,7 @@ def test_a_run_that_takes_too_long_ends_with_what_it_has(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site.ask("simulate", **LONG | {"games": 10})  # so that it is compiled
-    monkeypatch.setattr(limits, "MAX_SECONDS", 3.0)
+    monkeypatch.setattr(scheduler, "MAX_SECONDS", 3.0)
     answer = site.ask("simulate", **LONG)
     assert answer["interrupted"] is True
     assert 0 < answer["games"] < 1_000_000

@@ -1,4 +1,4 @@
-"""The edge of the server: half-sent requests, too many connections, and whatever else arrives."""
+"""Limits on connections: half-sent requests, too many connections, and whatever else arrives."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from hanabilab.web import application, connections, serve
-from hanabilab.web.edge import Door
+from hanabilab.web import application, clients, server
 from hanabilab.web.live import tables
+from hanabilab.web.server import ConnectionLimiter
 from tests.web.clients import Site
 from tests.web.conftest import running
 from tests.web.processes import process
@@ -24,9 +24,9 @@ HALF = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "
 
 
 @contextmanager
-def narrow(folder: Path, door: Door) -> Iterator[Site]:
-    """Run a server with a narrow door."""
-    yield from running(folder / "tables.sqlite", door)
+def limited_site(folder: Path, limiter: ConnectionLimiter) -> Iterator[Site]:
+    """Run a server with a connection limiter."""
+    yield from running(folder / "tables.sqlite", limiter)
 
 
 def connect(site: Site, text: bytes = b"", source: str = "127.0.0.1") -> socket.socket:
@@ -51,8 +51,8 @@ def is_closed(connection: socket.socket, seconds: float = 10) -> bool:
 
 
 def test_half_sent_requests_keep_nobody_out(tmp_path: Path) -> None:
-    door = Door(connections=60, per_client=50, patience=600)
-    with narrow(tmp_path, door) as site, ExitStack() as stack:
+    limiter = ConnectionLimiter(connections=60, per_client=50, timeout=600)
+    with limited_site(tmp_path, limiter) as site, ExitStack() as stack:
         half = [stack.enter_context(connect(site, HALF)) for _ in range(200)]
         assert site.get("/static/board.css").status_code == 200
         with site.socket("/ws/ask") as asking:
@@ -73,13 +73,19 @@ def test_half_sent_requests_keep_nobody_out(tmp_path: Path) -> None:
     ids=["silence", "headers", "body"],
 )
 def test_requests_have_to_arrive_in_time(tmp_path: Path, text: bytes) -> None:
-    with narrow(tmp_path, Door(patience=0.3)) as site, connect(site, text) as slow:
+    with (
+        limited_site(tmp_path, ConnectionLimiter(timeout=0.3)) as site,
+        connect(site, text) as slow,
+    ):
         assert is_closed(slow)
 
 
 def test_later_requests_have_to_arrive_in_time(tmp_path: Path) -> None:
     request = b"GET /nowhere HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
-    with narrow(tmp_path, Door(patience=0.3)) as site, connect(site, request) as slow:
+    with (
+        limited_site(tmp_path, ConnectionLimiter(timeout=0.3)) as site,
+        connect(site, request) as slow,
+    ):
         assert slow.recv(1000).startswith(b"HTTP/1.1 404")
         time.sleep(0.5)
         assert not is_closed(slow, 0.1)  # it may stay for a while and ask again
@@ -89,28 +95,28 @@ def test_later_requests_have_to_arrive_in_time(tmp_path: Path) -> None:
 
 def test_clients_have_to_read(tmp_path: Path) -> None:
     """Ask for megabytes and read nothing: the connection does not stay for ever."""
-    with narrow(tmp_path, Door(patience=0.5)) as site:
+    with limited_site(tmp_path, ConnectionLimiter(timeout=0.5)) as site:
         replay = {"strategy": "iggi", "players": 5, "seed": 1}
         size = len(site.post("/api/ask/replay", replay).content)
         body = b'{"strategy": "iggi", "players": 5, "seed": 1}'
         head = b"POST /api/ask/replay HTTP/1.1\r\nHost: 127.0.0.1\r\n"
         head += b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body)
-        with socket.socket() as deaf:
-            deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        with socket.socket() as stalled:
+            stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             host, port = site.host.split(":")
-            deaf.connect((host, int(port)))
-            deaf.sendall(head + body)
+            stalled.connect((host, int(port)))
+            stalled.sendall(head + body)
             time.sleep(2)
-            deaf.settimeout(5)
+            stalled.settimeout(5)
             got = 0
             with contextlib.suppress(OSError):
-                while part := deaf.recv(1 << 16):
+                while part := stalled.recv(1 << 16):
                     got += len(part)
         assert got < size
 
 
 def test_connections_of_one_client_are_limited(tmp_path: Path) -> None:
-    with narrow(tmp_path, Door(per_client=3)) as site, ExitStack() as stack:
+    with limited_site(tmp_path, ConnectionLimiter(per_client=3)) as site, ExitStack() as stack:
         for _ in range(3):
             stack.enter_context(site.socket("/ws/ask"))
         with connect(site) as refused:
@@ -128,7 +134,7 @@ def test_connections_of_one_client_are_limited(tmp_path: Path) -> None:
 
 
 def test_silent_sockets_are_closed(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(application, "ASKING", 0.3)
+    monkeypatch.setattr(application, "JOBS_IDLE_TIMEOUT", 0.3)
     with site.socket("/ws/ask") as silent:
         assert silent.is_closed()
     table = site.table(players=2, humans=[0, 1])
@@ -139,8 +145,8 @@ def test_silent_sockets_are_closed(site: Site, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_messages_are_read_at_a_human_pace(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "MESSAGES", 5)
-    monkeypatch.setattr(connections, "PER_SECOND", 20)
+    monkeypatch.setattr(clients, "BURST", 5)
+    monkeypatch.setattr(clients, "RATE", 20)
     with site.seat(site.table(players=2, humans=[0, 1]), 0) as seat:
         seat.socket.until("board")
         started = time.monotonic()
@@ -154,7 +160,7 @@ def test_messages_are_read_at_a_human_pace(site: Site, monkeypatch: pytest.Monke
 def test_tables_of_one_client_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Headers that only a proxy may set do not make another client."""
     monkeypatch.setattr(tables, "NEW_TABLES", 2)
-    with narrow(tmp_path, Door()) as site:
+    with limited_site(tmp_path, ConnectionLimiter()) as site:
         answers = [
             site.post("/api/tables", {"players": 2}, **{"X-Forwarded-For": f"10.0.0.{number}"})
             for number in range(3)
@@ -165,7 +171,10 @@ def test_tables_of_one_client_are_limited(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_a_proxy_that_is_named_is_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "NEW_TABLES", 1)
-    with narrow(tmp_path, Door(proxy="127.0.0.1", per_client=1)) as site, ExitStack() as stack:
+    with (
+        limited_site(tmp_path, ConnectionLimiter(proxy="127.0.0.1", per_client=1)) as site,
+        ExitStack() as stack,
+    ):
         answers = [
             site.post("/api/tables", {"players": 2}, **{"X-Forwarded-For": client})
             for client in ("10.0.0.1", "10.0.0.2", "10.0.0.1", "10.0.0.9, 10.0.0.2")
@@ -176,12 +185,12 @@ def test_a_proxy_that_is_named_is_believed(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_open_files_are_enough_for_all_connections() -> None:
-    allowed = serve.allow_connections(300)
+    allowed = server.raise_file_limit(300)
     assert 1 <= allowed <= 300
     if sys.platform == "linux":
         import resource
 
-        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] >= allowed + serve.RESERVE
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] >= allowed + server.RESERVED_FILES
 
 
 LINE = b"GET %b HTTP/1.1\r\nHost: %b\r\n"

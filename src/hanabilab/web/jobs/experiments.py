@@ -1,6 +1,6 @@
-"""Questions that play many games: simulate, compare, crossplay, sweep, and games of one score.
+"""Jobs that play many games: simulate, compare, crossplay, sweep, and games with a given score.
 
-Runs show their result as it grows; one that takes too long ends with the games played so far.
+Runs report their result as it grows; one that takes too long ends with the games played so far.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from hanabilab.lab.sweep import read_axes, sweep
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import seat
-from hanabilab.web.game_fields import STRATEGY_LETTERS, choose_strategy, game_address, read_rules
-from hanabilab.web.messages import Fields, JsonObject, checked_text
-from hanabilab.web.questions.job import Job, announce_compilation
-from hanabilab.web.questions.limits import MAX_CELLS, MAX_GAMES
+from hanabilab.web.catalog import MAX_CELLS, MAX_GAMES
+from hanabilab.web.game_requests import STRATEGY_LETTERS, choose_strategy, read_rules, replay_query
+from hanabilab.web.jobs.job import Job, report_compilation
+from hanabilab.web.schema import JsonObject, RequestFields, check_text
 
-__all__ = ["compare_teams", "cross_strategies", "find_games", "simulate_team", "sweep_options"]
+__all__ = ["compare_teams", "crossplay_strategies", "find_games", "simulate_team", "sweep_options"]
 
 MAX_REPEATS = 1_000
 MAX_TEAMS = 12
 OPTION_LETTERS = 500
-LOOKING = 5.0
+SEARCH_SECONDS = 5.0
 """Seconds to look for games of a score before answering with those found so far."""
-PIECE = 2_000
+MAX_CHUNK = 2_000
 """The most games that are played between two reports."""
 
 
 class ResultStream:
-    """Sends a growing result to whoever asked."""
+    """Sends a growing result to the client."""
 
     def __init__(self, job: Job, total: int) -> None:
         self.job = job
@@ -56,7 +56,7 @@ class ResultStream:
     def watch(self, result: Result) -> None:
         """Take the result so far."""
         self.result = result
-        self.job.so_far = lambda: _as_answer(result, interrupted=True)
+        self.job.partial_result = lambda: _result_message(result, interrupted=True)
         self.show()
 
     def show(self) -> None:
@@ -74,51 +74,51 @@ def _run(
     """Play and return the result, unless there are too many games."""
     if total > MAX_GAMES:
         raise FormatError(f"games: {total:,} in all are more than {MAX_GAMES:,}")
-    announce_compilation(job, rules, teams)
-    return _as_answer(play(ResultStream(job, total)), interrupted=False)
+    report_compilation(job, rules, teams)
+    return _result_message(play(ResultStream(job, total)), interrupted=False)
 
 
-def _as_answer(result: Result, *, interrupted: bool) -> JsonObject:
-    return {**result.to_dict(), "interrupted": interrupted, "csv": as_csv(result.rows())}
+def _result_message(result: Result, *, interrupted: bool) -> JsonObject:
+    return {**result.to_dict(), "interrupted": interrupted, "csv": rows_to_csv(result.rows())}
 
 
-def as_csv(rows: Sequence[JsonObject]) -> str:
+def rows_to_csv(rows: Sequence[JsonObject]) -> str:
     """Return a table as the text of a .csv file."""
     lines = CsvFormat(list(rows[0]) if rows else [])
     return lines.header + "".join(map(lines.of, rows))
 
 
 class RunSettings(TypedDict):
-    """What all runs have."""
+    """The settings that all runs have."""
 
     rules: Rules
     games: int
     seed: int
 
 
-def _settings(fields: Fields, games: int) -> RunSettings:
+def _read_settings(fields: RequestFields, games: int) -> RunSettings:
     """Read the settings of a run; `games` is the default."""
     return {
         "rules": read_rules(fields),
-        "games": fields.whole("games", 1, MAX_GAMES, games),
+        "games": fields.integer("games", 1, MAX_GAMES, games),
         "seed": fields.seed("seed", MAX_SEED, 0),
     }
 
 
-def _choose_team(fields: Fields) -> list[Strategy]:
+def _choose_team(fields: RequestFields) -> list[Strategy]:
     """Read one strategy for all seats, or one for each."""
     return _choose_strategies(fields, "strategy", MAX_PLAYERS)
 
 
-def _choose_strategies(fields: Fields, name: str, most: int) -> list[Strategy]:
+def _choose_strategies(fields: RequestFields, name: str, most: int) -> list[Strategy]:
     return [choose_strategy(text) for text in fields.texts(name, most, STRATEGY_LETTERS)]
 
 
-def simulate_team(fields: Fields, job: Job) -> JsonObject:
+def simulate_team(fields: RequestFields, job: Job) -> JsonObject:
     """Play many games with one team."""
     team = _choose_team(fields)
-    settings = _settings(fields, 10_000)
-    repeats = fields.whole("repeats", 1, MAX_REPEATS, 1)
+    settings = _read_settings(fields, 10_000)
+    repeats = fields.integer("repeats", 1, MAX_REPEATS, 1)
     fields.finish()
     return _run(
         job,
@@ -131,11 +131,11 @@ def simulate_team(fields: Fields, job: Job) -> JsonObject:
     )
 
 
-def compare_teams(fields: Fields, job: Job) -> JsonObject:
+def compare_teams(fields: RequestFields, job: Job) -> JsonObject:
     """Play the same decks with several strategies."""
     teams = _choose_strategies(fields, "strategies", MAX_TEAMS)
-    settings = _settings(fields, 10_000)
-    repeats = fields.whole("repeats", 1, MAX_REPEATS, 1)
+    settings = _read_settings(fields, 10_000)
+    repeats = fields.integer("repeats", 1, MAX_REPEATS, 1)
     fields.finish()
     return _run(
         job,
@@ -148,10 +148,10 @@ def compare_teams(fields: Fields, job: Job) -> JsonObject:
     )
 
 
-def cross_strategies(fields: Fields, job: Job) -> JsonObject:
+def crossplay_strategies(fields: RequestFields, job: Job) -> JsonObject:
     """Play each strategy among players of each other strategy."""
     strategies = _choose_strategies(fields, "strategies", MAX_TEAMS)
-    settings = _settings(fields, 1_000)
+    settings = _read_settings(fields, 1_000)
     fields.finish()
     return _run(
         job,
@@ -164,14 +164,14 @@ def cross_strategies(fields: Fields, job: Job) -> JsonObject:
     )
 
 
-def sweep_options(fields: Fields, job: Job) -> JsonObject:
+def sweep_options(fields: RequestFields, job: Job) -> JsonObject:
     """Play a strategy over a grid of its options."""
     strategy = choose_strategy(fields.text("strategy", STRATEGY_LETTERS))
     given = fields.mapping("options")
-    settings = _settings(fields, 1_000)
-    repeats = fields.whole("repeats", 1, MAX_REPEATS, 1)
+    settings = _read_settings(fields, 1_000)
+    repeats = fields.integer("repeats", 1, MAX_REPEATS, 1)
     fields.finish()
-    axes = {name: checked_text(name, text, OPTION_LETTERS) for name, text in given.items()}
+    axes = {name: check_text(name, text, OPTION_LETTERS) for name, text in given.items()}
     read = read_axes(strategy, axes)
     cells = math.prod(map(len, read.values()))
     if cells > MAX_CELLS:
@@ -196,29 +196,29 @@ def sweep_options(fields: Fields, job: Job) -> JsonObject:
     )
 
 
-def find_games(fields: Fields, job: Job) -> JsonObject:
+def find_games(fields: RequestFields, job: Job) -> JsonObject:
     """Play games again and return the numbers of those with a score."""
     team = _choose_team(fields)
-    settings = _settings(fields, 10_000)
+    settings = _read_settings(fields, 10_000)
     rules = settings["rules"]
-    score = fields.whole("score", 0, rules.max_score)
-    first = fields.whole("first", 0, MAX_GAMES, 0)
-    most = fields.whole("most", 1, 500, 50)
+    score = fields.integer("score", 0, rules.max_score)
+    first = fields.integer("first", 0, MAX_GAMES, 0)
+    most = fields.integer("most", 1, 500, 50)
     fields.finish()
     seated = seat(team, rules.players)
     compiled = all(strategy.can_compile for strategy in seated)
     job.total = settings["games"]
-    announce_compilation(job, rules, [seated])
+    report_compilation(job, rules, [seated])
     found: list[int] = []
     started, size = time.monotonic(), 16
     while first < settings["games"] and len(found) < most:
-        if found and time.monotonic() > started + LOOKING:
+        if found and time.monotonic() > started + SEARCH_SECONDS:
             break
         count = min(size, settings["games"] - first)
         rows = play_chunk(rules, seated, settings["seed"], first, count, compiled=compiled)
         found += [first + number for number, row in enumerate(rows) if row[0] == score]
         first += count
-        size = min(2 * size, PIECE)
+        size = min(2 * size, MAX_CHUNK)
         job.report(first, f"{len(found)} games found")
     if len(found) > most:
         first = found[most]
@@ -227,6 +227,6 @@ def find_games(fields: Fields, job: Job) -> JsonObject:
         "games": found[:most],
         "next": first if more else None,
         "addresses": [
-            game_address(seated, rules, settings["seed"], number) for number in found[:most]
+            replay_query(seated, rules, settings["seed"], number) for number in found[:most]
         ],
     }

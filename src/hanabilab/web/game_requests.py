@@ -1,12 +1,15 @@
-"""Read rules, strategies, decks and games from the fields of a message, within the limits."""
+"""Read rules, strategies, decks and games from requests, within limits; encode games for URLs."""
 
 from __future__ import annotations
 
+import base64
+import binascii
 import contextlib
 import json
 import secrets
+import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from urllib.parse import quote, urlencode
 
 from hanabilab.errors import FormatError, HanabiError, RulesError, StrategyError
@@ -20,58 +23,131 @@ from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.game import Game
 from hanabilab.table.play import play, seat
-from hanabilab.web.game_codes import Cast, decode_cast, decode_game, encode_game
-from hanabilab.web.messages import MAX_BYTES, Fields, JsonObject, checked_text
-from hanabilab.web.partners import title_of
+from hanabilab.web.catalog import MAX_PLAYOUTS, SEAT_NAMES, strategy_title
+from hanabilab.web.schema import MAX_BYTES, JsonObject, RequestFields, check_text
 
 __all__ = [
-    "MAX_PLAYOUTS",
-    "USUAL_NAMES",
     "ChosenGame",
+    "Participants",
     "choose_deck",
     "choose_game",
     "choose_partner",
     "choose_strategy",
-    "game_address",
-    "game_of_cast",
+    "decode_game",
+    "decode_participants",
+    "encode_game",
     "random_seed",
     "read_rules",
-    "seated_in",
+    "recorded_game",
+    "replay_query",
+    "replayable_strategies",
 ]
 
-MAX_DECK = 200
+MAX_TEXT = 1 << 20
+LABEL_LETTERS = 500
+MAX_CHANGES = 1_000
+KEYS = ("rules", "players", "deck", "actions")
+MAX_CARDS = 200
 MAX_TOKENS = 100
-MAX_PLAYOUTS = 2_000
 MAX_THINKING, DEFAULT_THINKING = 20.0, 3.0
-"""Seconds for one action of a strategy that thinks for a time: at most, and where nobody says."""
+"""Seconds per action of a strategy with a time budget: the maximum and the default."""
 STRATEGY_LETTERS = 500
-DECK_LETTERS = 5 * MAX_DECK
+DECK_LETTERS = 5 * MAX_CARDS
 NAME_LETTERS = 30
-USUAL_NAMES = ("Alice", "Bob", "Cathy", "Donald", "Emily", "Frank")
+"""Letters of a player's name in a game from elsewhere."""
 
 
-def read_rules(fields: Fields, most_players: int = MAX_PLAYERS, deck: str | None = None) -> Rules:
+@dataclass(frozen=True, slots=True)
+class Participants:
+    """Who played a game, so that a replay can name and explain them."""
+
+    names: tuple[str, ...]
+    strategies: tuple[str | None, ...]
+    """The strategy in each seat, or None for a person."""
+    since: tuple[int, ...]
+    """The first turn of each strategy; before it, another player had the seat."""
+    seed: int = 0
+    game: int = 0
+    """Seed and game number of the strategies' random streams."""
+    changed: tuple[int, ...] = ()
+    """The turns in which “what if” replaced an action."""
+
+
+def encode_game(game: Game, participants: Participants | None = None) -> str:
+    """Return the code of a game: letters, digits, - and _."""
+    whole = game.to_dict()
+    packed: JsonObject = {key: whole[key] for key in KEYS}
+    if participants is not None:
+        packed["cast"] = asdict(participants)
+    text = json.dumps(packed, separators=(",", ":"))
+    return base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
+
+
+def decode_game(code: str) -> Game:
+    """Return the game that a code stands for, with every action checked."""
+    return Game.from_json(_unpack(code))
+
+
+def decode_participants(code: str, players: int) -> Participants | None:
+    """Return who played the game of a code, if the code contains it."""
+    try:
+        data = json.loads(_unpack(code)).get("cast")
+    except (ValueError, AttributeError):
+        data = None
+    if not isinstance(data, dict):
+        return None
+    fields = RequestFields(data)
+    names = [check_text("names", each, NAME_LETTERS) for each in fields.items("names", players)]
+    strategies = [
+        None if each is None else check_text("strategies", each, LABEL_LETTERS)
+        for each in fields.items("strategies", players)
+    ]
+    since, changed = (
+        tuple(each for each in fields.items(key, most, []) if isinstance(each, int))
+        for key, most in (("since", players), ("changed", MAX_CHANGES))
+    )
+    if not len(names) == len(strategies) == len(since) == players:
+        raise FormatError("code: not one player for each seat")
+    seed, number = (fields.integer(key, 0, (1 << 63) - 1, 0) for key in ("seed", "game"))
+    return Participants(tuple(names), tuple(strategies), since, seed, number, changed)
+
+
+def _unpack(code: str) -> str:
+    try:
+        packed = base64.b64decode(code + "=" * (-len(code) % 4), altchars=b"-_", validate=True)
+        unpacking = zlib.decompressobj()
+        text = unpacking.decompress(packed, MAX_TEXT)
+        if not unpacking.eof or unpacking.unconsumed_tail:
+            raise ValueError("truncated")
+        return text.decode()
+    except (ValueError, zlib.error, binascii.Error):
+        raise FormatError("code: not the code of a game") from None
+
+
+def read_rules(
+    fields: RequestFields, most_players: int = MAX_PLAYERS, deck: str | None = None
+) -> Rules:
     """Read the fields `players` and `rules`; a hanab.live seed as deck may determine them."""
-    players = fields.whole("players", 1, most_players, None)
+    players = fields.integer("players", 1, most_players, None)
     given = fields.take("rules", "classic")
     if isinstance(given, dict) and len(given) > len(Rules.about) + 1:
         raise RulesError(f"rules: more than the {len(Rules.about)} there are")
-    return bounded(choose_rules(given, players, deck=deck))
+    return check_bounds(choose_rules(given, players, deck=deck))
 
 
-def bounded(rules: Rules) -> Rules:
-    """Return the rules, or raise if their games could take far too long."""
+def check_bounds(rules: Rules) -> Rules:
+    """Return the rules, or raise if their games could take too long."""
     for name in ("hint_tokens", "lives"):
         if (getattr(rules, name) or 0) > MAX_TOKENS:
             raise RulesError(f"{name}: {getattr(rules, name)} is more than {MAX_TOKENS}")
-    if rules.deck_size > MAX_DECK:
-        raise RulesError(f"copies: {rules.deck_size} cards are more than {MAX_DECK}")
+    if rules.deck_size > MAX_CARDS:
+        raise RulesError(f"copies: {rules.deck_size} cards are more than {MAX_CARDS}")
     return rules
 
 
 def choose_strategy(text: str) -> Strategy:
     """Return the strategy that a text names, with its options."""
-    strategy = find_strategy(checked_text("strategy", text, STRATEGY_LETTERS))
+    strategy = find_strategy(check_text("strategy", text, STRATEGY_LETTERS))
     if strategy.name == "human":
         raise StrategyError("human: people play at tables, not here")
     for name, most in (
@@ -88,7 +164,7 @@ def choose_strategy(text: str) -> Strategy:
 
 
 def choose_partner(text: str) -> Strategy:
-    """Return a strategy for a table with people, who wait for it only so long."""
+    """Return a strategy that plays with people, with a time budget if it has that option."""
     strategy = choose_strategy(text)
     if "seconds" in strategy.options and not strategy.option("seconds"):
         return strategy.with_options(seconds=DEFAULT_THINKING)
@@ -106,13 +182,13 @@ class ChosenDeck:
 
     deck: Deck
     seed: int
-    """The seed of the deck, if it was shuffled, and of the strategies' coins."""
+    """The seed of a shuffled deck, and of the strategies' random streams."""
     game: int
     given: bool
     """Whether it was given card by card."""
 
 
-def game_address(
+def replay_query(
     seated: Sequence[Strategy], rules: Rules, seed: int, game: int, deck: Deck | None = None
 ) -> str:
     """Return the query with which `/watch` shows a game of strategies."""
@@ -131,7 +207,7 @@ def game_address(
     return urlencode(query, doseq=True, quote_via=quote, safe=":,")
 
 
-def choose_deck(fields: Fields, most_players: int = MAX_PLAYERS) -> ChosenDeck:
+def choose_deck(fields: RequestFields, most_players: int = MAX_PLAYERS) -> ChosenDeck:
     """Read `players`, `rules` and one of `deck`, `seed` with `game`, or nothing: a random deck."""
     text = fields.text("deck", DECK_LETTERS, None)
     rules = read_rules(fields, most_players, text)
@@ -158,46 +234,48 @@ class ChosenGame:
     strategies: tuple[Strategy, ...] = ()
     seed: int = 0
     number: int = 0
-    cast: Cast | None = None
+    participants: Participants | None = None
     """Who played it, if people were among them or a file says so."""
 
     @property
     def code(self) -> str:
         """The game as a code for addresses."""
-        return encode_game(self.game, self.cast)
+        return encode_game(self.game, self.participants)
 
 
-def choose_game(fields: Fields) -> ChosenGame:
+def choose_game(fields: RequestFields) -> ChosenGame:
     """Read a game: `strategy` with a deck, `code` or `text`."""
     ways = [name for name in ("strategy", "code", "text") if fields.has(name)]
     if len(ways) != 1:
         raise FormatError("choose a game by exactly one of strategy, code and text")
     if ways == ["strategy"]:
-        return _played(fields)
+        return _play_game(fields)
     if ways == ["code"]:
         code = fields.text("code", MAX_BYTES)
         game = decode_game(code)
-        cast = decode_cast(code, game.rules.players)
+        participants = decode_participants(code, game.rules.players)
     else:
-        game, cast = read_pasted(fields.text("text", MAX_BYTES))
-    bounded(game.rules)
-    return game_of_cast(game, cast)
+        game, participants = parse_pasted_game(fields.text("text", MAX_BYTES))
+    check_bounds(game.rules)
+    return recorded_game(game, participants)
 
 
-def game_of_cast(game: Game, cast: Cast | None) -> ChosenGame:
-    """Return a game that is not played again, with what is known of its players."""
+def recorded_game(game: Game, participants: Participants | None) -> ChosenGame:
+    """Return a recorded game with what is known about its players."""
     names, roles = seat_names(game.rules), [""] * game.rules.players
-    if cast is not None:
-        names = list(cast.names)
-        roles = ["" if label is None else title_of(label) for label in cast.strategies]
-    address = f"code={encode_game(game, cast)}"
-    return ChosenGame(game, names, roles, address, cast=cast)
+    if participants is not None:
+        names = list(participants.names)
+        roles = [
+            "" if label is None else strategy_title(label) for label in participants.strategies
+        ]
+    address = f"code={encode_game(game, participants)}"
+    return ChosenGame(game, names, roles, address, participants=participants)
 
 
-def seated_in(cast: Cast, rules: Rules) -> dict[int, Strategy]:
-    """Return the strategies of a cast that can follow its game; programs and lost ones cannot."""
+def replayable_strategies(participants: Participants, rules: Rules) -> dict[int, Strategy]:
+    """Return the strategies that can replay a game: known ones that are not other programs."""
     found = {}
-    for player, label in enumerate(cast.strategies):
+    for player, label in enumerate(participants.strategies):
         with contextlib.suppress(HanabiError):
             strategy = None if label is None else choose_strategy(label)
             if strategy is not None and not strategy.external and not strategy.why_not(rules):
@@ -207,11 +285,11 @@ def seated_in(cast: Cast, rules: Rules) -> dict[int, Strategy]:
 
 def seat_names(rules: Rules) -> list[str]:
     """Return the usual names of the seats."""
-    more = [f"player {seat + 1}" for seat in range(len(USUAL_NAMES), rules.players)]
-    return [*USUAL_NAMES, *more][: rules.players]
+    more = [f"player {seat + 1}" for seat in range(len(SEAT_NAMES), rules.players)]
+    return [*SEAT_NAMES, *more][: rules.players]
 
 
-def read_pasted(text: str) -> tuple[Game, Cast | None]:
+def parse_pasted_game(text: str) -> tuple[Game, Participants | None]:
     """Return the one game in a pasted text and, if the text names them, its players."""
     records = read_games(text)
     record = next(records, None)
@@ -225,10 +303,10 @@ def read_pasted(text: str) -> tuple[Game, Cast | None]:
     if not isinstance(names, list) or len(names) != players:
         return game, None
     called = tuple(str(name)[:NAME_LETTERS] for name in names)
-    return game, Cast(called, (None,) * players, (0,) * players)
+    return game, Participants(called, (None,) * players, (0,) * players)
 
 
-def _played(fields: Fields) -> ChosenGame:
+def _play_game(fields: RequestFields) -> ChosenGame:
     given = fields.texts("strategy", MAX_PLAYERS, STRATEGY_LETTERS)
     chosen = choose_deck(fields)
     seated = seat([choose_strategy(text) for text in given], chosen.deck.rules.players)
@@ -238,8 +316,8 @@ def _played(fields: Fields) -> ChosenGame:
     return ChosenGame(
         game,
         seat_names(rules),
-        [title_of(strategy.label) for strategy in seated],
-        game_address(seated, rules, chosen.seed, chosen.game, given_deck),
+        [strategy_title(strategy.label) for strategy in seated],
+        replay_query(seated, rules, chosen.seed, chosen.game, given_deck),
         tuple(seated),
         chosen.seed,
         chosen.game,

@@ -1,0 +1,204 @@
+"""What the server offers: partners, strategies, rules and limits (`GET /api/about`)."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from dataclasses import dataclass
+
+from hanabilab import __version__
+from hanabilab.errors import RulesError
+from hanabilab.game.names import SUIT_LETTERS, SUIT_WORDS
+from hanabilab.game.rules import PRESETS, Rules, preset
+from hanabilab.game.variants import PLAIN, all_variants
+from hanabilab.strategies import find_strategy, known_strategies
+from hanabilab.strategies.strategy import Strategy, describe_strategy
+from hanabilab.web.schema import JsonObject
+
+__all__ = [
+    "PARTNERS",
+    "PartnerOffer",
+    "about",
+    "default_partner",
+    "offered_partners",
+    "strategy_title",
+]
+
+MAX_SEATS = 6
+"""Seats at a table."""
+SEAT_NAMES = ("Alice", "Bob", "Cathy", "Donald", "Emily", "Frank")
+"""Names of the seats unless others are given."""
+MAX_PLAYOUTS = 2_000
+"""Playouts or samples per action of a strategy."""
+MAX_GAMES = 1_000_000
+"""Games in one run, over all pairings or cells."""
+MAX_CELLS = 400
+"""Cells of a sweep."""
+MAX_TIME_LIMIT = 60.0
+"""Seconds to search one deck."""
+KINDS = {bool: "switch", int: "number", type(None): "number", str: "text", tuple: "text"}
+
+
+@dataclass(frozen=True, slots=True)
+class PartnerOffer:
+    """A strategy that is offered to people as a partner."""
+
+    strategy: str
+    title: str
+    words: str
+
+
+CAREFUL = (
+    "compose:rule-list=spare-life:play-at-60+play-safe+tell-useful+few-tokens:tell-dispensable"
+    "+discard-dead+discard-at-0+tell-randomly"
+)
+
+
+PARTNERS = (
+    PartnerOffer(
+        "conventions",
+        "conventions",
+        "Plays as experienced people do: its hints say play or save, and it reads yours so. "
+        "Level 4 of 4, with finesses; the page of the agreements shows them all.",
+    ),
+    PartnerOffer(
+        "conventions:level=1",
+        "conventions, level 1",
+        "The same with the first agreements only: chop, play hints, saves and good touch.",
+    ),
+    PartnerOffer(
+        CAREFUL,
+        "careful",
+        "Tells of playable cards, plays what is 60 % likely to fit while a life is to spare, "
+        "and discards what is likeliest to be useless.",
+    ),
+    PartnerOffer(
+        "rule-based",
+        "rule-based",
+        "Tells the next player of playable cards, plays what is 60 % likely to fit, and discards "
+        "what is likeliest to be useless.",
+    ),
+    PartnerOffer(
+        "piers",
+        "piers",
+        "Tells of playable cards and takes risks while a life is to spare; discards its oldest "
+        "card, even a five.",
+    ),
+    PartnerOffer(
+        "cautious",
+        "cautious",
+        "Tells of playable cards, plays only what is certain to fit, and discards at random.",
+    ),
+)
+
+
+def strategy_title(label: str) -> str:
+    """Return the short name of a strategy: that of the partner, if it is one."""
+    return next((offer.title for offer in PARTNERS if offer.strategy == label), label)
+
+
+def default_partner(rules: Rules) -> str:
+    """Return the best partner for people under these rules."""
+    fits = (
+        each.strategy for each in _available() if not find_strategy(each.strategy).why_not(rules)
+    )
+    return next(fits, CAREFUL)
+
+
+def offered_partners() -> list[JsonObject]:
+    """Return the available partners, with the numbers of players they can play with."""
+    return [
+        {
+            "strategy": offer.strategy,
+            "title": offer.title,
+            "words": offer.words,
+            "players": _player_counts(find_strategy(offer.strategy)),
+        }
+        for offer in _available()
+    ]
+
+
+def _available() -> list[PartnerOffer]:
+    names = known_strategies()[0]
+    return [offer for offer in PARTNERS if offer.strategy.partition(":")[0] in names]
+
+
+def _player_counts(strategy: Strategy) -> list[int]:
+    numbers = PRESETS["classic"].hands
+    return [number for number in numbers if not strategy.why_not(preset("classic", number))]
+
+
+@functools.cache
+def about() -> JsonObject:
+    """Return everything that the pages build their forms from."""
+    classic = Rules.classic()
+    return {
+        "version": __version__,
+        "strategies": [
+            {**describe_strategy(strategy), "slow": strategy.slow}
+            for strategy in known_strategies()[0].values()
+            if strategy.name != "human"
+        ],
+        "partners": offered_partners(),
+        "names": list(SEAT_NAMES),
+        "rules": [_preset(name) for name in (*PRESETS, *_variants_with_one_special_suit())],
+        "variants": [variant.name for variant in all_variants() if variant.supported],
+        "rule_fields": [
+            {"name": name, "words": words, "kind": _kind(name, getattr(classic, name))}
+            for name, words in Rules.about.items()
+            if name != "players"
+        ],
+        "suits": [
+            {"letter": letter, "word": word}
+            for letter, word in zip(SUIT_LETTERS, SUIT_WORDS, strict=False)
+        ],
+        "limits": {
+            "players": MAX_SEATS,
+            "games": MAX_GAMES,
+            "cells": MAX_CELLS,
+            "playouts": MAX_PLAYOUTS,
+            "time_limit": MAX_TIME_LIMIT,
+        },
+    }
+
+
+def _variants_with_one_special_suit() -> list[str]:
+    """Return the variants of hanab.live that a list in a form has room for."""
+    return [
+        variant.name
+        for variant in all_variants()
+        if variant.supported
+        and not variant.switches
+        and variant.code.startswith("R+Y+G+B+")
+        and all(suit.kind == PLAIN and not suit.single for suit in variant.suits[:-1])
+    ]
+
+
+def _kind(name: str, value: object) -> str:
+    """Return how a rule is entered: as copies, a switch, a number or text."""
+    return "copies" if name == "copies" else KINDS[type(value)]
+
+
+def _preset(name: str) -> JsonObject:
+    rules = preset(name)
+    rows = rules.copies
+    fields = {field: getattr(rules, field) for field in Rules.about if field != "players"}
+    fields["copies"] = list(rows[0]) if len(set(rows)) == 1 else [list(row) for row in rows]
+    hands = _hands(name)
+    return {
+        "name": name,
+        "source": PRESETS[name].source if name in PRESETS else "a variant of hanab.live",
+        "players": list(hands),
+        "usual_players": rules.players,
+        "hands": {str(players): size for players, size in hands.items()},
+        "fields": fields,
+    }
+
+
+def _hands(name: str) -> dict[int, int]:
+    """Return the usual hand size for each number of players that these rules allow."""
+    sizes = {}
+    for players in range(2, MAX_SEATS + 1):
+        with contextlib.suppress(RulesError):
+            sizes[players] = preset(name, players).hand_size
+    return sizes

@@ -1,0 +1,1 @@
+"""Jobs: work that the pages request, run in worker processes and within limits."""

@@ -1,0 +1,396 @@
+"""Jobs about one game: replay, solve, analyze, what if, puzzles, agreements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hanabilab.errors import FormatError, HanabiError
+from hanabilab.formats.action import Action
+from hanabilab.formats.describe import Labels
+from hanabilab.game.actions import Event
+from hanabilab.game.deck import MAX_SEED
+from hanabilab.game.view import view_of
+from hanabilab.lab.analyze import analyze
+from hanabilab.lab.puzzles import find_puzzles
+from hanabilab.lab.solve import Answer, solve
+from hanabilab.papers.fixtures import game_with_deck
+from hanabilab.strategies.conventions.agreements import HIGHEST_LEVEL
+from hanabilab.strategies.conventions.examples import EXAMPLES, Example
+from hanabilab.strategies.conventions.judging import broken_agreements
+from hanabilab.strategies.strategy import Strategy
+from hanabilab.table.game import Game
+from hanabilab.table.players import Partner, followed_reasons, reasons
+from hanabilab.web.boards import (
+    OPEN,
+    BoardMessage,
+    CardOrders,
+    Viewer,
+    board_message,
+    legal_actions,
+    view_for,
+)
+from hanabilab.web.catalog import MAX_TIME_LIMIT, default_partner
+from hanabilab.web.game_requests import (
+    STRATEGY_LETTERS,
+    ChosenGame,
+    Participants,
+    choose_deck,
+    choose_game,
+    choose_strategy,
+    encode_game,
+    random_seed,
+    read_rules,
+    replayable_strategies,
+    seat_names,
+)
+from hanabilab.web.jobs.job import Job
+from hanabilab.web.schema import JsonObject, RequestFields
+
+__all__ = [
+    "analyze_game",
+    "explore_what_if",
+    "game_after",
+    "judge_player",
+    "make_puzzle",
+    "show_agreements",
+    "show_replay",
+    "solve_deck",
+]
+
+MAX_PUZZLE_DECKS = 2_000
+"""Decks that are searched for a puzzle."""
+WHAT_IF = "what if? This action was taken instead, and strategies went on"
+MAX_TURNS = 200
+"""Boards in one answer."""
+
+
+def show_replay(fields: RequestFields, job: Job) -> JsonObject:
+    """Return a game as a list of boards, all for the same viewer."""
+    viewer = _read_viewer(fields)
+    first = fields.integer("first", 0, 1 << 20, 0)
+    count = fields.integer("count", 1, MAX_TURNS, MAX_TURNS)
+    chosen = choose_game(fields)
+    fields.finish()
+    game = chosen.game
+    if isinstance(viewer, int) and viewer >= game.rules.players:
+        raise FormatError(f"eyes: no player {viewer}")
+    job.total = min(count, game.turn + 1)
+    return {
+        "frames": _frames(chosen, viewer, first, count, job),
+        "first": first,
+        "turns": game.turn,
+        "players": game.rules.players,
+        "rules": game.rules.to_dict(),
+        "names": chosen.names,
+        "roles": chosen.roles,
+        "score": game.score,
+        "end": game.end,
+        "address": chosen.address,
+        "code": chosen.code,
+        "deck": str(game.deck),
+        "game": game.to_dict(),
+    }
+
+
+def _read_viewer(fields: RequestFields) -> Viewer:
+    """Read `eyes`: a seat, null for a spectator, "open" or left out for everything."""
+    if "eyes" not in fields.remaining:
+        return OPEN
+    if fields.remaining["eyes"] == OPEN:
+        fields.take("eyes")
+        return OPEN
+    seat: int | None = fields.integer("eyes", 0, 9, None)
+    fields.remaining.pop("eyes", None)
+    return seat
+
+
+def _frames(
+    chosen: ChosenGame, viewer: Viewer, first: int, count: int, job: Job
+) -> list[BoardMessage]:
+    game = chosen.game
+    explanations = (
+        [] if viewer is None else _explanations(chosen, None if viewer == OPEN else viewer)
+    )
+    again = Game(game.rules, game.deck)
+    orders = CardOrders.dealt(game.rules)
+    frames = []
+    for turn in range(game.turn + 1):
+        event = again.act(game.actions[turn - 1]) if turn else None
+        if event:
+            orders.update(event)
+        if first <= turn < first + count:
+            why = explanations[turn - 1] if explanations and turn else None
+            view = view_for(again.state, viewer)
+            frames.append(
+                board_message(
+                    view, viewer, chosen.names, orders, roles=chosen.roles, event=event, why=why
+                )
+            )
+            job.report(len(frames), "boards")
+    return frames
+
+
+def _explanations(chosen: ChosenGame, reader: int | None) -> Sequence[str | None]:
+    """Return what the strategies say about their turns; nothing if none played."""
+    labels, participants = Labels.of(chosen.names), chosen.participants
+    if chosen.strategies:
+        return reasons(
+            chosen.game,
+            chosen.strategies,
+            seed=chosen.seed,
+            game=chosen.number,
+            reader=reader,
+            labels=labels,
+        )
+    if participants is None:
+        return []
+    explanations = followed_reasons(
+        chosen.game,
+        replayable_strategies(participants, chosen.game.rules),
+        participants.since,
+        seed=participants.seed,
+        game=participants.game,
+        reader=reader,
+        labels=labels,
+    )
+    return [
+        WHAT_IF if turn in participants.changed else why for turn, why in enumerate(explanations)
+    ]
+
+
+def solve_deck(fields: RequestFields, job: Job) -> JsonObject:
+    """Decide whether a deck, or a game from some turn on, can be won."""
+    limit = fields.number("time_limit", 0.01, MAX_TIME_LIMIT, 20.0)
+    best = fields.boolean("best")
+    game = _game_to_solve(fields)
+    fields.finish()
+    job.status(f"searching, for at most {limit:g} seconds")
+    answer = solve(game, time_limit=limit, best=best)
+    line = game.copy()
+    for action in answer.actions:
+        line.act(action)
+    found = answer.to_dict()
+    del found["actions"]
+    return {
+        **found,
+        "words": str(answer),
+        "reason_words": str(answer.reason) if answer.reason else None,
+        "players": game.rules.players,
+        "rules": game.rules.to_dict(),
+        "deck": str(game.deck),
+        "from": game.turn,
+        "turns": line.turn,
+        "code": _code(answer, line),
+    }
+
+
+def _code(answer: Answer, line: Game) -> str | None:
+    """Return the code of the line found, if there is one."""
+    return encode_game(line) if answer.actions else None
+
+
+def _game_to_solve(fields: RequestFields) -> Game:
+    """Read a deck, or a game as it stood after `turn` turns."""
+    turn = fields.integer("turn", 0, 1 << 20, None)
+    if not any(fields.has(name) for name in ("strategy", "code", "text")):
+        if turn is not None:
+            raise FormatError("turn: choose a game as well")
+        return Game(deck=choose_deck(fields).deck)
+    game = choose_game(fields).game
+    return game if turn is None else game_after(game, turn)
+
+
+def game_after(game: Game, turn: int) -> Game:
+    """Return a game as it stood after some turns."""
+    if turn > game.turn:
+        raise FormatError(f"turn: {turn} is not between 0 and {game.turn}, the turns of the game")
+    again = Game(game.rules, game.deck)
+    for action in game.actions[:turn]:
+        again.act(action)
+    return again
+
+
+def analyze_game(fields: RequestFields, job: Job) -> JsonObject:
+    """Find the turn that lost a game."""
+    limit = fields.number("time_limit", 0.01, MAX_TIME_LIMIT, 5.0)
+    chosen = choose_game(fields)
+    fields.finish()
+    game = chosen.game
+    job.total = game.turn + 1
+    found = analyze(game, time_limit=limit, progress=job.report)
+    return {**found.to_dict(), "words": _describe_loss(game, found.lost_at, found.better)}
+
+
+def _describe_loss(game: Game, lost_at: int | None, better: JsonObject | None) -> str:
+    if lost_at is None:
+        return "the maximum was within reach to the end"
+    if lost_at == 0:
+        return "the deck could not be won"
+    words = f"turn {lost_at} lost it: {game.actions[lost_at - 1]}"
+    kept = Action.from_dict(better, game.rules)
+    return f"{words}; {kept} would have kept it winnable"
+
+
+def make_puzzle(fields: RequestFields, job: Job) -> JsonObject:
+    """Return a late position with every move and the solver's verdict."""
+    rules = read_rules(fields)
+    seed = fields.seed("seed", MAX_SEED, None)
+    first = fields.seed("game", MAX_SEED, 0)
+    fields.finish()
+    seed = random_seed() if seed is None else seed
+    puzzle = next(find_puzzles(rules, seed=seed, first=first, decks=MAX_PUZZLE_DECKS), None)
+    if puzzle is None:
+        raise HanabiError(f"no puzzle found among {MAX_PUZZLE_DECKS:,} decks of these rules")
+    moves = [{"words": move.words, "keeps": move.keeps} for move in puzzle.moves]
+    return {
+        "seed": seed,
+        "game": puzzle.number,
+        "player": puzzle.game.player,
+        "draw_pile": puzzle.game.state.draw_pile,
+        "moves": moves,
+        "losing": puzzle.losing,
+        "max_score": rules.max_score,
+        "link": puzzle.link,
+        "code": encode_game(puzzle.game),
+    }
+
+
+def explore_what_if(fields: RequestFields, job: Job) -> JsonObject:
+    """Continue a game after a different action; without one, return the legal actions."""
+    turn: int = fields.integer("turn", 0, 1 << 20)
+    action = fields.take("action", None)
+    named = fields.text("partner", STRATEGY_LETTERS, None)
+    chosen = choose_game(fields)
+    partner = choose_strategy(named or default_partner(chosen.game.rules))
+    fields.finish()
+    game = game_after(chosen.game, turn)
+    if game.is_over:
+        raise FormatError(f"turn: the game is over after turn {turn}")
+    if action is None:
+        view = view_of(game.state, game.player)
+        offered = legal_actions(view, Labels.of(chosen.names))
+        return {"turn": turn, "player": game.player, "actions": offered}
+    participants = _continuing_participants(chosen, turn, partner)
+    continuation = Continuation(game, participants)
+    continuation.act_instead(_read_action(action, game))
+    while not game.is_over:
+        continuation.act_next()
+        job.report(game.turn, "turns")
+    return {
+        "turn": turn + 1,
+        "turns": game.turn,
+        "score": game.score,
+        "end": game.end,
+        "code": encode_game(game, participants),
+    }
+
+
+def _read_action(action: object, game: Game) -> Action:
+    if not isinstance(action, Mapping):
+        raise FormatError("action: not an object")
+    return Action.from_dict(action, game.rules)
+
+
+def _continuing_participants(chosen: ChosenGame, turn: int, partner: Strategy) -> Participants:
+    """Return who continues: the strategies that played, and the partner in other seats."""
+    rules, before = chosen.game.rules, chosen.participants
+    own: dict[int, Strategy] = dict(enumerate(chosen.strategies))
+    seed, number = chosen.seed, chosen.number
+    if before is not None:
+        own, seed, number = replayable_strategies(before, rules), before.seed, before.game
+    if len(own) < rules.players:
+        partner.check(rules)
+    seats = range(rules.players)
+    since = [0 if before is None else before.since[seat] for seat in seats]
+    return Participants(
+        tuple(chosen.names),
+        tuple(own.get(seat, partner).label for seat in seats),
+        tuple(since[seat] if seat in own else turn for seat in seats),
+        seed,
+        number,
+        (*(each for each in (before.changed if before else ()) if each < turn), turn),
+    )
+
+
+class Continuation:
+    """A game that continues with strategies in all seats, which have observed it so far."""
+
+    def __init__(self, game: Game, participants: Participants) -> None:
+        self.game, self.since = game, participants.since
+        self.partners = {
+            player: Partner(strategy, player, participants.seed, participants.game)
+            for player, strategy in replayable_strategies(participants, game.rules).items()
+        }
+        again = Game(game.rules, game.deck)
+        for partner in self.partners.values():
+            partner.begin(again.state)
+        for action in game.actions:
+            self._take(again, action)
+
+    def act_instead(self, action: Action) -> None:
+        """Take an action in place of the player to move."""
+        self._take(self.game, action)
+
+    def act_next(self) -> None:
+        """Let the player to move choose."""
+        self._show(self.game, self.game.act(self.partners[self.game.player].act(self.game.state)))
+
+    def _take(self, game: Game, action: Action) -> None:
+        if game.turn >= self.since[game.player]:
+            self.partners[game.player].follow(game.state)
+        self._show(game, game.act(action))
+
+    def _show(self, game: Game, event: Event) -> None:
+        for partner in self.partners.values():
+            partner.observe(game.state, event)
+
+
+def show_agreements(fields: RequestFields, job: Job) -> JsonObject:
+    """Return all agreements with their examples."""
+    fields.finish()
+    return {
+        "agreements": [
+            {
+                "title": example.title,
+                "level": example.level,
+                "words": example.words,
+                "boards": _example_boards(example),
+            }
+            for example in EXAMPLES
+        ]
+    }
+
+
+def _example_boards(example: Example) -> list[BoardMessage]:
+    """Return a board for each action of an example, all hands face up."""
+    if not example.deal:
+        return []
+    game = game_with_deck("hle", example.deal, example.players)
+    names, orders = seat_names(game.rules), CardOrders.dealt(game.rules)
+    shown = []
+    for action in example.actions:
+        event = game.act(action)
+        orders.update(event)
+        shown.append(board_message(view_for(game.state, OPEN), OPEN, names, orders, event=event))
+    return shown
+
+
+def judge_player(fields: RequestFields, job: Job) -> JsonObject:
+    """Return which agreements a player broke in a game."""
+    player = fields.integer("player", 0, 9, 0)
+    level = fields.integer("level", 1, HIGHEST_LEVEL, HIGHEST_LEVEL)
+    chosen = choose_game(fields)
+    fields.finish()
+    if player >= chosen.game.rules.players:
+        raise FormatError(f"player: no player {player}")
+    labels = Labels.of(chosen.names)
+    found = broken_agreements(chosen.game, player, level=level, labels=labels)
+    return {
+        "player": player,
+        "level": level,
+        "turns": sum(event.player == player for event in chosen.game.events),
+        "broken": [
+            {"turn": breach.turn, "agreement": breach.agreement, "words": breach.text}
+            for breach in found
+        ],
+    }

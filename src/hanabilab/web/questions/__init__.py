@@ -1,1 +1,0 @@
-"""Questions that the pages ask, answered in processes and within limits."""
