@@ -15,7 +15,7 @@ from pathlib import Path
 
 from hanabilab.core.record import Record
 from hanabilab.game.actions import Event
-from hanabilab.game.state import State
+from hanabilab.game.state import RulesRecord, State
 from hanabilab.game.view import View
 from hanabilab.strategies.strategy import (
     About,
@@ -29,6 +29,7 @@ from hanabilab.strategies.strategy import (
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "how-to" / "writing-strategies.md"
 DOCUMENTED: tuple[type, ...] = (
     View,
+    RulesRecord,
     Event,
     Memory,
     Option,
@@ -62,7 +63,9 @@ def type_of(kind: type, name: str, declared: str) -> str:
     if not issubclass(kind, Record):
         return declared.replace("|", "\\|")
     number, shape = kind.fields[name]
-    return str(number) + "".join(f"[{length}]" for length in shape)
+    if not isinstance(number, str):
+        return declared
+    return number + "".join(f"[{length}]" for length in shape)
 
 
 def table(kind: type) -> str:

@@ -71,7 +71,7 @@ def board(game: Game) -> list[str]:
         lines.append(f"  player {player}: {' '.join(hand_names(state, player))}")
         for slot in range(state.hand_count[player]):
             possible = state.possible[player][slot]
-            if possible != state.all_cards:
+            if possible != state.rules.all_cards:
                 lines.append(f"    slot {slot}: {_names(possible, rules)}")
     lines.append(f"  discards: {' '.join(discards(state))}")
     for name in ("playable", "dead", "critical"):

@@ -91,7 +91,7 @@ from hanabilab import kernel
 
 @kernel
 def pick(view):
-    return view.hand_size + SLOT
+    return view.rules.hand_size + SLOT
 """
 
 STRATEGY = """
@@ -110,7 +110,9 @@ from hanabilab import View
 from hanabilab.core import native
 from hanabilab.core.record import pack
 from mine import act
-view = pack(View(hand_size=10))[0]
+view = View()
+view.rules.hand_size = 10
+view = pack(view)[0]
 print(native.run(act, view, 0))
 """
 
@@ -138,7 +140,9 @@ from mine import act
 with event.install_recorder("numba:compile") as recorder:
     address = native.compile_guarded(guard_act, act, "int", View, Memory)
 call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)(address)
-view = pack(View(hand_size=10))
+view = View()
+view.rules.hand_size = 10
+view = pack(view)
 print(call(view.ctypes.data, view.ctypes.data), bool(recorder.buffer))
 """
 

@@ -107,7 +107,7 @@ def check_ranges(game: Game) -> None:
     assert pairs(state.played, ranks) == {
         c for c in table["dead"] if c[1] <= table["fireworks"][c[0]]
     }
-    reachable = {c for c in pairs(state.all_cards, ranks) if c not in table["dead"]}
+    reachable = {c for c in pairs(state.rules.all_cards, ranks) if c not in table["dead"]}
     assert best_score(state) == sum(table["fireworks"]) + len(reachable)
     assert pace(state) == rules.players + table["draw pile"] - len(reachable)
 
@@ -238,5 +238,5 @@ def test_the_loop_plays_like_the_game(rules: Rules) -> None:
         game = play(
             "random", Deck.shuffled(rules, seed=5, game=10 + number), seed=5, game=10 + number
         )
-        misplays = game.state.max_lives - game.state.lives
+        misplays = game.state.rules.max_lives - game.state.lives
         assert row == [game.score, game.turn, misplays, game.state.end]

@@ -175,8 +175,8 @@ def test_no_card_at_all() -> None:
 
 def test_weight_counts_copies() -> None:
     game = Game(players=2, seed=1)
-    assert weight(game.state.left, game.state.planes, game.state.all_cards) == 50
-    assert weight(game.state.left, game.state.planes, 0b10001) == 4
+    assert weight(game.state.left, game.state.rules.planes, game.state.rules.all_cards) == 50
+    assert weight(game.state.left, game.state.rules.planes, 0b10001) == 4
 
 
 def test_knowledge_of_a_game_in_words() -> None:

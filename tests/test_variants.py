@@ -113,7 +113,7 @@ def test_variants_are_played_as_the_other_engine_does() -> None:
             assert event.touched == sum(1 << slot for slot in happening.touched)
             assert event.token == happening.token
         assert picture(game) == picture_of(reference)
-        assert rules_of(game.state) == rules == rules_of(opening(rules))
+        assert rules_of(game.state.rules) == rules == rules_of(opening(rules).rules)
         assert variant_of(rules) == variant == variant_of(rules.replace(first_player=1))
 
 

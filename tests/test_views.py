@@ -108,19 +108,21 @@ def test_a_view_is_the_state_without_one_hand(rules: Rules, seed: int, turns: in
         assert vars(view).keys() == State.fields.keys()
 
 
+def overwrite(record: Record) -> None:
+    """Write to every field of a record."""
+    for name, value in record.items():
+        if isinstance(value, Record):
+            overwrite(value)
+        elif isinstance(value, int):
+            setattr(record, name, 7)
+        else:
+            value[:] = [[7] * len(row) if isinstance(row, list) else 7 for row in value]
+
+
 def test_writing_to_a_view_changes_no_game() -> None:
     game = Game(players=2, seed=1)
     before = game.state.copy()
-    view = game.view(0)
-    for name, (_, shape) in view.fields.items():
-        value = getattr(view, name)
-        if not shape:
-            setattr(view, name, 7)
-        elif len(shape) == 1:
-            value[:] = [7] * len(value)
-        else:
-            for row in value:
-                row[:] = [7] * len(row)
+    overwrite(game.view(0))
     assert game.state == before
 
 
@@ -137,16 +139,16 @@ def test_views_of_nobody_are_refused(player: int) -> None:
 def spoil(view: View) -> None:
     """Write whatever would help (but not what would make the game endless)."""
     view.hint_tokens = 8
-    view.max_hint_tokens = 1000
+    view.rules.max_hint_tokens = 1000
     view.lives = 3
-    view.max_lives = 1000
+    view.rules.max_lives = 1000
     view.score = 25
-    view.playable = view.all_cards
-    view.empty_hints = 1
-    view.keep_score = 1
-    for suit in range(view.suits):
-        view.fireworks[suit] = view.ranks
-    for player in range(view.players):
+    view.playable = view.rules.all_cards
+    view.rules.empty_hints = 1
+    view.rules.keep_score = 1
+    for suit in range(view.rules.suits):
+        view.fireworks[suit] = view.rules.ranks
+    for player in range(view.rules.players):
         view.hands[player] = 0
         view.possible[player][0] = 1
 
@@ -198,7 +200,7 @@ def test_writing_to_what_one_is_handed_gains_nothing(spoiler: str, compiled: boo
 @kernel
 def peek(view: View, memory: Memory) -> int:
     """Play at random, but act illegally if a card of the player's own hand can be seen."""
-    for slot in range(view.hand_size):
+    for slot in range(view.rules.hand_size):
         if card_in(view.hands[view.observer], slot) != 63:
             return 9999
     if view.observer != view.player:
@@ -281,11 +283,13 @@ def test_views_have_no_way_back_to_the_game() -> None:
     view = view_of(Game(players=3, seed=1).state, 1)
 
     def numbers_only(value: Any) -> bool:
+        if isinstance(value, Record):
+            return all(map(numbers_only, vars(value).values()))
         if isinstance(value, list):
             return all(map(numbers_only, value))
         return type(value) is int
 
-    assert all(numbers_only(value) for value in vars(view).values())
+    assert numbers_only(view)
 
 
 # Illegal actions.

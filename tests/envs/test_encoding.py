@@ -117,5 +117,5 @@ def test_bad_questions() -> None:
 
 
 def test_plays_from_the_draw_pile_are_refused() -> None:
-    with pytest.raises(RulesError, match="deck_plays: observations do not show"):
+    with pytest.raises(RulesError, match="observations do not show the rule deck_plays"):
         Encoder(preset("hle", 2, deck_plays=True))

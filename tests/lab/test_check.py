@@ -148,7 +148,7 @@ class TestFaults:
             return 0
 
         def learning(view: hl.View, memory: Notes) -> int:
-            return nth_legal(view, len(games) // view.players % count_legal(view))
+            return nth_legal(view, len(games) // view.rules.players % count_legal(view))
 
         report = checked(hl.Strategy("learning", learning, None, begin, memory=Notes))
         assert failure(report)[0] == "repeats"

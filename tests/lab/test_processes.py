@@ -50,7 +50,7 @@ def mortal(observation, legal_moves):
 
 @hl.kernel
 def first_slot(view, memory):
-    return view.hand_size
+    return view.rules.hand_size
 
 FIRST = hl.Strategy("first-slot", first_slot)
 """

@@ -124,7 +124,7 @@ def test_repeats_play_the_same_deck_with_other_coins(tmp_path: Path) -> None:
 
 def discard_or_play(view: hl.View, memory: hl.Memory) -> int:
     """Plain Python, not a kernel."""
-    return 0 if view.hint_tokens < view.max_hint_tokens else view.hand_size
+    return 0 if view.hint_tokens < view.rules.max_hint_tokens else view.rules.hand_size
 
 
 def test_plain_python_runs_interpreted() -> None:

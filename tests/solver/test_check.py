@@ -61,7 +61,7 @@ def test_no_certificate_claims_a_game_that_can_be_won() -> None:
         found.update(claims[0]["certificate"] for _ in claims[:1])
         if claims:
             best = best_score(setup_of(position), table_of(position))
-            assert best < position.state.ranks * position.state.suits, (seed, claims)
+            assert best < position.state.rules.ranks * position.state.rules.suits, (seed, claims)
     assert found.keys() == {"over", "dead card", "pace", "storage", "endgame"}
     assert min(found.values()) >= 20
 

@@ -35,7 +35,7 @@ def find_need(workspace: Workspace, cut: int, positions: int) -> int:
 def quick_need(position: Position, cut: int) -> int:
     """The tokens that the kernels find necessary after so many more draws."""
     state = position.state
-    drawn = state.deck_size - state.draw_pile
+    drawn = state.rules.deck_size - state.draw_pile
     workspace = workspace_for(state, position.deck)
     return int(native.run(find_need, workspace, drawn + cut, PLENTY))
 
@@ -43,10 +43,12 @@ def quick_need(position: Position, cut: int) -> int:
 def slow_need(position: Position, cut: int) -> int:
     """The fewest tokens with which the slow search does not find the endgame lost."""
     game = Relaxed.of(position)
-    for tokens in range(game.max_tokens + 1):
-        if not endgame_lost(dataclasses.replace(game, tokens=tokens, max_tokens=tokens), cut):
+    for tokens in range(game.rules.max_hint_tokens + 1):
+        rules = game.rules.copy()
+        rules.max_hint_tokens = tokens
+        if not endgame_lost(dataclasses.replace(game, rules=rules, tokens=tokens), cut):
             return tokens
-    return game.max_tokens + 1
+    return game.rules.max_hint_tokens + 1
 
 
 def test_tiny_games() -> None:
@@ -55,12 +57,14 @@ def test_tiny_games() -> None:
         chance = random.Random(seed)
         position = walk(random_position(chance), chance, chance.choice([0, 0, 1, 3]))
         state = position.state
-        if position.is_over or not state.deck_ends or state.draw_pile == 0:
+        if position.is_over or not state.rules.deck_ends or state.draw_pile == 0:
             continue
         for cut in range(max(0, state.draw_pile - LAST_DRAWS), state.draw_pile):
             need = quick_need(position, cut)
             assert need == slow_need(position, cut), (seed, cut)
-            needs["none" if need == 0 else "some" if need <= state.max_hint_tokens else "more"] += 1
+            needs[
+                "none" if need == 0 else "some" if need <= state.rules.max_hint_tokens else "more"
+            ] += 1
     assert min(needs["none"], needs["some"], needs["more"]) >= 10, needs
 
 
@@ -83,8 +87,9 @@ def test_a_deck_that_is_lost_for_want_of_tokens(game: int) -> None:
     assert not verify(position, dataclasses.replace(reason, cards=reason.cards[1:]))
     assert len(reason.cards) <= reason.turns
     assert reason.hint_tokens == 8
-    free = dataclasses.replace(Relaxed.of(position), free_passes=True)
-    assert not endgame_lost(free, reason.cut)
+    free = position.state.copy()
+    free.rules.unlimited_hints = 1
+    assert not endgame_lost(Relaxed.of(Position(free, position.deck)), reason.cut)
 
 
 @pytest.mark.parametrize("game", [6648, 12516, 54520, 85866])

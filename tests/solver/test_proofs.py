@@ -44,7 +44,7 @@ def tiny_positions() -> Iterator[Position]:
         chance = random.Random(seed)
         position = walk(random_position(chance), chance, chance.choice([0, 0, 1, 3]))
         state = position.state
-        if not position.is_over and state.dead & ~state.played == 0 and state.deck_ends:
+        if not position.is_over and state.dead & ~state.played == 0 and state.rules.deck_ends:
             yield position
 
 

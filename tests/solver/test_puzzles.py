@@ -23,7 +23,7 @@ def test_verdicts_against_brute_force() -> None:
     seen = set()
     for _ in range(25):
         position = random_position(chance, most_cards=8)
-        top = position.state.ranks * position.state.suits
+        top = position.state.rules.ranks * position.state.rules.suits
         for move in [] if position.is_over else judge(position):
             assert move is not None
             after = position.after([move.action])

@@ -24,7 +24,7 @@ pytest.importorskip("pysat")
 
 
 def maximum(position: Position) -> int:
-    return position.state.ranks * position.state.suits
+    return position.state.rules.ranks * position.state.rules.suits
 
 
 def check_goal(position: Position, goal: int, best: int) -> None:
@@ -90,11 +90,11 @@ def test_fewer_tokens_can_help() -> None:
 @pytest.mark.parametrize("seed", range(30))
 def test_very_many_tokens_are_as_good_as_unlimited_ones(seed: int) -> None:
     chance = random.Random(seed)
-    while (position := random_position(chance)).state.players == 1:
+    while (position := random_position(chance)).state.rules.players == 1:
         pass
     unlimited = replace(setup_of(position), hint_tokens=None)
-    position.state.unlimited_hints = 0
-    position.state.max_hint_tokens = position.state.hint_tokens = 500
+    position.state.rules.unlimited_hints = 0
+    position.state.rules.max_hint_tokens = position.state.hint_tokens = 500
     assert Encoding(position, 1).burn == (position.state.draw_pile > 0)
     if position.state.draw_pile > 0:
         table = table_of(position)._replace(tokens=-1)
@@ -108,8 +108,8 @@ def test_tokens_that_nobody_can_spend_change_nothing(seed: int, most: int) -> No
     chance = random.Random(seed)
     position = walk(random_position(chance, most_cards=6), chance, chance.choice([0, 3, 6, 6]))
     state = position.state
-    state.unlimited_hints = 0
-    state.hint_tokens, state.max_hint_tokens = 70, most
+    state.rules.unlimited_hints = 0
+    state.hint_tokens, state.rules.max_hint_tokens = 70, most
     best = best_score(setup_of(position), table_of(position))
     for goal in {maximum(position), best, min(best + 1, maximum(position))}:
         check_goal(position, goal, best)

@@ -45,7 +45,7 @@ CHECKED_FROM_THE_DECK = {"over", "dead card", "pace", "storage", "endgame"}
 
 def check(position: Position, best: int) -> None:
     """The solver's verdict against the truth, and its evidence."""
-    top = position.state.ranks * position.state.suits
+    top = position.state.rules.ranks * position.state.rules.suits
     answer = solve(position, best=True)
     assert answer.winnable == (best == top)
     assert answer.best == best == answer.bound

@@ -117,23 +117,25 @@ def setup_of(position: Position) -> Setup:
     """The same rules for brute force."""
     state = position.state
     return Setup(
-        ranks=state.ranks,
-        suits=state.suits,
-        players=state.players,
-        hand_size=state.hand_size,
+        ranks=state.rules.ranks,
+        suits=state.rules.suits,
+        players=state.rules.players,
+        hand_size=state.rules.hand_size,
         deck=tuple(position.deck),
-        hint_tokens=None if state.unlimited_hints else state.max_hint_tokens,
-        lives=None if state.unlimited_lives else state.max_lives,
-        token_for_suit=bool(state.token_for_suit),
-        discard_at_full=bool(state.discard_at_full),
-        keep_score=bool(state.keep_score),
-        keep_on_last_turn=bool(state.keep_on_last_turn),
-        deck_ends=bool(state.deck_ends),
-        open_game=bool(state.open_game),
-        empty_hints=bool(state.empty_hints or state.free_hints),
-        parts=state.discards_per_token,
-        silent=frozenset(c for c in range(state.suits * state.ranks) if not state.hint_bits[c]),
-        hints=state.all_hints != 0,
+        hint_tokens=None if state.rules.unlimited_hints else state.rules.max_hint_tokens,
+        lives=None if state.rules.unlimited_lives else state.rules.max_lives,
+        token_for_suit=bool(state.rules.token_for_suit),
+        discard_at_full=bool(state.rules.discard_at_full),
+        keep_score=bool(state.rules.keep_score),
+        keep_on_last_turn=bool(state.rules.keep_on_last_turn),
+        deck_ends=bool(state.rules.deck_ends),
+        open_game=bool(state.rules.open_game),
+        empty_hints=bool(state.rules.empty_hints or state.rules.free_hints),
+        parts=state.rules.discards_per_token,
+        silent=frozenset(
+            c for c in range(state.rules.suits * state.rules.ranks) if not state.rules.hint_bits[c]
+        ),
+        hints=state.rules.all_hints != 0,
     )
 
 
@@ -141,13 +143,13 @@ def table_of(position: Position) -> Table:
     """The same table for brute force."""
     state: State = position.state
     return Table(
-        fireworks=tuple(state.fireworks[: state.suits]),
+        fireworks=tuple(state.fireworks[: state.rules.suits]),
         hands=tuple(tuple(sorted(hand)) for hand in position.hands),
         drawn=len(position.deck) - state.draw_pile,
         tokens=UNLIMITED
-        if state.unlimited_hints
-        else state.hint_tokens * state.discards_per_token + state.token_part,
-        lives=UNLIMITED if state.unlimited_lives else state.lives,
+        if state.rules.unlimited_hints
+        else state.hint_tokens * state.rules.discards_per_token + state.token_part,
+        lives=UNLIMITED if state.rules.unlimited_lives else state.lives,
         player=state.player,
         turns_left=state.turns_left if state.turns_left >= 0 else NO_END_YET,
         over=position.is_over,

@@ -56,9 +56,9 @@ def at(
 ) -> list[Any]:
     """Return everyone's memory at a table where `known` says what some slots publicly may be."""
     assert strategy.begin
-    rules = FOUR if state.players == 4 else THREE if state.players == 3 else TWO
+    rules = FOUR if state.rules.players == 4 else THREE if state.rules.players == 3 else TWO
     memories: list[Any] = []
-    for player in range(state.players):
+    for player in range(state.rules.players):
         memory: Any = strategy.fresh_memory()
         view = view_of(state, player)
         strategy.begin(view, memory)
@@ -88,7 +88,7 @@ def act(strategy: Strategy, state: State, memories: list[Any]) -> Event:
     for player, memory in enumerate(memories):
         strategy.observe(view_of(state, player), event, memory)
     rows = [memory.public for memory in memories]
-    for player in range(state.players):
+    for player in range(state.rules.players):
         for slot in range(state.hand_count[player]):
             assert len({table[player][slot] for table in rows}) == 1
             if player != mover:
@@ -107,7 +107,7 @@ def told(
 
     Both sides must come to the same tables, and these must be true.
     """
-    giver = (player + 1) % state.players
+    giver = (player + 1) % state.rules.players
     seen, mine = view_of(state, giver), view_of(state, player)
     project(seen, memories[giver], giver)
     project(mine, memories[player], giver)

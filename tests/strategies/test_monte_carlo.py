@@ -5,20 +5,22 @@ from __future__ import annotations
 import random
 
 import pytest
-from tests.tables import UNUSUAL, choose, random_deck
+from tests.tables import SPECIAL, UNUSUAL, choose, random_deck
 
 from hanabilab import Game, HanabiError, Rules, find_strategy, preset
-from hanabilab.game.cards import card_in, count_of
+from hanabilab.game.actions import is_legal
+from hanabilab.game.cards import MAX_HAND, card_in, count_of
 from hanabilab.game.state import GOING_ON
 from hanabilab.strategies.monte_carlo import (
     MANY_LIVES,
     Imagination,
+    begin_imagining,
+    choose_at_random,
     choose_play,
     imagine,
-    know_rules,
     play_out,
+    undo_turns,
 )
-from hanabilab.strategies.shared.own_hand import count_unseen
 from hanabilab.table.loop import play_chunk
 
 CLASSIC = [preset("aspects", 3), preset("classic", 2), preset("cox", 5)]
@@ -28,8 +30,7 @@ def imagination(game: Game, stream: int = 1) -> Imagination:
     """Return the memory with which the player to move starts to imagine."""
     memory = Imagination(stream=stream, depth=5, playouts=1)
     view = game.view(game.player)
-    know_rules(view, memory)
-    count_unseen(view, memory.unseen)
+    begin_imagining(view, memory)
     return memory
 
 
@@ -42,7 +43,7 @@ def test_an_imagined_table_agrees_with_the_view(rules: Rules) -> None:
         memory = imagination(game, chance.getrandbits(60))
         imagine(view, memory)
         me = view.observer
-        cards = [card_in(memory.hands[me], slot) for slot in range(view.hand_count[me])]
+        cards = [card_in(memory.table.hands[me], slot) for slot in range(view.hand_count[me])]
         for slot, card in enumerate(cards):
             assert view.possible[me][slot] >> card & 1
         drawn = memory.deck[: min(memory.depth, view.draw_pile)]
@@ -50,7 +51,7 @@ def test_an_imagined_table_agrees_with_the_view(rules: Rules) -> None:
             assert [*cards, *drawn].count(card) <= count_of(memory.unseen, card)
         for player in range(rules.players):
             if player != me:
-                assert memory.hands[player] == view.hands[player]
+                assert memory.table.hands[player] == view.hands[player]
         game.act(choose(game, chance))
 
 
@@ -66,20 +67,20 @@ def test_play_outs_leave_the_view_alone_and_count_from_it(rules: Rules) -> None:
         action = choose(game, chance)
         worth = play_out(view, memory, action)
         assert view == before
-        gained, misplays = memory.score - view.score, MANY_LIVES - memory.lives
+        gained, misplays = memory.table.score - view.score, MANY_LIVES - memory.table.lives
         assert 0 <= gained + misplays <= 5
         if not misplays:
             assert 0 <= worth <= 15 * gained
-        if memory.end == GOING_ON:
-            assert memory.player == (view.player + 5) % rules.players or not rules.deck_ends
+        if memory.table.end == GOING_ON:
+            assert memory.table.player == (view.player + 5) % rules.players or not rules.deck_ends
         game.act(action)
 
 
 def test_more_is_known_more_is_played() -> None:
     """A card that is one of 5 is played five times as often as one of 25."""
     memory = Imagination(stream=9)
-    memory.hand_count[0] = 3
-    memory.possible[0][:3] = [0b11111, (1 << 25) - 1, 1]
+    memory.table.hand_count[0] = 3
+    memory.table.possible[0][:3] = [0b11111, (1 << 25) - 1, 1]
     picks = [choose_play(memory, 0b011) for _ in range(6000)]
     assert abs(picks.count(0) - 5000) < 5 * (6000 * 5 / 36) ** 0.5
     assert set(picks) == {0, 1}
@@ -111,7 +112,46 @@ def test_nonsense_is_refused(nonsense: str) -> None:
         find_strategy(f"monte-carlo:{nonsense}")
 
 
-def test_a_record_of_several_bases_has_the_fields_of_all() -> None:
-    names = list(Imagination.fields)
-    assert names[0] == "stream"
-    assert names.index("ranks") < names.index("touched") < names.index("playouts")
+@pytest.mark.parametrize("rules", [*CLASSIC, *UNUSUAL, *SPECIAL])
+def test_an_imagined_table_has_all_rules_of_the_view(rules: Rules) -> None:
+    game = Game(deck=random_deck(rules, random.Random(4)))
+    view = game.view(game.player)
+    memory = imagination(game)
+    imagine(view, memory)
+    expected = view.rules.copy()
+    expected.deck_size = view.draw_pile  # the imagined deck is the draw pile alone
+    assert memory.table.rules == expected
+
+
+@pytest.mark.parametrize("rules", [*CLASSIC, *UNUSUAL, *SPECIAL])
+def test_random_players_take_legal_actions_only(rules: Rules) -> None:
+    """Under `aspects` a third of the hints touch nothing: they too name a target and a value."""
+    chance = random.Random(6)
+    game = Game(deck=random_deck(rules, chance))
+    while not game.is_over:
+        memory = imagination(game, chance.getrandbits(60))
+        imagine(game.view(game.player), memory)
+        memory.event.kind = -1
+        choose_at_random(memory)
+        assert is_legal(memory.table, memory.event)
+        game.act(choose(game, chance))
+
+
+@pytest.mark.parametrize("rules", [*CLASSIC, *UNUSUAL, *SPECIAL])
+def test_a_play_out_leaves_nothing_behind(rules: Rules) -> None:
+    """Nothing but the random cards differs between the first and a later imagined table."""
+    chance = random.Random(8)
+    game = Game(deck=random_deck(rules, chance))
+    while not game.is_over:
+        view = game.view(game.player)
+        memory = imagination(game, chance.getrandbits(60))
+        fresh = memory.table.copy()
+        imagine(view, memory)
+        play_out(view, memory, choose(game, chance))
+        undo_turns(view, memory.table)
+        fresh.lives = MANY_LIVES
+        for player in range(rules.players):  # slots without a card are unused
+            for slot in range(view.hand_count[player], MAX_HAND):
+                fresh.possible[player][slot] = memory.table.possible[player][slot]
+        assert memory.table == fresh
+        game.act(choose(game, chance))

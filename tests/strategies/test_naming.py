@@ -62,7 +62,7 @@ class Counting:
 
     def act(self, view):
         self.calls += 1
-        assert self.calls == view.turn // view.players + 1
+        assert self.calls == view.turn // view.rules.players + 1
         return nth_legal(view, (self.begun + self.calls) % 2)
 
     def observe(self, view, event):

@@ -303,7 +303,7 @@ def test_nothing_is_left_in_a_memory_for_the_next_game() -> None:
     def act(view: hl.View, memory: hl.Memory) -> int:
         before: int = vars(memory).setdefault("mine", 0)
         vars(memory)["mine"] = before + 1
-        return view.hand_size + before % 5  # a play
+        return view.rules.hand_size + before % 5  # a play
 
     sly = hl.Strategy("sly", act)
     rules = hl.Rules.classic(2, keep_score=True)

@@ -137,9 +137,9 @@ def test_nothing_done_to_an_observation_touches_the_game() -> None:
 
 @pytest.mark.parametrize("rules", [*UNUSUAL, *SPECIAL])
 def test_rules_can_be_read_off_a_table(rules: hl.Rules) -> None:
-    assert rules_of(opening(rules)) == rules
+    assert rules_of(opening(rules).rules) == rules
     game = play("random", Deck.shuffled(rules), seed=1)
-    assert rules_of(game.state) == rules
+    assert rules_of(game.state.rules) == rules
 
 
 def test_a_policy_plays_unusual_rules() -> None:

@@ -71,9 +71,10 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _game_of(rules: Rules) -> PaceGame:
+    from hanabilab.formats.deck_text import pace_numbers
     from hanabilab.theory.pace import PaceGame
 
-    return PaceGame(rules.players, rules.hand_size, rules.copies)
+    return PaceGame(*pace_numbers(rules))
 
 
 def _show_losses(arguments: argparse.Namespace, game: PaceGame) -> None:

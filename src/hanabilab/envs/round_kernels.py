@@ -179,8 +179,8 @@ def deal_card(table: Round, card: int, deck: Ints, stream: Ints) -> None:
 def player_to_deal(state: State) -> int:
     """Return who needs a card, or -1."""
     if state.draw_pile > 0:
-        for player in range(state.players):
-            if state.hand_count[player] < state.hand_size:
+        for player in range(state.rules.players):
+            if state.hand_count[player] < state.rules.hand_size:
                 return player
     return -1
 
@@ -188,7 +188,7 @@ def player_to_deal(state: State) -> int:
 @kernel
 def choose_next(table: Round, card: int, deck: Ints, stream: Ints) -> None:
     """Make sure that the deck's next card is the given one, or one by chance if there is none."""
-    place = table.state.deck_size - table.state.draw_pile
+    place = table.state.rules.deck_size - table.state.draw_pile
     if card >= 0:
         deck[place] = card
     elif table.by_chance:
@@ -228,7 +228,7 @@ def chance_card(table: Round, stream: Ints) -> int:
 @kernel
 def reveal_all(state: State) -> None:
     """Make a state look as if every card had been named."""
-    for player in range(state.players):
+    for player in range(state.rules.players):
         count = state.hand_count[player]
         state.suit_hinted[player] = (1 << count) - 1
         state.rank_hinted[player] = (1 << count) - 1
@@ -239,17 +239,17 @@ def reveal_all(state: State) -> None:
 @kernel
 def forget_hints(state: State) -> None:
     """Make a state look as if no hint had been given."""
-    for player in range(state.players):
+    for player in range(state.rules.players):
         state.suit_hinted[player] = 0
         state.rank_hinted[player] = 0
         for slot in range(state.hand_count[player]):
-            state.possible[player][slot] = state.all_cards
+            state.possible[player][slot] = state.rules.all_cards
 
 
 @kernel
 def show_everyone(table: Round, sights: Sequence[Sight], rows: Sequence[Ints]) -> None:
     """Write what every player is shown; and into a row each the vector and a digest of it."""
-    for player in range(table.state.players):
+    for player in range(table.state.rules.players):
         sight = sights[player]
         assign(sight.table, table.state)
         assign(sight.last, table.last)
@@ -273,10 +273,10 @@ def write_digest(view: State, observer: int, first: int, row: Ints) -> None:
 
     Hands stand in the order of the seats, the observer's own first, with an entry for each slot.
     """
-    slots = view.players * view.hand_size
-    for steps in range(view.players):
+    slots = view.rules.players * view.rules.hand_size
+    for steps in range(view.rules.players):
         player = seat_after(view, observer, steps)
-        for slot in range(view.hand_size):
+        for slot in range(view.rules.hand_size):
             card = EMPTY
             name = EMPTY
             if slot < view.hand_count[player]:
@@ -285,7 +285,7 @@ def write_digest(view: State, observer: int, first: int, row: Ints) -> None:
             row[first] = card
             row[first + slots] = name
             first += 1
-    for suit in range(view.suits):
+    for suit in range(view.rules.suits):
         row[first + slots + suit] = view.fireworks[suit]
 
 
@@ -293,10 +293,10 @@ def write_digest(view: State, observer: int, first: int, row: Ints) -> None:
 def name_of(view: State, player: int, slot: int) -> int:
     """Return what hints have named of a card: (suit + 1)(ranks + 1) + rank, 0 for what is not."""
     card = lowest(view.possible[player][slot])
-    suit = view.suit_of[card]
+    suit = view.rules.suit_of[card]
     name = 0
     if (view.suit_hinted[player] >> slot) & 1:
-        name = (suit + 1) * (view.ranks + 1)
+        name = (suit + 1) * (view.rules.ranks + 1)
     if (view.rank_hinted[player] >> slot) & 1:
-        name += card - suit * view.ranks + 1
+        name += card - suit * view.rules.ranks + 1
     return name

@@ -123,20 +123,20 @@ class Action:
 
     def number(self, state: State) -> int | None:
         """Return the number of this action for the player to move, or None if it has none."""
-        slot_fits = 0 <= self.slot < state.hand_size
-        others = 0 <= self.target < state.players and self.target != state.player
-        hints = others and not state.open_game
+        slot_fits = 0 <= self.slot < state.rules.hand_size
+        others = 0 <= self.target < state.rules.players and self.target != state.player
+        hints = others and not state.rules.open_game
         if self.type == "play" and slot_fits:
             return play_slot(state, self.slot)
-        if self.type == "play" and state.deck_plays and self.slot == state.hand_size:
+        if self.type == "play" and state.rules.deck_plays and self.slot == state.rules.hand_size:
             return play_deck(state)
         if self.type == "discard" and slot_fits:
             return discard_slot(state, self.slot)
-        if self.type == "pass" and state.open_game:
+        if self.type == "pass" and state.rules.open_game:
             return pass_turn(state)
-        if self.type == "hint_rank" and hints and 1 <= self.value <= state.ranks:
+        if self.type == "hint_rank" and hints and 1 <= self.value <= state.rules.ranks:
             return rank_hint(state, self.target, self.value)
-        if self.type == "hint_suit" and hints and 0 <= self.value < state.suits:
+        if self.type == "hint_suit" and hints and 0 <= self.value < state.rules.suits:
             return suit_hint(state, self.target, self.value)
         return None
 

@@ -151,13 +151,13 @@ class BoardDrawing:
 
     def panels(self) -> list[Panel]:
         """Return all parts, in reading order."""
-        hands = [self.hand(player) for player in range(self.state.players)]
+        hands = [self.hand(player) for player in range(self.state.rules.players)]
         return [self.counters(), self.fireworks(), *hands, self.discards()]
 
     @property
     def letters(self) -> str:
         """The letters of the suits."""
-        return unpack_letters(self.state.letters)
+        return unpack_letters(self.state.rules.letters)
 
     def owner(self, player: int) -> str:
         """Return whose it is: “your”, “Bob's”."""
@@ -174,7 +174,7 @@ class BoardDrawing:
         """Draw a row of cards under the player's name."""
         state = self.state
         to_move = state.end == GOING_ON and state.player == player
-        width = max(state.hand_size * (WIDTH + GAP) - GAP, 60)
+        width = max(state.rules.hand_size * (WIDTH + GAP) - GAP, 60)
         parts = [text(16 if to_move else 2, 15, self.names[player], 16, class_="hl-name")]
         if to_move:
             parts.append('<path class="turn" d="M2 3.5l10 6-10 6z"/>')
@@ -195,19 +195,19 @@ class BoardDrawing:
         possible = self.possible[player][slot]
         suit_told = bool(state.suit_hinted[player] >> slot & 1)
         rank_told = bool(state.rank_hinted[player] >> slot & 1)
-        drawn = back(possible, state.ranks, self.letters)
+        drawn = back(possible, state.rules.ranks, self.letters)
         if card != HIDDEN:
-            seen = face(card, state.ranks, self.letters, suit_told, rank_told)
+            seen = face(card, state.rules.ranks, self.letters, suit_told, rank_told)
             drawn = group(drawn, class_="to-owner hidden") + group(seen, class_="to-others")
         outline = rectangle(0.75, 0.75, WIDTH - 1.5, HEIGHT - 1.5, rx=9, class_="edge")
         number = text(6, 15, str(self.slot_number(player, slot)), 13, class_="hl-slot ink")
-        classes = ["hl-card", suit_class(card // state.ranks) if card != HIDDEN else "hidden"]
+        classes = ["hl-card", suit_class(card // state.rules.ranks) if card != HIDDEN else "hidden"]
         if suit_told or rank_told:
             classes.append("told")
         if self._touched_last(player, slot):
             classes.append("last")
         return group(
-            drawn + pips(possible, state.ranks, state.suits) + outline + number,
+            drawn + pips(possible, state.rules.ranks, state.rules.suits) + outline + number,
             x,
             y,
             class_=" ".join(classes),
@@ -215,7 +215,7 @@ class BoardDrawing:
             aria_label=self._card_label(player, slot, card, possible),
             data_player=player,
             data_slot=slot,
-            data_card=card_name(card, state.ranks, self.letters) if card != HIDDEN else None,
+            data_card=card_name(card, state.rules.ranks, self.letters) if card != HIDDEN else None,
         )
 
     def _touched_last(self, player: int, slot: int) -> bool:
@@ -231,13 +231,15 @@ class BoardDrawing:
         state = self.state
         words = [f"{self.owner(player)} slot {self.slot_number(player, slot)}: "]
         if card != HIDDEN:
-            words.append(card_words(card, state.ranks, self.letters))
+            words.append(card_words(card, state.rules.ranks, self.letters))
         else:
             cards = members(possible)
-            named = " or ".join(card_words(each, state.ranks, self.letters) for each in cards[:FEW])
+            named = " or ".join(
+                card_words(each, state.rules.ranks, self.letters) for each in cards[:FEW]
+            )
             words.append(named if len(cards) <= FEW else f"one of {len(cards)} cards")
-        suits = {each // state.ranks for each in members(possible)}
-        ranks = {each % state.ranks + 1 for each in members(possible)}
+        suits = {each // state.rules.ranks for each in members(possible)}
+        ranks = {each % state.rules.ranks + 1 for each in members(possible)}
         if suits and state.suit_hinted[player] >> slot & 1:
             words.append(
                 f", told {' or '.join(suit_words(s, self.letters) for s in sorted(suits))}"
@@ -251,27 +253,27 @@ class BoardDrawing:
     def fireworks(self) -> Panel:
         """Draw the highest card of each suit, with the ranks still to come."""
         state = self.state
-        parts = [self._firework(suit, suit * (WIDTH + GAP)) for suit in range(state.suits)]
+        parts = [self._firework(suit, suit * (WIDTH + GAP)) for suit in range(state.rules.suits)]
         heights = [
             f"{suit_words(suit, self.letters)} {state.fireworks[suit] or 'empty'}"
-            for suit in range(state.suits)
+            for suit in range(state.rules.suits)
         ]
-        width = state.suits * (WIDTH + GAP) - GAP
+        width = state.rules.suits * (WIDTH + GAP) - GAP
         label = f"fireworks: {', '.join(heights)}"
         return Panel("fireworks", label, "".join(parts), width, FIREWORK + 4)
 
     def _firework(self, suit: int, x: float) -> str:
         state, event, middle = self.state, self.event, WIDTH / 2
         height = state.fireworks[suit]
-        step = min((WIDTH - 12) / state.ranks, 10)
-        left = middle - step * (state.ranks - 1) / 2
+        step = min((WIDTH - 12) / state.rules.ranks, 10)
+        left = middle - step * (state.rules.ranks - 1) / 2
         bars = []
-        for rank in range(state.ranks):
-            lost = rank >= height and state.dead >> (suit * state.ranks + rank) & 1
+        for rank in range(state.rules.ranks):
+            lost = rank >= height and state.dead >> (suit * state.rules.ranks + rank) & 1
             class_ = "lit" if rank < height else "lost" if lost else "unlit"
             bars.append(circle(left + step * rank, 61, step * 0.32, class_))
         lit = event.card if event and event.kind == PLAY and event.lit else None
-        last = lit is not None and lit // state.ranks == suit
+        last = lit is not None and lit // state.rules.ranks == suit
         number = text(middle, 31, str(height), 30, text_anchor="middle")
         name = text(middle + 13, 51, self.letters[suit], 14, text_anchor="middle")
         return group(
@@ -288,10 +290,10 @@ class BoardDrawing:
         """Draw the score, what is left of everything, and the pace."""
         state = self.state
         values = [
-            ("score", str(final_score(state)), f"of {state.ranks * state.suits}"),
+            ("score", str(final_score(state)), f"of {state.rules.ranks * state.rules.suits}"),
             ("best", str(best_score(state)), "possible"),
-            ("hints", _number(state.hint_tokens, state.unlimited_hints), "tokens"),
-            ("lives", _number(state.lives, state.unlimited_lives), "left"),
+            ("hints", _number(state.hint_tokens, state.rules.unlimited_hints), "tokens"),
+            ("lives", _number(state.lives, state.rules.unlimited_lives), "left"),
             ("draw", str(state.draw_pile), "in the pile"),
             ("pace", str(pace(state)), "spare turns"),
         ]
@@ -314,17 +316,18 @@ class BoardDrawing:
     def _alarm(self, name: str) -> str:
         state = self.state
         worrying = {
-            "lives": not state.unlimited_lives and state.lives == 1 < state.max_lives,
-            "hints": not state.unlimited_hints and state.hint_tokens == 0 < state.max_hint_tokens,
+            "lives": not state.rules.unlimited_lives and state.lives == 1 < state.rules.max_lives,
+            "hints": not state.rules.unlimited_hints
+            and state.hint_tokens == 0 < state.rules.max_hint_tokens,
             "pace": pace(state) < 0,
-            "best": best_score(state) < state.ranks * state.suits,
+            "best": best_score(state) < state.rules.ranks * state.rules.suits,
         }
         return "alarm" if worrying.get(name) else ""
 
     def discards(self) -> Panel:
         """Draw the discarded cards: a column for each suit, as wide as its firework."""
         state = self.state
-        columns = [self._discarded(suit) for suit in range(state.suits)]
+        columns = [self._discarded(suit) for suit in range(state.rules.suits)]
         total = sum(map(len, columns))
         rows = max(2, *(-(-len(column) // CHIPS_ACROSS) for column in columns))
         parts = [
@@ -332,7 +335,7 @@ class BoardDrawing:
             for suit, column in enumerate(columns)
         ]
         label = f"discards: {total} card{'s' * (total != 1)}"
-        width = state.suits * (WIDTH + GAP) - GAP
+        width = state.rules.suits * (WIDTH + GAP) - GAP
         height = SUIT_HEAD + rows * CHIP_HEIGHT
         return Panel("discards", label, group("".join(parts), data_pile="discard"), width, height)
 
@@ -347,7 +350,7 @@ class BoardDrawing:
         state, event = self.state, self.event
         gone = event.card if event and event.kind in (PLAY, DISCARD) and not event.lit else None
         chips: list[str] = []
-        for card in range(suit * state.ranks, (suit + 1) * state.ranks):
+        for card in range(suit * state.rules.ranks, (suit + 1) * state.rules.ranks):
             for copy in range(count_of(state.discarded, card)):
                 row, column = divmod(len(chips), CHIPS_ACROSS)
                 x, y = column * (CHIP_WIDTH + 2), SUIT_HEAD + row * CHIP_HEIGHT
@@ -355,7 +358,7 @@ class BoardDrawing:
         return chips
 
     def _chip(self, card: int, x: float, y: float, *, last: bool) -> str:
-        suit, rank = divmod(card, self.state.ranks)
+        suit, rank = divmod(card, self.state.rules.ranks)
         middle = CHIP_WIDTH / 2
         return group(
             rectangle(0.5, 0.5, CHIP_WIDTH - 1, CHIP_HEIGHT - 2, rx=4, class_="paper edge")
@@ -364,7 +367,7 @@ class BoardDrawing:
             y,
             class_=f"hl-chip {suit_class(suit)}{' last' * last}",
             role="img",
-            aria_label=card_words(card, self.state.ranks, self.letters),
+            aria_label=card_words(card, self.state.rules.ranks, self.letters),
         )
 
 
@@ -390,8 +393,8 @@ def _board_drawing(
         state,
         state.possible if possible is None else possible,
         event,
-        names or [f"player {player}" for player in range(state.players)],
-        roles or [""] * state.players,
+        names or [f"player {player}" for player in range(state.rules.players)],
+        roles or [""] * state.rules.players,
         newest_first,
     )
 

@@ -34,15 +34,15 @@ ENDS = {
 
 def board_lines(view: View) -> list[str]:
     """Return the board as this player sees it, with what the hints say about each card."""
-    tokens = "unlimited" if view.unlimited_hints else view.hint_tokens
-    lives = "unlimited" if view.unlimited_lives else view.lives
+    tokens = "unlimited" if view.rules.unlimited_hints else view.hint_tokens
+    lives = "unlimited" if view.rules.unlimited_lives else view.lives
     counters = f"hint tokens {tokens}, lives {lives}, draw pile {view.draw_pile}"
     lines = [
         _row("fireworks", f"{' '.join(fireworks(view))}   score {view.score}, {counters}"),
         _row("discards", " ".join(discards(view)) or "none"),
     ]
-    for offset in range(1, view.players + 1):
-        player = (view.observer + offset) % view.players
+    for offset in range(1, view.rules.players + 1):
+        player = (view.observer + offset) % view.rules.players
         lines.append(_row(player_name(view, player), "  ".join(hand_names(view, player))))
         slots = range(view.hand_count[player])
         told = "  ".join(f"{slot}: {_possible_text(view, player, slot)}" for slot in slots)
@@ -52,7 +52,7 @@ def board_lines(view: View) -> list[str]:
 
 def legal_texts(view: View) -> dict[str, int]:
     """Return each legal action, as a person types it, with its number."""
-    letters = hint_letters_of(view)
+    letters = hint_letters_of(view.rules)
     return {
         Action.from_number(number, view).to_text(letters): number for number in legal_actions(view)
     }
@@ -71,9 +71,9 @@ def _row(title: str, text: str) -> str:
 def _possible_text(view: View, player: int, slot: int) -> str:
     """Return the suits and ranks that the hints leave for a card."""
     cards = members(view.possible[player][slot])
-    suits = sorted({card // view.ranks for card in cards})
-    ranks = sorted({card % view.ranks + 1 for card in cards})
-    letters = unpack_letters(view.letters)
+    suits = sorted({card // view.rules.ranks for card in cards})
+    ranks = sorted({card % view.rules.ranks + 1 for card in cards})
+    letters = unpack_letters(view.rules.letters)
     return "".join(letters[suit] for suit in suits) + "".join(map(str, ranks))
 
 
@@ -88,19 +88,19 @@ def compact_actions(legal: list[str]) -> str:
 
 def state_dict(state: State) -> dict[str, Any]:
     """Return the counters and the fireworks; an unlimited counter is None."""
-    letters = unpack_letters(state.letters)
+    letters = unpack_letters(state.rules.letters)
     return {
         "score": final_score(state),
-        "lives": None if state.unlimited_lives else state.lives,
-        "hint_tokens": None if state.unlimited_hints else state.hint_tokens,
+        "lives": None if state.rules.unlimited_lives else state.lives,
+        "hint_tokens": None if state.rules.unlimited_hints else state.hint_tokens,
         "draw_pile": state.draw_pile,
-        "fireworks": {letters[suit]: state.fireworks[suit] for suit in range(state.suits)},
+        "fireworks": {letters[suit]: state.fireworks[suit] for suit in range(state.rules.suits)},
     }
 
 
 def legal_dicts(state: State) -> list[dict[str, Any]]:
     """Return the legal actions of the player to move as data."""
-    letters = hint_letters_of(state)
+    letters = hint_letters_of(state.rules)
     return [
         Action.from_number(number, state).to_dict(state.player, letters)
         for number in legal_actions(state)

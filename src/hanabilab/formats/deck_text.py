@@ -6,13 +6,27 @@ import re
 from collections.abc import Iterable
 
 from hanabilab.checks import shorten
-from hanabilab.errors import DeckError, FormatError
+from hanabilab.errors import DeckError, FormatError, RulesError
 from hanabilab.game.deck import Deck
 from hanabilab.game.names import SUIT_LETTERS
-from hanabilab.game.rules import Rules
+from hanabilab.game.rules import Rules, switch_set, unhandled_rule
 from hanabilab.game.seeds import is_seed
 
-__all__ = ["ranks_and_suits", "read_card", "read_counts", "read_deck", "read_sequence", "read_suit"]
+__all__ = [
+    "pace_numbers",
+    "ranks_and_suits",
+    "read_card",
+    "read_counts",
+    "read_deck",
+    "read_sequence",
+    "read_suit",
+]
+
+PACE_SWITCHES = switch_set(
+    "colours discard_at_full discards_per_token empty_hints first_player keep_on_last_turn",
+    "keep_score open_game rank_hints rank_touching suit_hints token_for_suit touching",
+)
+"""The switches on which the pace of a deck does not depend."""
 
 FIFTH_SUIT = {"p": "w", "w": "p"}
 CARD = re.compile(r"(\D)(\d{1,2})")
@@ -103,6 +117,16 @@ def read_sequence(text: str) -> tuple[list[tuple[int, int]], list[str]]:
             raise FormatError(f"card {place}, {name!r:.80}, has an unknown suit")
         cards.append((int(match[2]), suit))
     return cards, names
+
+
+def pace_numbers(rules: Rules) -> tuple[int, int, tuple[tuple[int, ...], ...]]:
+    """Return players, hand size and copies for `hanabilab.theory.PaceGame`.
+
+    Rules under which the draw pile does not limit the turns that are left have no pace.
+    """
+    if rule := unhandled_rule(rules.nonstandard, PACE_SWITCHES):
+        raise RulesError(f"the theory of pace does not support the rule {rule}")
+    return rules.players, rules.hand_size, rules.copies
 
 
 def ranks_and_suits(deck: Deck) -> list[tuple[int, int]]:

@@ -146,21 +146,21 @@ def hand_names(state: State, player: int) -> list[str]:
 
 def fireworks(state: State) -> list[str]:
     """Return each suit with the highest rank played."""
-    letters = unpack_letters(state.letters)
-    return [f"{letters[suit]}{state.fireworks[suit]}" for suit in range(state.suits)]
+    letters = unpack_letters(state.rules.letters)
+    return [f"{letters[suit]}{state.fireworks[suit]}" for suit in range(state.rules.suits)]
 
 
 def discards(state: State) -> list[str]:
     """Return the discarded cards, in order of suit and rank."""
     return [
         _name(state, card)
-        for card in range(popcount(state.all_cards))
+        for card in range(popcount(state.rules.all_cards))
         for _ in range(count_of(state.discarded, card))
     ]
 
 
 def _name(state: State, card: int) -> str:
-    return card_name(card, state.ranks, unpack_letters(state.letters))
+    return card_name(card, state.rules.ranks, unpack_letters(state.rules.letters))
 
 
 def rule_options(rules: Rules) -> list[str]:

@@ -14,7 +14,7 @@ from typing import Any
 from hanabilab.checks import one_of, shorten, whole_number
 from hanabilab.core.bits import members
 from hanabilab.core.record import assign
-from hanabilab.errors import ActionError, DeckError, FormatError
+from hanabilab.errors import ActionError, DeckError, FormatError, RulesError
 from hanabilab.formats.action import Action
 from hanabilab.formats.board_text import (
     ENDS,
@@ -29,7 +29,7 @@ from hanabilab.formats.describe import describe_event, discards
 from hanabilab.game.actions import DISCARD, PASS, PLAY, Event, announce, legal_actions
 from hanabilab.game.cards import HIDDEN, card_in, put_card
 from hanabilab.game.names import card_name, hint_letters_of, unpack_letters
-from hanabilab.game.rules import Rules
+from hanabilab.game.rules import Rules, switch_set, unhandled_rule
 from hanabilab.game.state import State, opening
 from hanabilab.game.status import light, lose
 from hanabilab.game.turn import final_score
@@ -66,8 +66,18 @@ MOST_TURNS = 1 << 31
 Message = dict[str, Any]
 
 
+HANDLED = switch_set(
+    "all_or_nothing colours deck_ends deck_plays discard_at_full discards_per_token empty_hints",
+    "first_player keep_on_last_turn keep_score open_game rank_hints rank_touching suit_hints",
+    "token_for_suit touching",
+)
+"""The switches with which a view can be rebuilt from what the protocol sends."""
+
+
 def rules_dict(rules: Rules) -> dict[str, Any]:
     """Return every field of the rules, with a row of copies and a kind for each suit."""
+    if rule := unhandled_rule(rules.nonstandard, HANDLED):
+        raise RulesError(f"the protocol does not support the rule {rule}")
     fields = {name: getattr(rules, name) for name in rules.about}
     fields["copies"] = [list(row) for row in rules.copies]
     for name in ("touching", "rank_touching"):
@@ -82,13 +92,13 @@ def view_dict(view: View) -> dict[str, Any]:
         "player": view.player,
         "turn": view.turn,
         **state_dict(view),
-        "tokens_spent": view.max_hint_tokens - view.hint_tokens,
-        **({"token_part": view.token_part} if view.discards_per_token > 1 else {}),
-        "misplays": view.max_lives - view.lives,
+        "tokens_spent": view.rules.max_hint_tokens - view.hint_tokens,
+        **({"token_part": view.token_part} if view.rules.discards_per_token > 1 else {}),
+        "misplays": view.rules.max_lives - view.lives,
         "turns_left": None if view.turns_left < 0 else view.turns_left,
         "end": ENDS[view.end],
         "discards": discards(view),
-        "hands": [_hand(view, player) for player in range(view.players)],
+        "hands": [_hand(view, player) for player in range(view.rules.players)],
     }
 
 
@@ -98,7 +108,7 @@ def turn_view(view: View) -> dict[str, Any]:
         {**action, "text": text}
         for action, text in zip(legal_dicts(view), legal_texts(view), strict=True)
     ]
-    who = f"turn {view.turn + 1}: you are player {view.observer} of {view.players}"
+    who = f"turn {view.turn + 1}: you are player {view.observer} of {view.rules.players}"
     return {**view_dict(view), "legal": legal, "text": "\n".join([who, *board_lines(view)])}
 
 
@@ -107,7 +117,7 @@ def _hand(view: View, player: int) -> list[dict[str, Any]]:
     return [
         {
             "card": None if (card := card_in(hand, slot)) == HIDDEN else _name(view, card),
-            "possible": _names(view.possible[player][slot], view.ranks, view.letters),
+            "possible": _names(view.possible[player][slot], view.rules.ranks, view.rules.letters),
             "suit_hinted": bool(view.suit_hinted[player] >> slot & 1),
             "rank_hinted": bool(view.rank_hinted[player] >> slot & 1),
         }
@@ -116,7 +126,7 @@ def _hand(view: View, player: int) -> list[dict[str, Any]]:
 
 
 def _name(view: View, card: int) -> str:
-    return card_name(card, view.ranks, unpack_letters(view.letters))
+    return card_name(card, view.rules.ranks, unpack_letters(view.rules.letters))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -127,14 +137,14 @@ def _names(cards: int, ranks: int, packed: int) -> tuple[str, ...]:
 
 def event_dict(view: View, event: Event) -> dict[str, Any]:
     """Return a turn as everyone sees it: the action, and what came of it."""
-    letters, hints = unpack_letters(view.letters), hint_letters_of(view)
+    letters, hints = unpack_letters(view.rules.letters), hint_letters_of(view.rules)
     told = Action.from_event(event).to_dict(event.player, hints)
     if event.kind in (PLAY, DISCARD):
         told["card"] = _name(view, event.card)
         told |= {name: bool(getattr(event, name)) for name in ("lit", "token", "drew")}
     elif event.kind != PASS:
         told["touched"] = members(event.touched)
-    return {**told, "text": describe_event(event, view.ranks, letters, hint_letters=hints)}
+    return {**told, "text": describe_event(event, view.rules.ranks, letters, hint_letters=hints)}
 
 
 def read_event(data: object, rules: Rules) -> Event:
@@ -167,10 +177,10 @@ def read_view(data: object, rules: Rules) -> View:
     state.observer = _count(data, "seat", rules.players - 1)
     state.player = _count(data, "player", rules.players - 1)
     state.turn = _count(data, "turn", MOST_TURNS)
-    state.hint_tokens -= _count(data, "tokens_spent", state.max_hint_tokens)
+    state.hint_tokens -= _count(data, "tokens_spent", state.rules.max_hint_tokens)
     if rules.discards_per_token > 1:
         state.token_part = _count(data, "token_part", rules.discards_per_token - 1)
-    state.lives -= _count(data, "misplays", state.max_lives)
+    state.lives -= _count(data, "misplays", state.rules.max_lives)
     state.draw_pile = _count(data, "draw_pile", rules.deck_size)
     if data.get("turns_left") is not None:
         state.turns_left = _count(data, "turns_left", rules.players)

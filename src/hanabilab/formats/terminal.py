@@ -40,7 +40,7 @@ def card_text(name: str) -> Text:
 def board(state: State) -> Text:
     """Return the fireworks and the counters, then a line for each hand and the discards."""
     lines = [_line("fireworks", fireworks(state)), Text(_counters(state))]
-    for player in range(state.players):
+    for player in range(state.rules.players):
         mark = "*" if state.end == 0 and state.player == player else " "
         lines.append(_line(f"player {player}{mark}", hand_names(state, player)))
     if gone := discards(state):
@@ -53,8 +53,8 @@ def _line(title: str, cards: list[str]) -> Text:
 
 
 def _counters(state: State) -> str:
-    tokens = "unlimited" if state.unlimited_hints else f"{state.hint_tokens}"
-    lives = "unlimited" if state.unlimited_lives else f"{state.lives}"
+    tokens = "unlimited" if state.rules.unlimited_hints else f"{state.hint_tokens}"
+    lives = "unlimited" if state.rules.unlimited_lives else f"{state.lives}"
     return (
         f"  score {final_score(state)}, hint tokens {tokens}, lives {lives}, "
         f"draw pile {state.draw_pile}"

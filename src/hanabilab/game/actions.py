@@ -86,11 +86,11 @@ class Event(Record):
 @kernel
 def count_actions(state: State) -> int:
     """Return how many actions there are, legal or not."""
-    hints = (state.players - 1) * (state.ranks + state.suits)
-    if state.other_actions:
-        hints = 1 if state.open_game else hints
-        return 2 * state.hand_size + hints + state.deck_plays
-    return 2 * state.hand_size + hints
+    hints = (state.rules.players - 1) * (state.rules.ranks + state.rules.suits)
+    if state.rules.other_actions:
+        hints = 1 if state.rules.open_game else hints
+        return 2 * state.rules.hand_size + hints + state.rules.deck_plays
+    return 2 * state.rules.hand_size + hints
 
 
 @kernel
@@ -102,13 +102,13 @@ def discard_slot(state: State, slot: int) -> int:
 @kernel
 def play_slot(state: State, slot: int) -> int:
     """Return the number of the action that plays the card in a slot."""
-    return state.hand_size + slot
+    return state.rules.hand_size + slot
 
 
 @kernel
 def pass_turn(state: State) -> int:
     """Return the number of a pass, in an open game."""
-    return 2 * state.hand_size
+    return 2 * state.rules.hand_size
 
 
 @kernel
@@ -121,21 +121,21 @@ def play_deck(state: State) -> int:
 def offset_of(state: State, target: int) -> int:
     """Return how many seats after the player to move another player sits."""
     offset = target - state.player
-    return offset if offset > 0 else offset + state.players
+    return offset if offset > 0 else offset + state.rules.players
 
 
 @kernel
 def suit_hint(state: State, target: int, suit: int) -> int:
     """Return the number of the hint that tells another player all cards of a suit."""
-    return 2 * state.hand_size + (offset_of(state, target) - 1) * state.suits + suit
+    return 2 * state.rules.hand_size + (offset_of(state, target) - 1) * state.rules.suits + suit
 
 
 @kernel
 def rank_hint(state: State, target: int, rank: int) -> int:
     """Return the number of the hint that tells another player all cards of a rank."""
-    suit_hints = (state.players - 1) * state.suits
-    others = (offset_of(state, target) - 1) * state.ranks
-    return 2 * state.hand_size + suit_hints + others + rank - 1
+    suit_hints = (state.rules.players - 1) * state.rules.suits
+    others = (offset_of(state, target) - 1) * state.rules.ranks
+    return 2 * state.rules.hand_size + suit_hints + others + rank - 1
 
 
 @inlined
@@ -151,37 +151,37 @@ def announce(state: State, action: int, event: Event) -> None:
     event.target = 0
     event.value = 0
     event.touched = 0
-    if action < state.hand_size:
+    if action < state.rules.hand_size:
         event.kind = DISCARD
         event.slot = action
-    elif action < 2 * state.hand_size:
+    elif action < 2 * state.rules.hand_size:
         event.kind = PLAY
-        event.slot = action - state.hand_size
-    elif not state.other_actions:
-        announce_hint(state, action - 2 * state.hand_size, event)
-    elif state.deck_plays and action == play_deck(state):
+        event.slot = action - state.rules.hand_size
+    elif not state.rules.other_actions:
+        announce_hint(state, action - 2 * state.rules.hand_size, event)
+    elif state.rules.deck_plays and action == play_deck(state):
         event.kind = PLAY
-        event.slot = state.hand_size
-    elif state.open_game:
+        event.slot = state.rules.hand_size
+    elif state.rules.open_game:
         event.kind = PASS
     else:
-        announce_hint(state, action - 2 * state.hand_size, event)
+        announce_hint(state, action - 2 * state.rules.hand_size, event)
 
 
 @inlined
 @kernel
 def announce_hint(state: State, number: int, event: Event) -> None:
     """Do the same for a hint. Offsets are small: comparing is faster than dividing."""
-    values = state.suits
+    values = state.rules.suits
     event.kind = HINT_SUIT
     first = 0
-    if number >= (state.players - 1) * values:
-        number -= (state.players - 1) * values
-        values = state.ranks
+    if number >= (state.rules.players - 1) * values:
+        number -= (state.rules.players - 1) * values
+        values = state.rules.ranks
         event.kind = HINT_RANK
         first = 1
     others = 0
-    for passed in range(1, state.players - 1):
+    for passed in range(1, state.rules.players - 1):
         others += int(number >= passed * values)
     event.target = seat_after(state, state.player, 1 + others)
     event.value = first + number - others * values
@@ -195,17 +195,17 @@ def can_discard(state: State) -> bool:
     there are any: a game without hints, or with unlimited ones, is played without it.
     """
     return (
-        state.hint_tokens < state.max_hint_tokens
-        or state.discard_at_full != 0
-        or state.unlimited_hints != 0
-        or state.max_hint_tokens == 0
+        state.hint_tokens < state.rules.max_hint_tokens
+        or state.rules.discard_at_full != 0
+        or state.rules.unlimited_hints != 0
+        or state.rules.max_hint_tokens == 0
     )
 
 
 @kernel
 def can_play_deck(state: State) -> bool:
     """Tell whether the last card of the draw pile may be played now."""
-    return state.deck_plays != 0 and state.draw_pile == 1
+    return state.rules.deck_plays != 0 and state.draw_pile == 1
 
 
 @inlined
@@ -213,7 +213,7 @@ def can_play_deck(state: State) -> bool:
 def seat_after(state: State, player: int, steps: int) -> int:
     """Return who sits `steps` seats after a player."""
     seat = player + steps
-    return seat if seat < state.players else seat - state.players
+    return seat if seat < state.rules.players else seat - state.rules.players
 
 
 @inlined
@@ -223,7 +223,7 @@ def hints_that_touch(state: State, target: int) -> int:
     bits = 0
     held = state.hands[target] ^ HIDDEN_HAND  # 0 where there is no card
     while held:
-        bits |= state.hint_bits[held & HIDDEN ^ HIDDEN]
+        bits |= state.rules.hint_bits[held & HIDDEN ^ HIDDEN]
         held >>= SLOT_BITS
     return bits
 
@@ -232,7 +232,7 @@ def hints_that_touch(state: State, target: int) -> int:
 @kernel
 def hintable(state: State, target: int) -> int:
     """Return the hints that the rules allow to give to a player now, if there is a token."""
-    return hints_that_touch(state, target) | state.free_hints
+    return hints_that_touch(state, target) | state.rules.free_hints
 
 
 @inlined
@@ -244,7 +244,7 @@ def is_legal(state: State, event: Event) -> bool:
     if event.kind == DISCARD:
         return event.slot < state.hand_count[state.player] and can_discard(state)
     if event.kind == PLAY:
-        if event.slot == state.hand_size:
+        if event.slot == state.rules.hand_size:
             return can_play_deck(state)
         return event.slot < state.hand_count[state.player]
     if state.hint_tokens == 0:
@@ -253,7 +253,7 @@ def is_legal(state: State, event: Event) -> bool:
         return True
     bit = event.value
     if event.kind == HINT_RANK:
-        bit += state.suits - 1
+        bit += state.rules.suits - 1
     return (hintable(state, event.target) >> bit) & 1 == 1
 
 
@@ -262,27 +262,27 @@ def is_legal(state: State, event: Event) -> bool:
 def legal_set(state: State) -> int:
     """Return the legal actions in a game that goes on, a bit each (`FIT_A_SET` at most)."""
     slots = (1 << state.hand_count[state.player]) - 1
-    legal = slots << state.hand_size
+    legal = slots << state.rules.hand_size
     if can_discard(state):
         legal |= slots
-    if state.other_actions:
+    if state.rules.other_actions:
         if can_play_deck(state):
             legal |= 1 << play_deck(state)
-        if state.open_game:
+        if state.rules.open_game:
             return legal | (state.hint_tokens > 0) << pass_turn(state)
     if state.hint_tokens == 0:
         return legal
-    all_suits = (1 << state.suits) - 1
-    suit_hints = 2 * state.hand_size
-    rank_hints = suit_hints + (state.players - 1) * state.suits
-    free = state.free_hints
+    all_suits = (1 << state.rules.suits) - 1
+    suit_hints = 2 * state.rules.hand_size
+    rank_hints = suit_hints + (state.rules.players - 1) * state.rules.suits
+    free = state.rules.free_hints
     target = state.player
-    for _ in range(1, state.players):
-        target = target + 1 if target + 1 < state.players else 0
+    for _ in range(1, state.rules.players):
+        target = target + 1 if target + 1 < state.rules.players else 0
         hints = hints_that_touch(state, target) | free
-        legal |= (hints & all_suits) << suit_hints | (hints >> state.suits) << rank_hints
-        suit_hints += state.suits
-        rank_hints += state.ranks
+        legal |= (hints & all_suits) << suit_hints | (hints >> state.rules.suits) << rank_hints
+        suit_hints += state.rules.suits
+        rank_hints += state.rules.ranks
     return legal
 
 
@@ -298,9 +298,9 @@ def count_legal(state: State) -> int:
         count += 1
     if state.hint_tokens == 0:
         return count
-    if state.open_game:
+    if state.rules.open_game:
         return count + 1
-    for target in range(state.players):
+    for target in range(state.rules.players):
         if target != state.player:
             count += popcount(hintable(state, target))
     return count
@@ -315,12 +315,12 @@ def nth_legal(state: State, n: int) -> int:
             return n
         n -= cards
     if n < cards:
-        return state.hand_size + n
+        return state.rules.hand_size + n
     n -= cards
     if state.hint_tokens == 0:
         return play_deck(state)
-    if state.open_game:
-        return 2 * state.hand_size + n
+    if state.rules.open_game:
+        return 2 * state.rules.hand_size + n
     return nth_legal_hint(state, n)
 
 
@@ -336,17 +336,17 @@ def random_action(state: State, holder: Streaming) -> int:
 @kernel
 def nth_legal_hint(state: State, n: int) -> int:
     """Return the hint with exactly `n` legal ones before it."""
-    all_suits = (1 << state.suits) - 1
-    first = 2 * state.hand_size
+    all_suits = (1 << state.rules.suits) - 1
+    first = 2 * state.rules.hand_size
     for kind in range(2):
-        for offset in range(1, state.players):
+        for offset in range(1, state.rules.players):
             bits = hintable(state, seat_after(state, state.player, offset))
-            bits = bits & all_suits if kind == 0 else bits >> state.suits
+            bits = bits & all_suits if kind == 0 else bits >> state.rules.suits
             count = popcount(bits)
             if n < count:
                 return first + nth_lowest(bits, n)
             n -= count
-            first += state.suits if kind == 0 else state.ranks
+            first += state.rules.suits if kind == 0 else state.rules.ranks
     return first
 
 
@@ -361,12 +361,12 @@ def write_mask(state: State, mask: Ints) -> None:
     discards = can_discard(state)
     for slot in range(state.hand_count[state.player]):
         mask[slot] = discards
-        mask[state.hand_size + slot] = 1
+        mask[state.rules.hand_size + slot] = 1
     if can_play_deck(state):
         mask[play_deck(state)] = 1
     if state.hint_tokens > 0:
-        if state.open_game:
-            mask[2 * state.hand_size] = 1
+        if state.rules.open_game:
+            mask[2 * state.rules.hand_size] = 1
         else:
             write_hints(state, mask)
 
@@ -374,17 +374,17 @@ def write_mask(state: State, mask: Ints) -> None:
 @kernel
 def write_hints(state: State, mask: Ints) -> None:
     """Write which hints may be given, if there is a token."""
-    suit_hint = 2 * state.hand_size
-    rank_hint = suit_hint + (state.players - 1) * state.suits
-    for steps in range(1, state.players):
+    suit_hint = 2 * state.rules.hand_size
+    rank_hint = suit_hint + (state.rules.players - 1) * state.rules.suits
+    for steps in range(1, state.rules.players):
         hints = hintable(state, seat_after(state, state.player, steps))
-        for suit in range(state.suits):
+        for suit in range(state.rules.suits):
             mask[suit_hint + suit] = (hints >> suit) & 1
-        hints >>= state.suits
-        for rank in range(state.ranks):
+        hints >>= state.rules.suits
+        for rank in range(state.rules.ranks):
             mask[rank_hint + rank] = (hints >> rank) & 1
-        suit_hint += state.suits
-        rank_hint += state.ranks
+        suit_hint += state.rules.suits
+        rank_hint += state.rules.ranks
 
 
 def legal_actions(state: State) -> list[int]:

@@ -37,10 +37,10 @@ class Knowledge(Record):
 @kernel
 def start_from_table(knowledge: Knowledge, state: State) -> None:
     """Start with the hints, and every copy that is neither discarded nor played."""
-    knowledge.planes = state.planes
+    knowledge.planes = state.rules.planes
     for plane in range(PLANES):
         knowledge.unaccounted[plane] = state.left[plane]
-    for player in range(state.players):
+    for player in range(state.rules.players):
         for slot in range(state.hand_count[player]):
             knowledge.possible[player][slot] = state.possible[player][slot]
 
@@ -60,7 +60,7 @@ def from_seat(knowledge: Knowledge, view: View) -> None:
     """
     start_from_table(knowledge, view)
     me = view.observer
-    for player in range(view.players):
+    for player in range(view.rules.players):
         if player != me:
             for slot in range(view.hand_count[player]):
                 take_copy(knowledge.unaccounted, card_in(view.hands[player], slot))
@@ -77,12 +77,12 @@ def from_public(knowledge: Knowledge, state: State) -> None:
     an unaccounted copy is impossible elsewhere; and so on until nothing changes.
     """
     start_from_table(knowledge, state)
-    for player in range(state.players):
+    for player in range(state.rules.players):
         knowledge.identified[player] = 0
     changed = True
     while changed:
         changed = False
-        for player in range(state.players):
+        for player in range(state.rules.players):
             for slot in range(state.hand_count[player]):
                 if not (knowledge.identified[player] >> slot) & 1:
                     possible = knowledge.possible[player][slot] & available(knowledge)

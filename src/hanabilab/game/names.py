@@ -46,7 +46,7 @@ MOST_LETTERS = 8
 
 
 class WithLetters(Protocol):
-    """A state, of which only the packed letters are needed."""
+    """A record of rules, of which only the packed letters are needed."""
 
     letters: int
     colours: int
@@ -64,9 +64,9 @@ def pack_letters(letters: str, usual: str | None = None) -> int:
     return sum(ord(letter) << (LETTER_BITS * place) for place, letter in enumerate(letters))
 
 
-def hint_letters_of(table: WithLetters) -> str:
-    """Return the letters of the suit hints of a state."""
-    return unpack_letters(table.colours or table.letters)
+def hint_letters_of(rules: WithLetters) -> str:
+    """Return the letters of the suit hints."""
+    return unpack_letters(rules.colours or rules.letters)
 
 
 @functools.cache

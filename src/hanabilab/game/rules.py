@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -29,7 +29,18 @@ from hanabilab.game.rule_fields import (
 from hanabilab.game.variants import PLAIN
 from hanabilab.game.variants.kinds import HINTING, USUAL
 
-__all__ = ["MAX_COPIES", "PRESETS", "SIX_PLAYERS", "SWITCHES", "Rules", "named_preset", "preset"]
+__all__ = [
+    "FLAGS",
+    "MAX_COPIES",
+    "PRESETS",
+    "SIX_PLAYERS",
+    "SWITCHES",
+    "Rules",
+    "named_preset",
+    "preset",
+    "switch_set",
+    "unhandled_rule",
+]
 
 MAX_COUNTER = 1_000_000
 
@@ -127,7 +138,7 @@ class Rules(Displayable):
 
     def __post_init__(self) -> None:
         self._check_sizes()
-        self._check_switches()
+        self._check_flags()
         self._check("discards_per_token", 1, MAX_COUNTER)
         self._check("first_player", 0, self.players - 1)
         self._check_cards()
@@ -157,9 +168,9 @@ class Rules(Displayable):
         if self.lives is not None:
             self._check("lives", 1, MAX_COUNTER)
 
-    def _check_switches(self) -> None:
-        """Raise if a switch is neither on nor off."""
-        for switch in SWITCHES:
+    def _check_flags(self) -> None:
+        """Raise if a flag is neither true nor false."""
+        for switch in FLAGS:
             if not isinstance(getattr(self, switch), bool):
                 raise RulesError(f"{switch}: {getattr(self, switch)!r:.80} is not true or false")
 
@@ -194,6 +205,11 @@ class Rules(Displayable):
     def max_score(self) -> int:
         """The score of a perfect game."""
         return self.ranks * self.suits
+
+    @property
+    def nonstandard(self) -> list[str]:
+        """The names of the switches in which these rules differ from the plain ones."""
+        return [name for name in SWITCHES if not _is_plain(name, getattr(self, name))]
 
     @property
     def token_limit(self) -> int:
@@ -287,7 +303,41 @@ def _special(kind: str) -> bool:
     return kind not in ("", PLAIN)
 
 
-SWITCHES = [field.name for field in dataclasses.fields(Rules) if isinstance(field.default, bool)]
+SIZES = frozenset(
+    {"players", "hand_size", "ranks", "suits", "copies", "hint_tokens", "lives", "letters"}
+)
+"""The fields that every game has; all others are switches."""
+SWITCHES = tuple(name for name in Rules.about if name not in SIZES)
+"""The fields on which rules differ in kind; plain rules have their defaults."""
+DEFAULTS = {field.name: field.default for field in dataclasses.fields(Rules)}
+FLAGS = tuple(name for name in SWITCHES if isinstance(DEFAULTS[name], bool))
+"""The switches that are on or off."""
+
+
+def _is_plain(name: str, value: object) -> bool:
+    default = DEFAULTS[name]
+    if isinstance(default, tuple) and isinstance(value, tuple):  # a kind for each suit or rank
+        return set(value) == set(default)
+    return value == default
+
+
+def switch_set(*names: str) -> frozenset[str]:
+    """Return a set of switches, given by their names with spaces between them."""
+    switches = frozenset(name for line in names for name in line.split())
+    if unknown := switches.difference(SWITCHES):
+        raise RulesError(f"unknown switches: {', '.join(sorted(unknown))}")
+    return switches
+
+
+def unhandled_rule(nonstandard: Iterable[str], handled: Collection[str]) -> str | None:
+    """Return the first of some switches that a component does not handle, in words, or None.
+
+    A component that reasons about the rules names the switches it handles. A switch that is added
+    later is then rejected by name, instead of being taken for off.
+    """
+    return next(
+        (f"{name} ({Rules.about[name]})" for name in nonstandard if name not in handled), None
+    )
 
 
 def _stretch(copies: Copies, changes: Mapping[str, Any], old: Rules) -> Copies:

@@ -6,11 +6,12 @@ in which the observer's own hand is hidden (`hanabilab.game.view`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from hanabilab.core.bits import members
-from hanabilab.core.record import Record, ints
+from hanabilab.core.record import Record, ints, part
+from hanabilab.errors import RulesError
 from hanabilab.game.cards import (
     HIDDEN,
     HIDDEN_HAND,
@@ -22,7 +23,7 @@ from hanabilab.game.cards import (
     count_of,
 )
 from hanabilab.game.names import pack_letters, unpack_letters
-from hanabilab.game.rules import SWITCHES, Rules
+from hanabilab.game.rules import FLAGS, SWITCHES, Rules, unhandled_rule
 from hanabilab.game.status import refresh_counts
 from hanabilab.game.variants.hints import hints_of
 from hanabilab.game.variants.kinds import HINTING, PLAIN, pack_kinds, touch_of, unpack_kinds
@@ -33,9 +34,13 @@ __all__ = [
     "LIVES",
     "OUT_OF_REACH",
     "PERFECT",
+    "RulesRecord",
     "State",
+    "nonstandard_switches",
     "opening",
+    "require_handled",
     "rules_of",
+    "rules_record",
 ]
 
 GOING_ON, PERFECT, LIVES, DECK, OUT_OF_REACH = range(5)
@@ -47,14 +52,13 @@ NO_END_YET = -1
 COLOUR_BITS = 7
 
 
-class State(Record):
-    """Rules, counters, hands and everything public that follows from them.
+class RulesRecord(Record):
+    """The rules of a game for kernels, with the tables of cards that follow from them.
 
-    Cards and sets of cards are integers (`hanabilab.game.cards`). Arrays are as long as any
-    rules allow; what lies beyond this game's players and slots is unused.
+    Nothing in it changes during a game. Whatever imagines a game copies it as a whole, with
+    `assign`, so that no rule is ever forgotten.
     """
 
-    # The rules.
     ranks: int
     """How many ranks there are; the lowest is 1."""
     suits: int
@@ -103,6 +107,42 @@ class State(Record):
     """All hints that exist, in the same bits: not every special suit has one of its own."""
     free_hints: int
     """Those that may be given although they touch nothing."""
+    discards_per_token: int
+    """How many discards, or completed suits, give one hint token back."""
+    first_player: int
+    """Who takes the first turn."""
+    deck_plays: int
+    """Whether the last card of the draw pile may be played from there."""
+    other_actions: int
+    """Whether there are passes, or plays from the draw pile."""
+    all_or_nothing: int
+    """Whether nothing but the maximum counts, and the draw pile does not end the game."""
+    special_hints: int
+    """Whether hints touch other cards than those of their own suit or rank."""
+    colours: int
+    """The letters of the suit hints, packed; 0 if those of the suits."""
+    suit_hints: int
+    rank_hints: int
+    """Whether suit hints, or rank hints, are usual, blind or mute (0, 1, 2)."""
+    suit_kinds: int
+    rank_kinds: int
+    mixtures: int
+    """The kinds of suits and ranks and the hints that touch mixed suits, packed for `rules_of`."""
+    copies: list[int] = ints(PLANES)
+    """How many copies of each card the deck has, as bit planes."""
+    nonstandard: int
+    """The switches that differ from the plain rules, a bit for each of `SWITCHES`."""
+
+
+class State(Record):
+    """The rules, the counters, the hands and everything public that follows from them.
+
+    Cards and sets of cards are integers (`hanabilab.game.cards`). Arrays are as long as any
+    rules allow; elements beyond this game's players and slots are unused.
+    """
+
+    rules: RulesRecord = part(RulesRecord)
+    """The rules of the game; they never change during it."""
 
     # The table.
     observer: int
@@ -154,29 +194,6 @@ class State(Record):
     token_part: int
     """How many discards, or completed suits, count towards the next token already."""
 
-    # Rules of some variants.
-    discards_per_token: int
-    """How many discards, or completed suits, give one hint token back."""
-    first_player: int
-    """Who takes the first turn."""
-    deck_plays: int
-    """Whether the last card of the draw pile may be played from there."""
-    other_actions: int
-    """Whether there are passes, or plays from the draw pile."""
-    all_or_nothing: int
-    """Whether nothing but the maximum counts, and the draw pile does not end the game."""
-    special_hints: int
-    """Whether hints touch other cards than those of their own suit or rank."""
-    colours: int
-    """The letters of the suit hints, packed; 0 if those of the suits."""
-    suit_hints: int
-    rank_hints: int
-    """Whether suit hints, or rank hints, are usual, blind or mute (0, 1, 2)."""
-    suit_kinds: int
-    rank_kinds: int
-    mixtures: int
-    """The kinds of suits and ranks and the hints that touch mixed suits, packed for `rules_of`."""
-
 
 NUMBERS = (
     "ranks",
@@ -192,100 +209,118 @@ NUMBERS = (
 def opening(rules: Rules) -> State:
     """Return the table before the deal (van den Bergh 2015, Algorithm 2.16, step 1)."""
     state = State()
-    for name in NUMBERS:
-        setattr(state, name, getattr(rules, name))
-    for name in SWITCHES:
-        setattr(state, name, int(getattr(rules, name)))
-    _set_counters(state, rules)
-    _set_cards(state, rules)
-    state.letters = pack_letters(rules.letters)
-    state.colours = pack_letters(rules.colours, usual="")
-    state.player = rules.first_player
-    state.other_actions = int(rules.open_game or rules.deck_plays)
+    record = state.rules = rules_record(rules)
+    state.hint_tokens, state.lives = record.max_hint_tokens, record.max_lives
+    state.draw_pile = record.deck_size
+    state.player = record.first_player
     state.turns_left = NO_END_YET
     state.hands = [HIDDEN_HAND] * MAX_PLAYERS
-    return state
-
-
-def _set_counters(state: State, rules: Rules) -> None:
-    """Set the counters; more lives than cards never run out."""
-    state.unlimited_hints = int(rules.hint_tokens is None)
-    state.unlimited_lives = int(rules.lives is None)
-    state.max_hint_tokens = rules.token_limit
-    state.max_lives = rules.deck_size + 1 if rules.lives is None else rules.lives
-    state.hint_tokens, state.lives = state.max_hint_tokens, state.max_lives
-    state.draw_pile = rules.deck_size
-
-
-def _set_cards(state: State, rules: Rules) -> None:
-    state.all_cards = (1 << rules.max_score) - 1
-    state.planes = max(map(max, rules.copies)).bit_length()
-    for suit in range(rules.suits):
-        state.rank_pattern |= 1 << (suit * rules.ranks)
-        for rank in range(1, rules.ranks + 1):
-            card = suit * rules.ranks + rank - 1
-            state.suit_of[card] = suit
-            for _ in range(rules.copies[suit][rank - 1]):
-                add_copy(state.left, card)
-    state.playable = state.rank_pattern
+    state.left = record.copies[:]
+    state.playable = record.rank_pattern
     for suit, row in enumerate(rules.copies):
         if 0 in row:
             first = suit * rules.ranks + row.index(0)
             state.dead |= (1 << ((suit + 1) * rules.ranks)) - (1 << first)
-    _set_hints(state, rules)
     refresh_counts(state)
+    return state
 
 
-def _set_hints(state: State, rules: Rules) -> None:
+def rules_record(rules: Rules) -> RulesRecord:
+    """Return the rules in the form that kernels read."""
+    record = RulesRecord()
+    for name in NUMBERS:
+        setattr(record, name, getattr(rules, name))
+    for name in FLAGS:
+        setattr(record, name, int(getattr(rules, name)))
+    for name in rules.nonstandard:
+        record.nonstandard |= 1 << SWITCHES.index(name)
+    _set_limits(record, rules)
+    _set_cards(record, rules)
+    _set_hints(record, rules)
+    record.letters = pack_letters(rules.letters)
+    record.colours = pack_letters(rules.colours, usual="")
+    record.other_actions = int(rules.open_game or rules.deck_plays)
+    return record
+
+
+def _set_limits(record: RulesRecord, rules: Rules) -> None:
+    """Set the most tokens and lives; more lives than cards never run out."""
+    record.unlimited_hints = int(rules.hint_tokens is None)
+    record.unlimited_lives = int(rules.lives is None)
+    record.max_hint_tokens = rules.token_limit
+    record.max_lives = rules.deck_size + 1 if rules.lives is None else rules.lives
+
+
+def _set_cards(record: RulesRecord, rules: Rules) -> None:
+    record.all_cards = (1 << rules.max_score) - 1
+    record.planes = max(map(max, rules.copies)).bit_length()
+    for suit in range(rules.suits):
+        record.rank_pattern |= 1 << (suit * rules.ranks)
+        for rank in range(1, rules.ranks + 1):
+            card = suit * rules.ranks + rank - 1
+            record.suit_of[card] = suit
+            for _ in range(rules.copies[suit][rank - 1]):
+                add_copy(record.copies, card)
+
+
+def _set_hints(record: RulesRecord, rules: Rules) -> None:
     """Set which hints exist, and which of them touch which card."""
     hints = hints_of(rules)
-    state.all_hints = hints.all
-    state.free_hints = hints.all if rules.empty_hints else hints.free
+    record.all_hints = hints.all
+    record.free_hints = hints.all if rules.empty_hints else hints.free
     for card, bits in enumerate(hints.of_card):
-        state.hint_bits[card] = bits
-    state.special_hints = int(bool(rules.special_hints))
-    state.suit_kinds = pack_kinds(rules.touching)
-    state.rank_kinds = pack_kinds(rules.rank_touching)
+        record.hint_bits[card] = bits
+    record.special_hints = int(bool(rules.special_hints))
+    record.suit_kinds = pack_kinds(rules.touching)
+    record.rank_kinds = pack_kinds(rules.rank_touching)
     for suit, kind in enumerate(rules.touching):
         for colour in touch_of(kind).colours:
-            state.mixtures |= 1 << (suit * COLOUR_BITS + rules.colours.index(colour))
-    state.suit_hints = [*HINTING].index(rules.suit_hints)
-    state.rank_hints = [*HINTING].index(rules.rank_hints)
+            record.mixtures |= 1 << (suit * COLOUR_BITS + rules.colours.index(colour))
+    record.suit_hints = [*HINTING].index(rules.suit_hints)
+    record.rank_hints = [*HINTING].index(rules.rank_hints)
 
 
-def rules_of(state: State) -> Rules:
-    """Return the rules by which a state, or a view, is played."""
-    copies = [
-        count_of(state.left, card) + count_of(state.discarded, card) + (state.played >> card & 1)
-        for card in range(state.suits * state.ranks)
-    ]
-    switches: dict[str, Any] = {name: bool(getattr(state, name)) for name in SWITCHES}
+def rules_of(record: RulesRecord) -> Rules:
+    """Return the rules that a record was made from."""
+    copies = [count_of(record.copies, card) for card in range(record.suits * record.ranks)]
+    flags: dict[str, Any] = {name: bool(getattr(record, name)) for name in FLAGS}
     return Rules(
-        players=state.players,
-        hand_size=state.hand_size,
-        ranks=state.ranks,
-        suits=state.suits,
+        players=record.players,
+        hand_size=record.hand_size,
+        ranks=record.ranks,
+        suits=record.suits,
         copies=tuple(
-            tuple(copies[suit * state.ranks : (suit + 1) * state.ranks])
-            for suit in range(state.suits)
+            tuple(copies[suit * record.ranks : (suit + 1) * record.ranks])
+            for suit in range(record.suits)
         ),
-        hint_tokens=None if state.unlimited_hints else state.max_hint_tokens,
-        lives=None if state.unlimited_lives else state.max_lives,
-        touching=tuple(_touching(state)),
-        rank_touching=tuple(unpack_kinds(state.rank_kinds, state.ranks)),
-        suit_hints=[*HINTING][state.suit_hints],
-        rank_hints=[*HINTING][state.rank_hints],
-        letters=unpack_letters(state.letters)[: state.suits],
-        colours=unpack_letters(state.colours) if state.colours else "",
-        discards_per_token=state.discards_per_token,
-        first_player=state.first_player,
-        **switches,
+        hint_tokens=None if record.unlimited_hints else record.max_hint_tokens,
+        lives=None if record.unlimited_lives else record.max_lives,
+        touching=tuple(_touching(record)),
+        rank_touching=tuple(unpack_kinds(record.rank_kinds, record.ranks)),
+        suit_hints=[*HINTING][record.suit_hints],
+        rank_hints=[*HINTING][record.rank_hints],
+        letters=unpack_letters(record.letters)[: record.suits],
+        colours=unpack_letters(record.colours) if record.colours else "",
+        discards_per_token=record.discards_per_token,
+        first_player=record.first_player,
+        **flags,
     )
 
 
-def _touching(state: State) -> Iterator[str]:
+def _touching(record: RulesRecord) -> Iterator[str]:
     """Yield the kind of each suit, with the hints that touch it where suits share them."""
-    for suit, kind in enumerate(unpack_kinds(state.suit_kinds, state.suits)):
-        mixture = members(state.mixtures >> (suit * COLOUR_BITS) & (1 << COLOUR_BITS) - 1)
-        letters = "".join(unpack_letters(state.colours)[colour] for colour in mixture)
+    for suit, kind in enumerate(unpack_kinds(record.suit_kinds, record.suits)):
+        mixture = members(record.mixtures >> (suit * COLOUR_BITS) & (1 << COLOUR_BITS) - 1)
+        letters = "".join(unpack_letters(record.colours)[colour] for colour in mixture)
         yield f"{kind.removeprefix(PLAIN)}+{letters}" if letters else kind
+
+
+def nonstandard_switches(record: RulesRecord) -> list[str]:
+    """Return the names of the switches in which the rules differ from the plain ones."""
+    return [SWITCHES[bit] for bit in members(record.nonstandard)]
+
+
+def require_handled(record: RulesRecord, handled: Collection[str], component: str) -> None:
+    """Raise unless a component handles every switch in which these rules are not plain."""
+    if rule := unhandled_rule(nonstandard_switches(record), handled):
+        raise RulesError(f"{component} does not support the rule {rule}")

@@ -21,19 +21,19 @@ __all__ = ["best_score", "light", "lose", "pace", "rank_of", "refresh_counts"]
 @kernel
 def rank_of(state: State, card: int) -> int:
     """Return the rank of a card, from 1."""
-    return card - state.suit_of[card] * state.ranks + 1
+    return card - state.rules.suit_of[card] * state.rules.ranks + 1
 
 
 @kernel
 def rank_cards(state: State, rank: int) -> int:
     """Return all cards of a rank."""
-    return state.rank_pattern << (rank - 1)
+    return state.rules.rank_pattern << (rank - 1)
 
 
 @kernel
 def suit_cards(state: State, suit: int) -> int:
     """Return all cards of a suit."""
-    return ((1 << state.ranks) - 1) << (suit * state.ranks)
+    return ((1 << state.rules.ranks) - 1) << (suit * state.rules.ranks)
 
 
 @inlined
@@ -41,13 +41,13 @@ def suit_cards(state: State, suit: int) -> int:
 def light(state: State, card: int) -> None:
     """Put a playable card on its firework."""
     bit = 1 << card
-    suit = state.suit_of[card]
+    suit = state.rules.suit_of[card]
     state.fireworks[suit] += 1
     state.score += 1
     state.played |= bit
     state.dead |= bit
     state.playable ^= bit
-    if state.fireworks[suit] < state.ranks:
+    if state.fireworks[suit] < state.rules.ranks:
         state.playable |= bit << 1
     take_copy(state.left, card)
     refresh_counts(state)
@@ -60,7 +60,7 @@ def lose(state: State, card: int) -> None:
     add_copy(state.discarded, card)
     take_copy(state.left, card)
     if not (any_copy(state.left) >> card) & 1 and not (state.dead >> card) & 1:
-        end_of_suit = (state.suit_of[card] + 1) * state.ranks
+        end_of_suit = (state.rules.suit_of[card] + 1) * state.rules.ranks
         state.dead |= (1 << end_of_suit) - (1 << card)
     refresh_counts(state)
 
@@ -79,7 +79,7 @@ def refresh_counts(state: State) -> None:
 @kernel
 def best_score(state: State) -> int:
     """Return the highest score that the discards still allow."""
-    return state.ranks * state.suits - popcount(state.dead) + state.score
+    return state.rules.ranks * state.rules.suits - popcount(state.dead) + state.score
 
 
 @kernel
@@ -88,4 +88,4 @@ def pace(state: State) -> int:
 
     Players + draw pile - cards still to be played for the best score that the discards allow.
     """
-    return state.players + state.draw_pile - (best_score(state) - state.score)
+    return state.rules.players + state.draw_pile - (best_score(state) - state.score)

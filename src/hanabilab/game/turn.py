@@ -33,17 +33,17 @@ def deal(state: State, table: State, deck: Ints) -> None:
     """Start a game: player 0 gets the first cards of the deck as slots 0, 1, …, then player 1."""
     assign(state, table)
     place = 0
-    for player in range(state.players):
+    for player in range(state.rules.players):
         hand = HIDDEN_HAND
-        for slot in range(state.hand_size):
+        for slot in range(state.rules.hand_size):
             hand = put_card(hand, slot, deck[place])
-            state.possible[player][slot] = state.all_cards
+            state.possible[player][slot] = state.rules.all_cards
             place += 1
         state.hands[player] = hand
-        state.hand_count[player] = state.hand_size
+        state.hand_count[player] = state.rules.hand_size
     state.draw_pile -= place
-    if state.draw_pile == 0 and state.deck_ends:
-        state.turns_left = state.players
+    if state.draw_pile == 0 and state.rules.deck_ends:
+        state.turns_left = state.rules.players
 
 
 @inlined
@@ -53,13 +53,13 @@ def draw(state: State, player: int, deck: Ints) -> bool:
     if state.draw_pile == 0:
         return False
     slot = state.hand_count[player]
-    card = deck[state.deck_size - state.draw_pile]
+    card = deck[state.rules.deck_size - state.draw_pile]
     state.hands[player] = put_card(state.hands[player], slot, card)
-    state.possible[player][slot] = state.all_cards
+    state.possible[player][slot] = state.rules.all_cards
     state.hand_count[player] = slot + 1
     state.draw_pile -= 1
-    if state.draw_pile == 0 and state.deck_ends:
-        state.turns_left = state.players
+    if state.draw_pile == 0 and state.rules.deck_ends:
+        state.turns_left = state.rules.players
     return True
 
 
@@ -91,9 +91,12 @@ def play(state: State, deck: Ints, event: Event) -> None:
     if (state.playable >> card) & 1:
         event.lit = 1
         light(state, card)
-        if state.token_for_suit and state.fireworks[state.suit_of[card]] == state.ranks:
+        if (
+            state.rules.token_for_suit
+            and state.fireworks[state.rules.suit_of[card]] == state.rules.ranks
+        ):
             regain_token(state, event)
-        if state.score == state.ranks * state.suits:
+        if state.score == state.rules.ranks * state.rules.suits:
             state.end = PERFECT
     else:
         lose(state, card)
@@ -118,10 +121,10 @@ def discard(state: State, deck: Ints, event: Event) -> None:
 @kernel
 def regain_token(state: State, event: Event) -> None:
     """Give a hint token, or its part, back, unless all are there."""
-    if state.hint_tokens < state.max_hint_tokens:
-        if state.discards_per_token > 1:
+    if state.hint_tokens < state.rules.max_hint_tokens:
+        if state.rules.discards_per_token > 1:
             state.token_part += 1
-            if state.token_part < state.discards_per_token:
+            if state.token_part < state.rules.discards_per_token:
                 return
             state.token_part = 0
         state.hint_tokens += 1
@@ -155,7 +158,7 @@ def give_hint(state: State, event: Event) -> None:
         told = suit_cards(state, event.value)
     else:
         told = rank_cards(state, event.value)
-    if state.special_hints:
+    if state.rules.special_hints:
         told = cards_told(state, event)
     hand = state.hands[target]
     possible = state.possible[target]
@@ -174,10 +177,10 @@ def give_hint(state: State, event: Event) -> None:
 @kernel
 def cards_told(state: State, event: Event) -> int:
     """Return the cards that a hint touches, where not only those of its own suit or rank."""
-    hint = event.value if event.kind == HINT_SUIT else state.suits + event.value - 1
+    hint = event.value if event.kind == HINT_SUIT else state.rules.suits + event.value - 1
     told = 0
-    for card in range(state.suits * state.ranks):
-        told |= (state.hint_bits[card] >> hint & 1) << card
+    for card in range(state.rules.suits * state.rules.ranks):
+        told |= (state.rules.hint_bits[card] >> hint & 1) << card
     return told
 
 
@@ -186,21 +189,21 @@ def cards_told(state: State, event: Event) -> int:
 def next_player(state: State) -> None:
     """Pass the turn on, or end the game (step 3)."""
     state.player += 1
-    if state.player == state.players:
+    if state.player == state.rules.players:
         state.player = 0
     if state.end == GOING_ON:
         if state.turns_left == 0:
             state.end = DECK
-        elif not state.deck_ends:
+        elif not state.rules.deck_ends:
             go_on(state)
 
 
 @kernel
 def go_on(state: State) -> None:
     """See who is next where the draw pile does not end the game."""
-    if state.all_or_nothing:
+    if state.rules.all_or_nothing:
         idle = state.hand_count[state.player] == 0 and not can_hint(state)
-        if idle or best_score(state) < state.ranks * state.suits:
+        if idle or best_score(state) < state.rules.ranks * state.rules.suits:
             state.end = OUT_OF_REACH
     elif state.draw_pile == 0:
         skip_idle_players(state)
@@ -209,14 +212,14 @@ def go_on(state: State) -> None:
 @kernel
 def skip_idle_players(state: State) -> None:
     """Skip players who cannot act, where the game goes on without a draw pile."""
-    for _ in range(state.players):
+    for _ in range(state.rules.players):
         if state.hand_count[state.player] > 0 or can_hint(state):
             break
         state.player += 1
-        if state.player == state.players:
+        if state.player == state.rules.players:
             state.player = 0
     cards = 0
-    for player in range(state.players):
+    for player in range(state.rules.players):
         cards += state.hand_count[player]
     if cards == 0:
         state.end = DECK
@@ -227,9 +230,9 @@ def can_hint(state: State) -> bool:
     """Tell whether the player to move has a hint, or a pass, to give."""
     if state.hint_tokens == 0:
         return False
-    if state.open_game:
+    if state.rules.open_game:
         return True
-    for target in range(state.players):
+    for target in range(state.rules.players):
         if target != state.player and hintable(state, target):
             return True
     return False
@@ -241,9 +244,9 @@ def final_score(state: State) -> int:
 
     Where only the maximum counts, everything else is 0 too.
     """
-    if state.all_or_nothing and state.score < state.ranks * state.suits:
+    if state.rules.all_or_nothing and state.score < state.rules.ranks * state.rules.suits:
         return 0
-    kept = state.keep_score or (state.keep_on_last_turn and state.turns_left == 0)
+    kept = state.rules.keep_score or (state.rules.keep_on_last_turn and state.turns_left == 0)
     if state.lives == 0 and not kept:
         return 0
     return state.score

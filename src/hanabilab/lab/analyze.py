@@ -238,7 +238,7 @@ class _GameSolver:
             return ()
         at = max(earlier)
         state = self.positions[at].after(self.found[at].line).state
-        return tuple(state.fireworks[: state.suits])
+        return tuple(state.fireworks[: state.rules.suits])
 
     def standings(self) -> list[ScoreBounds]:
         """Return what is known at the start and after each turn."""

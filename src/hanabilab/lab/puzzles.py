@@ -101,7 +101,7 @@ class Puzzle:
     def to_dict(self) -> dict[str, Any]:
         """Return the puzzle with its answer as plain data."""
         state = self.game.state
-        letters = hint_letters_of(state)
+        letters = hint_letters_of(state.rules)
         return {
             "number": self.number,
             "turn": self.game.turn + 1,
@@ -130,11 +130,11 @@ def judge(position: Position, time_limit: float | None = 10.0) -> Iterator[Evalu
 def _kinds(position: Position) -> Iterator[tuple[int, str]]:
     """Yield one action of each kind, and its words."""
     state, hand = position.state, position.hands[position.state.player]
-    letters = unpack_letters(state.letters)
+    letters = unpack_letters(state.rules.letters)
     if can_hint(state):
-        yield pass_somehow(state), "pass" if state.open_game else "give a hint"
+        yield pass_somehow(state), "pass" if state.rules.open_game else "give a hint"
     for card in dict.fromkeys(hand):
-        name, slot = card_name(card, state.ranks, letters), hand.index(card)
+        name, slot = card_name(card, state.rules.ranks, letters), hand.index(card)
         yield play_slot(state, slot), f"play {name}"
         if can_discard(state):
             yield discard_slot(state, slot), f"discard {name}"

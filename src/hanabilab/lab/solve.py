@@ -98,7 +98,7 @@ def action_objects(position: Position, numbers: tuple[int, ...]) -> list[dict[st
     for number in numbers:
         state = position.state
         objects.append(
-            Action.from_number(number, state).to_dict(state.player, hint_letters_of(state))
+            Action.from_number(number, state).to_dict(state.player, hint_letters_of(state.rules))
         )
         position = position.after([number])
     return objects
@@ -144,9 +144,9 @@ def solve_position(
 def _solve_exactly(answer: Answer, best: bool) -> Answer:
     """Decide what the quick search cannot under these rules, if the game is small."""
     state = answer.position.state
-    top, proved = state.ranks * state.suits, losses_are_proved(state)
+    top, proved = state.rules.ranks * state.rules.suits, losses_are_proved(state)
     settled = answer.best == answer.bound if best else answer.winnable is False
-    if proved and settled and not state.all_or_nothing:
+    if proved and settled and not state.rules.all_or_nothing:
         return answer
     search = ExactSearch(answer.position)
     found = search.run()
@@ -165,7 +165,7 @@ def _solve_exactly(answer: Answer, best: bool) -> Answer:
         )
     if not proved:
         return replace(answer, winnable=None, bound=top, reason=None)
-    if state.all_or_nothing and answer.winnable is False:
+    if state.rules.all_or_nothing and answer.winnable is False:
         return replace(answer, best=0, bound=0, line=())
     return answer
 
@@ -184,7 +184,7 @@ def _solve_quickly(
         prepare(position)
     started = time.perf_counter()
     deadline = None if time_limit is None else started + time_limit
-    top = position.state.ranks * position.state.suits
+    top = position.state.rules.ranks * position.state.rules.suits
     bound = top if bound is None else bound
     decision = Decision(False)
     if bound == top:

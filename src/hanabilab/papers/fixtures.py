@@ -43,7 +43,7 @@ def state_with(rules: Rules, hands: Sequence[str], fireworks: str) -> State:
         packed = HIDDEN_HAND
         for slot, card in enumerate(cards_in(hand, rules)):
             packed = put_card(packed, slot, card)
-            state.possible[player][slot] = state.all_cards
+            state.possible[player][slot] = state.rules.all_cards
         state.hands[player] = packed
         state.hand_count[player] = len(hand.split())
     state.draw_pile -= sum(state.hand_count) + state.score

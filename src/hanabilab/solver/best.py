@@ -71,7 +71,7 @@ class BestScoreSearch:
     def try_heights(self, guess: Heights = (), limit: int = 0) -> None:
         """Search for each choice of heights, higher sums first, unless there are too many."""
         state = self.position.state
-        low = state.fireworks[: state.suits]
+        low = state.fireworks[: state.rules.suits]
         ways = removals_before(self.position)
         high = [height + len(before) for height, before in zip(low, ways, strict=True)]
         for score in range(self.bound, self.best, -1):
@@ -95,7 +95,7 @@ class BestScoreSearch:
         for heights in choices:
             if time_left(self.deadline) == 0:
                 return None
-            given_up = cards_above(heights, self.position.state.ranks)
+            given_up = cards_above(heights, self.position.state.rules.ranks)
             decision = decide_by_search(
                 self.position, self.deadline, given_up=given_up, widest=widest, limit=limit
             )
@@ -132,12 +132,12 @@ def removals_before(position: Position) -> list[list[int]]:
     suits = []
     for suit, height in enumerate(game.fireworks):
         before: list[int] = []
-        for card in range(suit * game.ranks + height, (suit + 1) * game.ranks):
+        for card in range(suit * game.rules.ranks + height, (suit + 1) * game.rules.ranks):
             least = max(first.get(card, game.removals), before[-1] + 1 if before else 0)
             if least >= game.removals:
                 break
             before.append(least)
-            if game.deck_ends and first[card] == len(game.pile) > 0:
+            if game.rules.deck_ends and first[card] == len(game.pile) > 0:
                 break
         suits.append(before)
     return suits

@@ -63,7 +63,7 @@ def decide(position: Position, deadline: float | None, *, left_open: bool = Fals
     widest = 0 if left_open else WIDEST
     decision = decide_by_search(position, deadline, widest=widest, limit=short)
     if decision.reachable is None:
-        maximum = position.state.ranks * position.state.suits
+        maximum = position.state.rules.ranks * position.state.rules.suits
         decision = decision.then(ask_sat(position, maximum, deadline))
     if decision.reachable is None and time_left(deadline) != 0:
         decision = decision.then(decide_by_search(position, deadline, widest=0))
@@ -118,7 +118,7 @@ def _decide_quickly(
     elif method == PACE:
         return _lost(pace_loss(position, fact, given_up))
     elif method == STORAGE:
-        room = sum(position.state.hand_count[: position.state.players])
+        room = sum(position.state.hand_count[: position.state.rules.players])
         return _lost(StorageLoss(room, positions=fact), nodes=fact)
     elif method == ENDGAME:
         return _lost(endgame_loss(position, fact, given_up))

@@ -17,7 +17,8 @@ from hanabilab.game.actions import (
     play_deck,
     play_slot,
 )
-from hanabilab.game.state import GOING_ON, State
+from hanabilab.game.rules import switch_set
+from hanabilab.game.state import GOING_ON, State, require_handled
 from hanabilab.game.status import best_score
 from hanabilab.game.turn import can_hint, final_score
 from hanabilab.solver.lines import pass_somehow
@@ -25,26 +26,37 @@ from hanabilab.solver.position import Position, take_action
 
 __all__ = ["ExactSearch", "losses_are_proved", "needs_exact_search"]
 
+HANDLED = switch_set(
+    "all_or_nothing colours deck_ends deck_plays discard_at_full discards_per_token empty_hints",
+    "first_player keep_on_last_turn keep_score open_game rank_hints rank_touching suit_hints",
+    "token_for_suit touching",
+)
+"""The switches whose counters all are in the `key` of a position."""
+
 LIMIT = 20_000
 """Positions that an exact search may visit."""
 
 
 def needs_exact_search(state: State) -> bool:
     """Tell whether the quick search may take a line for possible, or impossible, that is not so."""
-    return bool(state.all_or_nothing or state.deck_plays) or not _always_a_hint(state)
+    return bool(state.rules.all_or_nothing or state.rules.deck_plays) or not _always_a_hint(state)
 
 
 def losses_are_proved(state: State) -> bool:
     """Tell whether what the quick search cannot win is lost: it leaves out nothing possible."""
-    return not (state.deck_plays and state.draw_pile) and (
-        bool(state.deck_ends or state.all_or_nothing) or _always_a_hint(state)
+    return not (state.rules.deck_plays and state.draw_pile) and (
+        bool(state.rules.deck_ends or state.rules.all_or_nothing) or _always_a_hint(state)
     )
 
 
 def _always_a_hint(state: State) -> bool:
     """Tell whether whoever has a token, and sees a card, can give a hint."""
-    cards = range(state.suits * state.ranks)
-    return bool(state.open_game or state.free_hints or all(state.hint_bits[card] for card in cards))
+    cards = range(state.rules.suits * state.rules.ranks)
+    return bool(
+        state.rules.open_game
+        or state.rules.free_hints
+        or all(state.rules.hint_bits[card] for card in cards)
+    )
 
 
 @dataclass
@@ -57,6 +69,7 @@ class ExactSearch:
 
     def run(self) -> tuple[int, tuple[int, ...]] | None:
         """Return the best score and its line, or None after too many positions."""
+        require_handled(self.position.state.rules, HANDLED, "the exact search")
         try:
             return self.best(self.position.state, 0)
         except (TimeoutError, RecursionError):
@@ -94,7 +107,9 @@ class ExactSearch:
                 found.append((discard_slot(state, slot), False))
         if can_play_deck(state):
             found.append((play_deck(state), False))
-        idle = state.unlimited_hints and passes > state.players  # a free round leads nowhere new
+        idle = (
+            state.rules.unlimited_hints and passes > state.rules.players
+        )  # a free round leads nowhere new
         if can_hint(state) and not idle:
             found.append((pass_somehow(state), True))
         return found
@@ -102,6 +117,6 @@ class ExactSearch:
     def key(self, state: State, passes: int) -> Any:
         """Return all that distinguishes positions: hands without the order of their cards."""
         hands = tuple(tuple(sorted(hand)) for hand in Position(state, []).hands)
-        tokens = passes if state.unlimited_hints else state.hint_tokens
+        tokens = passes if state.rules.unlimited_hints else state.hint_tokens
         counters = (state.player, tokens, state.token_part, state.lives, state.turns_left)
-        return counters, state.draw_pile, tuple(state.fireworks[: state.suits]), hands
+        return counters, state.draw_pile, tuple(state.fireworks[: state.rules.suits]), hands

@@ -45,7 +45,7 @@ def replay_moves(position: Position, moves: list[int], given_up: int = 0) -> tup
 
 def _replay(position: Position, moves: list[int], given_up: int) -> tuple[int, ...] | None:
     state = position.state.copy()
-    useless = [state.played | given_up] * state.players
+    useless = [state.played | given_up] * state.rules.players
     actions = []
     for move in moves:
         player = state.player
@@ -57,7 +57,7 @@ def _replay(position: Position, moves: list[int], given_up: int) -> tuple[int, .
             useless[player] |= 1 << event.card  # the search forgets a second copy with the first
         if event.drew and not given_up >> hand[-1] & 1:
             useless[player] &= ~(1 << hand[-1])
-    wanted = state.all_cards & ~given_up
+    wanted = state.rules.all_cards & ~given_up
     if state.played & wanted != wanted or (not given_up and state.end != PERFECT):
         return None
     return tuple(actions)
@@ -84,7 +84,7 @@ def _action_of(move: int, state: State, useless: int) -> int:
 
 def pass_somehow(state: State) -> int:
     """Return a pass, or some hint."""
-    return pass_turn(state) if state.open_game else nth_legal_hint(state, 0)
+    return pass_turn(state) if state.rules.open_game else nth_legal_hint(state, 0)
 
 
 def finish_safely(position: Position) -> tuple[int, ...]:

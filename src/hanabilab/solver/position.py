@@ -36,7 +36,7 @@ class Position:
         return [
             [card_in(hand, slot) for slot in range(count)]
             for hand, count in zip(self.state.hands, self.state.hand_count, strict=True)
-        ][: self.state.players]
+        ][: self.state.rules.players]
 
     @property
     def draw_pile(self) -> list[int]:

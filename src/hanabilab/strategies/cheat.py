@@ -45,7 +45,7 @@ def act(view: View, memory: Memory) -> int:
     if dead != NONE and may_discard and discards(view) < FEW_DISCARDS:
         return discard_slot(view, dead)  # step 2
     if can_hint(view):
-        return pass_turn(view) if view.open_game else nth_legal_hint(view, 0)  # step 3
+        return pass_turn(view) if view.rules.open_game else nth_legal_hint(view, 0)  # step 3
     slot = dead  # step 4
     if slot == NONE:
         slot = first_of(hand, cards, duplicates(view))  # step 5
@@ -67,7 +67,7 @@ def first_of(hand: int, cards: int, wanted: int) -> int:
 @kernel
 def discards(view: View) -> int:
     """Count the cards that have been discarded or misplayed."""
-    return weight(view.discarded, view.planes, view.all_cards)
+    return weight(view.discarded, view.rules.planes, view.rules.all_cards)
 
 
 @kernel
@@ -75,7 +75,7 @@ def duplicates(view: View) -> int:
     """Return the cards of which at least two copies are held, by anyone."""
     once = 0
     twice = 0
-    for player in range(view.players):
+    for player in range(view.rules.players):
         hand = view.hands[player]
         for slot in range(view.hand_count[player]):
             bit = 1 << card_in(hand, slot)

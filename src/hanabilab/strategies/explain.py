@@ -90,7 +90,7 @@ class Telling:
     @property
     def suit(self) -> str:
         """The suit that a hint tells."""
-        word = suit_words(self.event.value, hint_letters_of(self.view))
+        word = suit_words(self.event.value, hint_letters_of(self.view.rules))
         return word if self.labels.names else f"suit {word}"
 
     def name(self, player: int) -> str:
@@ -179,9 +179,9 @@ def _of_hint(telling: Telling) -> str:
     view, event = telling.view, telling.event
     if event.target == telling.reader:
         return ""
-    bit = event.value if event.kind == HINT_SUIT else view.suits + event.value - 1
+    bit = event.value if event.kind == HINT_SUIT else view.rules.suits + event.value - 1
     cards = [card_in(view.hands[event.target], s) for s in range(view.hand_count[event.target])]
-    touched = [slot for slot, card in enumerate(cards) if view.hint_bits[card] >> bit & 1]
+    touched = [slot for slot, card in enumerate(cards) if view.rules.hint_bits[card] >> bit & 1]
     for quality, wanted in (
         ("playable", view.playable),
         ("critical", view.critical),
@@ -203,12 +203,12 @@ def _of_hint(telling: Telling) -> str:
 
 def in_words(view: View, card: int) -> str:
     """Return a card in words, with the names of the suits in these rules."""
-    return card_words(card, view.ranks, unpack_letters(view.letters))
+    return card_words(card, view.rules.ranks, unpack_letters(view.rules.letters))
 
 
 def cards_in_words(view: View, cards: int) -> str:
     """Return a set of cards in words: each of a few, else how many they are."""
-    members = [card for card in range(view.suits * view.ranks) if cards >> card & 1]
+    members = [card for card in range(view.rules.suits * view.rules.ranks) if cards >> card & 1]
     if len(members) > FEW:
         return f"one of {len(members)} cards"
     return " or ".join(in_words(view, card) for card in members)

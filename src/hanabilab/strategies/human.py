@@ -17,6 +17,7 @@ from hanabilab.errors import StrategyError
 from hanabilab.formats.board_text import board_lines, legal_texts, player_name
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event
 from hanabilab.game.names import card_name, hint_letters_of, unpack_letters
+from hanabilab.game.rules import SWITCHES
 from hanabilab.game.view import View
 from hanabilab.strategies.explain import Telling
 from hanabilab.strategies.strategy import About, Memory, RuleSupport, Strategy
@@ -42,16 +43,20 @@ def act(view: View, memory: Memory) -> int:
 
 def observe(view: View, event: Event, memory: Memory) -> None:
     """Report a turn."""
-    letters = unpack_letters(view.letters)
+    letters = unpack_letters(view.rules.letters)
     who = player_name(view, event.player)
     if event.kind in (PLAY, DISCARD):
-        card = card_name(event.card, view.ranks, letters)
+        card = card_name(event.card, view.rules.ranks, letters)
         what = "discarded" if event.kind == DISCARD else "played" if event.lit else "misplayed"
         say(f"{who} {what} {card} (slot {event.slot})")
     elif event.kind == PASS:
         say(f"{who} passed")
     else:
-        told = hint_letters_of(view)[event.value] if event.kind == HINT_SUIT else str(event.value)
+        told = (
+            hint_letters_of(view.rules)[event.value]
+            if event.kind == HINT_SUIT
+            else str(event.value)
+        )
         slots = " ".join(map(str, members(event.touched)))
         touched = f"slots {slots}" if slots else "no card"
         say(f"{who} told {player_name(view, event.target)}: {told} ({touched})")
@@ -71,6 +76,6 @@ HUMAN = Strategy(
     "human",
     act,
     observe,
-    support=RuleSupport(special_hints=True),
+    support=RuleSupport(special_hints=True, switches=SWITCHES),
     about=About(source="you", explain=explain),
 )

@@ -70,7 +70,7 @@ def from_policies(make: Callable[[], Policy], title: str, origin: Any) -> Strate
     encoders: list[Encoder] = []
 
     def begin(view: View, memory: Seen) -> int:
-        rules = rules_of(view)
+        rules = rules_of(view.rules)
         known = [encoder.rules for encoder in encoders]
         if rules not in known:
             encoders.append(Encoder(rules))

@@ -85,7 +85,7 @@ class ProtocolClient:
         """Start a game, after the greeting if it is the first one."""
         if self._event_views is None:
             self._event_views = self._guarded(lambda: self._greet(max(seconds, GREETING_TIME)))
-        self._rules = rules_of(view)
+        self._rules = rules_of(view.rules)
         message = start_message(view, self._rules, stream, self.command.options)
         self._guarded(lambda: self.process.send(write_line(message)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import count_legal, random_action
+from hanabilab.game.rules import SWITCHES
 from hanabilab.game.view import View
 from hanabilab.strategies.explain import Telling
 from hanabilab.strategies.strategy import About, Memory, RuleSupport, Strategy
@@ -31,6 +32,6 @@ def explain(telling: Telling) -> str:
 RANDOM = Strategy(
     "random",
     act,
-    support=RuleSupport(special_hints=True, home="thesis"),
+    support=RuleSupport(special_hints=True, home="thesis", switches=SWITCHES),
     about=About(source="van den Bergh 2015, Example 2.18", explain=explain),
 )

@@ -88,7 +88,7 @@ def begin(view: View, memory: RecommendationNotes) -> int:
     memory.playable = view.playable
     memory.kept = kept_cards(view, memory.reading)
     memory.urgency[HIDDEN] = NO_CARD
-    for card in range(view.ranks * view.suits):
+    for card in range(view.rules.ranks * view.rules.suits):
         memory.urgency[card] = urgency_of(view, card, memory)
     return 0
 
@@ -99,7 +99,7 @@ def act(view: View, memory: RecommendationNotes) -> int:
     recommended = memory.recommended
     plays = play_numbers(view)
     if 0 <= recommended < plays and still_wanted(view, memory):
-        slot = view.hand_size - plays + recommended
+        slot = view.rules.hand_size - plays + recommended
         if slot < view.hand_count[view.observer]:
             memory.recommended = NOTHING
             return play_slot(view, slot)  # steps 1 and 2
@@ -116,7 +116,7 @@ def act(view: View, memory: RecommendationNotes) -> int:
 def still_wanted(view: View, memory: RecommendationNotes) -> bool:
     """Return whether no card was played since the hint, or one and a misplay is affordable."""
     lit = view.score - memory.score
-    misplays = view.max_lives - view.lives
+    misplays = view.rules.max_lives - view.lives
     if memory.reading == PROGRAM:
         return lit == 0 or (lit == 1 and misplays < 3)
     plays = lit + memory.lives - view.lives
@@ -146,13 +146,13 @@ def observe(view: View, event: Event, memory: RecommendationNotes) -> None:
 @kernel
 def play_numbers(view: View) -> int:
     """Return how many numbers recommend playing a card; they stand for the youngest slots."""
-    return min(view.hand_size, ways_to_hint(view) - 1)
+    return min(view.rules.hand_size, ways_to_hint(view) - 1)
 
 
 @kernel
 def discard_numbers(view: View) -> int:
     """Return how many numbers recommend discarding a card; they stand for the oldest slots."""
-    return min(view.hand_size, ways_to_hint(view) - play_numbers(view))
+    return min(view.rules.hand_size, ways_to_hint(view) - play_numbers(view))
 
 
 @inlined
@@ -162,16 +162,20 @@ def hats_in_sight(view: View, giver: int, memory: RecommendationNotes) -> int:
     refresh_urgency(view, memory)
     plays = play_numbers(view)
     discards = discard_numbers(view)
-    every_slot = plays == view.hand_size and discards == view.hand_size
+    every_slot = plays == view.rules.hand_size and discards == view.rules.hand_size
     told = 0
-    for player in range(view.players):
+    for player in range(view.rules.players):
         hand = HIDDEN_HAND if player == giver else view.hands[player]
         if every_slot:
             told += most_urgent(hand, memory) & TOLD
         else:
             told += most_urgent_told(view, hand, memory, plays, discards) & TOLD
-    hands = view.players - 1 - int(giver != view.observer)
-    return (told & SLOTS) + told // DISCARDED * view.hand_size + hands * (plays - view.hand_size)
+    hands = view.rules.players - 1 - int(giver != view.observer)
+    return (
+        (told & SLOTS)
+        + told // DISCARDED * view.rules.hand_size
+        + hands * (plays - view.rules.hand_size)
+    )
 
 
 @inlined
@@ -199,10 +203,10 @@ def most_urgent_told(
 ) -> int:
     """Return the same where there are numbers for only some of the slots."""
     best = NO_CARD if hand == HIDDEN_HAND else LAST_RESORT
-    for slot in range(view.hand_size):
+    for slot in range(view.rules.hand_size):
         urgency = memory.urgency[hand & HIDDEN]
         hand >>= SLOT_BITS
-        told = slot >= view.hand_size - plays if urgency < DEAD else slot < discards
+        told = slot >= view.rules.hand_size - plays if urgency < DEAD else slot < discards
         if told and urgency < LAST_RESORT:
             best = min(best, urgency ^ slot * IN_SLOT)
     return best
@@ -229,13 +233,13 @@ def urgency_of(view: View, card: int, memory: RecommendationNotes) -> int:
 
     Suits matter in the program's reading only. `^ slot * IN_SLOT` adds the slot to it, and to ties.
     """
-    suit = view.suit_of[card]
-    rank = card - suit * view.ranks + 1
-    down = view.ranks - rank
+    suit = view.rules.suit_of[card]
+    rank = card - suit * view.rules.ranks + 1
+    down = view.rules.ranks - rank
     program = memory.reading == PROGRAM
     youngest = YOUNGEST_FIRST if program else 0
     by_suit = suit << SUIT_SHIFT if program else 0
-    other_suit = (view.suits - suit) << SUIT_SHIFT if program else 0
+    other_suit = (view.rules.suits - suit) << SUIT_SHIFT if program else 0
     play = rank << RANK_SHIFT | by_suit if down > 0 else youngest  # priorities 2 and 1
     dead = DEAD | (down << RANK_SHIFT | by_suit if program else 0)  # priority 3
     spare = SPARES | down << RANK_SHIFT | other_suit  # priority 4
@@ -277,8 +281,8 @@ def recommendations(telling: Telling) -> dict[int, int]:
     memory: RecommendationNotes = telling.memory
     everyone = hats_in_sight(view, event.player, memory)
     numbers = {}
-    for offset in range(1, view.players):
-        player = (event.player + offset) % view.players
+    for offset in range(1, view.rules.players):
+        player = (event.player + offset) % view.rules.players
         without = view_of(view, player)
         numbers[player] = everyone - hats_in_sight(without, event.player, memory)
     if telling.reader is not None:
@@ -291,7 +295,7 @@ def told(telling: Telling, player: int, number: int) -> str:
     """Return a recommendation to a player in words."""
     plays = play_numbers(telling.view)
     if number < plays:
-        return f"play slot {telling.slot(player, telling.view.hand_size - plays + number)}"
+        return f"play slot {telling.slot(player, telling.view.rules.hand_size - plays + number)}"
     return f"discard slot {telling.slot(player, number - plays)}"
 
 

@@ -110,7 +110,7 @@ def likeliest(view: View, memory: RuleOfThumb, cards: int, sign: int) -> int:
     best_hits = -2 * sign
     best_total = 1
     for slot in range(view.hand_count[view.observer]):
-        hits = weight(memory.unseen, view.planes, memory.likely[slot] & cards)
+        hits = weight(memory.unseen, view.rules.planes, memory.likely[slot] & cards)
         total = memory.copies[slot]
         lead = sign * (hits * best_total - best_hits * total)
         first = memory.reading == PROGRAM and places[slot] < places[best]
@@ -162,13 +162,13 @@ def choose_hint(view: View, memory: RuleOfThumb) -> int:
 def random_hint(view: View, memory: Memory) -> int:
     """Choose any hint that the rules allow (hint rule 1), or return NONE."""
     count = 0
-    for target in range(view.players):
+    for target in range(view.rules.players):
         if target != view.observer:
             count += popcount(hintable(view, target))
     if count == 0:
         return NONE
     n = below(memory, count)
-    for target in range(view.players):
+    for target in range(view.rules.players):
         if target != view.observer:
             hints = hintable(view, target)
             if n < popcount(hints):
@@ -180,23 +180,23 @@ def random_hint(view: View, memory: Memory) -> int:
 @kernel
 def hint_of(view: View, target: int, bit: int) -> int:
     """Return the action for a bit of `hintable`: suits from bit 0, ranks above all suits."""
-    if bit < view.suits:
+    if bit < view.rules.suits:
         return suit_hint(view, target, bit)
-    return rank_hint(view, target, bit - view.suits + 1)
+    return rank_hint(view, target, bit - view.rules.suits + 1)
 
 
 @kernel
 def hint_on(view: View, memory: RuleOfThumb, cards: int) -> int:
     """Return a hint about the first of `cards` in turn order (hint rules 3 and 4), or NONE."""
-    for offset in range(1, view.players):
+    for offset in range(1, view.rules.players):
         target = view.observer + offset
-        if target >= view.players:
-            target -= view.players
+        if target >= view.rules.players:
+            target -= view.rules.players
         slot = first_untold(view, memory, target, cards)
         if slot != NONE:
             card = card_in(view.hands[target], slot)
             if (view.rank_hinted[target] >> slot) & 1:
-                return suit_hint(view, target, view.suit_of[card])
+                return suit_hint(view, target, view.rules.suit_of[card])
             return rank_hint(view, target, rank_of(view, card))
     return NONE
 
@@ -227,10 +227,10 @@ def most_voluminous(view: View) -> int:
     """Return the hint that newly informs the most cards (hint rule 2), or NONE."""
     best = NONE
     best_count = NONE
-    for offset in range(1, view.players):
+    for offset in range(1, view.rules.players):
         target = view.observer + offset
-        if target >= view.players:
-            target -= view.players
+        if target >= view.rules.players:
+            target -= view.rules.players
         packed = most_new(view, target, view.suit_hinted[target], view.rank_hinted[target])
         count = packed >> 6
         if packed >= 0 and count > best_count:
@@ -247,10 +247,10 @@ def most_new(view: View, target: int, suit_told: int, rank_told: int) -> int:
     outside `rank_told`. All hints are counted at once: bit *i* of `ones`, `twos`, `fours` and
     `eights` together is the number of cards that hint *i* newly informs.
     """
-    suit_bits = (1 << view.suits) - 1
+    suit_bits = (1 << view.rules.suits) - 1
     ones = twos = fours = eights = 0
     for slot in range(view.hand_count[target]):
-        add = view.hint_bits[card_in(view.hands[target], slot)]
+        add = view.rules.hint_bits[card_in(view.hands[target], slot)]
         if (suit_told >> slot) & 1:
             add &= ~suit_bits
         if (rank_told >> slot) & 1:
@@ -315,7 +315,7 @@ def explain(telling: Telling) -> str:
 def share(telling: Telling, slot: int, cards: int) -> float:
     """Return the probability that the slot of the acting player holds one of `cards`."""
     memory: RuleOfThumb = telling.memory
-    hits = weight(memory.unseen, telling.view.planes, memory.likely[slot] & cards)
+    hits = weight(memory.unseen, telling.view.rules.planes, memory.likely[slot] & cards)
     return hits / max(memory.copies[slot], 1)
 
 

@@ -155,7 +155,7 @@ def note_failure(state: State, shown: View, seats: Seats) -> None:
 @kernel
 def show_turn(state: State, event: Event, seats: Seats, shown: View, told: Event) -> None:
     """Show a turn to all players who want to see it."""
-    watching = seats.watchers[event.kind] & (1 << state.players) - 1
+    watching = seats.watchers[event.kind] & (1 << state.rules.players) - 1
     if seats.shared:
         watching &= 1 << event.player
     while watching:

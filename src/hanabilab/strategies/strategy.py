@@ -31,7 +31,7 @@ from hanabilab.errors import StrategyError
 from hanabilab.formats.describe import NUMBERED, Labels
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Event
 from hanabilab.game.cards import MAX_HAND
-from hanabilab.game.rules import PRESETS, Rules, preset
+from hanabilab.game.rules import PRESETS, Rules, preset, switch_set, unhandled_rule
 from hanabilab.game.view import View
 from hanabilab.strategies.explain import Telling, explain_by_facts
 
@@ -181,6 +181,17 @@ def propose(candidates: Candidates, action: int) -> None:
         candidates.count += 1
 
 
+PLAYED_SWITCHES = switch_set(
+    "all_or_nothing colours deck_ends deck_plays discard_at_full discards_per_token empty_hints",
+    "first_player keep_on_last_turn keep_score open_game rank_hints rank_touching suit_hints",
+    "token_for_suit touching",
+)
+"""The switches of the rules with which a strategy plays unless it says otherwise.
+
+It need not know them: the view and the legal actions follow the rules.
+"""
+
+
 def supports_all(rules: Rules) -> str | None:
     """Accept all rules."""
     return None
@@ -196,6 +207,8 @@ class RuleSupport:
     """Whether it can play with suits that hints touch differently (`hanabilab.game.variants`)."""
     home: str = "classic"
     """The preset of the rules it was made for."""
+    switches: Collection[str] = PLAYED_SWITCHES
+    """The switches of the rules that it can play with; others are rejected by name."""
     program_home: str = ""
     """The preset of the authors' program, if its rules differ from those of the text."""
 
@@ -359,6 +372,8 @@ class Strategy:
         """Return why it cannot play these rules, or None."""
         if (special := rules.special_hints) and not self.support.special_hints:
             return f"its hints touch only their own suit or rank, and there are {special}"
+        if rule := unhandled_rule(rules.nonstandard, self.support.switches):
+            return f"it does not support the rule {rule}"
         return self.support.unsupported_reason(rules)
 
     def check(self, rules: Rules) -> None:

@@ -100,12 +100,12 @@ class Game:
     @property
     def hint_tokens(self) -> int | None:
         """Hint tokens left; None if unlimited."""
-        return None if self.state.unlimited_hints else self.state.hint_tokens
+        return None if self.state.rules.unlimited_hints else self.state.hint_tokens
 
     @property
     def lives(self) -> int | None:
         """Lives left; None if unlimited."""
-        return None if self.state.unlimited_lives else self.state.lives
+        return None if self.state.rules.unlimited_lives else self.state.lives
 
     @property
     def fireworks(self) -> dict[str, int]:
@@ -278,31 +278,33 @@ class Game:
             cards = state.hand_count[state.player]
             if not 0 <= action.slot < cards:
                 return f"there is no slot {action.slot} in a hand of {cards} cards"
-            return f"all {state.max_hint_tokens} hint tokens are there"
-        if (action.type == "pass") != bool(state.open_game):
+            return f"all {state.rules.max_hint_tokens} hint tokens are there"
+        if (action.type == "pass") != bool(state.rules.open_game):
             return (
-                "a hint is a pass in an open game" if state.open_game else "this game has no pass"
+                "a hint is a pass in an open game"
+                if state.rules.open_game
+                else "this game has no pass"
             )
         if action.type != "pass":
             if action.target == state.player:
                 return "a hint goes to another player"
-            if not 0 <= action.target < state.players:
+            if not 0 <= action.target < state.rules.players:
                 return f"there is no player {action.target}"
-            limit = state.ranks if action.type == "hint_rank" else state.suits - 1
+            limit = state.rules.ranks if action.type == "hint_rank" else state.rules.suits - 1
             if not int(action.type == "hint_rank") <= action.value <= limit:
                 return f"there is no such {action.type.removeprefix('hint_')}"
             if reason := self._no_such_hint(action):
                 return reason
         if state.hint_tokens == 0:
-            end = f": even unlimited ones end after {state.max_hint_tokens:,} hints"
-            return f"no hint token is left{end if state.unlimited_hints else ''}"
+            end = f": even unlimited ones end after {state.rules.max_hint_tokens:,} hints"
+            return f"no hint token is left{end if state.rules.unlimited_hints else ''}"
         return f"this hint touches no card of player {action.target}"
 
     def _no_such_hint(self, action: Action) -> str | None:
         """Return why these rules do not have a hint, or None if they do."""
         rules, suit = self.rules, action.type == "hint_suit"
         bit = action.value if suit else rules.suits + action.value - 1
-        if self.state.all_hints >> bit & 1:
+        if self.state.rules.all_hints >> bit & 1:
             return None
         if (rules.suit_hints if suit else rules.rank_hints) == MUTE:
             return f"these rules have no {'suit' if suit else 'rank'} hints"

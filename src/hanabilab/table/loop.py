@@ -91,7 +91,7 @@ def play_games(
                 return row
             rows[row][0] = final_score(table.state)
             rows[row][1] = table.state.turn
-            rows[row][2] = table.state.max_lives - table.state.lives
+            rows[row][2] = table.state.rules.max_lives - table.state.lives
             rows[row][3] = table.state.end
             row += 1
     return row
@@ -105,7 +105,7 @@ def play_deck(table: Table, seed: int, game: int, repeat: int, log: list[int]) -
     """
     deal(table.state, table.opening, table.deck)
     seats = table.seats
-    for player in range(table.state.players):
+    for player in range(table.state.rules.players):
         purpose = COINS + repeat * MAX_PLAYERS + player
         restart(
             seats.memories[player],
@@ -113,7 +113,7 @@ def play_deck(table: Table, seed: int, game: int, repeat: int, log: list[int]) -
             seats.words[player],
             coin_stream(seed, game, purpose),
         )
-    for player in range(table.state.players):
+    for player in range(table.state.rules.players):
         see_start(table.state, player, seats, table.shown)
     return play_on(table.state, table.deck, table.event, seats, table.shown, table.told, log)
 

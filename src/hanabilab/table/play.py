@@ -88,7 +88,7 @@ def play(
 def new_log(table: Table, compiled: bool) -> Any:
     """Return room for every turn: each takes a card or a token, and discards give tokens back."""
     counts = ("deck_size", "deck_size", "max_hint_tokens", "suits", "players")
-    room = sum(_field(table.opening, name) for name in counts)
+    room = sum(_field(_part(table.opening, "rules"), name) for name in counts)
     if not compiled:
         return [0] * room
     import numpy as np
@@ -103,4 +103,8 @@ def turns_taken(table: Table) -> int:
 
 def _field(record: Any, name: str) -> int:
     """Return a field of a record, interpreted or compiled."""
-    return int(getattr(record, name) if isinstance(record, Record) else record[name])
+    return int(_part(record, name))
+
+
+def _part(record: Any, name: str) -> Any:
+    return getattr(record, name) if isinstance(record, Record) else record[name]

@@ -87,7 +87,7 @@ def view_for(state: State, viewer: Viewer) -> View:
         view.hands = [HIDDEN_HAND] * MAX_PLAYERS
         return view
     view = view_of(state, 0 if viewer == OPEN else viewer)
-    if viewer == OPEN or state.open_game:
+    if viewer == OPEN or state.rules.open_game:
         view.hands = state.hands[:]
     return view
 
@@ -105,9 +105,9 @@ def board_message(
 ) -> BoardMessage:
     """Return the board for a viewer, with the legal actions if the viewer `acts`."""
     known = _knowledge(view, viewer)
-    possible = [known[player].possible[player] for player in range(view.players)]
+    possible = [known[player].possible[player] for player in range(view.rules.players)]
     labels = Labels.of(names)
-    hands = [_hand(view, player, known[player], viewer) for player in range(view.players)]
+    hands = [_hand(view, player, known[player], viewer) for player in range(view.rules.players)]
     for hand, order in zip(hands, orders.hands, strict=True):
         for card, place in zip(hand, order, strict=True):
             card["order"] = place
@@ -130,8 +130,8 @@ def _knowledge(view: View, viewer: Viewer) -> list[Knowledge]:
     """Return what the viewer knows about each hand; if open, what its player knows."""
     public = Knowledge()
     from_public(public, view)
-    known = [public] * view.players
-    for player in range(view.players):
+    known = [public] * view.rules.players
+    for player in range(view.rules.players):
         if viewer in (OPEN, player):
             known[player] = Knowledge()
             from_seat(known[player], view_of(view, player))
@@ -139,36 +139,36 @@ def _knowledge(view: View, viewer: Viewer) -> list[Knowledge]:
 
 
 def _counters(view: View) -> JsonObject:
-    letters = unpack_letters(view.letters)
-    hints, lives = not view.unlimited_hints, not view.unlimited_lives
+    letters = unpack_letters(view.rules.letters)
+    hints, lives = not view.rules.unlimited_hints, not view.rules.unlimited_lives
     return {
-        "players": view.players,
+        "players": view.rules.players,
         "turn": view.turn,
         "player": view.player,
         "end": ENDS[view.end],
         "score": final_score(view),
         "best": best_score(view),
-        "max_score": view.ranks * view.suits,
+        "max_score": view.rules.ranks * view.rules.suits,
         "pace": pace(view),
         "hint_tokens": view.hint_tokens if hints else None,
-        "max_hint_tokens": view.max_hint_tokens if hints else None,
+        "max_hint_tokens": view.rules.max_hint_tokens if hints else None,
         "lives": view.lives if lives else None,
-        "max_lives": view.max_lives if lives else None,
+        "max_lives": view.rules.max_lives if lives else None,
         "draw_pile": view.draw_pile,
         "turns_left": view.turns_left if view.turns_left >= 0 else None,
-        "fireworks": dict(zip(letters, view.fireworks[: view.suits], strict=False)),
+        "fireworks": dict(zip(letters, view.fireworks[: view.rules.suits], strict=False)),
         "discards": discards(view),
     }
 
 
 def _hand(view: View, player: int, known: Knowledge, viewer: Viewer) -> list[JsonObject]:
-    letters = unpack_letters(view.letters)
+    letters = unpack_letters(view.rules.letters)
     cards = []
     for slot, name in enumerate(hand_names(view, player)):
         possible = known.possible[player][slot]
         card: JsonObject = {
             "card": None if name == HIDDEN_NAME else name,
-            "possible": [card_name(card, view.ranks, letters) for card in members(possible)],
+            "possible": [card_name(card, view.rules.ranks, letters) for card in members(possible)],
             **_hinted(view, player, slot),
         }
         if player == viewer:
@@ -183,29 +183,29 @@ def _hinted(view: View, player: int, slot: int) -> JsonObject:
     """Return the suit and the rank that hints named for a card, or None."""
     shared = -1
     for card in members(view.possible[player][slot]):
-        shared &= view.hint_bits[card]
-    suits = members(shared & (1 << view.suits) - 1) if shared > 0 else []
-    ranks = members(shared >> view.suits) if shared > 0 else []
+        shared &= view.rules.hint_bits[card]
+    suits = members(shared & (1 << view.rules.suits) - 1) if shared > 0 else []
+    ranks = members(shared >> view.rules.suits) if shared > 0 else []
     suit = rank = None
     if view.suit_hinted[player] >> slot & 1 and len(suits) == 1:
-        suit = hint_letters_of(view)[suits[0]]
+        suit = hint_letters_of(view.rules)[suits[0]]
     if view.rank_hinted[player] >> slot & 1 and len(ranks) == 1:
         rank = ranks[0] + 1
     return {"suit_told": suit, "rank_told": rank}
 
 
 def _last_turn(event: Event, view: View, labels: Labels, why: str | None) -> JsonObject:
-    letters = unpack_letters(view.letters)
+    letters = unpack_letters(view.rules.letters)
     turn: JsonObject = {"player": event.player, "type": ACTION_TYPES[event.kind]}
     if event.kind in (PLAY, DISCARD):
         turn["slot"] = event.slot
-        turn["card"] = card_name(event.card, view.ranks, letters)
+        turn["card"] = card_name(event.card, view.rules.ranks, letters)
         turn |= {word: bool(getattr(event, word)) for word in ("lit", "token", "drew")}
     elif event.kind in (HINT_RANK, HINT_SUIT):
-        turn |= Action.from_event(event).to_dict(event.player, hint_letters_of(view))
+        turn |= Action.from_event(event).to_dict(event.player, hint_letters_of(view.rules))
         turn["touched"] = members(event.touched)
-    hints, count = hint_letters_of(view), cards_before(event, view)
-    words = describe_event(event, view.ranks, letters, labels, count, hint_letters=hints)
+    hints, count = hint_letters_of(view.rules), cards_before(event, view)
+    words = describe_event(event, view.rules.ranks, letters, labels, count, hint_letters=hints)
     return {**turn, "words": words, "why": why}
 
 
@@ -218,7 +218,7 @@ def cards_before(event: Event, after: State) -> int:
 
 def legal_actions(view: View, labels: Labels) -> list[JsonObject]:
     """Return the legal actions with their words; hints also with the slots that they touch."""
-    letters = hint_letters_of(view)
+    letters = hint_letters_of(view.rules)
     found = []
     for n in range(count_legal(view)):
         action = Action.from_number(nth_legal(view, n), view)
@@ -238,14 +238,14 @@ def _describe_action(view: View, action: Action, touches: list[int] | None, labe
         return f"{action.type}{slot}"
     told = f"rank {action.value}"
     if action.type == "hint_suit":
-        told = labels.suit(action.value, hint_letters_of(view))
+        told = labels.suit(action.value, hint_letters_of(view.rules))
     touched = labels.slots(touches, view.hand_count[action.target])
     return f"tell {labels.player(action.target)} {told}: {touched}"
 
 
 def _touched(view: View, hint: Action) -> list[int]:
     """Return the slots that a hint would touch."""
-    bit = hint.value if hint.type == "hint_suit" else view.suits + hint.value - 1
+    bit = hint.value if hint.type == "hint_suit" else view.rules.suits + hint.value - 1
     hand = view.hands[hint.target]
     slots = range(view.hand_count[hint.target])
-    return [slot for slot in slots if view.hint_bits[card_in(hand, slot)] >> bit & 1]
+    return [slot for slot in slots if view.rules.hint_bits[card_in(hand, slot)] >> bit & 1]

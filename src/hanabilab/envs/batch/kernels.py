@@ -287,7 +287,7 @@ def deal_game(batch: Batch, game: int) -> None:
         assign(batch.greedies[game], batch.nothing[0])
     if batch.terms[0].random_first:
         place.stream = coin_stream(place.seed, place.number, FIRST_PLAYER)
-        state.player = below(place, state.players)
+        state.player = below(place, state.rules.players)
 
 
 @kernel

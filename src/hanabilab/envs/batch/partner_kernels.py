@@ -266,12 +266,12 @@ def sit_down(batch: Batch, guests: Guests, game: int) -> None:
     place.stream = coin_stream(place.seed, place.number, COMPANY)
     place.member = draw_member(place, guests.reached)
     place.learner = batch.terms[0].seat
-    if place.learner == state.players:
-        place.learner = below(place, state.players)
+    if place.learner == state.rules.players:
+        place.learner = below(place, state.rules.players)
     take_place(batch, guests, game)
     seats = guests.seats[game]
     room = game if seats.guarded else 0
-    for player in range(state.players):
+    for player in range(state.rules.players):
         if seats.acts[player]:
             coins = coin_stream(place.seed, place.number, COINS + player)
             restart(seats.memories[player], seats.templates[player], seats.words[player], coins)
@@ -283,7 +283,7 @@ def take_place(batch: Batch, guests: Guests, game: int) -> None:
     """Let the functions and memories of the partners be found."""
     place = batch.places[game]
     seats = guests.seats[game]
-    players = batch.opening[0].players
+    players = batch.opening[0].rules.players
     assign(seats, guests.templates[place.member * players + place.learner])
     for player in range(players):
         seats.memories[player] += guests.room[0] + game * guests.room[1]

@@ -199,7 +199,7 @@ class BatchPartners:
 
     def _join(self, place: Any, state: State) -> FollowedGame:
         seed, number = map(int, self._game_of(place))
-        players = [player for player in range(state.players) if player != place["learner"]]
+        players = [player for player in range(state.rules.players) if player != place["learner"]]
         partners = {
             player: Partner(self._partner(place, player), player, seed, number)
             for player in players

@@ -19,7 +19,7 @@ from hanabilab.game.actions import (
     announce,
     count_actions,
 )
-from hanabilab.game.state import State
+from hanabilab.game.state import RulesRecord, State
 
 __all__ = [
     "CHANCE_PLAYER_ID",
@@ -110,24 +110,24 @@ class HanabiMove:
         kind = KINDS[event.kind]
         if event.kind in (PLAY, DISCARD):
             return HanabiMove(kind, event.slot)
-        offset = (event.target - table.player) % table.players
+        offset = (event.target - table.player) % table.rules.players
         if event.kind == HINT_SUIT:
             return HanabiMove(kind, -1, offset, event.value)
         return HanabiMove(kind, -1, offset, -1, event.value - 1)
 
     def number(self, table: State) -> int:
         """Return the number of a move, or -1 if there is no such move."""
-        hand, others = table.hand_size, table.players - 1
+        hand, others = table.rules.hand_size, table.rules.players - 1
         offset = self._target_offset - 1
         if self._type in (HanabiMoveType.PLAY, HanabiMoveType.DISCARD):
             first = hand if self._type is HanabiMoveType.PLAY else 0
             return first + self._card_index if 0 <= self._card_index < hand else -1
         if not 0 <= offset < others:
             return -1
-        if self._type is HanabiMoveType.REVEAL_COLOR and 0 <= self._color < table.suits:
-            return 2 * hand + offset * table.suits + self._color
-        if self._type is HanabiMoveType.REVEAL_RANK and 0 <= self._rank < table.ranks:
-            return 2 * hand + others * table.suits + offset * table.ranks + self._rank
+        if self._type is HanabiMoveType.REVEAL_COLOR and 0 <= self._color < table.rules.suits:
+            return 2 * hand + offset * table.rules.suits + self._color
+        if self._type is HanabiMoveType.REVEAL_RANK and 0 <= self._rank < table.rules.ranks:
+            return 2 * hand + others * table.rules.suits + offset * table.rules.ranks + self._rank
         return -1
 
     def __str__(self) -> str:
@@ -236,7 +236,8 @@ class Shape(NamedTuple):
 @functools.cache
 def moves_of(shape: Shape) -> tuple[HanabiMove, ...]:
     """Return all moves in the order of their numbers."""
-    table = State(**shape._asdict())
+    table = State()
+    table.rules = RulesRecord(**shape._asdict())
     return tuple(HanabiMove.numbered(number, table) for number in range(count_actions(table)))
 
 

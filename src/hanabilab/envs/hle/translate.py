@@ -18,14 +18,14 @@ __all__ = [
 
 def is_playable(table: State, color: int, rank: int) -> bool:
     """Tell whether this card fits now."""
-    return 0 <= color < table.suits and table.fireworks[color] == rank
+    return 0 <= color < table.rules.suits and table.fireworks[color] == rank
 
 
 def hand_of(table: State, player: int) -> list[HanabiCard]:
     """Return a hand as cards."""
     hand = table.hands[player]
     count = table.hand_count[player]
-    return [HanabiCard.numbered(card_in(hand, slot), table.ranks) for slot in range(count)]
+    return [HanabiCard.numbered(card_in(hand, slot), table.rules.ranks) for slot in range(count)]
 
 
 def knowledge_of(table: State, player: int) -> list[HanabiCardKnowledge]:
@@ -36,7 +36,7 @@ def knowledge_of(table: State, player: int) -> list[HanabiCardKnowledge]:
             table.possible[player][slot],
             suits_named >> slot & 1,
             ranks_named >> slot & 1,
-            table.ranks,
+            table.rules.ranks,
         )
         for slot in range(table.hand_count[player])
     ]
@@ -45,11 +45,11 @@ def knowledge_of(table: State, player: int) -> list[HanabiCardKnowledge]:
 def describe(table: State, acting: int, observer: int, pile: Sequence[HanabiCard]) -> str:
     """Return a state in HLE's words."""
     fireworks = (
-        f"{color_idx_to_char(suit)}{table.fireworks[suit]} " for suit in range(table.suits)
+        f"{color_idx_to_char(suit)}{table.fireworks[suit]} " for suit in range(table.rules.suits)
     )
     hands, between = [], "-----\n"
-    for offset in range(table.players):
-        player = (observer + offset) % table.players
+    for offset in range(table.rules.players):
+        player = (observer + offset) % table.rules.players
         rows = ["Cur player\n"] if player == acting else []
         known = zip(hand_of(table, player), knowledge_of(table, player), strict=True)
         rows += [f"{card} || {hints}\n" for card, hints in known]

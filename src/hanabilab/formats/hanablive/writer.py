@@ -22,11 +22,17 @@ from hanabilab.formats.hanablive.encoding import (
 )
 from hanabilab.formats.hanablive.options import SWITCHES, colours_of, read_variant, variant_of
 from hanabilab.game.deck import Deck
-from hanabilab.game.rules import SIX_PLAYERS, Rules, preset
+from hanabilab.game.rules import SIX_PLAYERS, Rules, preset, switch_set
 from hanabilab.game.variants import Variant
 
 __all__ = ["live_actions", "live_numbers", "payload_of", "to_live_dict", "unsupported_rules"]
 
+SITE_SWITCHES = switch_set(
+    "all_or_nothing colours deck_ends deck_plays discard_at_full discards_per_token empty_hints",
+    "first_player keep_score open_game rank_hints rank_touching suit_hints",
+    "token_for_suit touching",
+)
+"""The switches that the site has, or that `unsupported_rules` compares with its own rules."""
 SITE_RULES = ("hint_tokens", "lives", "token_for_suit", "discard_at_full", "keep_score")
 
 
@@ -41,6 +47,7 @@ def unsupported_rules(rules: Rules, *, options: bool) -> list[str]:
         if getattr(rules, name) != getattr(site, name)
         and not (name == "deck_ends" and rules.all_or_nothing)
     ]
+    lost += [Rules.about[name] for name in rules.nonstandard if name not in SITE_SWITCHES]
     if not options:
         lost += [
             f"the option {theirs}" for theirs, ours in SWITCHES.items() if getattr(rules, ours)

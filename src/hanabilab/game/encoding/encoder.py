@@ -11,7 +11,7 @@ from hanabilab.game.actions import Event
 from hanabilab.game.cards import HIDDEN_HAND
 from hanabilab.game.encoding.kernels import encode, encode_greedy, no_event
 from hanabilab.game.encoding.layout import Layout
-from hanabilab.game.rules import Rules
+from hanabilab.game.rules import Rules, switch_set, unhandled_rule
 from hanabilab.game.state import State
 
 if TYPE_CHECKING:
@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["KINDS", "STATE", "Encoder"]
+
+SHOWN_SWITCHES = switch_set(
+    "all_or_nothing colours deck_ends discard_at_full discards_per_token empty_hints first_player",
+    "keep_on_last_turn keep_score open_game rank_hints rank_touching suit_hints token_for_suit",
+    "touching",
+)
+"""The switches under which a vector shows every turn."""
 
 KINDS = ("canonical", "minimal", "sad", "seer", "own-hand", "features")
 """What a player may be given to observe."""
@@ -49,8 +56,8 @@ class Encoder:
     """
 
     def __init__(self, rules: Rules, kind: str = "canonical") -> None:
-        if rules.deck_plays:
-            raise RulesError("deck_plays: observations do not show plays from the draw pile")
+        if rule := unhandled_rule(rules.nonstandard, SHOWN_SWITCHES):
+            raise RulesError(f"observations do not show the rule {rule}")
         self.rules = rules
         self.kind = one_of("encoding", kind, (*KINDS, STATE))
         self.layout = Layout(cards=rules.max_score, copies=max(map(max, rules.copies)))
@@ -105,7 +112,13 @@ class Encoder:
             raise ActionError(f"unknown player {observer}; players are numbered from 0")
         if self.kind == STATE:
             observer = 0
-        if (state.players, state.suits, state.ranks, state.hand_size, state.deck_size) != (
+        if (
+            state.rules.players,
+            state.rules.suits,
+            state.rules.ranks,
+            state.rules.hand_size,
+            state.rules.deck_size,
+        ) != (
             self.rules.players,
             self.rules.suits,
             self.rules.ranks,

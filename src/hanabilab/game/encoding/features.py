@@ -25,7 +25,7 @@ def encode_features(state: State, observer: int, layout: Layout, out: Ints) -> N
     hidden = encode_unseen(state, observer, layout, place, out)
     place += layout.copies * layout.cards
     encode_own_slots(state, observer, layout, hidden, place, out)
-    place += state.hand_size * (layout.cards + 3)
+    place += state.rules.hand_size * (layout.cards + 3)
     encode_others_status(state, observer, place, out)
 
 
@@ -35,7 +35,7 @@ def encode_unseen(state: State, observer: int, layout: Layout, first: int, out: 
     for card in range(layout.cards):
         for copy in range(count_of(state.left, card)):
             out[first + copy * layout.cards + card] = 1
-    for steps in range(1, state.players):
+    for steps in range(1, state.rules.players):
         player = seat_after(state, observer, steps)
         for slot in range(state.hand_count[player]):
             place = first + card_in(state.hands[player], slot)
@@ -55,7 +55,7 @@ def encode_own_slots(
     state: State, observer: int, layout: Layout, hidden: int, first: int, out: Ints
 ) -> None:
     """Write what the observer's cards may be, and what is sure about them."""
-    sure = first + state.hand_size * layout.cards
+    sure = first + state.rules.hand_size * layout.cards
     for slot in range(state.hand_count[observer]):
         possible = state.possible[observer][slot] & hidden
         spread(possible, layout.cards, out, first + slot * layout.cards)
@@ -67,11 +67,11 @@ def encode_own_slots(
 @kernel
 def encode_others_status(state: State, observer: int, first: int, out: Ints) -> None:
     """Write whether the cards of the others are playable, dead or critical."""
-    for steps in range(1, state.players):
+    for steps in range(1, state.rules.players):
         player = seat_after(state, observer, steps)
         for slot in range(state.hand_count[player]):
             card = card_in(state.hands[player], slot)
             out[first + 3 * slot] = (state.playable >> card) & 1
             out[first + 3 * slot + 1] = (state.dead >> card) & 1
             out[first + 3 * slot + 2] = (state.critical >> card) & 1
-        first += 3 * state.hand_size
+        first += 3 * state.rules.hand_size

@@ -61,22 +61,22 @@ def encode_other_kinds(state: State, observer: int, layout: Layout, out: Ints) -
 def seats_between(state: State, observer: int, player: int) -> int:
     """Return how many seats after the observer a player sits."""
     seats = player - observer
-    return seats if seats >= 0 else seats + state.players
+    return seats if seats >= 0 else seats + state.rules.players
 
 
 @kernel
 def encode_hands(state: State, observer: int, layout: Layout, out: Ints) -> None:
     """Write the cards of the others, and whose hands are short."""
     first = layout.hands
-    for steps in range(state.players):
+    for steps in range(state.rules.players):
         player = seat_after(state, observer, steps)
         count = state.hand_count[player]
         if steps > 0:
             hand = state.hands[player]
             for slot in range(count):
                 out[first + slot * layout.cards + card_in(hand, slot)] = 1
-            first += state.hand_size * layout.cards
-        if count < state.hand_size:
+            first += state.rules.hand_size * layout.cards
+        if count < state.rules.hand_size:
             out[layout.short_hands + steps] = 1
 
 
@@ -91,13 +91,13 @@ def fill(out: Ints, first: int, count: int) -> None:
 def encode_board(state: State, layout: Layout, out: Ints) -> None:
     """Write the draw pile, fireworks, hint tokens and lives."""
     fill(out, layout.draw_pile, state.draw_pile)
-    for suit in range(state.suits):
+    for suit in range(state.rules.suits):
         if state.fireworks[suit] > 0:
-            out[layout.fireworks + suit * state.ranks + state.fireworks[suit] - 1] = 1
-    if not state.unlimited_hints:
-        tokens = state.hint_tokens * state.discards_per_token + state.token_part
+            out[layout.fireworks + suit * state.rules.ranks + state.fireworks[suit] - 1] = 1
+    if not state.rules.unlimited_hints:
+        tokens = state.hint_tokens * state.rules.discards_per_token + state.token_part
         fill(out, layout.hint_tokens, tokens)
-    if not state.unlimited_lives:
+    if not state.rules.unlimited_lives:
         fill(out, layout.lives, state.lives)
 
 
@@ -140,7 +140,7 @@ def encode_turn(
         else:
             out[kind + 3] = 1
             out[layout.last_rank + shift + turn.value - 1] = 1
-        for slot in range(state.hand_size):
+        for slot in range(state.rules.hand_size):
             out[layout.last_touched + shift + slot] = (turn.touched >> slot) & 1
 
 
@@ -148,28 +148,28 @@ def encode_turn(
 def encode_knowledge(state: State, observer: int, layout: Layout, out: Ints) -> None:
     """Write what the hints say about each card, the observer's own first."""
     first = layout.knowledge
-    for steps in range(state.players):
+    for steps in range(state.rules.players):
         player = seat_after(state, observer, steps)
         for slot in range(state.hand_count[player]):
             place = first + slot * layout.known
             possible = state.possible[player][slot]
             spread(possible, layout.cards, out, place)
             one = lowest(possible)
-            suit = state.suit_of[one]
+            suit = state.rules.suit_of[one]
             place += layout.cards
-            rank = one - suit * state.ranks
+            rank = one - suit * state.rules.ranks
             out[place + suit] = (state.suit_hinted[player] >> slot) & 1
-            out[place + state.suits + rank] = (state.rank_hinted[player] >> slot) & 1
-        first += state.hand_size * layout.known
+            out[place + state.rules.suits + rank] = (state.rank_hinted[player] >> slot) & 1
+        first += state.rules.hand_size * layout.known
 
 
 @kernel
 def encode_any_knowledge(state: State, observer: int, layout: Layout, out: Ints) -> None:
     """Write the same where hints may leave several suits or ranks, or where all cards are shown."""
     place = layout.knowledge
-    for steps in range(state.players):
+    for steps in range(state.rules.players):
         player = seat_after(state, observer, steps)
-        for slot in range(state.hand_size):
+        for slot in range(state.rules.hand_size):
             if slot < state.hand_count[player]:
                 possible = state.possible[player][slot]
                 suit_told = (state.suit_hinted[player] >> slot) & 1
@@ -181,11 +181,11 @@ def encode_any_knowledge(state: State, observer: int, layout: Layout, out: Ints)
                 spread(possible, layout.cards, out, place)
                 first = place + layout.cards
                 if suit_told:
-                    for suit in range(state.suits):
+                    for suit in range(state.rules.suits):
                         out[first + suit] = (possible & suit_cards(state, suit)) != 0
-                first += state.suits
+                first += state.rules.suits
                 if rank_told:
-                    for rank in range(state.ranks):
+                    for rank in range(state.rules.ranks):
                         out[first + rank] = (possible & rank_cards(state, rank + 1)) != 0
             place += layout.known
 

@@ -65,7 +65,7 @@ def _example_2_15() -> str:
     game.act("hint 1 5")
     game.act(Action.hint_rank(0, 1))
     ones = sum(1 << (suit * 5) for suit in range(5))
-    words = {ones: "A", game.state.all_cards ^ ones: "B"}
+    words = {ones: "A", game.state.rules.all_cards ^ ones: "B"}
     return " ".join(words.get(game.state.possible[0][slot], "?") for slot in range(5))
 
 

@@ -97,7 +97,7 @@ def beam(workspace: Workspace, stage: int) -> int:
                 apply_move(problem, child, moves[number], upcoming.deck)
                 child.parent = parent
                 child.move = moves[number]
-                if child.played == problem.all_cards:
+                if child.played == problem.rules.all_cards:
                     empty_buckets(room, made)
                     return write_line(child, turn, room.trail, line)
                 if child.turns_left == 0:
@@ -141,14 +141,14 @@ def empty_buckets(room: BeamRoom, made: int) -> None:
 def suits_endgame(workspace: Workspace, parent: Node, child: Node, weights: list[int]) -> bool:
     """Can there be enough hint tokens for the endgame? What it needs lowers the value."""
     problem = workspace.problem
-    if child.turns_left >= 0 or not problem.deck_ends:
+    if child.turns_left >= 0 or not problem.rules.deck_ends:
         return True
     if child.drawn > parent.drawn or child.drawn >= problem.cut:
         child.tokens_needed = tokens_for_endgame(
             problem, child, workspace.upcoming, workspace.endgame_room
         )
     pace = turns_for_plays(problem, child) - needed_cards(problem, child)
-    gains = min(max(0, problem.cut - child.drawn), pace + problem.suits)
+    gains = min(max(0, problem.cut - child.drawn), pace + problem.rules.suits)
     if child.tokens_needed > min(child.hint_tokens + gains, problem.max_hint_tokens):
         return False
     lack = max(0, child.tokens_needed - child.hint_tokens)

@@ -83,9 +83,9 @@ class TokenLimits(NamedTuple):
 @kernel
 def endgame_lost(problem: Problem, node: Node, upcoming: Upcoming, room: EndgameRoom) -> int:
     """Return the latest cut, in cards drawn, at which the endgame is lost, or NOT_PROVED."""
-    if not problem.deck_ends or node.turns_left >= 0:
+    if not problem.rules.deck_ends or node.turns_left >= 0:
         return NOT_PROVED
-    for cut in range(problem.deck_size - 1, first_cut(problem, node) - 1, -1):
+    for cut in range(problem.rules.deck_size - 1, first_cut(problem, node) - 1, -1):
         most = node.hint_tokens if cut == node.drawn else problem.max_hint_tokens
         limits = TokenLimits(most, most, PROOF_LIMIT)
         if need_at(problem, node, upcoming, cut, room, limits) > most:
@@ -96,15 +96,15 @@ def endgame_lost(problem: Problem, node: Node, upcoming: Upcoming, room: Endgame
 @kernel
 def choose_cut(problem: Problem, node: Node, upcoming: Upcoming, room: EndgameRoom) -> None:
     """Choose the cut for beams: where most tokens are needed, or there is least to spare."""
-    problem.cut = problem.deck_size
-    if not problem.deck_ends or node.turns_left >= 0:
+    problem.cut = problem.rules.deck_size
+    if not problem.rules.deck_ends or node.turns_left >= 0:
         return
     tightest = -1
     limits = TokenLimits(0, problem.max_hint_tokens, CUT_LIMIT)
-    for cut in range(problem.deck_size - 1, first_cut(problem, node) - 1, -1):
+    for cut in range(problem.rules.deck_size - 1, first_cut(problem, node) - 1, -1):
         need = need_at(problem, node, upcoming, cut, room, limits)
-        missing = problem.all_cards & ~played_by(problem, node, upcoming.coming, cut)
-        spare = problem.deck_size - cut + problem.players - popcount(missing)
+        missing = problem.rules.all_cards & ~played_by(problem, node, upcoming.coming, cut)
+        spare = problem.rules.deck_size - cut + problem.rules.players - popcount(missing)
         tightness = 4 * need + max(0, 20 - spare)
         if tightness > tightest:
             tightest = tightness
@@ -115,7 +115,7 @@ def choose_cut(problem: Problem, node: Node, upcoming: Upcoming, room: EndgameRo
 @kernel
 def first_cut(problem: Problem, node: Node) -> int:
     """Return the earliest cut to look at."""
-    return max(node.drawn, problem.deck_size - LAST_DRAWS)
+    return max(node.drawn, problem.rules.deck_size - LAST_DRAWS)
 
 
 @kernel
@@ -143,8 +143,8 @@ def tokens_for_endgame(problem: Problem, node: Node, upcoming: Upcoming, room: E
     played = node.played if begun else played_by(problem, node, upcoming.coming, cut)
     share_out(problem, node, upcoming.deck, cut, room.shares)
     key = multiply(played ^ (cut << 50) ^ (first + 1 << 57), 0x1F83_D9AB_FB41_BD6B)
-    for player in range(problem.players):
-        part = room.shares[player] & problem.all_cards & ~played
+    for player in range(problem.rules.players):
+        part = room.shares[player] & problem.rules.all_cards & ~played
         key = multiply((key ^ (key >> 29)) + part & LOW_62, 0x1E37_79B9_7F4A_7C15)
     key ^= key >> 31
     needs = room.needs
@@ -167,10 +167,10 @@ def played_by(problem: Problem, node: Node, coming: list[list[int]], cut: int) -
     held = held_by_all(problem, node)
     played = node.played
     ahead = coming[node.drawn]
-    for suit in range(problem.suits):
+    for suit in range(problem.rules.suits):
         earliest = node.drawn - 1
-        for rank in range(problem.ranks):
-            card = suit * problem.ranks + rank
+        for rank in range(problem.rules.ranks):
+            card = suit * problem.rules.ranks + rank
             if (node.played >> card) & 1:
                 continue
             there = node.drawn if (held >> card) & 1 else ahead[card] + 1
@@ -189,7 +189,7 @@ def share_out(problem: Problem, node: Node, deck: list[int], cut: int, shares: l
     drawn = 0
     for place in range(node.drawn, cut):
         drawn |= 1 << deck[place]
-    for player in range(problem.players):
+    for player in range(problem.rules.players):
         shares[player] = node.held[player] | drawn
 
 
@@ -211,15 +211,15 @@ def fewest_tokens(
     the most there can be.
     """
     frames, cut = room.frames, start.cut
-    draws = problem.deck_size - cut
-    last = draws + problem.players
+    draws = problem.rules.deck_size - cut
+    last = draws + problem.rules.players
     best = limits.most + 1
     set_frame(frames[0], start.played, max(start.first, 0), 0, 0)
     depth = 0
     positions = 0
     while depth >= 0:
         frame = frames[depth]
-        missing = problem.all_cards & ~frame[PLAYED]
+        missing = problem.rules.all_cards & ~frame[PLAYED]
         spare = last - depth - popcount(missing)
         chosen = -1
         if missing == 0:
@@ -235,15 +235,15 @@ def fewest_tokens(
         if positions > limits.positions:
             return min(best, limits.most)
         balance = frame[BALANCE]
-        if depth < draws and (depth > 0 or start.first >= 0) and not problem.unlimited_hints:
+        if depth < draws and (depth > 0 or start.first >= 0) and not problem.rules.unlimited_hints:
             balance -= frame[PASSES]
         need = max(frame[NEED], -balance)
         if need >= best:
             depth -= 1  # who acts later needs even more
             continue
-        if chosen == 0 or (problem.token_for_suit and chosen & problem.highest):
+        if chosen == 0 or (problem.rules.token_for_suit and chosen & problem.highest):
             balance += 1
-        follower = (frame[ACTOR] + 1) % problem.players
+        follower = (frame[ACTOR] + 1) % problem.rules.players
         set_frame(frames[depth + 1], frame[PLAYED] | chosen, follower, balance, need)
         depth += 1
     return best
@@ -271,7 +271,7 @@ def next_choice(
     act.
     """
     frame = room.frames[depth]
-    last_round = depth >= problem.deck_size - cut
+    last_round = depth >= problem.rules.deck_size - cut
     while True:
         if frame[CHOICE] < NO_MORE:
             fitting = playable_by(problem, deck, cut, depth, room)
@@ -283,10 +283,10 @@ def next_choice(
             if spare > 0 and not (last_round and fitting):
                 frame[CHOICE] = NO_MORE
                 return 0
-        if last_round or frame[PASSES] + 1 == problem.players:
+        if last_round or frame[PASSES] + 1 == problem.rules.players:
             return -1
         frame[PASSES] += 1
-        frame[ACTOR] = (frame[ACTOR] + 1) % problem.players
+        frame[ACTOR] = (frame[ACTOR] + 1) % problem.rules.players
         frame[CHOICE] = 0
 
 
@@ -296,7 +296,7 @@ def playable_by(problem: Problem, deck: list[int], cut: int, depth: int, room: E
     frames = room.frames
     actor = frames[depth][ACTOR]
     held = room.shares[actor]
-    for turn in range(min(depth, problem.deck_size - cut)):
+    for turn in range(min(depth, problem.rules.deck_size - cut)):
         if frames[turn][ACTOR] == actor:
             held |= 1 << deck[cut + turn]
     return held & next_playable(problem, frames[depth][PLAYED])

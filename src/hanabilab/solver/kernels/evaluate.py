@@ -65,7 +65,7 @@ def evaluate_cards(problem: Problem, node: Node, upcoming: Upcoming, weights: li
     """
     needed = needed_cards(problem, node)
     pace = turns_for_plays(problem, node) - needed
-    if problem.deck_ends and pace < 0:
+    if problem.rules.deck_ends and pace < 0:
         return False
     held_any = 0
     held_twice = 0
@@ -74,7 +74,7 @@ def evaluate_cards(problem: Problem, node: Node, upcoming: Upcoming, weights: li
     useful = 0
     squares = 0
     crowd = 0
-    for player in range(problem.players):
+    for player in range(problem.rules.players):
         held = node.held[player]
         held_twice |= held_any & held
         held_any |= held
@@ -84,22 +84,22 @@ def evaluate_cards(problem: Problem, node: Node, upcoming: Upcoming, weights: li
         crowd += max(0, size - 1)
         if held & node.playable:
             ready += 1
-        elif size >= problem.hand_size:
+        elif size >= problem.rules.hand_size:
             stuck += 1
     waiting = 0
     first_wait = 0
-    missing = problem.all_cards & ~node.played & ~held_any
-    suit = (1 << problem.ranks) - 1
+    missing = problem.rules.all_cards & ~node.played & ~held_any
+    suit = (1 << problem.rules.ranks) - 1
     ahead = upcoming.coming[node.drawn]
-    for _ in range(problem.suits):
+    for _ in range(problem.rules.suits):
         gap = missing & suit
         if gap:
             bit = gap & -gap
             distance = min(ahead[lowest(gap)] - node.drawn, LONG_WAIT)
             waiting += distance * popcount(held_any & suit & -bit)
             first_wait += distance
-        suit <<= problem.ranks
-    value = weights[CARDS] * (problem.ranks * problem.suits - needed)
+        suit <<= problem.rules.ranks
+    value = weights[CARDS] * (problem.rules.ranks * problem.rules.suits - needed)
     value += weights[PACE] * min(pace, MUCH_PACE)
     value += weights[PLAYABLE] * popcount(held_any & node.playable)
     value += weights[READY] * ready
@@ -111,13 +111,13 @@ def evaluate_cards(problem: Problem, node: Node, upcoming: Upcoming, weights: li
     value += weights[WAITING] * waiting
     value += weights[FIRST] * first_wait
     value += weights[SQUARES] * squares
-    value += weights[CROWD] * max(0, crowd - problem.deck_size + node.drawn)
+    value += weights[CROWD] * max(0, crowd - problem.rules.deck_size + node.drawn)
     if pace < LITTLE_PACE:
         value += weights[TIGHT] * (LITTLE_PACE - pace)
     if problem.late:
         value += weights[ORDER] * turns_out_of_order(problem, node, held_any)
         double = 0
-        for player in range(problem.players):
+        for player in range(problem.rules.players):
             double += max(0, popcount(node.held[player] & problem.late) - 1)
         value += weights[DOUBLE] * double
     node.card_value = value
@@ -147,18 +147,18 @@ def add_value(value: int, change: int) -> int:
 @kernel
 def turns_out_of_order(problem: Problem, node: Node, held: int) -> int:
     """Return how many turns pass between the plays of late cards of a suit, by who holds them."""
-    upper = problem.late & held & (problem.late & held) << 1 & ~problem.lowest
+    upper = problem.late & held & (problem.late & held) << 1 & ~problem.rules.rank_pattern
     lost = 0
     while upper:
         bit = upper & -upper
         first = 0
         second = 0
-        for player in range(problem.players):
+        for player in range(problem.rules.players):
             if node.held[player] & bit >> 1:
                 first = player
             if node.held[player] & bit:
                 second = player
         turns = second - first - 1
-        lost += turns if turns >= 0 else turns + problem.players
+        lost += turns if turns >= 0 else turns + problem.rules.players
         upper ^= bit
     return lost

@@ -119,7 +119,7 @@ def exhaust(workspace: Workspace, descent: Descent, limit: int) -> int:
         assign(child, path[depth])
         apply_move(problem, child, move, upcoming.deck)
         child.move = move
-        if child.played == problem.all_cards:
+        if child.played == problem.rules.all_cards:
             return depth + 1
         if is_lost(workspace, child) or is_known(problem, child, descent.known):
             continue
@@ -138,7 +138,7 @@ def is_lost(workspace: Workspace, node: Node) -> bool:
     problem, upcoming = workspace.problem, workspace.upcoming
     if node.turns_left == 0 or node.counts == 0:
         return True
-    if problem.deck_ends and turns_for_plays(problem, node) < needed_cards(problem, node):
+    if problem.rules.deck_ends and turns_for_plays(problem, node) < needed_cards(problem, node):
         return True
     kind = node.move & 7
     if kind in (DISCARD_USEFUL, MISPLAY_USEFUL):
@@ -184,7 +184,7 @@ def write_key(problem: Problem, node: Node, row: list[int]) -> None:
     row[1] = node.played
     row[2] = node.counts
     row[3] = node.lives
-    for player in range(problem.players):
+    for player in range(problem.rules.players):
         row[4 + player] = node.held[player]
 
 
@@ -196,7 +196,7 @@ def same_key(problem: Problem, node: Node, row: list[int]) -> bool:
     if row[3] != node.lives:
         return False
     same = True
-    for player in range(problem.players):
+    for player in range(problem.rules.players):
         same = same and row[4 + player] == node.held[player]
     return same
 

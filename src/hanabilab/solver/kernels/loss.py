@@ -53,7 +53,11 @@ class PoolRoom(NamedTuple):
 @kernel
 def next_playable(problem: Problem, played: int) -> int:
     """Return the cards that fit on these fireworks."""
-    return (played << 1 & ~problem.lowest | problem.lowest) & problem.all_cards & ~played
+    return (
+        (played << 1 & ~problem.rules.rank_pattern | problem.rules.rank_pattern)
+        & problem.rules.all_cards
+        & ~played
+    )
 
 
 @kernel
@@ -65,9 +69,9 @@ def pace_lost(problem: Problem, node: Node, upcoming: Upcoming, earliest: list[i
     on each turn of the last round. If more cards than that cannot be played before the cut, the
     position is lost (Keßler 2025, Corollary 5.3).
     """
-    if not problem.deck_ends:
+    if not problem.rules.deck_ends:
         return NOT_PROVED
-    size = problem.deck_size
+    size = problem.rules.deck_size
     if node.turns_left >= 0:
         late = node.turns_left < needed_cards(problem, node)
         return node.drawn if late else NOT_PROVED
@@ -77,7 +81,7 @@ def pace_lost(problem: Problem, node: Node, upcoming: Upcoming, earliest: list[i
     waiting = 0
     for place in range(size + 1, node.drawn - 1, -1):
         waiting += earliest[place]
-        plays = size - place + problem.players if place <= size else 0
+        plays = size - place + problem.rules.players if place <= size else 0
         if waiting > plays:
             return place
     return NOT_PROVED
@@ -90,10 +94,10 @@ def count_earliest(problem: Problem, node: Node, ahead: list[int], earliest: lis
     A card that never comes counts for a draw beyond the end.
     """
     held = held_by_all(problem, node)
-    for suit in range(problem.suits):
+    for suit in range(problem.rules.suits):
         draws = node.drawn
-        for rank in range(problem.ranks):
-            card = suit * problem.ranks + rank
+        for rank in range(problem.rules.ranks):
+            card = suit * problem.rules.ranks + rank
             if not (node.played >> card) & 1:
                 if not (held >> card) & 1:
                     draws = max(draws, ahead[card] + 1)
@@ -111,12 +115,12 @@ def pooled_lost(
     only choice left is which card to discard when all are useful and none is playable. A won game
     maps to a won pooled game: make the same plays and discards.
     """
-    if node.turns_left >= 0 or not problem.deck_ends:
+    if node.turns_left >= 0 or not problem.rules.deck_ends:
         return NOT_PROVED
     pools, memo = room.pools, room.memo
     slots = 0
     pools[0][HELD] = 0
-    for player in range(problem.players):
+    for player in range(problem.rules.players):
         slots += count_of_hand(node, player)
         pools[0][HELD] |= node.held[player]
     pools[0][DRAWN] = node.drawn
@@ -207,10 +211,10 @@ def run_pool(problem: Problem, upcoming: Upcoming, slots: int, pool: list[int]) 
     """
     deck, later = upcoming.deck, upcoming.later
     drawn, held, played = pool[DRAWN], pool[HELD], pool[PLAYED]
-    size = problem.deck_size
+    size = problem.rules.deck_size
     while True:
-        missing = problem.all_cards & ~played
-        pace = size - drawn + problem.players - popcount(missing)
+        missing = problem.rules.all_cards & ~played
+        pace = size - drawn + problem.rules.players - popcount(missing)
         if missing == 0:
             return WON
         if pace < 0:

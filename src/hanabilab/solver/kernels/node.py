@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from hanabilab.core.bits import LOW_62, multiply, popcount
 from hanabilab.core.kernel import kernel
-from hanabilab.core.record import Record, ints
+from hanabilab.core.record import Record, assign, ints, part
 from hanabilab.game.cards import MAX_PLAYERS, card_in
-from hanabilab.game.state import State
+from hanabilab.game.rules import switch_set
+from hanabilab.game.state import RulesRecord, State, require_handled
 
 __all__ = [
     "DISCARD_USEFUL",
     "DISCARD_USELESS",
+    "HANDLED",
     "MISPLAY_USEFUL",
     "MISPLAY_USELESS",
     "NO_CARD",
@@ -44,32 +46,21 @@ COUNT_BITS = 4
 class Problem(Record):
     """What does not change during a search."""
 
-    ranks: int
-    suits: int
-    players: int
-    hand_size: int
-    deck_size: int
     max_hint_tokens: int
     """In the parts that a discard gives."""
     hint_cost: int
     """The parts that make a token; more than there are if there are no hints."""
     free_discards: int
     """May a card be discarded when all hint tokens are there?"""
-    token_for_suit: int
-    deck_ends: int
-    open_game: int
-    all_cards: int
-    lowest: int
-    """The cards of rank 1."""
     highest: int
     """The cards of the highest rank."""
-    unlimited_hints: int
     given_up: int
     """Cards that need not be played: the highest of some suits."""
     late: int
     """Cards that can be played only when few are left to be drawn."""
     cut: int
     """How many cards are drawn when the endgame begins; 0 until that is chosen."""
+    rules: RulesRecord = part(RulesRecord)
 
 
 class Node(Record):
@@ -98,31 +89,31 @@ class Node(Record):
     move: int
 
 
+HANDLED = switch_set(
+    "all_or_nothing colours deck_ends deck_plays discard_at_full discards_per_token empty_hints",
+    "first_player keep_on_last_turn keep_score open_game rank_hints rank_touching suit_hints",
+    "token_for_suit touching",
+)
+"""The switches with which the search is right, checked by an exact one where it may not be.
+
+`hanabilab.solver.exact` names those cases.
+"""
+
+
 def problem_of(state: State, given_up: int = 0) -> Problem:
     """Return what a search from this state takes as given."""
+    rules = state.rules
+    require_handled(rules, HANDLED, "the solver's search")
     problem = Problem(given_up=given_up)
-    for name in (
-        "ranks",
-        "suits",
-        "players",
-        "hand_size",
-        "deck_size",
-        "token_for_suit",
-        "deck_ends",
-        "open_game",
-        "all_cards",
-    ):
-        setattr(problem, name, getattr(state, name))
-    problem.max_hint_tokens = state.max_hint_tokens * state.discards_per_token
-    problem.hint_cost = state.discards_per_token
-    if not state.open_game and not state.all_hints:
+    assign(problem.rules, rules)
+    problem.max_hint_tokens = rules.max_hint_tokens * rules.discards_per_token
+    problem.hint_cost = rules.discards_per_token
+    if not rules.open_game and not rules.all_hints:
         problem.hint_cost = problem.max_hint_tokens + 1
     problem.free_discards = int(
-        state.discard_at_full or state.unlimited_hints or state.max_hint_tokens == 0
+        rules.discard_at_full or rules.unlimited_hints or rules.max_hint_tokens == 0
     )
-    problem.unlimited_hints = state.unlimited_hints
-    problem.lowest = state.rank_pattern
-    problem.highest = state.rank_pattern << (state.ranks - 1)
+    problem.highest = rules.rank_pattern << (rules.ranks - 1)
     return problem
 
 
@@ -131,16 +122,16 @@ def set_root(problem: Problem, node: Node, state: State) -> None:
     """Set the node to the state of a game; cards that are given up count as played."""
     node.played = state.played | problem.given_up
     node.playable = state.playable
-    node.hint_tokens = state.hint_tokens * state.discards_per_token + state.token_part
+    node.hint_tokens = state.hint_tokens * state.rules.discards_per_token + state.token_part
     node.lives = state.lives
-    node.drawn = state.deck_size - state.draw_pile
+    node.drawn = state.rules.deck_size - state.draw_pile
     node.turns_left = state.turns_left
     node.player = state.player
     node.value = 0
     node.parent = -1
     node.move = -1
     node.counts = 0
-    for player in range(state.players):
+    for player in range(state.rules.players):
         cards = 0
         for slot in range(state.hand_count[player]):
             cards |= 1 << card_in(state.hands[player], slot)
@@ -159,7 +150,7 @@ def can_pass(problem: Problem, node: Node) -> bool:
     """Is there a token and, in a game with hints, someone to give one to?"""
     if node.hint_tokens < problem.hint_cost:
         return False
-    if problem.open_game:
+    if problem.rules.open_game:
         return True
     own = ((1 << COUNT_BITS) - 1) << (COUNT_BITS * node.player)
     return node.counts & ~own != 0
@@ -172,7 +163,7 @@ def apply_move(problem: Problem, node: Node, move: int, deck: list[int]) -> None
     bit = 1 << (move >> 3)
     last_round = node.turns_left >= 0
     if kind == PASS_TURN:
-        node.hint_tokens -= problem.hint_cost * (1 - problem.unlimited_hints)
+        node.hint_tokens -= problem.hint_cost * (1 - problem.rules.unlimited_hints)
     else:
         if kind == PLAY_CARD:
             light_card(problem, node, bit)
@@ -186,9 +177,9 @@ def apply_move(problem: Problem, node: Node, move: int, deck: list[int]) -> None
     if last_round:
         node.turns_left -= 1
     node.player += 1
-    if node.player == problem.players:
+    if node.player == problem.rules.players:
         node.player = 0
-    if not problem.deck_ends and node.drawn == problem.deck_size:
+    if not problem.rules.deck_ends and node.drawn == problem.rules.deck_size:
         skip_idle(problem, node)
 
 
@@ -198,41 +189,41 @@ def light_card(problem: Problem, node: Node, bit: int) -> None:
     node.played |= bit
     node.playable ^= bit
     if bit & problem.highest:
-        if problem.token_for_suit:
+        if problem.rules.token_for_suit:
             node.hint_tokens = min(node.hint_tokens + 1, problem.max_hint_tokens)
     else:
         node.playable |= bit << 1
-    for player in range(problem.players):
+    for player in range(problem.rules.players):
         node.held[player] &= ~bit
 
 
 @kernel
 def draw_card(problem: Problem, node: Node, deck: list[int]) -> None:
     """Replace the card that has left the hand by the next one of the draw pile, if there is one."""
-    if node.drawn == problem.deck_size:
+    if node.drawn == problem.rules.deck_size:
         node.counts -= 1 << (COUNT_BITS * node.player)
         return
     node.held[node.player] |= (1 << deck[node.drawn]) & ~node.played
     node.drawn += 1
-    if node.drawn == problem.deck_size and problem.deck_ends:
-        node.turns_left = problem.players
+    if node.drawn == problem.rules.deck_size and problem.rules.deck_ends:
+        node.turns_left = problem.rules.players
 
 
 @kernel
 def skip_idle(problem: Problem, node: Node) -> None:
     """Skip players who cannot act, where the game goes on without a draw pile."""
-    for _ in range(problem.players):
+    for _ in range(problem.rules.players):
         if count_of_hand(node, node.player) > 0 or can_pass(problem, node):
             break
         node.player += 1
-        if node.player == problem.players:
+        if node.player == problem.rules.players:
             node.player = 0
 
 
 @kernel
 def needed_cards(problem: Problem, node: Node) -> int:
     """Return how many cards are still to be played."""
-    return popcount(problem.all_cards & ~node.played)
+    return popcount(problem.rules.all_cards & ~node.played)
 
 
 @kernel
@@ -240,14 +231,14 @@ def turns_for_plays(problem: Problem, node: Node) -> int:
     """Return how many cards can still be played before the game ends."""
     if node.turns_left >= 0:
         return node.turns_left
-    return problem.deck_size - node.drawn + problem.players
+    return problem.rules.deck_size - node.drawn + problem.rules.players
 
 
 @kernel
 def held_by_all(problem: Problem, node: Node) -> int:
     """Return the useful cards in all hands."""
     cards = 0
-    for player in range(problem.players):
+    for player in range(problem.rules.players):
         cards |= node.held[player]
     return cards
 
@@ -256,7 +247,7 @@ def held_by_all(problem: Problem, node: Node) -> int:
 def held_by_others(problem: Problem, node: Node) -> int:
     """Return the useful cards in all hands but that of the player to move."""
     cards = 0
-    for player in range(problem.players):
+    for player in range(problem.rules.players):
         if player != node.player:
             cards |= node.held[player]
     return cards
@@ -267,6 +258,6 @@ def fingerprint(problem: Problem, node: Node) -> int:
     """Return a hash of all that distinguishes positions of the same turn."""
     key = multiply(node.played ^ (node.hint_tokens << 54), 0x1F83_D9AB_FB41_BD6B)
     key ^= multiply(node.drawn * 64 + node.lives, 0x2545_F491_4F6C_DD1D)
-    for player in range(problem.players):
+    for player in range(problem.rules.players):
         key = multiply((key ^ (key >> 29)) + node.held[player] & LOW_62, 0x1E37_79B9_7F4A_7C15)
     return key ^ (key >> 31)

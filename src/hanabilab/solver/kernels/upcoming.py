@@ -27,7 +27,7 @@ def look_ahead(problem: Problem, root: Node, upcoming: Upcoming) -> None:
     """Fill in what is still to come, from the next card of the draw pile on."""
     deck, later, coming = upcoming.deck, upcoming.later, upcoming.coming
     size = len(deck)
-    kinds = problem.ranks * problem.suits
+    kinds = problem.rules.ranks * problem.rules.suits
     for card in range(kinds):
         coming[size][card] = size
     later[size] = 0
@@ -47,7 +47,7 @@ def comes_too_late(problem: Problem, root: Node, deck: list[int]) -> bool:
 
     Whoever draws it acts on the last turn of the game.
     """
-    if not problem.deck_ends:
+    if not problem.rules.deck_ends:
         return False
     bit = 1 << deck[len(deck) - 1]
     return bit & (problem.highest | root.played >> 1) == 0
@@ -59,12 +59,12 @@ def find_late(problem: Problem, root: Node, coming: list[list[int]]) -> int:
     held = held_by_all(problem, root)
     ahead = coming[root.drawn]
     late = 0
-    for suit in range(problem.suits):
+    for suit in range(problem.rules.suits):
         there = root.drawn
-        for rank in range(problem.ranks):
-            bit = 1 << (suit * problem.ranks + rank)
+        for rank in range(problem.rules.ranks):
+            bit = 1 << (suit * problem.rules.ranks + rank)
             if not bit & (held | root.played):
-                there = max(there, ahead[suit * problem.ranks + rank] + 1)
-            if not bit & root.played and there >= problem.deck_size - LATE:
+                there = max(there, ahead[suit * problem.rules.ranks + rank] + 1)
+            if not bit & root.played and there >= problem.rules.deck_size - LATE:
                 late |= bit
     return late

@@ -73,8 +73,8 @@ def make_workspace(table: State, deck: Any, width: int = WIDEST) -> Workspace:
     """Allocate a workspace for decks of the rules of this table."""
     import numpy as np
 
-    size = table.deck_size
-    widths, weights = beams_for(table.players)
+    size = table.rules.deck_size
+    widths, weights = beams_for(table.rules.players)
 
     def zeros(*shape: int) -> Any:
         return room_for(math.prod(shape)).reshape(shape)
@@ -90,7 +90,7 @@ def make_workspace(table: State, deck: Any, width: int = WIDEST) -> Workspace:
         earliest=zeros(size + 3),
         pool_room=PoolRoom(pools=zeros(size + 2, POOL_WORDS), memo=zeros(MEMO_ROWS, MEMO_WORDS)),
         endgame_room=EndgameRoom(
-            shares=zeros(table.players),
+            shares=zeros(table.rules.players),
             frames=zeros(FRAMES, FRAME_WORDS),
             needs=zeros(NEED_ROWS, NEED_WORDS),
         ),
@@ -116,10 +116,10 @@ def workspace_for(state: State, deck: list[int], given_up: int = 0) -> Workspace
     """Return a workspace with this position in it, which its thread uses until it asks again."""
     import numpy as np
 
-    shape = (state.deck_size, state.players)
+    shape = (state.rules.deck_size, state.rules.players)
     if getattr(_kept, "shape", None) != shape:
-        _kept.shape = shape
         _kept.workspace = make_workspace(state, np.zeros(len(deck), np.int64))
+        _kept.shape = shape
     workspace: Workspace = _kept.workspace
     workspace.upcoming.deck[:] = deck
     problem = pack(problem_of(state, given_up))[0]

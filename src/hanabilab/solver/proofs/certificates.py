@@ -145,7 +145,7 @@ def dead_card(state: State) -> DeadCard:
     """Name the first needed card that has no copy left."""
     unreachable = state.dead & ~state.played
     card = (unreachable & -unreachable).bit_length() - 1
-    name = card_name(card, state.ranks, unpack_letters(state.letters))
+    name = card_name(card, state.rules.ranks, unpack_letters(state.rules.letters))
     return DeadCard(name, cards=popcount(unreachable))
 
 
@@ -153,28 +153,28 @@ def pace_loss(position: Position, cut: int, given_up: int) -> PaceLoss | DeadCar
     """Name the cards that are too late for a cut; those for a cut beyond the end never come."""
     state = position.state
     late = _late_cards(position, cut, given_up)
-    if cut > state.deck_size:
+    if cut > state.rules.deck_size:
         return DeadCard(late[0], cards=len(late))
-    remaining = state.deck_size - cut
+    remaining = state.rules.deck_size - cut
     return PaceLoss(
         cut=state.draw_pile - remaining,
         remaining=remaining,
         cards=late,
-        turns=state.turns_left if state.turns_left >= 0 else remaining + state.players,
+        turns=state.turns_left if state.turns_left >= 0 else remaining + state.rules.players,
     )
 
 
 def endgame_loss(position: Position, cut: int, given_up: int) -> EndgameLoss:
     """Name the cards that cannot be shared out after a cut, and the tokens there can be."""
     state = position.state
-    remaining = state.deck_size - cut
-    tokens = state.hint_tokens if remaining == state.draw_pile else state.max_hint_tokens
+    remaining = state.rules.deck_size - cut
+    tokens = state.hint_tokens if remaining == state.draw_pile else state.rules.max_hint_tokens
     return EndgameLoss(
         cut=state.draw_pile - remaining,
         remaining=remaining,
         cards=_late_cards(position, cut, given_up, each_a_removal=True),
-        turns=remaining + state.players,
-        hint_tokens=None if state.unlimited_hints else tokens,
+        turns=remaining + state.rules.players,
+        hint_tokens=None if state.rules.unlimited_hints else tokens,
     )
 
 
@@ -186,25 +186,25 @@ def _late_cards(
     With `each_a_removal` also those that are drawn in time but must wait for the cards below them.
     """
     state = position.state
-    letters = unpack_letters(state.letters)
-    drawn = state.deck_size - state.draw_pile
+    letters = unpack_letters(state.rules.letters)
+    drawn = state.rules.deck_size - state.draw_pile
     held = {card for hand in position.hands for card in hand}
     rest = position.draw_pile
     done = state.played | given_up
     late = []
-    for suit in range(state.suits):
+    for suit in range(state.rules.suits):
         draws = drawn - each_a_removal
-        for rank in range(state.ranks):
-            card = suit * state.ranks + rank
+        for rank in range(state.rules.ranks):
+            card = suit * state.rules.ranks + rank
             if done >> card & 1:
                 continue
             draws += each_a_removal
             if card not in held:
-                place = drawn + rest.index(card) + 1 if card in rest else state.deck_size + 1
+                place = drawn + rest.index(card) + 1 if card in rest else state.rules.deck_size + 1
                 draws = max(draws, place)
-                more = rank + 1 < state.ranks and not done >> (card + 1) & 1
-                if draws == state.deck_size and more:
+                more = rank + 1 < state.rules.ranks and not done >> (card + 1) & 1
+                if draws == state.rules.deck_size and more:
                     draws += 1
             if draws >= cut:
-                late.append(card_name(card, state.ranks, letters))
+                late.append(card_name(card, state.rules.ranks, letters))
     return late

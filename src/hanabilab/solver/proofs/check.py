@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hanabilab.game.names import card_name
+from hanabilab.game.names import card_name, unpack_letters
 from hanabilab.solver.position import Position
 from hanabilab.solver.proofs.certificates import (
     Certificate,
@@ -72,16 +72,17 @@ def _card(card: int | str, game: Relaxed) -> int:
     """Return a card, given by its number or its name."""
     if isinstance(card, int):
         return card
-    return game.letters.index(card[0]) * game.ranks + int(card[1:]) - 1
+    return unpack_letters(game.rules.letters).index(card[0]) * game.rules.ranks + int(card[1:]) - 1
 
 
 def _names(cards: list[int], game: Relaxed) -> list[str]:
-    return [card_name(card, game.ranks, game.letters) for card in cards]
+    letters = unpack_letters(game.rules.letters)
+    return [card_name(card, game.rules.ranks, letters) for card in cards]
 
 
 def _find_over(position: Position) -> GameOver | None:
     state = position.state
-    if not position.is_over or state.score == state.ranks * state.suits:
+    if not position.is_over or state.score == state.rules.ranks * state.rules.suits:
         return None
     return GameOver(position.score)
 
@@ -125,7 +126,7 @@ def _is_out_of_pace(game: Relaxed, cut: int, cards: list[int], turns: int) -> bo
         return False
     needed = game.needed()
     for card in cards:
-        lower = [other for other in needed if 0 <= card - other <= card % game.ranks]
+        lower = [other for other in needed if 0 <= card - other <= card % game.rules.ranks]
         if card not in needed or not any(_comes_late(game, other, cut) for other in lower):
             return False
     return len(set(cards)) > turns
@@ -148,12 +149,12 @@ def _find_endgame(game: Relaxed) -> EndgameLoss | None:
     draws = len(game.pile)
     for cut in range(max(1, draws) - 1, max(0, draws - ENDGAME_DRAWS) - 1, -1):
         if endgame_lost(game, cut):
-            tokens = game.tokens if cut == 0 else game.max_tokens
+            tokens = game.tokens if cut == 0 else game.rules.max_hint_tokens
             return EndgameLoss(
                 cut=cut,
                 remaining=draws - cut,
                 cards=_names(left_after(game, cut), game),
                 turns=game.removals - cut,
-                hint_tokens=None if game.free_passes else tokens,
+                hint_tokens=None if game.rules.unlimited_hints else tokens,
             )
     return None

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hanabilab.game.names import unpack_letters
+from hanabilab.game.rules import switch_set
+from hanabilab.game.state import RulesRecord, require_handled
 from hanabilab.solver.position import Position
 
 __all__ = ["Relaxed", "endgame_lost", "left_after", "pooled_lost"]
@@ -19,62 +20,59 @@ ENDGAME_NODES = 200_000
 """Positions after which the search of an endgame gives up, without a proof."""
 
 
+HANDLED = switch_set(
+    "all_or_nothing colours deck_ends deck_plays discard_at_full discards_per_token empty_hints",
+    "first_player keep_on_last_turn keep_score open_game rank_hints rank_touching suit_hints",
+    "token_for_suit touching",
+)
+"""The switches that make no relaxed game harder than the real one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Relaxed:
     """What is kept of a position, as plain lists: no lives, and hint tokens for endgames only."""
 
-    ranks: int
-    letters: str
-    players: int
+    rules: RulesRecord
     player: int
-    deck_ends: bool
     fireworks: tuple[int, ...]
     hands: list[list[int]]
     pile: list[int]
     removals: int
     """How many removals there can be at most."""
     tokens: int
-    max_tokens: int
-    free_passes: bool
-    token_for_suit: bool
 
     @classmethod
     def of(cls, position: Position) -> Relaxed:
         """Return the easier game of a position."""
-        state, hands = position.state, position.hands
-        if not state.deck_ends:
+        state, rules, hands = position.state, position.state.rules, position.hands
+        require_handled(rules, HANDLED, "a proof of loss")
+        if not rules.deck_ends:
             removals = state.draw_pile + sum(map(len, hands))
         elif state.draw_pile > 0:
-            removals = state.draw_pile + state.players
+            removals = state.draw_pile + rules.players
         else:
             removals = state.turns_left
         return cls(
-            ranks=state.ranks,
-            letters=unpack_letters(state.letters),
-            players=state.players,
+            rules=rules,
             player=state.player,
-            deck_ends=bool(state.deck_ends),
-            fireworks=tuple(state.fireworks[: state.suits]),
+            fireworks=tuple(state.fireworks[: rules.suits]),
             hands=hands,
             pile=position.draw_pile,
             removals=removals,
             tokens=state.hint_tokens + (state.token_part > 0),
-            max_tokens=state.max_hint_tokens,
-            free_passes=bool(state.unlimited_hints),
-            token_for_suit=bool(state.token_for_suit),
         )
 
     def needed(self) -> list[int]:
         """Return the cards still to be played for the maximum, suit by suit, lowest first."""
         return [
-            suit * self.ranks + rank
+            suit * self.rules.ranks + rank
             for suit, height in enumerate(self.fireworks)
-            for rank in range(height, self.ranks)
+            for rank in range(height, self.rules.ranks)
         ]
 
     def is_lowest(self, card: int) -> bool:
         """Is it the next card of its suit?"""
-        return self.fireworks[card // self.ranks] == card % self.ranks
+        return self.fireworks[card // self.rules.ranks] == card % self.rules.ranks
 
     def draws(self, card: int) -> list[int]:
         """Return after how many draws each useful copy is there; 0 for those in hands.
@@ -84,7 +82,7 @@ class Relaxed:
         """
         in_hands = [0 for hand in self.hands for held in hand if held == card]
         drawn = [draw for draw, held in enumerate(self.pile, 1) if held == card]
-        if self.deck_ends and card % self.ranks < self.ranks - 1:
+        if self.rules.deck_ends and card % self.rules.ranks < self.rules.ranks - 1:
             drawn = [draw for draw in drawn if draw < len(self.pile)]
         return in_hands + drawn
 
@@ -135,7 +133,7 @@ class _Pool:
                 return True  # what is missing is in the hands, and there is time for it
             playable = [card for card in missing if card in pool and self.fits(card, fireworks)]
             if playable:
-                suit = playable[0] // game.ranks
+                suit = playable[0] // game.rules.ranks
                 fireworks = (*fireworks[:suit], fireworks[suit] + 1, *fireworks[suit + 1 :])
                 pool -= {playable[0]}
             elif len(pool) == self.slots:
@@ -156,17 +154,17 @@ class _Pool:
 
     def missing(self, fireworks: tuple[int, ...]) -> list[int]:
         """Return what is still to be played."""
-        ranks = self.game.ranks
+        ranks = self.game.rules.ranks
         return [card for card in self.draws if fireworks[card // ranks] <= card % ranks]
 
     def fits(self, card: int, fireworks: tuple[int, ...]) -> bool:
         """Can the card be played now?"""
-        return fireworks[card // self.game.ranks] == card % self.game.ranks
+        return fireworks[card // self.game.rules.ranks] == card % self.game.rules.ranks
 
     def draw(self, drawn: int, fireworks: tuple[int, ...], pool: frozenset[int]) -> frozenset[int]:
         """Return the pool with the next card of the draw pile, if that is useful."""
         card = self.game.pile[drawn]
-        if fireworks[card // self.game.ranks] > card % self.game.ranks:
+        if fireworks[card // self.game.rules.ranks] > card % self.game.rules.ranks:
             return pool
         return pool | {card} if drawn + 1 in self.draws[card] else pool
 
@@ -195,7 +193,7 @@ def endgame_lost(game: Relaxed, cut: int) -> bool:
     In the last round a player who can play loses nothing by playing: take a line that wins
     otherwise, play the card now, and discard where the line plays it.
     """
-    if not game.deck_ends or not 0 <= cut < max(1, len(game.pile)):
+    if not game.rules.deck_ends or not 0 <= cut < max(1, len(game.pile)):
         return False
     return _Endgame(game, cut).lost()
 
@@ -236,7 +234,7 @@ class _Endgame:
     def _holders(self, card: int) -> int:
         """Return who may hold a card at the cut."""
         if card in self.game.pile[: self.cut]:
-            return (1 << self.game.players) - 1
+            return (1 << self.game.rules.players) - 1
         return sum(1 << player for player, hand in enumerate(self.game.hands) if card in hand)
 
     def lost(self) -> bool:
@@ -248,8 +246,10 @@ class _Endgame:
                 return not self.win_last_round(game.player, game.removals, holders)
             if self.cut == 0:
                 return not self.win(0, game.player, game.tokens, holders)
-            players = range(game.players)
-            return not any(self.win(self.cut, p, game.max_tokens, holders) for p in players)
+            players = range(game.rules.players)
+            return not any(
+                self.win(self.cut, p, game.rules.max_hint_tokens, holders) for p in players
+            )
         except _TooLongError:
             return False
 
@@ -262,9 +262,9 @@ class _Endgame:
         if tokens <= self.lost_with.get(key, -1):
             return False
         self._count()
-        for passes in range(self.game.players):
-            left = tokens if self.game.free_passes else tokens - passes
-            actor = (player + passes) % self.game.players
+        for passes in range(self.game.rules.players):
+            left = tokens if self.game.rules.unlimited_hints else tokens - passes
+            actor = (player + passes) % self.game.rules.players
             if left >= 0 and self.win_by(actor, drawn, left, holders):
                 return True
         self.lost_with[key] = tokens
@@ -274,7 +274,7 @@ class _Endgame:
         """Can it be played if this player makes the next removal?"""
         game = self.game
         place = self.place.get(game.pile[drawn])
-        follower = (actor + 1) % game.players
+        follower = (actor + 1) % game.rules.players
         for after, gain in [*self.plays(actor, holders), (holders, 1)]:
             held = list(after)
             if place is not None and held[place] != PLAYED:
@@ -282,7 +282,7 @@ class _Endgame:
             if drawn + 1 < len(game.pile):
                 won = self.win(drawn + 1, follower, tokens + gain, tuple(held))
             else:
-                won = self.win_last_round(follower, game.players, tuple(held))
+                won = self.win_last_round(follower, game.rules.players, tuple(held))
             if won:
                 return True
         return False
@@ -296,7 +296,7 @@ class _Endgame:
         if key not in self.last_rounds:
             self._count()
             self.last_rounds[key] = any(
-                self.win_last_round((player + 1) % self.game.players, turns - 1, after)
+                self.win_last_round((player + 1) % self.game.rules.players, turns - 1, after)
                 for after, _ in self.plays(player, holders) or [(holders, 0)]
             )
         return self.last_rounds[key]
@@ -304,14 +304,14 @@ class _Endgame:
     def plays(self, player: int, holders: Holders) -> list[tuple[Holders, int]]:
         """Return what may come of a play by this player, with the tokens that it gives."""
         following = []
-        ranks = self.game.ranks
+        ranks = self.game.rules.ranks
         for place, held in enumerate(holders):
             if held == PLAYED or not (held >> player) & 1:
                 continue
             card = self.cards[place]
             below = self.place.get(card - 1) if card % ranks else None
             if below is None or holders[below] == PLAYED:
-                gain = int(self.game.token_for_suit and card % ranks == ranks - 1)
+                gain = int(self.game.rules.token_for_suit and card % ranks == ranks - 1)
                 following.append(((*holders[:place], PLAYED, *holders[place + 1 :]), gain))
         return following
 

@@ -39,7 +39,7 @@ def decide_score(
     """Decide whether the game can still end with at least `goal`, by default the maximum."""
     start = time.monotonic()
     state = position.state
-    goal = state.ranks * state.suits if goal is None else goal
+    goal = state.rules.ranks * state.rules.suits if goal is None else goal
     if position.is_over or goal <= 0:
         reached = position.score >= goal
         return Decision(reached, reason=None if reached else GameOver(position.score))
@@ -117,9 +117,9 @@ class _Line:
 
     def play_all(self) -> None:
         if self.encoding.burn:
-            spare = self.state.max_hint_tokens - self.encoding.most_gains - 1
+            spare = self.state.rules.max_hint_tokens - self.encoding.most_gains - 1
             while self.state.hint_tokens > spare:
-                for _ in range(self.state.players):
+                for _ in range(self.state.rules.players):
                     self.pass_turn()
         for step in self.encoding.steps:
             if step.stopped in self.model or self.state.end != GOING_ON:
@@ -150,7 +150,7 @@ class _Line:
 
     def pass_turn(self) -> None:
         state = self.state
-        self.act(pass_turn(state) if state.open_game else nth_legal_hint(state, 0))
+        self.act(pass_turn(state) if state.rules.open_game else nth_legal_hint(state, 0))
 
     def fits(self, number: int) -> bool:
         return bool((self.state.playable >> self.encoding.copies[number].card) & 1)
@@ -163,9 +163,9 @@ class _Line:
             self.remove(number, play=not self.completes_suit(number))
 
     def completes_suit(self, number: int) -> bool:
-        ranks = self.state.ranks
+        ranks = self.state.rules.ranks
         top = self.encoding.copies[number].card % ranks == ranks - 1
-        return top and bool(self.state.token_for_suit)
+        return top and bool(self.state.rules.token_for_suit)
 
     def lose(self, step: EncodedTurn, *, misplay: bool) -> None:
         """Discard or misplay a card that is not selected, or the one that is named."""

@@ -15,10 +15,19 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+from hanabilab.game.rules import switch_set
+from hanabilab.game.state import require_handled
 from hanabilab.solver.position import Position
 from hanabilab.solver.sat.formula import FALSE, TRUE, Formula, Number
 
 __all__ = ["Copy", "EncodedTurn", "Encoding"]
+
+HANDLED = switch_set(
+    "all_or_nothing colours deck_ends deck_plays discard_at_full discards_per_token empty_hints",
+    "first_player keep_on_last_turn keep_score open_game rank_hints rank_touching suit_hints",
+    "token_for_suit touching",
+)
+"""The switches that the formula expresses."""
 
 HELD = -1
 """The draw of a card that is already in a hand."""
@@ -68,12 +77,13 @@ class Encoding:
     ) -> None:
         self.position, self.goal, self.exact = position, goal, exact
         self.state = position.state
+        require_handled(self.state.rules, HANDLED, "the SAT encoding")
         self.formula = Formula(deadline)
-        self.players = self.state.players
+        self.players = self.state.rules.players
         self.draws = self.state.draw_pile
         self.copies = _copies(position)
         self.to_play = goal - self.state.score
-        self.perfect = goal >= self.state.ranks * self.state.suits
+        self.perfect = goal >= self.state.rules.ranks * self.state.rules.suits
         self._set_tokens()
         self.length = self.draws + self._tail_length()
         self.earliest = self._earliest()
@@ -102,20 +112,25 @@ class Encoding:
         than one round for each card that leaves a hand, and as many as tokens come back.
         """
         state = self.state
-        self.can_pass = bool(state.open_game) or (self.players > 1 and state.all_hints != 0)
-        self.cost = parts = state.discards_per_token
+        self.can_pass = bool(state.rules.open_game) or (
+            self.players > 1 and state.rules.all_hints != 0
+        )
+        self.cost = parts = state.rules.discards_per_token
         self.removals = self.draws + sum(state.hand_count[: self.players])
-        self.most_gains = self.removals + state.suits
-        tokens, most = state.hint_tokens * parts + state.token_part, state.max_hint_tokens * parts
+        self.most_gains = self.removals + state.rules.suits
+        tokens, most = (
+            state.hint_tokens * parts + state.token_part,
+            state.rules.max_hint_tokens * parts,
+        )
         plenty = (2 * self.most_gains + self.players * (self.removals + 2)) * parts
         near_full = most <= tokens + self.most_gains
         self.burn = near_full and most > plenty and self.can_pass and self.draws > 0
         ample = tokens > plenty and not near_full and self.can_pass
-        self.free = bool(state.unlimited_hints) or self.burn or ample
+        self.free = bool(state.rules.unlimited_hints) or self.burn or ample
         beyond = max(0, tokens - plenty)
         self.tokens = tokens - beyond
         self.most_tokens = most - beyond if near_full else self.tokens + self.most_gains + 1
-        self.ban = not (state.discard_at_full or self.free or most == 0)
+        self.ban = not (state.rules.discard_at_full or self.free or most == 0)
         if self.free or not self.can_pass:
             self.most_passes = 0
         else:
@@ -124,10 +139,10 @@ class Encoding:
     def _tail_length(self) -> int:
         """Return how many turns there can be without a draw pile."""
         state = self.state
-        if state.deck_ends:
+        if state.rules.deck_ends:
             return state.turns_left if self.draws == 0 else self.players
         cards = sum(state.hand_count[: self.players])
-        passes = 0 if self.free else self.most_tokens + cards + state.suits
+        passes = 0 if self.free else self.most_tokens + cards + state.rules.suits
         return cards * self.players + passes
 
     def _earliest(self) -> dict[int, int]:
@@ -136,10 +151,10 @@ class Encoding:
         Cards that can never be played any more are left out.
         """
         first = {}
-        for suit in range(self.state.suits):
+        for suit in range(self.state.rules.suits):
             step = 0
-            for rank in range(self.state.fireworks[suit], self.state.ranks):
-                card = suit * self.state.ranks + rank
+            for rank in range(self.state.fireworks[suit], self.state.rules.ranks):
+                card = suit * self.state.rules.ranks + rank
                 draws = [copy.draw for copy in self.copies if copy.card == card]
                 if not draws:
                     break
@@ -152,7 +167,7 @@ class Encoding:
         """Return the last step at which a card can be played for the maximum."""
         if not self.perfect:
             return self.length - 1
-        return self.length - self.state.ranks + card % self.state.ranks
+        return self.length - self.state.rules.ranks + card % self.state.rules.ranks
 
     # The parts of the formula.
 
@@ -179,7 +194,7 @@ class Encoding:
 
     def _can_skip(self) -> bool:
         """Can a player have nothing to do, neither a card nor a token for a pass?"""
-        return not (self.state.deck_ends or self.free)
+        return not (self.state.rules.deck_ends or self.free)
 
     def _let_act(self, step: EncodedTurn, before: list[int]) -> None:
         """Let the actor follow from the last one and the passes between."""
@@ -224,7 +239,7 @@ class Encoding:
 
     def _below(self, done: dict[int, int], card: int) -> int:
         """Return the literal that says that the card below is played."""
-        return done.get(card - 1, TRUE) if card % self.state.ranks else TRUE
+        return done.get(card - 1, TRUE) if card % self.state.rules.ranks else TRUE
 
     def _make_selection(self) -> None:
         """Select the copies that are played, each by a player who holds it."""
@@ -267,9 +282,9 @@ class Encoding:
 
     def _bonuses(self, index: int) -> list[int]:
         """Return the plays of a step that complete a suit and give a token back for it."""
-        if not self.state.token_for_suit:
+        if not self.state.rules.token_for_suit:
             return []
-        ranks = self.state.ranks
+        ranks = self.state.rules.ranks
         plays = self.steps[index].play.items()
         return [play for copy, play in plays if self.copies[copy].card % ranks == ranks - 1]
 
@@ -281,7 +296,7 @@ class Encoding:
         most = self.state.lives - 1
         if most >= len(self.steps):
             return
-        spared = bool(self.state.keep_on_last_turn and self.state.deck_ends)
+        spared = bool(self.state.rules.keep_on_last_turn and self.state.rules.deck_ends)
         misplays = [step.misplay for step in self.steps[: len(self.steps) - spared]]
         if most == 0:
             for literal in misplays:
@@ -341,7 +356,7 @@ class Encoding:
 
     def _limit_pass(self, step: EncodedTurn, size: list[Number]) -> None:
         """Demand another player with a card for a hint, in a game that is not open."""
-        if self.state.open_game or self.state.empty_hints or step.passed == FALSE:
+        if self.state.rules.open_game or self.state.rules.empty_hints or step.passed == FALSE:
             return
         for player in range(self.players):
             others = [size[other].at_least(1) for other in range(self.players) if other != player]
@@ -351,12 +366,16 @@ class Encoding:
         """Forbid stopping early where the score could still be lost by the end of the game."""
         if self.perfect or self._can_rest():
             return
-        for card in range(self.state.ranks - 1, self.state.ranks * self.state.suits):
-            if card % self.state.ranks == self.state.ranks - 1:
-                complete = self.state.fireworks[card // self.state.ranks] == self.state.ranks
+        for card in range(
+            self.state.rules.ranks - 1, self.state.rules.ranks * self.state.rules.suits
+        ):
+            if card % self.state.rules.ranks == self.state.rules.ranks - 1:
+                complete = (
+                    self.state.fireworks[card // self.state.rules.ranks] == self.state.rules.ranks
+                )
                 done = TRUE if complete else self.done[-1].get(card, FALSE)
                 for number in size:
-                    gone = FALSE if self.state.deck_ends else -number.at_least(1)
+                    gone = FALSE if self.state.rules.deck_ends else -number.at_least(1)
                     self.formula.imply([step.stopped], done, gone)
 
     def _can_rest(self) -> bool:
@@ -366,11 +385,18 @@ class Encoding:
         open game that cannot happen: if all tokens are there, there is one for a pass.
         """
         state = self.state
-        if state.open_game or state.keep_score or not self.ban or state.lives > self.removals:
+        if (
+            state.rules.open_game
+            or state.rules.keep_score
+            or not self.ban
+            or state.lives > self.removals
+        ):
             return True
         if self.players == 1:
             return False
-        return bool(state.empty_hints) or (state.hand_size > 1 and bool(state.deck_ends))
+        return bool(state.rules.empty_hints) or (
+            state.rules.hand_size > 1 and bool(state.rules.deck_ends)
+        )
 
     def _bound_storage(self, index: int) -> None:
         """Forbid that all cards in all hands be selected but not yet playable: nobody could act.
@@ -408,13 +434,13 @@ class Encoding:
 
         This, too, follows from the rest, but only by counting, at which solvers are bad.
         """
-        ranks = self.state.ranks
+        ranks = self.state.rules.ranks
         for index, done in enumerate(self.done):
             due = self.to_play - (self.length - index)
             if due <= 0:
                 continue
             total = Number(())
-            for suit in range(self.state.suits):
+            for suit in range(self.state.rules.suits):
                 cards = range(suit * ranks + self.state.fireworks[suit], (suit + 1) * ranks)
                 height = Number(tuple(done[card] for card in cards if card in done))
                 total = self.formula.bound_sum(total, height)

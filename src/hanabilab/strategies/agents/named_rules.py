@@ -77,7 +77,7 @@ def apply_rule(view: View, memory: Places, rule: int, percent: int) -> int:
         if can_discard(view) and view.hand_count[view.observer] > 0:
             return apply_discard_rule(view, memory, rule, percent)
         return NONE
-    if view.hint_tokens == 0 or view.players == 1:
+    if view.hint_tokens == 0 or view.rules.players == 1:
         return NONE
     return apply_tell_rule(view, memory, rule)
 
@@ -118,10 +118,10 @@ def known_dead(view: View, memory: Places) -> int:
     slots = 0
     for slot in range(view.hand_count[view.observer]):
         card = lowest(memory.likely[slot])
-        height = view.fireworks[view.suit_of[card]]
+        height = view.fireworks[view.rules.suit_of[card]]
         dead = (ranks >> slot) & 1 == 1 and rank_of(view, card) <= lowest_firework(view)
         if (suits >> slot) & 1:
-            if height == view.ranks:
+            if height == view.rules.ranks:
                 dead = True
             elif (ranks >> slot) & 1 or rank_of(view, card) > height:
                 dead = (view.dead >> card) & 1 == 1
@@ -138,7 +138,7 @@ def likeliest(view: View, memory: Places, cards: int, percent: int) -> int:
     best_hits = percent
     best_total = 100
     for slot in range(view.hand_count[view.observer]):
-        hits = weight(memory.unseen, view.planes, memory.likely[slot] & cards)
+        hits = weight(memory.unseen, view.rules.planes, memory.likely[slot] & cards)
         total = memory.copies[slot]
         lead = hits * best_total - best_hits * total
         if lead > 0 or (lead == 0 and (best == NONE or places[slot] > places[best])):
@@ -171,13 +171,13 @@ def apply_tell_rule(view: View, memory: Places, rule: int) -> int:
 def next_player(view: View, offset: int) -> int:
     """Return the player `offset` seats on."""
     player = view.observer + offset
-    return player if player < view.players else player - view.players
+    return player if player < view.rules.players else player - view.rules.players
 
 
 @kernel
 def tell_suit(view: View, target: int, slot: int) -> int:
     """Tell a player the suit of a card."""
-    return suit_hint(view, target, view.suit_of[card_in(view.hands[target], slot)])
+    return suit_hint(view, target, view.rules.suit_of[card_in(view.hands[target], slot)])
 
 
 @kernel
@@ -228,7 +228,7 @@ def tell_news(view: View, memory: Places, target: int, cards: int) -> int:
 @kernel
 def tell_anyone(view: View, memory: Places, cards: int) -> int:
     """Tell the first player in turn order for whom there is news about one of `cards`."""
-    for offset in range(1, view.players):
+    for offset in range(1, view.rules.players):
         hint = tell_news(view, memory, next_player(view, offset), cards)
         if hint != NONE:
             return hint
@@ -261,7 +261,7 @@ def tell_most(view: View) -> int:
     """Give the hint that says something new about the most cards, or return NONE."""
     best = NONE
     best_count = 0
-    for offset in range(1, view.players):
+    for offset in range(1, view.rules.players):
         target = next_player(view, offset)
         packed = most_new(view, target, known_suits(view, target), known_ranks(view, target))
         if packed >> 6 > best_count:
@@ -273,7 +273,7 @@ def tell_most(view: View) -> int:
 @kernel
 def tell_dispensable(view: View) -> int:
     """Give a hint that shows a player that one of their cards has been played already."""
-    for offset in range(1, view.players):
+    for offset in range(1, view.rules.players):
         target = next_player(view, offset)
         suits = known_suits(view, target)
         ranks = known_ranks(view, target)
@@ -282,8 +282,8 @@ def tell_dispensable(view: View) -> int:
             card = card_in(view.hands[target], slot)
             suit_known = (suits >> slot) & 1
             rank_known = (ranks >> slot) & 1
-            height = view.fireworks[view.suit_of[card]]
-            if not suit_known and height == view.ranks:
+            height = view.fireworks[view.rules.suit_of[card]]
+            if not suit_known and height == view.rules.ranks:
                 hint = tell_suit(view, target, slot)
             elif not rank_known and rank_of(view, card) <= lowest_firework(view):
                 hint = tell_rank(view, target, slot)
@@ -299,7 +299,7 @@ def tell_dispensable(view: View) -> int:
 @kernel
 def lowest_firework(view: View) -> int:
     """Return the rank that all fireworks have reached."""
-    height = view.ranks
-    for suit in range(view.suits):
+    height = view.rules.ranks
+    for suit in range(view.rules.suits):
         height = min(height, view.fireworks[suit])
     return height

@@ -130,7 +130,9 @@ def _of_hint_to_reader(telling: Telling, rules: Sequence[Rule]) -> str:
 
 def _can_tell(view: View, kind: int, value: int, rule: Rule) -> bool:
     """Tell whether a rule can give a hint, whatever the cards in the hand are."""
-    cards = [c for c in range(view.suits * view.ranks) if _is_told(view, c, kind, value)]
+    cards = [
+        c for c in range(view.rules.suits * view.rules.ranks) if _is_told(view, c, kind, value)
+    ]
     if rule[0] in (TELL_PLAYABLE, TELL_PLAYABLE_NEWS, TELL_USEFUL):
         return any(view.playable >> card & 1 for card in cards)
     if rule[0] == TELL_DISPENSABLE:
@@ -139,4 +141,4 @@ def _can_tell(view: View, kind: int, value: int, rule: Rule) -> bool:
 
 
 def _is_told(view: View, card: int, kind: int, value: int) -> bool:
-    return (card % view.ranks + 1 if kind == HINT_RANK else card // view.ranks) == value
+    return (card % view.rules.ranks + 1 if kind == HINT_RANK else card // view.rules.ranks) == value

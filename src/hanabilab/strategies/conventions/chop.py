@@ -85,7 +85,7 @@ def loss_of(view: View, memory: Beliefs, holder: int, card: int) -> float:
 @kernel
 def is_seen_twice(view: View, holder: int, card: int) -> bool:
     """Tell whether another copy of a card in a player's hand is in sight."""
-    for player in range(view.players):
+    for player in range(view.rules.players):
         copies = 0
         for slot in range(view.hand_count[player]):
             copies += card_in(view.hands[player], slot) == card

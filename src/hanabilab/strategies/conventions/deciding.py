@@ -108,7 +108,7 @@ def called_play(view: View, memory: Deciding) -> int:
 @kernel
 def rescue(view: View, memory: Deciding) -> int:
     """Return a hint that keeps the next player from a loss or a misplay, or NONE."""
-    after = (view.observer + 1) % view.players
+    after = (view.observer + 1) % view.rules.players
     if view.hint_tokens == 0 or view.draw_pile == 0:
         return NONE
     wrong = memory.agreed & REPAIRS and will_misplay(view, memory, after)
@@ -124,7 +124,7 @@ def best_play(view: View, memory: Deciding) -> int:
     for slot in range(view.hand_count[view.observer]):
         cards = memory.mine[slot]
         if cards and cards & ~memory.playable == 0 and is_safe(view, memory, slot):
-            worth = 1 + 2 * (view.ranks - rank_of(view, lowest(cards)))
+            worth = 1 + 2 * (view.rules.ranks - rank_of(view, lowest(cards)))
             if not is_single(cards):
                 worth += 1
             if worth > most:
@@ -157,10 +157,10 @@ def likeliest_play(view: View, memory: Deciding) -> int:
 @kernel
 def share(view: View, memory: Deciding, slot: int, cards: int) -> float:
     """Return how likely one of the player's own cards is one of `cards`."""
-    total = weight(memory.unseen, view.planes, memory.mine[slot])
+    total = weight(memory.unseen, view.rules.planes, memory.mine[slot])
     if total == 0:
         return 0.0
-    return weight(memory.unseen, view.planes, memory.mine[slot] & cards) / total
+    return weight(memory.unseen, view.rules.planes, memory.mine[slot] & cards) / total
 
 
 @kernel
@@ -211,7 +211,7 @@ def least_loss(view: View, memory: Deciding) -> int:
     """Return the slot that will be missed least, in a hand without a chop."""
     me = view.observer
     held = memory.dead
-    for player in range(view.players):
+    for player in range(view.rules.players):
         if player != me:
             for slot in range(view.hand_count[player]):
                 held |= 1 << card_in(view.hands[player], slot)

@@ -77,7 +77,7 @@ def why_discard(telling: Telling) -> str:
     me = view.observer
     possible = telling.known().possible[me][slot]
     if memory.reason == WARNED:
-        after = (me + 1) % view.players
+        after = (me + 1) % view.rules.players
         whose = "your chop" if after == telling.reader else f"the chop of {telling.name(after)}"
         return f"no token is left and I could play: a warning that {whose} is critical"
     if possible & ~view.dead == 0:

@@ -40,7 +40,7 @@ def answer_slot(view: View, memory: Beliefs, player: int, card: int) -> int:
 @kernel
 def read_call(view: View, memory: Reading, giver: int, target: int) -> None:
     """Draft whom a hint calls, and what else the focus may be if it does."""
-    if not memory.agreed & (PROMPTS | FINESSES) or (giver + 1) % view.players == target:
+    if not memory.agreed & (PROMPTS | FINESSES) or (giver + 1) % view.rules.players == target:
         return
     seen = memory.plays | memory.saved | memory.dead
     early = memory.draft_possible[memory.focus] & memory.draft_inferred[memory.focus] & ~seen
@@ -57,7 +57,7 @@ def read_call(view: View, memory: Reading, giver: int, target: int) -> None:
 def cards_between(view: View, memory: Reading, giver: int, target: int) -> int:
     """Return the playable cards with which players between giver and target can answer."""
     cards = 0
-    player = (giver + 1) % view.players
+    player = (giver + 1) % view.rules.players
     while player != target:
         wanted = memory.playable if player != view.observer else 0
         while wanted:
@@ -66,7 +66,7 @@ def cards_between(view: View, memory: Reading, giver: int, target: int) -> int:
             slot = answer_slot(view, memory, player, card)
             if slot != NONE and card >> card_in(view.hands[player], slot) & 1:
                 cards |= card
-        player = (player + 1) % view.players
+        player = (player + 1) % view.rules.players
     return cards
 
 
@@ -75,7 +75,7 @@ def find_caller(view: View, memory: Reading, giver: int, target: int, card: int)
     """Find who is called to play a card: whoever is seen to hold it, else the observer."""
     memory.call_card = card
     mine = NONE
-    player = (giver + 1) % view.players
+    player = (giver + 1) % view.rules.players
     while player != target:
         slot = answer_slot(view, memory, player, card)
         if slot != NONE:
@@ -87,7 +87,7 @@ def find_caller(view: View, memory: Reading, giver: int, target: int, card: int)
                 if memory.caller == NONE:
                     memory.caller = player
                     memory.call_slot = slot
-        player = (player + 1) % view.players
+        player = (player + 1) % view.rules.players
     if memory.caller == NONE and mine != NONE:
         memory.caller = view.observer
         memory.call_slot = mine
@@ -108,7 +108,7 @@ def accept_call(view: View, memory: Reading, giver: int, target: int) -> None:
 def answer_calls(view: View, event: Event, memory: Beliefs) -> None:
     """Let players who wait conclude from a blind play what their own card is."""
     if event.kind == PLAY and event.lit and not memory.touched[event.player] >> event.slot & 1:
-        for target in range(view.players):
+        for target in range(view.rules.players):
             cards = successors(view, 1 << event.card) & memory.waiting[target]
             if cards:
                 memory.inferred[target][memory.waiting_slot[target]] &= cards

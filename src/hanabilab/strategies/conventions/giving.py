@@ -68,8 +68,8 @@ class Giving(Trusting):
 def best_hint(view: View, memory: Giving, least: float, only: int) -> int:
     """Return the hint that is worth most, if more than `least`; to one player `only`, or to all."""
     best, most = NONE, least
-    for offset in range(1, view.players):
-        target = (view.observer + offset) % view.players
+    for offset in range(1, view.rules.players):
+        target = (view.observer + offset) % view.rules.players
         if only != NONE and only != target:
             continue
         expect_plays(view, memory, target)
@@ -79,8 +79,8 @@ def best_hint(view: View, memory: Giving, least: float, only: int) -> int:
         while bits:
             bit = lowest(bits)
             bits &= bits - 1
-            kind = HINT_SUIT if bit < view.suits else HINT_RANK
-            value = bit if bit < view.suits else bit - view.suits + 1
+            kind = HINT_SUIT if bit < view.rules.suits else HINT_RANK
+            value = bit if bit < view.rules.suits else bit - view.rules.suits + 1
             worth = hint_worth(view, memory, target, kind, value)
             if worth > most:
                 most = worth
@@ -166,7 +166,7 @@ def worth_of_promise(view: View, memory: Giving, card: int, soon: int) -> float:
     if card & memory.spoken:
         return 0.0
     memory.promised_cards |= card
-    worth = PROMISE + LOW_RANK * (view.ranks - rank_of(view, lowest(card)))
+    worth = PROMISE + LOW_RANK * (view.rules.ranks - rank_of(view, lowest(card)))
     return worth + AT_ONCE if card & memory.playable else worth - AT_ONCE
 
 

@@ -124,7 +124,7 @@ class Judge:
 
 def duties(view: View, event: Event, notes: Deciding, labels: Labels) -> Iterator[tuple[str, str]]:
     """Yield what the player ought to have done instead: answer a call, save, warn."""
-    after = (view.observer + 1) % view.players
+    after = (view.observer + 1) % view.rules.players
     called = called_play(view, notes)
     if called != NONE:
         if (event.kind, event.slot) != (PLAY, called):

@@ -81,7 +81,7 @@ def expect_plays(view: View, memory: Reading, reader: int) -> None:
     before = 0
     while memory.agreed & DELAYED and soon != before:
         before = soon
-        for player in range(view.players):
+        for player in range(view.rules.players):
             for slot in range(view.hand_count[player]):
                 cards = meaning(memory, player, slot)
                 if cards & ~soon == 0:
@@ -99,7 +99,7 @@ def spoken_for(view: View, memory: Beliefs, target: int, giver: int) -> int:
     The giver cannot avoid to touch a copy of a card that the giver does not know to hold.
     """
     cards = 0
-    for player in range(view.players):
+    for player in range(view.rules.players):
         if player != target:
             slots = pointed_at(memory, player)
             while slots:
@@ -126,7 +126,7 @@ def read_words(
         possible = memory.possible[target][slot] & (told if hit else ~told)
         inferred = memory.inferred[target][slot]
         if possible & inferred == 0:
-            inferred = view.all_cards
+            inferred = view.rules.all_cards
         if memory.new >> slot & 1 and possible & inferred & ~useless:
             inferred &= ~useless
         memory.draft_possible[slot] = possible
@@ -194,7 +194,7 @@ def worth_saving(view: View, memory: Reading, cards: int, kind: int, value: int)
     if not memory.agreed & SAVES:
         return 0
     if kind != HINT_RANK:
-        return cards & memory.critical & ~rank_cards(view, view.ranks)
+        return cards & memory.critical & ~rank_cards(view, view.rules.ranks)
     if value == TWO and memory.agreed & TWOS:
         return cards & ~memory.dead
     return cards & memory.critical
@@ -206,7 +206,7 @@ def take_literally(view: View, memory: Reading, target: int) -> None:
     for slot in range(view.hand_count[target]):
         inferred = memory.inferred[target][slot]
         empty = memory.draft_possible[slot] & inferred == 0
-        memory.draft_inferred[slot] = view.all_cards if empty else inferred
+        memory.draft_inferred[slot] = view.rules.all_cards if empty else inferred
     read_nothing_more(memory)
 
 

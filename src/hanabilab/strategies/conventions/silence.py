@@ -26,7 +26,7 @@ __all__ = ["hear_silence", "must_warn", "speaks_by_acting"]
 @kernel
 def hear_silence(view: View, event: Event, memory: Beliefs) -> None:
     """Conclude what an action says about the chop of the next player, who was not hinted."""
-    player = (event.player + 1) % view.players
+    player = (event.player + 1) % view.rules.players
     chop = chop_of(view, memory, player)
     if chop == NONE or not speaks_by_acting(view, memory, event.player):
         return
@@ -47,7 +47,7 @@ def speaks_by_acting(view: View, memory: Beliefs, player: int) -> bool:
     """
     if memory.pile == 0 or memory.called[player]:
         return False
-    if is_busy(view, memory, (player + 1) % view.players):
+    if is_busy(view, memory, (player + 1) % view.rules.players):
         return False
     if memory.tokens > 0:
         return memory.agreed & SILENCE != 0
@@ -61,6 +61,6 @@ def must_warn(view: View, memory: Beliefs) -> bool:
     return (
         memory.tokens == 0
         and speaks_by_acting(view, memory, me)
-        and danger_of(view, memory, (me + 1) % view.players) == CRITICAL_LOSS
+        and danger_of(view, memory, (me + 1) % view.rules.players) == CRITICAL_LOSS
         and chop_of(view, memory, me) != NONE
     )

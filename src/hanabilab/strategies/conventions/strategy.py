@@ -66,7 +66,7 @@ class ConventionsNotes(Deciding):
 @kernel
 def begin(view: View, memory: ConventionsNotes) -> int:
     """Open the tables."""
-    agree(memory, view.players)
+    agree(memory, view.rules.players)
     open_tables(view, memory)
     return 0
 
@@ -74,7 +74,7 @@ def begin(view: View, memory: ConventionsNotes) -> int:
 @kernel
 def observe(view: View, event: Event, memory: ConventionsNotes) -> None:
     """Read an action as everyone does, and judge whether its player kept to the agreements."""
-    after = (event.player + 1) % view.players
+    after = (event.player + 1) % view.rules.players
     hinted = event.kind == HINT_SUIT or event.kind == HINT_RANK
     if not hinted:
         judge_action(view, event, memory)

@@ -68,10 +68,10 @@ class Beliefs(Agreed):
 @kernel
 def open_tables(view: View, memory: Beliefs) -> None:
     """Start with every card possible in every slot."""
-    for player in range(view.players):
-        for slot in range(view.hand_size):
-            memory.possible[player][slot] = view.all_cards
-            memory.inferred[player][slot] = view.all_cards
+    for player in range(view.rules.players):
+        for slot in range(view.rules.hand_size):
+            memory.possible[player][slot] = view.rules.all_cards
+            memory.inferred[player][slot] = view.rules.all_cards
     settle(view, memory)
 
 
@@ -83,8 +83,8 @@ def drop_slot(view: View, memory: Beliefs, player: int, slot: int, drew: int) ->
         memory.possible[player][younger] = memory.possible[player][younger + 1]
         memory.inferred[player][younger] = memory.inferred[player][younger + 1]
         memory.source[player][younger] = memory.source[player][younger + 1]
-    memory.possible[player][last] = view.all_cards
-    memory.inferred[player][last] = view.all_cards
+    memory.possible[player][last] = view.rules.all_cards
+    memory.inferred[player][last] = view.rules.all_cards
     memory.source[player][last] = 0
     memory.promised[player] = without_bit(memory.promised[player], slot)
     memory.called[player] = without_bit(memory.called[player], slot)
@@ -102,14 +102,14 @@ def settle(view: View, memory: Beliefs) -> None:
     memory.pile = view.draw_pile
     for plane in range(PLANES):
         memory.unaccounted[plane] = view.left[plane]
-    for player in range(view.players):
+    for player in range(view.rules.players):
         memory.identified[player] = 0
         memory.touched[player] = view.suit_hinted[player] | view.rank_hinted[player]
         for slot in range(view.hand_count[player]):
             memory.possible[player][slot] &= view.possible[player][slot]
     while account(view, memory):
         pass
-    for player in range(view.players):
+    for player in range(view.rules.players):
         for slot in range(view.hand_count[player]):
             cards = memory.possible[player][slot] & memory.inferred[player][slot]
             too_late = memory.called[player] >> slot & 1 and cards & memory.playable == 0
@@ -122,7 +122,7 @@ def account(view: View, memory: Beliefs) -> bool:
     """Rule out cards without an unaccounted copy; tell whether that identified another card."""
     cards = any_copy(memory.unaccounted)
     found = False
-    for player in range(view.players):
+    for player in range(view.rules.players):
         for slot in range(view.hand_count[player]):
             if not memory.identified[player] >> slot & 1:
                 possible = memory.possible[player][slot] & cards
@@ -138,7 +138,7 @@ def account(view: View, memory: Beliefs) -> bool:
 @kernel
 def withdraw(view: View, memory: Beliefs, player: int, slot: int) -> None:
     """Take back what the agreements said about a card: the words of the hints remain."""
-    memory.inferred[player][slot] = view.all_cards
+    memory.inferred[player][slot] = view.rules.all_cards
     memory.promised[player] &= ~(1 << slot)
     memory.called[player] &= ~(1 << slot)
     memory.kept[player] &= ~(1 << slot)
@@ -175,7 +175,7 @@ def meaning(memory: Beliefs, player: int, slot: int) -> int:
 @kernel
 def successors(view: View, cards: int) -> int:
     """Return the cards that follow these on their fireworks."""
-    return (cards << 1) & ~view.rank_pattern & view.all_cards
+    return (cards << 1) & ~view.rules.rank_pattern & view.rules.all_cards
 
 
 @kernel

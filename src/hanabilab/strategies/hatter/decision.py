@@ -95,7 +95,7 @@ def options_of_choices(
 @kernel
 def time_is_short(view: View, memory: Choices) -> bool:
     """Tell whether some player cannot afford another turn without a play."""
-    return pace(view) < view.players + memory.border
+    return pace(view) < view.rules.players + memory.border
 
 
 @kernel
@@ -115,7 +115,7 @@ def gamble_at_the_end(view: View, memory: Choices) -> int:
     """Return the likeliest play in the last round, while a life is to spare, or NONE."""
     if view.lives == 1 or view.turns_left < 0:
         return NONE
-    return likeliest_play(view, memory, view.all_cards, 0)
+    return likeliest_play(view, memory, view.rules.all_cards, 0)
 
 
 @kernel
@@ -179,7 +179,7 @@ def wants_hint(
     - otherwise: only above a reserve of tokens
     """
     tokens = view.hint_tokens
-    if tokens == view.max_hint_tokens or not can_discard(view):
+    if tokens == view.rules.max_hint_tokens or not can_discard(view):
         return True
     if useless and not short:
         return False

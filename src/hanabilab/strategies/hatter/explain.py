@@ -158,15 +158,15 @@ def touches(telling: Telling, slot: int) -> int:
     view, event = telling.view, telling.event
     if event.target == telling.reader:
         return 0
-    word = event.value if event.kind == HINT_SUIT else view.suits + event.value - 1
-    return view.hint_bits[card_in(view.hands[event.target], slot)] >> word & 1
+    word = event.value if event.kind == HINT_SUIT else view.rules.suits + event.value - 1
+    return view.rules.hint_bits[card_in(view.hands[event.target], slot)] >> word & 1
 
 
 def reason_to_hint(telling: Telling) -> str:
     """Say why a hint was better than a discard, as far as the reader can see."""
     view, shared, memory = telling.view, telling.shared, telling.memory
     look_around(shared, memory)
-    for player in range(view.players):
+    for player in range(view.rules.players):
         aware = slots_within(memory.public[player], view.hand_count[player], memory.playable)
         if memory.held[player] & memory.playable and not aware:
             return f", as {telling.name(player)} knows of no play"
@@ -186,7 +186,7 @@ def told(telling: Telling, hats: int, number: int) -> dict[int, str]:
     view, memory, sender = telling.view, telling.memory, telling.event.player
     project(view, memory, sender)
     rest = number
-    others = [(sender + offset) % view.players for offset in range(1, view.players)]
+    others = [(sender + offset) % view.rules.players for offset in range(1, view.rules.players)]
     for player in others:
         start_telling(view, memory, player)
         if player != telling.reader:

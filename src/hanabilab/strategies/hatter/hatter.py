@@ -119,7 +119,7 @@ def act(view: View, memory: HatterNotes) -> int:
 @kernel
 def someone_is_unaware(view: View, memory: HatterNotes) -> bool:
     """Tell whether another player holds a playable card and knows of none."""
-    for player in range(view.players):
+    for player in range(view.rules.players):
         if memory.held[player] & memory.playable and not slots_within(
             memory.public[player], view.hand_count[player], memory.playable
         ):

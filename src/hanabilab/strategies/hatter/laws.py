@@ -92,7 +92,7 @@ def enact(view: View, memory: Laws) -> None:
 @kernel
 def can_win(view: View, memory: Laws) -> bool:
     """Tell whether there are turns enough for all cards that are not dead (pace 0 or more)."""
-    return view.players + view.draw_pile >= popcount(view.all_cards & ~memory.dead)
+    return view.rules.players + view.draw_pile >= popcount(view.rules.all_cards & ~memory.dead)
 
 
 @kernel

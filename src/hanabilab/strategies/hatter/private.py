@@ -71,7 +71,7 @@ def count_cards(view: View, memory: PrivateHand) -> None:
     for plane in range(PLANES):
         memory.unseen[plane] = view.left[plane]
     memory.elsewhere = 0
-    for player in range(view.players):
+    for player in range(view.rules.players):
         held = 0
         if player != view.observer:
             hand = view.hands[player]
@@ -141,7 +141,7 @@ def play_worth(view: View, memory: PrivateHand, possible: int) -> float:
     while possible:
         card = lowest(possible)
         possible &= possible - 1
-        count = max(1, weight(memory.unseen, view.planes, 1 << card))
+        count = max(1, weight(memory.unseen, view.rules.planes, 1 << card))
         worth += count * card_worth(view, memory, card)
         total += count
     return worth / total
@@ -155,11 +155,11 @@ def card_worth(view: View, memory: PrivateHand, card: int) -> float:
     follow it.
     """
     holders = 1
-    for player in range(view.players):
+    for player in range(view.rules.players):
         holders += (memory.held[player] >> card) & 1
     rank = rank_of(view, card)
-    worth = (2 * view.ranks - rank) / holders
-    while rank < view.ranks and (memory.in_sight >> (card + 1)) & 1:
+    worth = (2 * view.rules.ranks - rank) / holders
+    while rank < view.rules.ranks and (memory.in_sight >> (card + 1)) & 1:
         worth += memory.chain
         card += 1
         rank += 1
@@ -191,6 +191,6 @@ def discard_worth(view: View, memory: PrivateHand, slot: int) -> int:
     """
     worth = ELSEWHERE * own_chance(view, memory, slot, memory.dead | memory.elsewhere)
     worth += CRITICAL * own_chance(view, memory, slot, memory.critical)
-    for rank in range(1, view.ranks + 1):
+    for rank in range(1, view.rules.ranks + 1):
         worth += rank * own_chance(view, memory, slot, rank_cards(view, rank))
     return worth

@@ -32,9 +32,9 @@ def project(view: View, memory: Projection, actor: int) -> None:
     playable = memory.playable
     dead = memory.dead
     player = actor
-    for _ in range(1, view.players):
+    for _ in range(1, view.rules.players):
         player += 1
-        if player == view.players:
+        if player == view.rules.players:
             player = 0
         memory.soon_playable[player] = playable
         memory.soon_dead[player] = dead
@@ -43,7 +43,7 @@ def project(view: View, memory: Projection, actor: int) -> None:
             bit = 1 << card
             playable &= ~bit
             dead |= bit
-            if rank_of(view, card) < view.ranks:
+            if rank_of(view, card) < view.rules.ranks:
                 playable |= bit << 1 & ~dead
 
 
@@ -60,7 +60,7 @@ def expected_play(view: View, memory: Projection, player: int, playable: int) ->
         if possible & playable and is_single(possible):
             card = lowest(possible)
             rank = rank_of(view, card)
-            rank = 0 if rank == view.ranks else rank
+            rank = 0 if rank == view.rules.ranks else rank
             if best == NONE or rank < best_rank:
                 best = card
                 best_rank = rank

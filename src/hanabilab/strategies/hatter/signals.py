@@ -50,7 +50,7 @@ def sum_of_hats(view: View, memory: Signals, hats: int) -> int:
     """Return the sum of all hats in sight, and keep in `told` what it would tell everyone."""
     project(view, memory, view.observer)
     total = 0
-    for player in range(view.players):
+    for player in range(view.rules.players):
         if player != view.observer:
             start_telling(view, memory, player)
             total += answer_questions(view, memory, player, hats, NONE)
@@ -70,14 +70,14 @@ def learn_sum(
     worked_out = observer == sender and memory.summed_turn == view.turn
     if not worked_out or memory.summed_hats != hats:
         project(view, memory, sender)
-        for player in range(view.players):
+        for player in range(view.rules.players):
             if player != sender and player != observer:
                 start_telling(view, memory, player)
                 total -= answer_questions(view, memory, player, hats, NONE)
         if observer != sender:
             start_telling(view, memory, observer)
             answer_questions(view, memory, observer, hats, total % hats)
-    for player in range(view.players):
+    for player in range(view.rules.players):
         if player != sender:
             for slot in range(view.hand_count[player]):
                 memory.public[player][slot] = memory.told[player][slot]

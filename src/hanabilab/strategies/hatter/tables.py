@@ -69,9 +69,9 @@ class Tables(Memory):
 @kernel
 def open_tables(view: View, memory: Tables) -> None:
     """Start with every card possible in every slot."""
-    for player in range(view.players):
-        for slot in range(view.hand_size):
-            memory.public[player][slot] = view.all_cards
+    for player in range(view.rules.players):
+        for slot in range(view.rules.hand_size):
+            memory.public[player][slot] = view.rules.all_cards
     count_again(view, memory)
     settle(view, memory)
 
@@ -87,7 +87,7 @@ def settle(view: View, memory: Tables) -> None:
     if contradicted != NONE:
         take_literally(view, memory, contradicted)
         if account(view, memory) != NONE:
-            for player in range(view.players):
+            for player in range(view.rules.players):
                 take_literally(view, memory, player)
             account(view, memory)
     memory.playable = view.playable & ~view.dead
@@ -110,7 +110,7 @@ def count_again(view: View, memory: Tables) -> None:
     """Account for nothing but what lies on the table."""
     for plane in range(PLANES):
         memory.unaccounted[plane] = view.left[plane]
-    for player in range(view.players):
+    for player in range(view.rules.players):
         memory.identified[player] = 0
 
 
@@ -125,7 +125,7 @@ def account(view: View, memory: Tables) -> int:
     changed = True
     while changed:
         changed = False
-        for player in range(view.players):
+        for player in range(view.rules.players):
             public = memory.public[player]
             slots = ((1 << view.hand_count[player]) - 1) & ~memory.identified[player]
             while slots:
@@ -153,7 +153,7 @@ def forget_card(view: View, event: Event, memory: Tables) -> None:
     for slot in range(event.slot, last):
         public[slot] = public[slot + 1]
     if event.drew:
-        public[last] = view.all_cards
+        public[last] = view.rules.all_cards
 
 
 @kernel
@@ -190,8 +190,8 @@ def share(view: View, planes: list[int], possible: int, cards: int) -> int:
         return CERTAIN
     if possible & cards == 0:
         return 0
-    hits = weight(planes, view.planes, possible & cards)
-    return hits * CERTAIN // max(1, weight(planes, view.planes, possible))
+    hits = weight(planes, view.rules.planes, possible & cards)
+    return hits * CERTAIN // max(1, weight(planes, view.rules.planes, possible))
 
 
 @kernel

@@ -53,7 +53,7 @@ SETTLED = 2.0
 @kernel
 def hats_of_hints(view: View, memory: Tables) -> int:
     """Return how many numbers a hint can tell in the next turn."""
-    return memory.ways * (view.players - 1)
+    return memory.ways * (view.rules.players - 1)
 
 
 @kernel
@@ -70,7 +70,7 @@ def marked_slot(view: View, memory: Tables, player: int) -> int:
         if not is_single(possible) and possible & ~memory.dead:
             card = lowest(possible)
             unknown = 1
-            if possible & ~suit_cards(view, view.suit_of[card]):
+            if possible & ~suit_cards(view, view.rules.suit_of[card]):
                 unknown += 1
             if possible & ~rank_cards(view, rank_of(view, card)):
                 unknown += 1
@@ -85,7 +85,7 @@ def number_told(view: View, event: Event, memory: Tables) -> int:
     """Return the number that a hint tells."""
     offset = event.target - event.player
     if offset < 0:
-        offset += view.players
+        offset += view.rules.players
     way = 0 if event.kind == HINT_RANK else 1
     if memory.ways > SURE_WAYS:
         slot = marked_slot(view, memory, event.target)
@@ -98,7 +98,7 @@ def number_told(view: View, event: Event, memory: Tables) -> int:
 def target_of(view: View, memory: Tables, number: int) -> int:
     """Return whom the player to move must give a hint in order to tell a number."""
     target = view.player + number // memory.ways + 1
-    return target if target < view.players else target - view.players
+    return target if target < view.rules.players else target - view.rules.players
 
 
 @kernel
@@ -106,29 +106,29 @@ def words_that_tell(view: View, memory: Tables, number: int) -> int:
     """Return the words of the hints that tell a number, as bits: suits, and above them ranks."""
     target = target_of(view, memory, number)
     way = number % memory.ways
-    all_suits = (1 << view.suits) - 1
+    all_suits = (1 << view.rules.suits) - 1
     words = hintable(view, target) & (all_suits if way & 1 else ~all_suits)
     if memory.ways == SURE_WAYS:
         return words
     slot = marked_slot(view, memory, target)
-    touching = view.hint_bits[card_in(view.hands[target], slot)]
+    touching = view.rules.hint_bits[card_in(view.hands[target], slot)]
     return words & (touching if way < 2 else ~touching)
 
 
 @kernel
 def word_hint(view: View, target: int, word: int) -> int:
     """Return the action that tells the target this word."""
-    if word < view.suits:
+    if word < view.rules.suits:
         return suit_hint(view, target, word)
-    return rank_hint(view, target, word - view.suits + 1)
+    return rank_hint(view, target, word - view.rules.suits + 1)
 
 
 @kernel
 def word_cards(view: View, word: int) -> int:
     """Return the cards that a word touches."""
-    if word < view.suits:
+    if word < view.rules.suits:
         return suit_cards(view, word)
-    return rank_cards(view, word - view.suits + 1)
+    return rank_cards(view, word - view.rules.suits + 1)
 
 
 @kernel
@@ -161,7 +161,7 @@ def left_open(view: View, memory: Questions, target: int, touched: int) -> float
         if possible & ~memory.dead and not is_single(possible):
             told = touched if (touched >> card_in(hand, slot)) & 1 else ~touched
             kept = possible & told
-            product *= max(1, weight(memory.unaccounted, view.planes, kept))
+            product *= max(1, weight(memory.unaccounted, view.rules.planes, kept))
             if is_single(kept) or kept & ~memory.dead == 0:
                 product /= SETTLED
     return product

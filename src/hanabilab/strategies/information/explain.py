@@ -32,9 +32,9 @@ def explain(telling: Telling) -> str:
         return telling.because(of_play(telling, known, 1.0))
     if memory.reading == PROGRAM:
         known = memory.public[view.observer][event.slot]
-    copies = weight(memory.unseen, view.planes, known)
+    copies = weight(memory.unseen, view.rules.planes, known)
     dead, critical = (
-        weight(memory.unseen, view.planes, known & cards) / max(copies, 1)
+        weight(memory.unseen, view.rules.planes, known & cards) / max(copies, 1)
         for cards in (view.dead, view.critical)
     )
     single = memory.reading != PROGRAM and is_single(known)
@@ -49,8 +49,8 @@ def meanings(telling: Telling) -> dict[int, str]:
     memory: InformationNotes = telling.memory
     rest = told_sum(view, event)
     values = {}
-    for offset in range(1, view.players):
-        player = (event.player + offset) % view.players
+    for offset in range(1, view.rules.players):
+        player = (event.player + offset) % view.rules.players
         values[player] = 0
         if player != telling.reader:
             values[player] = read_hand(view, player, memory)

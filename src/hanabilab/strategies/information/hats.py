@@ -29,7 +29,7 @@ def give_hint(view: View, memory: InformationNotes) -> int:
     way = reduce_sum(view, read_hands(view, view.observer, memory))
     memory.read = view.turn + 1
     target = way_target(view, way)
-    slot = newest_unknown(view, memory, target, way < view.players - 1)
+    slot = newest_unknown(view, memory, target, way < view.rules.players - 1)
     return hint_with(view, way, card_in(view.hands[target], slot))
 
 
@@ -44,7 +44,7 @@ def newest_unknown(view: View, memory: InformationNotes, target: int, by_rank: b
         same = (
             rank_cards(view, rank_of(view, card))
             if by_rank
-            else suit_cards(view, view.suit_of[card])
+            else suit_cards(view, view.rules.suit_of[card])
         )
         if possible & ~same:
             return slot
@@ -66,7 +66,7 @@ def decode(view: View, event: Event, memory: InformationNotes) -> int:
         if mine != NONE:
             memory.told[me] = hint_set(view, memory.public[me][mine], reduce_sum(view, total))
     news = 0
-    for player in range(view.players):
+    for player in range(view.rules.players):
         slot = memory.target[player]
         if player != event.player and slot != NONE:
             single = int(narrow(memory.public[player], slot, memory.told[player])) << slot
@@ -85,7 +85,7 @@ def decode(view: View, event: Event, memory: InformationNotes) -> int:
 def read_hands(view: View, giver: int, memory: InformationNotes) -> int:
     """Work out what a hint tells the players in sight; return the sum of the values of hands."""
     total = 0
-    for player in range(view.players):
+    for player in range(view.rules.players):
         if player != view.observer and player != giver:
             total += read_hand(view, player, memory)
     return total
@@ -121,8 +121,8 @@ def targeted(view: View, player: int, memory: InformationNotes) -> int:
         slot = lowest(unsure)
         unsure &= unsure - 1
         possible = public[slot]
-        total = weight(memory.unaccounted, view.planes, possible)
-        playable = weight(memory.unaccounted, view.planes, possible & view.playable)
+        total = weight(memory.unaccounted, view.rules.planes, possible)
+        playable = weight(memory.unaccounted, view.rules.planes, possible & view.playable)
         likelier = playable * best_total - best_playable * total > margin
         better = likelier & (not is_single(possible))
         best = slot if better else best

@@ -42,7 +42,7 @@ def look_around(view: View, memory: InformationNotes) -> None:
 def held_by_others(view: View) -> int:
     """Return the cards in the hands of the other players."""
     held = 0
-    for player in range(view.players):
+    for player in range(view.rules.players):
         if player != view.observer:
             for slot in range(view.hand_count[player]):
                 held |= 1 << card_in(view.hands[player], slot)

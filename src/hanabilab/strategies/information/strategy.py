@@ -106,7 +106,7 @@ def least_needed(view: View, memory: InformationNotes) -> int:
     if slot == NONE and not program:
         slot = held_twice(known, cards)
     if slot == NONE:
-        slot = first_within(known, cards, view.all_cards & ~view.critical)
+        slot = first_within(known, cards, view.rules.all_cards & ~view.critical)
     if slot == NONE and program:
         slot = first_open(known, cards)
     return max(slot, 0)
@@ -156,7 +156,7 @@ def publicly_held_twice(view: View, memory: InformationNotes) -> int:
     """Return the cards of which two copies are publicly identified in any hands."""
     once = 0
     twice = 0
-    for player in range(view.players):
+    for player in range(view.rules.players):
         for slot in range(view.hand_count[player]):
             if (memory.identified[player] >> slot) & 1:
                 twice |= once & memory.public[player][slot]

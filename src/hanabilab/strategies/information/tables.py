@@ -62,9 +62,9 @@ def open_tables(view: View, memory: InformationNotes) -> None:
     """Start with every card possible in every slot."""
     for plane in range(PLANES):
         memory.unaccounted[plane] = view.left[plane]
-    for player in range(view.players):
-        for slot in range(view.hand_size):
-            memory.public[player][slot] = view.all_cards
+    for player in range(view.rules.players):
+        for slot in range(view.rules.hand_size):
+            memory.public[player][slot] = view.rules.all_cards
         memory.single[player] = unsure_slots(view, memory, player)
     eliminate(view, memory)
 
@@ -82,9 +82,9 @@ def forget_card(view: View, event: Event, memory: InformationNotes) -> int:
         take_copy(memory.unaccounted, event.card)
     memory.identified[player] = without_bit(slots, event.slot)
     move_down(memory.public[player], event.slot)
-    drawn = view.all_cards & ~memory.exhausted
-    memory.public[player][view.hand_size - 1] = drawn
-    memory.single[player] = int(is_single(drawn)) << (view.hand_size - 1)
+    drawn = view.rules.all_cards & ~memory.exhausted
+    memory.public[player][view.rules.hand_size - 1] = drawn
+    memory.single[player] = int(is_single(drawn)) << (view.rules.hand_size - 1)
     return memory.single[player]
 
 
@@ -111,7 +111,7 @@ def eliminate(view: View, memory: InformationNotes) -> None:
     exhausted = exhausted_cards(view, memory)
     player = 0
     unchanged = 0
-    while unchanged < view.players:
+    while unchanged < view.rules.players:
         before = exhausted
         slots = unsure_slots(view, memory, player)
         if exhausted == memory.exhausted:
@@ -120,7 +120,7 @@ def eliminate(view: View, memory: InformationNotes) -> None:
         if slots:
             exhausted = eliminate_in_hand(view, memory, player, slots, exhausted)
         unchanged = unchanged + 1 if exhausted == before else 0
-        player = player + 1 if player + 1 < view.players else 0
+        player = player + 1 if player + 1 < view.rules.players else 0
     memory.exhausted = exhausted
 
 
@@ -158,4 +158,4 @@ def unsure_slots(view: View, memory: InformationNotes, player: int) -> int:
 @kernel
 def exhausted_cards(view: View, memory: InformationNotes) -> int:
     """Return the cards of which no copy is publicly unaccounted for."""
-    return view.all_cards & ~any_copy(memory.unaccounted)
+    return view.rules.all_cards & ~any_copy(memory.unaccounted)

@@ -67,15 +67,15 @@ def propose_all(view: View, memory: Mind) -> None:
     if outlook.any_hint:
         for n in range(count_legal(view)):
             action = nth_legal(view, n)
-            if action >= 2 * view.hand_size:
+            if action >= 2 * view.rules.hand_size:
                 propose(outlook, action)
 
 
 @kernel
 def may_fit(view: View, memory: Mind, possible: int) -> bool:
     """Tell whether a card that may be any of these is likely enough to fit to be worth a life."""
-    fitting = weight(memory.unseen, view.planes, possible & view.playable)
-    total = weight(memory.unseen, view.planes, possible)
+    fitting = weight(memory.unseen, view.rules.planes, possible & view.playable)
+    total = weight(memory.unseen, view.rules.planes, possible)
     if view.lives == 1:
         return fitting == total
     return fitting > 0 and LONG_SHOT * fitting >= total

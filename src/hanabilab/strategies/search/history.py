@@ -21,7 +21,7 @@ def remember_start(view: View, memory: Mind) -> None:
     memory.turns = 0
     memory.dealt = 0
     memory.past_turn = BEFORE_THE_GAME
-    for player in range(view.players):
+    for player in range(view.rules.players):
         if player == view.observer:
             memory.first_place = memory.dealt
         for slot in range(view.hand_count[player]):
@@ -66,13 +66,19 @@ def number_of(view: View, event: Event) -> int:
     if event.kind == DISCARD:
         return event.slot
     if event.kind == PLAY:
-        return view.hand_size + event.slot
-    first = 2 * view.hand_size
+        return view.rules.hand_size + event.slot
+    first = 2 * view.rules.hand_size
     if event.kind == PASS:
         return first
     others = event.target - event.player - 1
     if others < 0:
-        others += view.players
+        others += view.rules.players
     if event.kind == HINT_SUIT:
-        return first + others * view.suits + event.value
-    return first + (view.players - 1) * view.suits + others * view.ranks + event.value - 1
+        return first + others * view.rules.suits + event.value
+    return (
+        first
+        + (view.rules.players - 1) * view.rules.suits
+        + others * view.rules.ranks
+        + event.value
+        - 1
+    )

@@ -70,7 +70,7 @@ def take_up_past(memory: Mind, me: int) -> None:
 @kernel
 def count_memories(memory: Mind) -> int:
     """Return how many memories there are at the imagined table: one if all players share it."""
-    return 1 if memory.seats.shared else memory.start.players
+    return 1 if memory.seats.shared else memory.start.rules.players
 
 
 @kernel

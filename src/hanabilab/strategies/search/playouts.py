@@ -28,7 +28,7 @@ def play_out(memory: Mind, action: int) -> int:
         coins = coin_stream(memory.origin, 0, FUTURE)
         restart(seats.memories[0], memory.notes, seats.words[0], coins)
     else:
-        for player in range(table.players):
+        for player in range(table.rules.players):
             coins = coin_stream(memory.origin, player, FUTURE)
             restart(seats.memories[player], memory.now[player], seats.words[player], coins)
     announce(table, action, event)
@@ -37,4 +37,4 @@ def play_out(memory: Mind, action: int) -> int:
     answer = play_on(table, memory.world, event, seats, memory.shown, memory.told, memory.log[:0])
     if answer != ALL_LEGAL:
         memory.failed = 1
-    return table.ranks * table.suits - final_score(table)
+    return table.rules.ranks * table.rules.suits - final_score(table)

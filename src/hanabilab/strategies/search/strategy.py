@@ -157,8 +157,8 @@ class UnsupportedReason:
 
 def support_of(blueprint: Strategy) -> RuleSupport:
     """Return which rules a search over a blueprint can play."""
-    special = blueprint.support.special_hints
-    return RuleSupport(UnsupportedReason(blueprint), special_hints=special)
+    theirs = blueprint.support
+    return RuleSupport(UnsupportedReason(blueprint), theirs.special_hints, switches=theirs.switches)
 
 
 def about(blueprint: Strategy) -> About:

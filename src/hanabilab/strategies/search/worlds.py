@@ -68,7 +68,9 @@ def has_past(memory: Mind) -> bool:
 def count_copies(view: View, memory: Mind) -> None:
     """Count the unseen copies of what each slot may be."""
     for slot in range(view.hand_count[view.observer]):
-        memory.copies[slot] = weight(memory.unseen, view.planes, memory.outlook.possible[slot])
+        memory.copies[slot] = weight(
+            memory.unseen, view.rules.planes, memory.outlook.possible[slot]
+        )
 
 
 @kernel
@@ -155,15 +157,15 @@ def deal_hand(view: View, memory: Mind) -> bool:
 def draw_unseen(view: View, memory: Mind, slot: int) -> int:
     """Draw one of the unseen copies of the cards that a slot may be."""
     n = below(memory.dice, memory.copies[slot])
-    return nth_copy(memory.unseen, view.planes, memory.outlook.possible[slot], n)
+    return nth_copy(memory.unseen, view.rules.planes, memory.outlook.possible[slot], n)
 
 
 @kernel
 def deal_pile(view: View, memory: Mind) -> None:
     """Shuffle what is neither in sight nor in the hand just dealt."""
-    first = view.deck_size - view.draw_pile
+    first = view.rules.deck_size - view.draw_pile
     count = first
-    for plane in range(view.planes):
+    for plane in range(view.rules.planes):
         cards = memory.undealt[plane]
         while cards:
             for _ in range(1 << plane):

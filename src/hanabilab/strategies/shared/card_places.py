@@ -31,8 +31,8 @@ class Places(OwnHand):
 @kernel
 def begin(view: View, memory: Places) -> int:
     """Place the first cards in the order in which they were dealt."""
-    for player in range(view.players):
-        for slot in range(view.hand_size):
+    for player in range(view.rules.players):
+        for slot in range(view.rules.hand_size):
             memory.places[player][slot] = slot
     return 0
 
@@ -43,7 +43,7 @@ def observe(view: View, event: Event, memory: Places) -> None:
     if event.kind == PLAY or event.kind == DISCARD:
         places = memory.places[event.player]
         place = places[event.slot]
-        for slot in range(event.slot, view.hand_size - 1):
+        for slot in range(event.slot, view.rules.hand_size - 1):
             places[slot] = places[slot + 1]
         if event.drew:
             places[view.hand_count[event.player] - 1] = place

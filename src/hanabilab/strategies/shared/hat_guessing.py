@@ -41,7 +41,7 @@ READING = Option(
 @kernel
 def ways_to_hint(view: View) -> int:
     """Return how many different numbers a hint can tell."""
-    return 2 * (view.players - 1)
+    return 2 * (view.rules.players - 1)
 
 
 @kernel
@@ -58,25 +58,25 @@ def told_sum(view: View, event: Event) -> int:
     """Return the number that a hint told."""
     offset = event.target - event.player
     if offset < 0:
-        offset += view.players
-    return offset - 1 if event.kind == HINT_RANK else view.players - 2 + offset
+        offset += view.rules.players
+    return offset - 1 if event.kind == HINT_RANK else view.rules.players - 2 + offset
 
 
 @kernel
 def way_target(view: View, way: int) -> int:
     """Return whom the player to move must give a hint in order to tell a number."""
-    offset = way + 1 if way < view.players - 1 else way + 2 - view.players
+    offset = way + 1 if way < view.rules.players - 1 else way + 2 - view.rules.players
     target = view.player + offset
-    return target if target < view.players else target - view.players
+    return target if target < view.rules.players else target - view.rules.players
 
 
 @kernel
 def hint_with(view: View, way: int, card: int) -> int:
     """Return the hint given in this way that touches `card` in the target's hand."""
     target = way_target(view, way)
-    suit = view.suit_of[card]
-    if way < view.players - 1:
-        return rank_hint(view, target, card - suit * view.ranks + 1)
+    suit = view.rules.suit_of[card]
+    if way < view.rules.players - 1:
+        return rank_hint(view, target, card - suit * view.rules.ranks + 1)
     return suit_hint(view, target, suit)
 
 

@@ -64,7 +64,7 @@ def partition(view: View, alive: int, first: int) -> tuple[int, int]:
 def rank_major_place(view: View, cards: int, card: int) -> int:
     """Count how many of `cards` come before `card` in the order of ranks, then suits."""
     rank = rank_of(view, card)
-    lower_ranks = view.rank_pattern * ((1 << (rank - 1)) - 1)
+    lower_ranks = view.rules.rank_pattern * ((1 << (rank - 1)) - 1)
     lower_suits = rank_cards(view, rank) & ((1 << card) - 1)
     return popcount(cards & lower_ranks) + popcount(cards & lower_suits)
 
@@ -90,8 +90,8 @@ def cards_between(view: View, cards: int, start: int, end: int) -> int:
     """Return the cards from one place up to another in the order of ranks, then suits."""
     start, end = min(start, MAX_CARDS), min(end, MAX_CARDS)
     chosen = 0
-    of_rank = view.rank_pattern
-    for _ in range(view.ranks):
+    of_rank = view.rules.rank_pattern
+    for _ in range(view.rules.ranks):
         these = cards & of_rank
         count = popcount(these)
         chosen |= drop_lowest(these, start) ^ drop_lowest(these, end)

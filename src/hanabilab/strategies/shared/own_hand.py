@@ -57,7 +57,7 @@ def look(view: View, memory: OwnHand) -> None:
     possible = view.possible[view.observer]
     for slot in range(view.hand_count[view.observer]):
         memory.likely[slot] = possible[slot] & cards
-        memory.copies[slot] = weight(memory.unseen, view.planes, possible[slot])
+        memory.copies[slot] = weight(memory.unseen, view.rules.planes, possible[slot])
 
 
 @kernel
@@ -66,7 +66,7 @@ def count_unseen(view: View, unseen: list[int]) -> int:
     low, high = view.left[0], view.left[1]
     for plane in range(2, PLANES):
         unseen[plane] = view.left[plane]
-    for player in range(view.players):
+    for player in range(view.rules.players):
         if player != view.observer:
             held = view.hands[player] ^ HIDDEN_HAND  # 0 where there is no card
             while held:
@@ -90,7 +90,7 @@ def slots_likely(view: View, memory: OwnHand, cards: int, threshold: float) -> i
     """
     slots = 0
     for slot in range(view.hand_count[view.observer]):
-        hits = weight(memory.unseen, view.planes, memory.likely[slot] & cards)
+        hits = weight(memory.unseen, view.rules.planes, memory.likely[slot] & cards)
         slots |= int(hits >= (threshold - TOLERANCE) * memory.copies[slot]) << slot
     return slots
 
@@ -111,7 +111,7 @@ def known_suits(view: View, player: int) -> int:
     slots = 0
     for slot in range(view.hand_count[player]):
         possible = view.possible[player][slot]
-        if possible & ~suit_cards(view, view.suit_of[lowest(possible)]) == 0:
+        if possible & ~suit_cards(view, view.rules.suit_of[lowest(possible)]) == 0:
             slots |= 1 << slot
     return slots
 

@@ -8,7 +8,13 @@ from typing import Any
 from hanabilab import theory
 from hanabilab.checks import did_you_mean
 from hanabilab.errors import FormatError, TheoryError
-from hanabilab.formats.deck_text import ranks_and_suits, read_counts, read_deck, read_sequence
+from hanabilab.formats.deck_text import (
+    pace_numbers,
+    ranks_and_suits,
+    read_counts,
+    read_deck,
+    read_sequence,
+)
 from hanabilab.game.rules import Rules
 from hanabilab.papers import select_tables
 from hanabilab.papers.items import PrintedTable
@@ -72,7 +78,7 @@ def find_pace(fields: RequestFields, job: Job) -> dict[str, Any]:
 
 
 def _pace_game(rules: Rules) -> theory.PaceGame:
-    return theory.PaceGame(rules.players, rules.hand_size, rules.copies)
+    return theory.PaceGame(*pace_numbers(rules))
 
 
 def recompute_table(fields: RequestFields, job: Job) -> dict[str, Any]:
