@@ -134,7 +134,11 @@ def test_kernels_of_a_file_are_kernels_elsewhere(players: Path) -> None:
     players.unlink()
     there = deserialize_work(by_text).teams[0]
     for mine, search in (here, there):
-        assert (mine.name, mine.place, mine.can_compile) == (found.name, f"{players}:FIRST", True)
+        assert (mine.name, mine.location, mine.can_compile) == (
+            found.name,
+            f"{players}:FIRST",
+            True,
+        )
         assert search.label == "search:blueprint=random"
     assert here[0].act is found.act
     assert Path(there[0].act.__code__.co_filename).read_text() == PLAYERS

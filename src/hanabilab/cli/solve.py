@@ -89,12 +89,12 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _print_answer(answer: Answer, best: bool) -> None:
     """Print the verdict, and the line if there is one to show."""
-    from hanabilab.lab.solve import in_words
+    from hanabilab.lab.solve import action_text
 
     print(answer)
     if answer.winnable or best:
         for number, action in enumerate(answer.actions, 1):
-            print(f"  {number:>3}  player {action['player']}: {in_words(action)}")
+            print(f"  {number:>3}  player {action['player']}: {action_text(action)}")
 
 
 def _questions(arguments: argparse.Namespace) -> Iterator[Deck | Game]:

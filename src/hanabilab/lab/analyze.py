@@ -9,9 +9,10 @@ from typing import Any
 from hanabilab.formats.data_table import DataTable
 from hanabilab.formats.svg import step_chart_svg
 from hanabilab.lab.progress import Progress, Report, progress_bar
-from hanabilab.lab.solve import Answer, action_objects, in_words, solve_position
+from hanabilab.lab.solve import action_text, line_to_dicts
 from hanabilab.solver.best import Heights
 from hanabilab.solver.position import Position
+from hanabilab.solver.solve import Solution, solve_position
 from hanabilab.table.game import Game
 
 __all__ = ["Analysis", "Mistake", "ScoreBounds", "analyze"]
@@ -113,8 +114,8 @@ class Analysis:
                 (
                     str(one.turn),
                     str(one.action["player"]),
-                    in_words(one.action),
-                    in_words(one.better),
+                    action_text(one.action),
+                    action_text(one.better),
                     str(one.before),
                     str(one.after),
                 )
@@ -181,7 +182,7 @@ class _GameSolver:
         for number in self.numbers:
             self.positions.append(self.positions[-1].after([number]))
         self.top = game.rules.max_score
-        self.found: dict[int, Answer] = {}
+        self.found: dict[int, Solution] = {}
         self.best = [0] * len(self.positions)
         self.bound = [self.top] * len(self.positions)
 
@@ -212,7 +213,7 @@ class _GameSolver:
         known = sum(map(int.__eq__, self.best, self.bound))
         self.report(known, f"turn {turn}: {found.best}")
 
-    def solve(self, turn: int) -> Answer:
+    def solve(self, turn: int) -> Solution:
         """Solve the position after a turn, with the help of what is known already."""
         return solve_position(
             self.positions[turn],
@@ -256,7 +257,7 @@ class _GameSolver:
                 position = self.positions[turn - 1]
                 kept = self.found[turn - 1].line[0]
                 action, better = (
-                    action_objects(position, (choice,))[0] for choice in (number, kept)
+                    line_to_dicts(position, (choice,))[0] for choice in (number, kept)
                 )
                 found.append(Mistake(turn, action, better, before, after))
         return found

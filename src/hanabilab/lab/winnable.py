@@ -22,12 +22,12 @@ from hanabilab.lab.checkpoint_log import CheckpointLog, open_checkpoint_log
 from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.lab.result import Result
 from hanabilab.lab.run import Parallelism, play_run
-from hanabilab.lab.solve import Answer, solve_position
 from hanabilab.lab.tally import wilson
 from hanabilab.lab.workers.connection import Cluster
 from hanabilab.solver.exact import needs_exact_search
 from hanabilab.solver.kernels.quick import BEAM, ENDGAME, PACE, STORAGE, UNDECIDED, decide_range
 from hanabilab.solver.position import Position
+from hanabilab.solver.solve import Solution, solve_position
 
 __all__ = ["DeckRun", "WinnableCount", "winnable"]
 
@@ -82,23 +82,23 @@ class DeckRun:
     def decide(self, game: int, *, left_open: bool) -> dict[str, int]:
         """Decide one deck, which the quick search may have left open: its kind, and its cost."""
         position = Position.start(Deck.shuffled(self.rules, seed=self.seed, game=game))
-        answer = solve_position(
+        solution = solve_position(
             position, time_limit=self.time_limit, best=self.best, left_open=left_open
         )
-        lost = self.rules.max_score - answer.best
-        counts = {outcome_of(answer): 1}
+        lost = self.rules.max_score - solution.best
+        counts = {outcome_of(solution): 1}
         if self.best:
-            open_points = answer.bound - answer.best
+            open_points = solution.bound - solution.best
             sums = {"points lost": lost, "points lost squared": lost**2, "points open": open_points}
             counts.update(sums)
         return counts
 
 
-def outcome_of(answer: Answer) -> str:
+def outcome_of(solution: Solution) -> str:
     """Return what a deck turned out to be."""
-    if answer.reason:
-        return answer.reason.name
-    return "winnable" if answer.winnable else "undecided"
+    if solution.reason:
+        return solution.reason.name
+    return "winnable" if solution.winnable else "undecided"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
