@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page
 
-    from hanabilab.cli.parser import Parser
+    from hanabilab.cli.parser import CommandParser
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -145,8 +145,8 @@ def commands_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _command_lines(name: str, parser: Parser) -> Iterator[str]:
-    parser.complete([])
+def _command_lines(name: str, parser: CommandParser) -> Iterator[str]:
+    parser.add_dynamic_options([])
     summary, _, notes = (parser.description or "").partition("\n\n")
     yield f"### hanabilab {name} {{: #{name} }}"
     yield from ("", summary)
@@ -157,7 +157,7 @@ def _command_lines(name: str, parser: Parser) -> Iterator[str]:
         yield from ("", f"**{group.title}**{about}")
         yield from ("", "| argument | meaning |", "| --- | --- |")
         for action in group.actions:
-            yield f"| {_call(action)} | {_plain(parser.help_of(action))} |"
+            yield f"| {_call(action)} | {_plain(parser.help_text(action))} |"
     examples = (parser.epilog or "").removeprefix("examples:\n").rstrip()
     yield from ("", "```text", *(line.removeprefix("  ") for line in examples.splitlines()), "```")
 

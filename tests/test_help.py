@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from hanabilab.cli import COMMANDS, GROUPS, build_parser
-from hanabilab.cli.completion import SHELLS
-from hanabilab.cli.completions import completions
+from hanabilab.cli.completion import SHELLS, completions
 from hanabilab.game.rules import PRESETS
 from hanabilab.lab import progress
 from hanabilab.strategies import STRATEGIES
@@ -35,7 +34,7 @@ def test_the_overview_has_three_examples_and_every_command_in_its_group(command:
     assert out.index(examples[0]) < places[0]
     for group, start, end in zip(GROUPS, places, [*places[1:], len(out)], strict=True):
         listed = re.findall(r"^  (\w+) +[A-Z]", out[start:end], re.MULTILINE)
-        assert tuple(listed) == GROUPS[group]
+        assert listed == list(GROUPS[group])
     for line in examples:
         build_parser().parse_args(shlex.split(line)[1:])
 
@@ -90,7 +89,7 @@ def test_every_default_is_in_the_help(name: str) -> None:
         for action in parser.actions()
         if action.option_strings
         and action.nargs != 0
-        and "default" not in parser.help_of(action)
+        and "default" not in parser.help_text(action)
         and not (action.default in (None, []) and action.metavar in NO_DEFAULT)
     ]
     assert silent == []

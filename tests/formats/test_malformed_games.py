@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hanabilab as hl
-from hanabilab.cli import convert
+from hanabilab.cli import games
 from hanabilab.errors import HanabiError
 from hanabilab.formats.game_files import read_games
 from tests.formats.live_games import EXAMPLE, RICH, as_text, example
@@ -92,5 +92,5 @@ def convert_quietly(file: Path, capsys: pytest.CaptureFixture[str]) -> str:
     """What `convert` prints, or nothing if it refuses."""
     capsys.readouterr()
     with contextlib.suppress(HanabiError):
-        convert.run(Namespace(input=str(file), format="hanablive", any_deck=False))
+        games.run_convert(Namespace(input=str(file), format="hanablive", any_deck=False))
     return capsys.readouterr().out

@@ -71,7 +71,7 @@ def test_any_game_arrives_in_every_field(rules: Rules, seed: int) -> None:
 
 
 def test_the_view_holds_what_replay_writes() -> None:
-    from hanabilab.cli.replay import replay
+    from hanabilab.cli.games import replay
     from hanabilab.formats.game_files import read_games
 
     game = Game(players=3, seed=4)

@@ -1,7 +1,7 @@
 """The command line: `hanabilab COMMAND …`.
 
-One module per command. Each has SUMMARY, EXAMPLES, `add_arguments(parser)` and `run(arguments)`,
-and imports heavy modules inside `run`, so that `hanabilab --help` answers at once.
+Every module of commands has `COMMANDS`, a `Command` for each name. Heavy modules are imported
+inside `run`, so that `hanabilab --help` answers at once.
 """
 
 from __future__ import annotations
@@ -13,12 +13,17 @@ import shlex
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import Protocol, cast
+from typing import cast
 
 from hanabilab import __version__
-from hanabilab.cli.parser import Help, Parser, in_columns
-from hanabilab.cli.signals import ending_like_ctrl_c
-from hanabilab.cli.streams import complain, explain, prepare_streams, settle_streams
+from hanabilab.cli.parser import Command, CommandParser, HelpFormatter, format_columns
+from hanabilab.cli.streams import (
+    describe_os_error,
+    flush_streams,
+    prepare_streams,
+    print_error,
+    sigterm_as_interrupt,
+)
 from hanabilab.errors import HanabiError, KernelError, one_line
 
 __all__ = ["main"]
@@ -30,40 +35,44 @@ EXAMPLES = """\
   hanabilab solve --players 2 --seed 7"""
 
 GROUPS = {
-    "play": ("play", "replay", "convert", "deck", "rules", "variants", "strategies"),
-    "analyse": ("solve", "analyze", "puzzle", "winnable"),
-    "simulate": (
-        "simulate",
-        "compare",
-        "crossplay",
-        "adhoc",
-        "sweep",
-        "tune",
-        "check",
-        "results",
-        "reproduce",
-        "bench",
-    ),
-    "count": ("count", "sequence", "pace"),
-    "learn": ("dataset",),
-    "serve": ("web", "serve", "completion"),
+    "play": {
+        "play": "games",
+        "replay": "games",
+        "convert": "games",
+        "deck": "catalog",
+        "rules": "catalog",
+        "variants": "catalog",
+        "strategies": "catalog",
+    },
+    "analyse": {
+        "solve": "solve",
+        "analyze": "analyze",
+        "puzzle": "puzzle",
+        "winnable": "winnable",
+    },
+    "simulate": {
+        "simulate": "simulate",
+        "compare": "compare",
+        "crossplay": "compare",
+        "adhoc": "compare",
+        "sweep": "tune",
+        "tune": "tune",
+        "check": "check",
+        "results": "compare",
+        "reproduce": "reproduce",
+        "bench": "bench",
+    },
+    "count": {"count": "count", "sequence": "count", "pace": "pace"},
+    "learn": {"dataset": "dataset"},
+    "serve": {"web": "serve", "serve": "serve", "completion": "completion"},
 }
-"""Every command, by what a person wants."""
+"""Every command with its module, grouped by what a person wants."""
 
-COMMANDS = tuple(name for names in GROUPS.values() for name in names)
-
-
-class Command(Protocol):
-    """What a module in this folder offers."""
-
-    SUMMARY: str
-    EXAMPLES: str
-
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
-    def run(self, arguments: argparse.Namespace) -> int | None: ...
+MODULES = {name: module for group in GROUPS.values() for name, module in group.items()}
+COMMANDS = tuple(MODULES)
 
 
-def build_parser(names: Sequence[str] = COMMANDS) -> Parser:
+def build_parser(names: Sequence[str] = COMMANDS) -> CommandParser:
     """Return the parser of some commands, or of all."""
     parser = _empty_parser()
     commands = parser.add_subparsers(
@@ -71,48 +80,47 @@ def build_parser(names: Sequence[str] = COMMANDS) -> Parser:
     )
     parser.commands = commands.choices
     for name in names:
-        module = _module(name)
-        examples, _, notes = module.EXAMPLES.partition("\n\n")
-        command = commands.add_parser(
+        command = find_command(name)
+        examples, _, notes = command.examples.partition("\n\n")
+        command_parser = commands.add_parser(
             name,
-            help=module.SUMMARY,
-            description="\n\n".join(filter(None, [module.SUMMARY, notes.rstrip()])),
+            help=command.summary,
+            description="\n\n".join(filter(None, [command.summary, notes.rstrip()])),
             epilog=f"examples:\n{examples}",
-            formatter_class=Help,
+            formatter_class=HelpFormatter,
         )
-        module.add_arguments(command)
-        command.add_argument(
+        command.add_arguments(command_parser)
+        command_parser.add_argument(
             "--traceback",
             action="store_true",
             default=bool(os.environ.get("HANABILAB_TRACEBACK")),
             help="show where an error was raised, and all that the compiler said",
         )
-        command.set_defaults(run=module.run)
+        command_parser.set_defaults(run=command.run)
     return parser
 
 
-def _empty_parser() -> Parser:
-    parser = Parser(prog="hanabilab", usage="hanabilab COMMAND …", formatter_class=Help)
+def _empty_parser() -> CommandParser:
+    parser = CommandParser(
+        prog="hanabilab", usage="hanabilab COMMAND …", formatter_class=HelpFormatter
+    )
     parser.add_argument("--version", action="version", version=f"hanabilab {__version__}")
     return parser
 
 
-def _module(name: str) -> Command:
-    return cast("Command", importlib.import_module(f"hanabilab.cli.{name}"))
+def find_command(name: str) -> Command:
+    """Import the module of a command and return the command."""
+    module = importlib.import_module(f"hanabilab.cli.{MODULES[name]}")
+    return cast("dict[str, Command]", module.COMMANDS)[name]
 
 
-def summary_of(name: str) -> str:
-    """Return what a command does, in one sentence."""
-    return _module(name).SUMMARY
-
-
-def _overview() -> Parser:
+def _overview() -> CommandParser:
     """Return the parser of `hanabilab --help`: all commands in their groups, without options."""
     parser = _empty_parser()
     lines = [f"{TITLE}\n\nexamples:\n{EXAMPLES}\n"]
     for group, names in GROUPS.items():
         lines.append(f"{group}:")
-        lines += [in_columns(name, summary_of(name)) for name in names]
+        lines += [format_columns(name, find_command(name).summary) for name in names]
         lines.append("")
     parser.description = "\n".join(lines[:-1])
     parser.epilog = "hanabilab COMMAND --help tells the options of a command, with examples."
@@ -120,7 +128,7 @@ def _overview() -> Parser:
     return parser
 
 
-def in_lines(error: HanabiError) -> str:
+def error_message(error: HanabiError) -> str:
     """Return the message of an error in one line, or in a few if it shows a kernel's source."""
     lines = str(error).split("\n") if isinstance(error, KernelError) else [str(error)]
     return "\n".join(map(one_line, lines))
@@ -130,15 +138,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; an error of ours is one line on standard error and exit code 2."""
     prepare_streams()
     try:
-        with ending_like_ctrl_c():
+        with sigterm_as_interrupt():
             code = _run(argv)
     except KeyboardInterrupt:
-        complain("interrupted")
+        print_error("interrupted")
         code = 130
-    except SystemExit as leaving:  # argparse leaves like this, and rich when nobody reads
+    except SystemExit as leaving:  # raised by argparse, and by rich when the reader is gone
         unread = isinstance(leaving.__context__, BrokenPipeError)
         code = leaving.code if isinstance(leaving.code, int) and not unread else 0
-    return settle_streams(code)
+    return flush_streams(code)
 
 
 def _run(argv: Sequence[str] | None) -> int:
@@ -154,12 +162,12 @@ def _run(argv: Sequence[str] | None) -> int:
     except HanabiError as error:
         if arguments.traceback:
             traceback.print_exception(error)
-        refusal = in_lines(error)
-    except BrokenPipeError:  # whoever reads has seen enough
+        refusal = error_message(error)
+    except BrokenPipeError:  # the reader closed the pipe
         return 0
     except OSError as error:
-        refusal = one_line(explain(error))
+        refusal = one_line(describe_os_error(error))
     except MemoryError:
         refusal = "not enough memory"
-    complain(f"hanabilab {arguments.command}: {refusal}")
+    print_error(f"hanabilab {arguments.command}: {refusal}")
     return 2

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from hanabilab.cli.common import add_json_argument, add_time_limit_argument, print_json
-from hanabilab.cli.inputs import read_records
+from hanabilab.cli.arguments import add_json_argument, add_time_limit_argument, read_records
+from hanabilab.cli.output import describe_range, print_json
+from hanabilab.cli.parser import Command
 
 if TYPE_CHECKING:
     from hanabilab.lab.review import AnalysisReport
@@ -61,8 +62,6 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _print_report(report: AnalysisReport, *, explain: bool) -> None:
-    from hanabilab.cli.output import range_in_words
-
     analysis = report.analysis
     last = [analysis.start, *analysis.turns][-1]
     if analysis.lost_at == 0:
@@ -75,5 +74,10 @@ def _print_report(report: AnalysisReport, *, explain: bool) -> None:
         print(f"the time ran out: {ending}")
     for line in report.lines(explain=explain):
         print(line)
-    row = " ".join(range_in_words(turn) for turn in (analysis.start, *analysis.turns))
+    row = " ".join(describe_range(turn) for turn in (analysis.start, *analysis.turns))
     print(f"best reachable score at the start and after each turn: {row}")
+
+
+COMMANDS = {
+    "analyze": Command(SUMMARY, EXAMPLES, add_arguments, run),
+}

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from hanabilab.checks import one_of, whole_number
-from hanabilab.cli.common import add_json_argument, print_json
-from hanabilab.cli.players import OWN_PLAYERS
+from hanabilab.cli.arguments import OWN_PLAYERS, add_json_argument
+from hanabilab.cli.output import note, print_json, print_table
+from hanabilab.cli.parser import Command
 
 if TYPE_CHECKING:
     from hanabilab.bench.measurements import Comparison, Measurements
@@ -99,7 +100,6 @@ def _rounds(arguments: argparse.Namespace) -> int:
     """Measure benchmarks in rounds; save them, and compare them."""
     from hanabilab.bench.measurements import Comparison, Measurements
     from hanabilab.bench.suite import ROUNDS
-    from hanabilab.cli.output import note
     from hanabilab.lab.files import check_folder
 
     rounds = whole_number("--rounds", ROUNDS if arguments.rounds is None else arguments.rounds, 1)
@@ -135,7 +135,6 @@ def _measured(
 
     from hanabilab.bench.measurements import Measurements
     from hanabilab.bench.suite import measure_rounds, suite
-    from hanabilab.cli.output import note
     from hanabilab.strategies.load import load_player
 
     named = [load_player(text) for text in arguments.strategies]
@@ -148,8 +147,6 @@ def _measured(
 
 def _print_figures(figures: Measurements) -> None:
     from statistics import median
-
-    from hanabilab.cli.output import print_table
 
     rows = [["benchmark", "median", "lowest", "highest", ""]]
     for name, speeds in figures.speeds.items():
@@ -164,7 +161,6 @@ def _figure(speed: float) -> str:
 
 def _print_comparison(comparison: Comparison) -> None:
     from hanabilab.bench.measurements import geometric_mean
-    from hanabilab.cli.output import print_table
 
     before, ratios = comparison.before, comparison.ratios
     level = min((each.level for each in ratios.values()), default=0.0)
@@ -211,7 +207,6 @@ def _engine(arguments: argparse.Namespace) -> None:
 
 def _strategies(arguments: argparse.Namespace) -> None:
     from hanabilab.bench.workloads import bench_strategies
-    from hanabilab.cli.output import note, print_table
     from hanabilab.lab.results import PLAYERS
     from hanabilab.strategies.load import load_player
 
@@ -259,7 +254,6 @@ def _two_threads(strategy: Strategy, players: int) -> str:
 
 def _solver(arguments: argparse.Namespace) -> None:
     from hanabilab.bench.workloads import bench_solver
-    from hanabilab.cli.output import note, print_table
     from hanabilab.lab.results import PLAYERS
 
     found = {}
@@ -311,7 +305,6 @@ def _dataset(arguments: argparse.Namespace) -> None:
 
 def _print_speeds(title: str, found: Mapping[str, Mapping[int, float] | None]) -> None:
     """Print a row for whatever was measured, and a column for each number of players."""
-    from hanabilab.cli.output import print_table
     from hanabilab.lab.results import PLAYERS
 
     rows = [[title, *(f"{players} players" for players in PLAYERS)]]
@@ -333,4 +326,9 @@ SUBJECTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "solver": _solver,
     "envs": _envs,
     "dataset": _dataset,
+}
+
+
+COMMANDS = {
+    "bench": Command(SUMMARY, EXAMPLES, add_arguments, run),
 }

@@ -5,8 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from hanabilab.cli.common import add_json_argument
-from hanabilab.cli.players import OWN_PLAYERS, add_strategy_options, chosen_options
+from hanabilab.cli.arguments import (
+    OWN_PLAYERS,
+    add_json_argument,
+    add_strategy_options,
+    chosen_options,
+)
+from hanabilab.cli.output import print_table
+from hanabilab.cli.parser import Command
 
 if TYPE_CHECKING:
     from hanabilab.lab.validation.check import CheckReport
@@ -74,7 +80,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print(report: CheckReport) -> None:
-    from hanabilab.cli.output import print_table
     from hanabilab.lab.tally import plus_minus
     from hanabilab.lab.validation.check import CHECKS
 
@@ -107,8 +112,6 @@ def _print(report: CheckReport) -> None:
 
 def _print_tables(tables: tuple[TestedRules, ...]) -> None:
     """Print a line for each preset: the numbers of players, games and games per second."""
-    from hanabilab.cli.output import print_table
-
     rows = [["rules", "players", "games", "compared", "games/s"]]
     refusals: dict[tuple[str, str], list[int]] = {}
     by_rules: dict[str, list[TestedRules]] = {}
@@ -127,3 +130,8 @@ def _print_tables(tables: tuple[TestedRules, ...]) -> None:
         print_table(rows, left=2)
     for (name, reason), numbers in refusals.items():
         print(f"refuses {name} with {' '.join(map(str, numbers))} players: {reason}")
+
+
+COMMANDS = {
+    "check": Command(SUMMARY, EXAMPLES, add_arguments, run),
+}

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+import contextlib
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from hanabilab.cli.parser import Command
+from hanabilab.errors import HanabiError
 
 if TYPE_CHECKING:
-    from hanabilab.cli.completions import Completion
+    from hanabilab.cli.parser import CommandParser
+    from hanabilab.strategies.strategy import Option
+
+__all__ = ["Completion", "completions", "current_word"]
+
 
 SUMMARY = "Print the script that lets a shell complete commands, options and names."
 EXAMPLES = """\
@@ -70,7 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from hanabilab.cli.completions import completions, current_word
+    from hanabilab.cli.completion import completions, current_word
 
     script, in_lines = SHELLS[arguments.shell]
     if arguments.typed is None:
@@ -99,4 +108,184 @@ SHELLS: dict[str, tuple[str, Callable[[Sequence[Completion], str], list[str]]]] 
     "bash": (BASH, _bash),
     "zsh": (ZSH, _zsh),
     "fish": (FISH, _fish),
+}
+
+
+class Completion(NamedTuple):
+    """A word that may come next, and what it means."""
+
+    text: str
+    about: str = ""
+
+
+def completions(line: str) -> list[Completion]:
+    """Return what the last word of a command line, up to the cursor, may become."""
+    words, current = _words(line)
+    with contextlib.suppress(HanabiError):
+        return [each for each in _possible(words[1:], current) if each.text.startswith(current)]
+    return []
+
+
+def current_word(line: str) -> str:
+    """Return the word that is being typed."""
+    return _words(line)[1]
+
+
+def _words(line: str) -> tuple[list[str], str]:
+    """Return the words before the last one, and the last one: empty after a space."""
+    try:
+        words = shlex.split(line)
+    except ValueError:  # a quotation that is still open
+        words = line.split()
+    return (words, "") if not words or line[-1].isspace() else (words[:-1], words[-1])
+
+
+def _possible(words: Sequence[str], current: str) -> Iterable[Completion]:
+    from hanabilab.cli import COMMANDS, build_parser
+
+    if not words:
+        return [*_commands(), Completion("--help"), Completion("--version")]
+    if words[0] not in COMMANDS:
+        return []
+    parser = build_parser(words[:1]).commands[words[0]]
+    parser.add_dynamic_options(words[1:])
+    flag, equals, value = current.partition("=")
+    if equals and (action := _taking_value(parser, flag)):
+        return (Completion(f"{flag}={text}", about) for text, about in _values(action, value))
+    if len(words) > 1 and (action := _taking_value(parser, words[-1])):
+        return _values(action, current)
+    if current.startswith("-"):
+        return _flags(parser)
+    place = _next_place(parser, words[1:])
+    return _values(place, current) if place else []
+
+
+def _commands() -> Iterator[Completion]:
+    from hanabilab.cli import COMMANDS, find_command
+
+    return (Completion(name, find_command(name).summary) for name in COMMANDS)
+
+
+def _taking_value(parser: CommandParser, flag: str) -> argparse.Action | None:
+    found = (action for action in parser.actions() if flag in action.option_strings)
+    return next((action for action in found if action.nargs != 0), None)
+
+
+def _flags(parser: CommandParser) -> Iterator[Completion]:
+    for action in parser.actions():
+        for flag in action.option_strings:
+            if flag.startswith("--"):
+                yield Completion(flag, parser.help_text(action))
+
+
+def _next_place(parser: CommandParser, words: Sequence[str]) -> argparse.Action | None:
+    """Return the argument without a flag that the next word is for."""
+    places = [action for action in parser.actions() if not action.option_strings]
+    given = 0
+    for before, word in zip(["", *words], words, strict=False):
+        given += not word.startswith("-") and _taking_value(parser, before) is None
+    for place in places:
+        if place.nargs in ("+", "*") or given == 0:
+            return place
+        given -= 1
+    return None
+
+
+def _values(action: argparse.Action, current: str) -> Iterable[Completion]:
+    """Return the values of an argument, as far as they can be listed."""
+    if action.choices is not None:
+        return map(Completion, map(str, action.choices))
+    kind = str(action.metavar)
+    known = next((VALUES[flag] for flag in action.option_strings if flag in VALUES), None)
+    if known := known or VALUES.get(kind):
+        return known(current)
+    return map(Completion, kind.split("|")) if "|" in kind else []
+
+
+def _strategies(current: str) -> Iterator[Completion]:
+    from hanabilab.strategies import known_strategies
+
+    known, _ = known_strategies()
+    name, colon, options = current.partition(":")
+    if not colon:
+        yield from (Completion(each.name, each.summary) for each in known.values())
+    elif name in known:
+        before, comma, last = options.rpartition(",")
+        start = f"{name}:{before}{comma}"
+        for text, about in _settings(known[name].options, last):
+            yield Completion(start + text, about)
+
+
+def _settings(options: Mapping[str, Option], current: str) -> Iterator[Completion]:
+    """Yield the options of a strategy as `name=`, or the values of the one that is named."""
+    name, equals, _ = current.partition("=")
+    for key, option in options.items():
+        flag = key.replace("_", "-")
+        if not equals:
+            yield Completion(f"{flag}=", f"{option.help}; default {option.default}")
+        elif flag == name:
+            values = option.choices or (["yes", "no"] if isinstance(option.default, bool) else [])
+            yield from (Completion(f"{flag}={value}") for value in values)
+
+
+def _presets(current: str) -> Iterator[Completion]:
+    from hanabilab.game.rules import PRESETS
+
+    return (Completion(name, preset.source) for name, preset in PRESETS.items())
+
+
+def _rules(current: str) -> Iterator[Completion]:
+    from hanabilab.game.rules import Rules
+
+    return (Completion(f"{key.replace('_', '-')}=", words) for key, words in Rules.about.items())
+
+
+def _decks(current: str) -> Iterator[Completion]:
+    from hanabilab.game.seeds import PLAYERS
+
+    about = "a hanab.live seed: p<players>v<variant>s<any text>"
+    return (Completion(f"p{players}v0s", about) for players in PLAYERS)
+
+
+def _seeds(current: str) -> Iterator[Completion]:
+    about = "a whole number: the same seed deals the same decks"
+    return (Completion(seed, about) for seed in ("0", "1", "2"))
+
+
+def _papers(current: str) -> Iterator[Completion]:
+    from hanabilab.papers.reproduction import PAPERS, title_of
+
+    yield from (Completion(paper, title_of(paper)) for paper in PAPERS)
+    yield Completion("all")
+
+
+def _tables(current: str) -> Iterator[Completion]:
+    from hanabilab.papers.reproduction import select_tables
+
+    return (Completion(table.id, table.title) for table in select_tables())
+
+
+def _subjects(current: str) -> Iterator[Completion]:
+    from hanabilab.cli.bench import SUBJECTS
+
+    return map(Completion, SUBJECTS)
+
+
+VALUES: dict[str, Callable[[str], Iterable[Completion]]] = {
+    "--seed": _seeds,
+    "CARDS": _decks,
+    "ID": _tables,
+    "IN": _decks,
+    "NAME=VALUE": _rules,
+    "PAPER": _papers,
+    "PRESET": _presets,
+    "SEED": _decks,
+    "STRATEGY": _strategies,
+    "SUBJECT": _subjects,
+}
+"""Functions that list the values of an argument, by its flag or its metavar."""
+
+
+COMMANDS = {
+    "completion": Command(SUMMARY, EXAMPLES, add_arguments, run),
 }

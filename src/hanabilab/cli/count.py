@@ -1,19 +1,24 @@
-"""hanabilab count: count the decks of a composition that can be won."""
+"""hanabilab count, sequence: decks that a single player can win."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hanabilab.cli.common import add_json_argument, print_json
+from hanabilab.cli.arguments import add_json_argument
+from hanabilab.cli.output import print_json, print_table
+from hanabilab.cli.parser import Command
 from hanabilab.errors import TheoryError
 
 if TYPE_CHECKING:
     from hanabilab.theory.counting import DeckCount
+    from hanabilab.theory.judgement import Judgement
 
-SUMMARY = "Count the decks that a single player who sees everything can win, exactly."
-EXAMPLES = """\
+
+COUNT_SUMMARY = "Count the decks that a single player who sees everything can win, exactly."
+COUNT_EXAMPLES = """\
   hanabilab count 3 2 2 2 1                     one suit, one card in hand
   hanabilab count 3 2 2 2 1 --hand 5
   hanabilab count 4 4 4 4 4 4 4 4 4 4 4 4 4     ace to king in a shuffled pack of 52
@@ -27,14 +32,14 @@ played. The game is that of van den Bergh 2015: N cards and a hand of m make N -
 them after the last draw; with fewer than m cards there are none. With a count of 0 no deck is won.
 """
 
-USAGE = """\
+COUNT_USAGE = """\
 usage: hanabilab count X1 X2 … Xk [--hand M] [--suits S] [--scores] [--no-end] [--json]
 
 Give the numbers of cards of rank 1, 2, … k: hanabilab count 3 2 2 2 1 --hand 5
 See hanabilab count --help"""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_count_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "counts", nargs="*", metavar="X", help="cards of rank 1, 2, …; / between suits"
     )
@@ -57,16 +62,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_json_argument(parser)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run_count(arguments: argparse.Namespace) -> int:
     if not arguments.counts and not arguments.json:
-        print(USAGE, file=sys.stderr)
+        print(COUNT_USAGE, file=sys.stderr)
         return 2
     found = _count(arguments)
     if arguments.json:
         data = found.to_dict()
         print_json({**data, "deck_ends": False} if arguments.no_end else data)
     else:
-        _print_text(found, arguments)
+        _print_count(found, arguments)
     return 0
 
 
@@ -97,9 +102,7 @@ def _count(arguments: argparse.Namespace) -> DeckCount:
         raise TheoryError(f"{error}; --states allows more") from None
 
 
-def _print_text(found: DeckCount, arguments: argparse.Namespace) -> None:
-    from hanabilab.cli.output import print_table
-
+def _print_count(found: DeckCount, arguments: argparse.Namespace) -> None:
     counts = " / ".join(" ".join(map(str, suit)) for suit in found.suits)
     cards = sum(map(sum, found.suits))
     end = ", no end" if arguments.no_end else ""
@@ -124,3 +127,74 @@ def _cells(decks: int, total: int) -> list[str]:
 
     part = Fraction(decks, total)
     return [f"{decks:,}", f"{float(part):.10g}", str(part)]
+
+
+SEQUENCE_SUMMARY = (
+    "Decide whether a deck can be won by a single player who sees everything, and how."
+)
+
+
+SEQUENCE_EXAMPLES = """\
+  hanabilab sequence 4 2 3 1 3 2 1 1 --goal 4 --hand 2 --explain   Example 3.30 of the thesis
+  hanabilab sequence r2 r1 y3 y1 r3 y2 r1 --goal 4 --hand 2 --explain              Example 3.37
+  hanabilab sequence 4 3 2 1 1 1 1 --hand 4                        Example 3.11
+  hanabilab sequence 2 1 --hand 2 --no-end                         Keßler's solitaire, 1 stored
+
+Cards are ranks, for a single suit, or a letter and a rank: r1 y5. The goal is a number of points,
+by default all ranks of all suits up to the highest card. --explain follows Algorithm 3.29 or 3.36
+of van den Bergh 2015 step by step. With --no-end the empty draw pile does not end the game: that is
+the solitaire of Keßler 2025, with one stored card less than the hand size.
+"""
+
+
+def add_sequence_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("cards", nargs="*", metavar="CARD", help="the deck, first card first")
+    parser.add_argument("--goal", type=int, metavar="K", help="points to score, default all")
+    parser.add_argument("--hand", type=int, default=1, metavar="M", help="hand size, default 1")
+    parser.add_argument(
+        "--explain", action="store_true", help="show every step of the thesis' algorithm"
+    )
+    parser.add_argument(
+        "--no-end", action="store_true", help="the empty draw pile does not end the game"
+    )
+    add_json_argument(parser)
+
+
+def run_sequence(arguments: argparse.Namespace) -> None:
+    from hanabilab.formats.deck_text import read_sequence
+    from hanabilab.lab.progress import progress_bar
+    from hanabilab.theory.judgement import all_points, judge_sequence, judge_solitaire
+
+    cards, names = read_sequence(" ".join(arguments.cards))
+    goal, hand = arguments.goal, arguments.hand
+    with progress_bar("sequence", None) as report:
+        if not arguments.no_end:
+            found = judge_sequence(cards, goal, hand, explain=arguments.explain, report=report)
+        elif goal not in (None, all_points(cards)) or arguments.explain:
+            raise TheoryError("--no-end plays all cards; it goes without --goal and --explain")
+        else:
+            found = judge_solitaire(cards, hand, report)
+    if arguments.json:
+        print_json(found.to_dict(names))
+    else:
+        _print_judgement(found, names)
+
+
+def _print_judgement(found: Judgement, names: Sequence[str]) -> None:
+    if found.steps:
+        print("\n".join([*found.steps, ""]))
+    if found.deck_ends:
+        verdict = "" if found.is_playable else "not "
+        best = "too hard to find" if found.best is None else found.best
+        print(f"{verdict}({found.goal}, {found.hand})-playable; best score {best}")
+    else:
+        won = "won" if found.is_playable else "lost"
+        print(f"{won} with room for {found.hand - 1} stored cards beside the one just drawn")
+    if found.line:
+        print(", ".join(f"{turn['action']} {turn['card']}" for turn in found.named_line(names)))
+
+
+COMMANDS = {
+    "count": Command(COUNT_SUMMARY, COUNT_EXAMPLES, add_count_arguments, run_count),
+    "sequence": Command(SEQUENCE_SUMMARY, SEQUENCE_EXAMPLES, add_sequence_arguments, run_sequence),
+}

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import argparse
 
-from hanabilab.cli.common import (
+from hanabilab.cli.arguments import (
     add_json_argument,
+    add_program_argument,
     add_rules_arguments,
     add_run_arguments,
-    chosen_rules,
-    chosen_workers,
-)
-from hanabilab.cli.players import (
-    add_program_argument,
     add_strategy_argument,
     add_strategy_options,
+    chosen_rules,
     chosen_strategy,
+    chosen_workers,
 )
+from hanabilab.cli.output import interrupted, note
+from hanabilab.cli.parser import Command
 
 SUMMARY = "Write games as data: a row for each turn, with observations, for learning."
 EXAMPLES = """\
@@ -62,7 +62,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from hanabilab.cli.output import interrupted, note
     from hanabilab.lab.dataset.make import GAMES, make
 
     several = len(arguments.strategy) > 1 and not arguments.crossplay
@@ -87,3 +86,8 @@ def run(arguments: argparse.Namespace) -> int:
     if made.interrupted:
         return interrupted(f"{made.files} files are complete; the same command goes on from there")
     return 0
+
+
+COMMANDS = {
+    "dataset": Command(SUMMARY, EXAMPLES, add_arguments, run),
+}

@@ -1,13 +1,14 @@
-"""What several commands print: tables, histograms, links, how a run ended."""
+"""What several commands print: results, tables, histograms, games, links, JSON."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from hanabilab.cli.common import printable_json
+from hanabilab.cli.streams import can_encode
 
 if TYPE_CHECKING:
     from hanabilab.game.rules import Rules
@@ -17,16 +18,19 @@ if TYPE_CHECKING:
     from hanabilab.table.game import Game
 
 __all__ = [
+    "describe_mistake",
+    "describe_range",
     "histogram_lines",
     "interrupted",
     "link_of",
-    "mistake_in_words",
     "note",
+    "print_json",
     "print_result",
     "print_simulation",
     "print_table",
-    "range_in_words",
+    "printable_json",
     "save_and_print",
+    "show_game",
     "show_result",
 ]
 
@@ -36,7 +40,7 @@ GAP = "  ⋮"
 INTERRUPTED = 130
 
 
-class Drawn(Protocol):
+class Plottable(Protocol):
     """A result that can be saved, drawn and exported."""
 
     def to_json(self) -> str: ...
@@ -44,13 +48,13 @@ class Drawn(Protocol):
     def plot(self, file: str | None = None) -> object: ...
 
 
-AnyDrawn = TypeVar("AnyDrawn", bound=Drawn)
+AnyPlottable = TypeVar("AnyPlottable", bound=Plottable)
 
 
 def show_result(
-    result: AnyDrawn,
+    result: AnyPlottable,
     arguments: argparse.Namespace,
-    show: Callable[[AnyDrawn], None],
+    show: Callable[[AnyPlottable], None],
     *,
     save: str | None = None,
 ) -> None:
@@ -127,7 +131,7 @@ def _print_run_analysis(analysis: RunAnalysis, rules: Rules) -> None:
     print()
     for one in analysis.games:
         name = f"game {one.game}" + (f", repeat {one.repeat}" if one.repeat else "")
-        print(f"{name}: score {one.analysis.score}, {_why_imperfect(one.analysis, rules)}")
+        print(f"{name}: score {one.analysis.score}, {_describe_loss(one.analysis, rules)}")
     counts = [
         f"{analysis.count('mistake')} by a mistake",
         f"{analysis.count('bad luck')} by bad luck",
@@ -140,16 +144,16 @@ def _print_run_analysis(analysis: RunAnalysis, rules: Rules) -> None:
     )
 
 
-def _why_imperfect(analysis: Analysis, rules: Rules) -> str:
+def _describe_loss(analysis: Analysis, rules: Rules) -> str:
     if analysis.losing:
-        return mistake_in_words(analysis.losing, rules)
+        return describe_mistake(analysis.losing, rules)
     if analysis.verdict == "bad luck":
-        return f"bad luck: the deck allows {range_in_words(analysis.start)}"
+        return f"bad luck: the deck allows {describe_range(analysis.start)}"
     return "undecided: out of time"
 
 
-def mistake_in_words(mistake: Mistake, rules: Rules) -> str:
-    """Say who did what in which turn, and what would have been better."""
+def describe_mistake(mistake: Mistake, rules: Rules) -> str:
+    """Describe a mistake: who did what in which turn, and what was better."""
     from hanabilab.formats.action import Action
 
     action, better = (Action.from_dict(data, rules) for data in (mistake.action, mistake.better))
@@ -159,8 +163,8 @@ def mistake_in_words(mistake: Mistake, rules: Rules) -> str:
     )
 
 
-def range_in_words(standing: ScoreBounds) -> str:
-    """Say what the best score is, or between which bounds."""
+def describe_range(standing: ScoreBounds) -> str:
+    """Describe the best score, or its bounds."""
     if standing.best == standing.bound:
         return str(standing.best)
     return f"{standing.best}-{standing.bound}"
@@ -177,14 +181,58 @@ def note(text: str) -> None:
 
 
 def interrupted(text: str) -> int:
-    """Say that Ctrl-C ended a run; return the exit code."""
+    """Report on standard error that Ctrl-C ended a run; return the exit code."""
     note(f"interrupted: {text}")
     return INTERRUPTED
 
 
 def link_of(game: Game) -> str:
-    """Return the link of a game; say on standard error what it does not carry."""
+    """Return the link of a game; report on standard error what it cannot express."""
     link = game.link()
     if lost := game.link_losses():
         note(f"the link does not carry {', '.join(lost)}")
     return link
+
+
+def print_json(data: object) -> None:
+    """Print an object on one line."""
+    print(printable_json(json.dumps(data, ensure_ascii=False)))
+
+
+def printable_json(text: str) -> str:
+    """Return JSON in which characters that cannot be printed are escaped."""
+    return text if text.isprintable() and can_encode(text) else json.dumps(json.loads(text))
+
+
+def show_game(game: Game, title: str, why: Sequence[str | None] | None = None) -> None:
+    """Print a game from its start: each action, what it did, why, and the board after it."""
+    from rich.console import Console
+
+    from hanabilab.formats.describe import describe_event
+    from hanabilab.formats.terminal import board
+    from hanabilab.lab.result import rules_label
+    from hanabilab.table.game import Game
+
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(f"{title}; {rules_label(game.rules)}", style="bold")
+    again = Game(game.rules, game.deck)
+    console.print(board(again.state))
+    for action in game.actions:
+        event = again.act(action)
+        rules = game.rules
+        words = describe_event(event, rules.ranks, rules.letters, hint_letters=rules.hint_letters)
+        console.print(f"turn {again.turn}: {words}", style="bold")
+        if why and (reason := why[again.turn - 1]):
+            console.print(f"  why: {reason}", style="italic", markup=False)
+        console.print(board(again.state))
+    outcome = {
+        "perfect": "all fireworks are complete",
+        "lives": "the last life is lost",
+        "deck": "the draw pile is used up",
+        "out of reach": "the maximum is out of reach, and nothing else counts",
+        None: "the game goes on",
+    }[game.end]
+    console.print(
+        f"score {game.score} of {game.rules.max_score} after {game.turn} turns: {outcome}",
+        style="bold",
+    )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from hanabilab.cli.common import add_json_argument, add_rules_arguments, chosen_rules, print_json
+from hanabilab.cli.arguments import add_json_argument, add_rules_arguments, chosen_rules
+from hanabilab.cli.output import print_json, print_table
+from hanabilab.cli.parser import Command
 from hanabilab.errors import TheoryError
 
 if TYPE_CHECKING:
@@ -78,6 +79,8 @@ def _game_of(rules: Rules) -> PaceGame:
 
 
 def _show_losses(arguments: argparse.Namespace, game: PaceGame) -> None:
+    from dataclasses import asdict
+
     from hanabilab.lab.progress import progress_bar
     from hanabilab.theory.pace_loss import pace_losses
     from hanabilab.theory.pace_sample import sample_pace
@@ -96,7 +99,6 @@ def _show_losses(arguments: argparse.Namespace, game: PaceGame) -> None:
 
 
 def _print_losses(losses: PaceLosses, sample: PaceSample | None) -> None:
-    from hanabilab.cli.output import print_table
     from hanabilab.theory.pace import ratio
 
     game = losses.game
@@ -147,7 +149,6 @@ def _short_ratio(chance: Fraction) -> str:
 
 
 def _show_deck(arguments: argparse.Namespace, rules: Rules) -> None:
-    from hanabilab.cli.output import print_table
     from hanabilab.formats.deck_text import ranks_and_suits, read_deck
     from hanabilab.theory.pace import DeckPace
 
@@ -167,7 +168,8 @@ def _show_deck(arguments: argparse.Namespace, rules: Rules) -> None:
 
 
 def _show_kessler(arguments: argparse.Namespace, game: PaceGame) -> None:
-    from hanabilab.cli.output import print_table
+    from dataclasses import asdict
+
     from hanabilab.theory.pace import CLASSIC, PaceGame
     from hanabilab.theory.pace_sample import TABLE_5_1_DECKS, fit_table_5_1
 
@@ -193,7 +195,6 @@ def _show_kessler(arguments: argparse.Namespace, game: PaceGame) -> None:
 
 def _print_fractions(game: PaceGame) -> None:
     """Print the fractions on the page before the table, their decimals and what they omit."""
-    from hanabilab.cli.output import print_table
     from hanabilab.theory.pace import pace_chances, ratio
     from hanabilab.theory.pace_sample import FRACTIONS_AS_PRINTED, TABLE_5_1_DECKS
 
@@ -214,3 +215,8 @@ def _print_fractions(game: PaceGame) -> None:
         numbers = [f"{float(chance) * TABLE_5_1_DECKS:.3f}" for chance in (his, exact)]
         rows.append([str(remaining), str(pace), *numbers])
     print_table(rows, left=0)
+
+
+COMMANDS = {
+    "pace": Command(SUMMARY, EXAMPLES, add_arguments, run),
+}

@@ -1,4 +1,4 @@
-"""The parser of a command: errors in one line, and options that depend on who plays."""
+"""Commands and their parser: errors in one line, and options that depend on who plays."""
 
 from __future__ import annotations
 
@@ -11,18 +11,30 @@ from typing import Any, NamedTuple, NoReturn
 
 from hanabilab.errors import HanabiError, one_line
 
-__all__ = ["ArgumentGroup", "Help", "Parser", "in_columns"]
+__all__ = ["ArgumentGroup", "Command", "CommandParser", "HelpFormatter", "format_columns"]
 
 INDENT = 14
+"""The column in which the summaries of commands start."""
 
 
-def in_columns(name: str, about: str) -> str:
-    """Return a name and what it means, in as many lines as the terminal needs."""
+class Command(NamedTuple):
+    """A command; `run` imports what it needs, so that `hanabilab --help` answers at once."""
+
+    summary: str
+    examples: str
+    """Examples, one per line; notes after a blank line."""
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int | None]
+    """Runs the command and returns its exit code; None is 0."""
+
+
+def format_columns(name: str, about: str) -> str:
+    """Return a name and its summary, wrapped to the width of the terminal."""
     width = max(40, shutil.get_terminal_size().columns - 2)
     return textwrap.fill(f"  {name:<{INDENT - 3}} {about}", width, subsequent_indent=" " * INDENT)
 
 
-class Help(argparse.RawDescriptionHelpFormatter):
+class HelpFormatter(argparse.RawDescriptionHelpFormatter):
     """The layout of a command's help: text as written, and the default of every option."""
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
@@ -40,32 +52,32 @@ class ArgumentGroup(NamedTuple):
     actions: list[argparse.Action]
 
 
-class Parser(argparse.ArgumentParser):
-    """A parser that says in one line what is wrong."""
+class CommandParser(argparse.ArgumentParser):
+    """A parser that reports errors in one line."""
 
-    add_options: Callable[[Sequence[str]], None] | None = None
+    dynamic_options: Callable[[Sequence[str]], None] | None = None
     """Adds the options that depend on the arguments, before they are parsed."""
-    commands: Mapping[str, Parser] = MappingProxyType({})
+    commands: Mapping[str, CommandParser] = MappingProxyType({})
     """The parsers of its commands."""
-    trouble: HanabiError | None = None
-    """Why not all options could be added: an unknown one may be due to this."""
+    deferred_error: HanabiError | None = None
+    """Why not all options could be added; reported if parsing fails."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse the arguments; raise for those that are unknown, with the closest known one."""
-        self.complete(args)
+        self.add_dynamic_options(args)
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            self.error(f"unrecognized arguments: {' '.join(unknown)}{self._meant(unknown)}")
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{self._suggestion(unknown)}")
         return found, unknown
 
-    def complete(self, arguments: Sequence[str]) -> None:
+    def add_dynamic_options(self, arguments: Sequence[str]) -> None:
         """Add the options that depend on these arguments, unless that is done already."""
-        if self.add_options:
-            add, self.add_options = self.add_options, None
+        if self.dynamic_options:
+            add, self.dynamic_options = self.dynamic_options, None
             try:
                 add(arguments)
             except HanabiError as error:
-                self.trouble = error
+                self.deferred_error = error
 
     def actions(self) -> list[argparse.Action]:
         """Return all arguments that are shown in the help."""
@@ -80,11 +92,11 @@ class Parser(argparse.ArgumentParser):
                 found.append(ArgumentGroup(group.title or "", group.description or "", shown))
         return found
 
-    def help_of(self, action: argparse.Action) -> str:
+    def help_text(self, action: argparse.Action) -> str:
         """Return what an argument means, with its default."""
         return self._get_formatter()._expand_help(action)
 
-    def _meant(self, unknown: Sequence[str]) -> str:
+    def _suggestion(self, unknown: Sequence[str]) -> str:
         from hanabilab.checks import did_you_mean
 
         flags = [text.partition("=")[0] for text in unknown if text.startswith("--")]
@@ -100,6 +112,10 @@ class Parser(argparse.ArgumentParser):
                 raise argparse.ArgumentError(None, str(error)) from None
 
     def error(self, message: str) -> NoReturn:
-        """Print what is wrong and leave with exit code 2."""
-        said = str(self.trouble) if self.trouble else f"{message}; see {self.prog} --help"
+        """Print the error and exit with code 2."""
+        said = (
+            str(self.deferred_error)
+            if self.deferred_error
+            else f"{message}; see {self.prog} --help"
+        )
         self.exit(2, f"{self.prog}: {one_line(said)}\n")

@@ -6,7 +6,9 @@ import argparse
 import itertools
 from typing import TYPE_CHECKING
 
-from hanabilab.cli.common import add_json_argument, add_rules_arguments, chosen_rules, print_json
+from hanabilab.cli.arguments import add_json_argument, add_rules_arguments, chosen_rules
+from hanabilab.cli.output import print_json
+from hanabilab.cli.parser import Command
 
 if TYPE_CHECKING:
     from hanabilab.game.rules import Rules
@@ -114,3 +116,8 @@ def _print_puzzle(puzzle: Puzzle, *, answer: bool) -> None:
         print(f"  {puzzle.link}")
     if answer:
         print(f"  answer: {puzzle.answer.words}")
+
+
+COMMANDS = {
+    "puzzle": Command(SUMMARY, EXAMPLES, add_arguments, run),
+}

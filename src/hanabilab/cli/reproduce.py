@@ -5,13 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from hanabilab.cli.common import (
-    add_json_argument,
-    add_workers_arguments,
-    chosen_workers,
-    print_json,
-    printable_json,
-)
+from hanabilab.cli.arguments import add_json_argument, add_workers_arguments, chosen_workers
+from hanabilab.cli.output import interrupted, note, print_json, print_table, printable_json
+from hanabilab.cli.parser import Command
 
 if TYPE_CHECKING:
     from hanabilab.papers.reproduction import Reproduction, TableFindings
@@ -61,7 +57,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.list:
         _list_tables(arguments)
         return 0
-    from hanabilab.cli.output import interrupted, note
     from hanabilab.papers.report.terminal import print_page
     from hanabilab.papers.reproduction import SEED, default_folder, reproduce
 
@@ -122,7 +117,6 @@ def _note_table(part: TableFindings) -> None:
 
 def _list_tables(arguments: argparse.Namespace) -> None:
     """Print the tables that would be reproduced, each with its id, its items and its title."""
-    from hanabilab.cli.output import print_table
     from hanabilab.papers.reproduction import select_tables
 
     effort = "full" if arguments.full else "quick"
@@ -139,3 +133,8 @@ def _list_tables(arguments: argparse.Namespace) -> None:
     rows = [["table", "title", "items"]]
     rows += [[table.id, table.title, str(len(table.items))] for table in tables]
     print_table(rows, left=2)
+
+
+COMMANDS = {
+    "reproduce": Command(SUMMARY, EXAMPLES, add_arguments, run),
+}

@@ -1,15 +1,115 @@
-"""hanabilab serve: a strategy in one seat of a game that another program runs."""
+"""hanabilab web, serve: the pages in a browser, and a strategy for another program."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import re
 import sys
+from pathlib import Path
 
-from hanabilab.cli.players import OWN_PLAYERS, add_strategy_options, chosen_options
+from hanabilab.cli.arguments import OWN_PLAYERS, add_strategy_options, chosen_options
+from hanabilab.cli.parser import Command
 
-SUMMARY = "Let a strategy play one seat for another program, in lines of JSON."
-EXAMPLES = """\
+WEB_SUMMARY = "Play, watch, solve and experiment in the browser."
+WEB_EXAMPLES = """\
+  hanabilab web
+  hanabilab web --port 8000 --no-browser
+  hanabilab web --strategy mine.py:careful --strategy mypolicies:linear
+  hanabilab web --host 0.0.0.0        others in your network can join your tables
+
+The server listens on 127.0.0.1, which only this computer can reach, unless --host says otherwise.
+Tables outlive the server: they are kept in a file until 30 days after their last action, or for one
+day if nobody has acted.
+"""
+
+PORT = 8765
+
+
+def add_web_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--port", type=int, default=PORT, metavar="N", help=f"default {PORT}; 0 takes any free port"
+    )
+    parser.add_argument(
+        "--host", default="127.0.0.1", metavar="H", help="address to listen on, default 127.0.0.1"
+    )
+    parser.add_argument(
+        "--strategy",
+        action="append",
+        default=[],
+        metavar="STRATEGY",
+        help=f"also offer this one; {OWN_PLAYERS}; may be repeated",
+    )
+    parser.add_argument(
+        "--name",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="also answer to this name, by which a proxy makes it known; may be repeated, "
+        "default: none",
+    )
+    parser.add_argument(
+        "--proxy",
+        metavar="ADDRESS",
+        help="believe the proxy at this IP address about whom it speaks for (X-Forwarded-For), "
+        "default: none",
+    )
+    parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
+    parser.add_argument(
+        "--data", metavar="FILE", help="file for the tables, by default in your data folder"
+    )
+
+
+def run_web(arguments: argparse.Namespace) -> None:
+    from hanabilab.checks import whole_number
+    from hanabilab.errors import MissingExtraError
+
+    whole_number("--port", arguments.port, 0, 65535)
+    try:
+        from hanabilab.web.server import default_data_file, serve
+    except ModuleNotFoundError as error:
+        if str(error.name).startswith("hanabilab"):
+            raise
+        raise MissingExtraError(str(error.name), "web", "hanabilab web") from None
+    offered = [_offer(text, arguments.host) for text in arguments.strategy]
+    data = Path(arguments.data) if arguments.data else default_data_file()
+    try:
+        serve(
+            arguments.host,
+            arguments.port,
+            data,
+            browser=not arguments.no_browser,
+            offered=offered,
+            names=arguments.name,
+            proxy=arguments.proxy,
+        )
+    except KeyboardInterrupt:
+        print("stopped; the tables are kept")
+
+
+def _offer(text: str, host: str) -> tuple[str, str]:
+    """Make a player known to the pages by its name alone; programs only to this computer.
+
+    Return what the server's other processes offer in the same way.
+    """
+    from hanabilab.errors import StrategyError
+    from hanabilab.strategies.load import offer_player
+    from hanabilab.strategies.program import EXEC
+    from hanabilab.web.security import LOCAL_HOSTS
+
+    name = ""
+    if text.startswith(EXEC):
+        if host not in LOCAL_HOSTS:
+            raise StrategyError(
+                f"{text}: programs play only where no other computer can reach them"
+            )
+        name = re.sub(r"[^\w.-]+", "-", text.removeprefix(EXEC)).strip("-")
+    offer_player(text, name)
+    return text, name
+
+
+SERVE_SUMMARY = "Let a strategy play one seat for another program, in lines of JSON."
+SERVE_EXAMPLES = """\
   hanabilab serve piers
   hanabilab serve rule-based --hint-rule 2
   hanabilab play "exec:hanabilab serve piers" information --players 2 --seed 1
@@ -19,7 +119,7 @@ ends; docs/reference/protocol.md describes them all.
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "strategy",
         metavar="STRATEGY",
@@ -28,7 +128,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_strategy_options(parser)
 
 
-def run(arguments: argparse.Namespace) -> None:
+def run_serve(arguments: argparse.Namespace) -> None:
     from hanabilab.errors import StrategyError
     from hanabilab.strategies.load import load_player
     from hanabilab.table.served_seat import conversation
@@ -41,3 +141,9 @@ def run(arguments: argparse.Namespace) -> None:
         for line in conversation(strategy, sys.stdin.buffer):
             answers.write(line)
             answers.flush()
+
+
+COMMANDS = {
+    "web": Command(WEB_SUMMARY, WEB_EXAMPLES, add_web_arguments, run_web),
+    "serve": Command(SERVE_SUMMARY, SERVE_EXAMPLES, add_serve_arguments, run_serve),
+}

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import argparse
 
-from hanabilab.cli.common import (
+from hanabilab.cli.arguments import (
     add_json_argument,
+    add_program_argument,
     add_repeats_argument,
     add_rules_arguments,
     add_run_arguments,
-    chosen_rules,
-    chosen_workers,
-)
-from hanabilab.cli.players import (
-    add_program_argument,
     add_strategy_argument,
     add_strategy_options,
+    chosen_rules,
     chosen_strategy,
+    chosen_workers,
 )
+from hanabilab.cli.output import interrupted, note, print_simulation, show_result
+from hanabilab.cli.parser import Command
 
 SUMMARY = "Play many games and report mean, errors, perfect games and a histogram."
 EXAMPLES = """\
@@ -71,7 +71,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from hanabilab.cli.output import interrupted, note, print_simulation, show_result
     from hanabilab.errors import SaveError
     from hanabilab.formats.hanablive import unsupported_rules
     from hanabilab.lab.plot import check_plot_file
@@ -108,3 +107,8 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     asked = f" of {arguments.games or 10_000:,}" if not arguments.until_stderr else ""
     return interrupted(f"these are the statistics of {result.games:,}{asked} games")
+
+
+COMMANDS = {
+    "simulate": Command(SUMMARY, EXAMPLES, add_arguments, run),
+}

@@ -6,16 +6,18 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hanabilab.cli.common import (
+from hanabilab.cli.arguments import (
     add_deck_arguments,
     add_json_argument,
     add_rules_arguments,
     add_time_limit_argument,
+    argument_or_file,
     chosen_deck,
     chosen_rules,
-    print_json,
+    read_records,
 )
-from hanabilab.cli.inputs import given_or_read, read_records
+from hanabilab.cli.output import print_json
+from hanabilab.cli.parser import Command
 
 if TYPE_CHECKING:
     from hanabilab.game.deck import Deck
@@ -76,9 +78,9 @@ def run(arguments: argparse.Namespace) -> None:
         raise HanabiError("--from-turn needs a --game-file")
     if sum(map(bool, (arguments.file, arguments.deck, arguments.game_file))) > 1:
         raise HanabiError("give a file of decks, or --deck, or --game-file, not several")
-    questions = [_from_the_deal(arguments)] if link else list(_questions(arguments))
-    with progress_bar("solve", len(questions), False if len(questions) == 1 else None) as report:
-        for number, what in enumerate(questions, 1):
+    positions = [_from_the_deal(arguments)] if link else list(_positions(arguments))
+    with progress_bar("solve", len(positions), False if len(positions) == 1 else None) as report:
+        for number, what in enumerate(positions, 1):
             answer = solve(what, time_limit=arguments.time_limit, best=arguments.best)
             if arguments.json:
                 print_json(answer.to_dict())
@@ -97,7 +99,7 @@ def _print_answer(answer: Answer, best: bool) -> None:
             print(f"  {number:>3}  player {action['player']}: {action_text(action)}")
 
 
-def _questions(arguments: argparse.Namespace) -> Iterator[Deck | Game]:
+def _positions(arguments: argparse.Namespace) -> Iterator[Deck | Game]:
     if arguments.game_file:
         yield _game_at(arguments)
     elif arguments.file:
@@ -136,7 +138,7 @@ def _decks(arguments: argparse.Namespace) -> Iterator[Deck]:
     from hanabilab.game.seeds import is_seed
 
     empty = True
-    decks = given_or_read(arguments.file, given=is_seed(arguments.file))
+    decks = argument_or_file(arguments.file, given=is_seed(arguments.file))
     for number, line in enumerate(decks.splitlines(), 1):
         text = line.strip()
         if not text or text.startswith("#"):
@@ -191,3 +193,8 @@ def _read_object(text: str, arguments: argparse.Namespace) -> Deck:
     own = argparse.Namespace(**vars(arguments))
     own.players = arguments.players if players is None else players
     return _read_text(deck, own)
+
+
+COMMANDS = {
+    "solve": Command(SUMMARY, EXAMPLES, add_arguments, run),
+}

@@ -1,4 +1,4 @@
-"""Standard input and output as they come: in any encoding, closed, or on a full disk."""
+"""Standard streams in any encoding, closed, or on a full disk; and SIGTERM."""
 
 from __future__ import annotations
 
@@ -6,20 +6,28 @@ import codecs
 import contextlib
 import io
 import os
+import signal
 import sys
+import threading
 import unicodedata
+from collections.abc import Iterator
 from typing import TextIO
 
-__all__ = ["can_show", "complain", "explain", "prepare_streams", "settle_streams"]
+__all__ = [
+    "can_encode",
+    "describe_os_error",
+    "flush_streams",
+    "prepare_streams",
+    "print_error",
+    "sigterm_as_interrupt",
+]
 
 STREAMS = {"stdin": "r", "stdout": "w", "stderr": "w"}
-
-PLAIN = "hanabilab-plain"
-"""Our way of handling characters that an encoding does not have."""
-USUAL_ERRORS = {"strict", "surrogateescape", "backslashreplace"}
-"""Python's own ways; any other was chosen by the user."""
-
-SPELLED = {
+ERROR_HANDLER = "hanabilab-plain"
+"""The name of our error handler for characters that an encoding lacks."""
+DEFAULT_HANDLERS = {"strict", "surrogateescape", "backslashreplace"}
+"""Python's default error handlers; any other was chosen by the user."""
+TRANSLITERATIONS = {
     "±": "+-",
     "−": "-",
     "×": "x",
@@ -41,18 +49,18 @@ SPELLED = {
 
 
 def prepare_streams() -> None:
-    """Let nothing that is printed fail for its letters, nor a file take the place of a stream."""
+    """Make sure that printing never fails on a character, and that no file replaces a stream."""
     for name, mode in STREAMS.items():
-        if getattr(sys, name) is None:  # closed, and its number free for the next file
+        if getattr(sys, name) is None:  # closed: the next file opened would get its descriptor
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
-    codecs.register_error(PLAIN, _spell_out)
+    codecs.register_error(ERROR_HANDLER, _transliterate)
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper) and stream.errors in USUAL_ERRORS:
-            stream.reconfigure(errors=PLAIN)
+        if isinstance(stream, io.TextIOWrapper) and stream.errors in DEFAULT_HANDLERS:
+            stream.reconfigure(errors=ERROR_HANDLER)
 
 
-def _spell_out(error: UnicodeError) -> tuple[str, int]:
-    """Write characters that cannot be encoded in ASCII."""
+def _transliterate(error: UnicodeError) -> tuple[str, int]:
+    """Replace characters that cannot be encoded by ASCII."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = error.object[error.start : error.end]
@@ -60,8 +68,8 @@ def _spell_out(error: UnicodeError) -> tuple[str, int]:
 
 
 def _in_ascii(letter: str) -> str:
-    if letter in SPELLED:
-        return SPELLED[letter]
+    if letter in TRANSLITERATIONS:
+        return TRANSLITERATIONS[letter]
     base = unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode()
     if base:
         return base
@@ -72,8 +80,8 @@ def _in_ascii(letter: str) -> str:
     return letter.encode("ascii", "backslashreplace").decode()
 
 
-def can_show(text: str) -> bool:
-    """Tell whether standard output has all these characters."""
+def can_encode(text: str) -> bool:
+    """Return whether the encoding of standard output has all these characters."""
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except UnicodeEncodeError:
@@ -81,27 +89,27 @@ def can_show(text: str) -> bool:
     return True
 
 
-def complain(text: str) -> None:
-    """Print a line on standard error, if anybody listens there."""
+def print_error(text: str) -> None:
+    """Print a line on standard error; ignore a closed one."""
     with contextlib.suppress(OSError):
         print(text, file=sys.stderr, flush=True)
 
 
-def explain(error: OSError) -> str:
-    """Say in a few words what could not be read or written."""
+def describe_os_error(error: OSError) -> str:
+    """Return what could not be read or written, and why."""
     where = error.filename or ("" if _flushes(sys.stdout) else "standard output")
     return f"{where}: {error.strerror or error}" if where else str(error.strerror or error)
 
 
-def settle_streams(code: int) -> int:
-    """Write what still waits, or drop it, so that Python ends quietly; return the exit code."""
+def flush_streams(code: int) -> int:
+    """Flush the streams, or discard their buffers so that Python exits quietly; return the code."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
         pass
     except OSError as error:
         if code == 0:
-            complain(f"hanabilab: {explain(error)}")
+            print_error(f"hanabilab: {describe_os_error(error)}")
             code = 2
     for stream in (sys.stdout, sys.stderr):
         if not _flushes(stream):
@@ -118,7 +126,21 @@ def _flushes(stream: TextIO) -> bool:
 
 
 def _discard(stream: TextIO) -> None:
-    """Let a stream that cannot be written lead nowhere."""
+    """Redirect a stream that cannot be written to the null device."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
+
+
+@contextlib.contextmanager
+def sigterm_as_interrupt() -> Iterator[None]:
+    """Handle SIGTERM like Ctrl-C, unless it is ignored or handled already."""
+    here = threading.current_thread() is threading.main_thread()
+    if not here or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, lambda number, frame: signal.raise_signal(signal.SIGINT))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)

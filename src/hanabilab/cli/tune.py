@@ -1,24 +1,96 @@
-"""hanabilab tune: search for the options with which a strategy plays best."""
+"""hanabilab sweep, tune: the options with which a strategy plays best."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
 
-from hanabilab.cli.common import (
+from hanabilab.cli.arguments import (
+    OWN_PLAYERS,
     add_json_argument,
+    add_repeats_argument,
     add_rules_arguments,
     add_run_arguments,
+    add_strategy_options,
+    chosen_options,
     chosen_rules,
     chosen_workers,
 )
-from hanabilab.cli.players import OWN_PLAYERS, add_strategy_options, chosen_options
+from hanabilab.cli.output import interrupted, note, print_result, show_result
+from hanabilab.cli.parser import Command
 
 if TYPE_CHECKING:
+    from hanabilab.lab.sweep import Sweep
     from hanabilab.lab.tune import Tuning
 
-SUMMARY = "Search for the options with which a strategy plays best; resumable."
-EXAMPLES = """\
+
+SWEEP_SUMMARY = "Play a strategy with every combination of option values; resumable."
+SWEEP_EXAMPLES = """\
+  hanabilab sweep rule-based --play-threshold 0:1:0.1 --players 3 --games 10000
+  hanabilab sweep rule-based --hint-rule 1,2,3,4 --discard-rule 1,2,3,4 --save grid.csv
+  hanabilab sweep rule-based --safe true,false --play-threshold 0.5,0.6 --plot lines.png
+  hanabilab sweep mine.py:careful --boldness 1:5:1 --players 3
+
+With --save each finished combination is a line of the file. The same command resumes where the
+last one stopped, however it ended; the file of another sweep is an error.
+"""
+
+
+def add_sweep_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "strategy", metavar="STRATEGY", help=f"whose options are varied; {OWN_PLAYERS}"
+    )
+    add_rules_arguments(parser)
+    add_run_arguments(parser, "number of decks per combination, default 10000")
+    add_repeats_argument(parser)
+    parser.add_argument(
+        "--save",
+        metavar="FILE",
+        help="keep and resume the table: .csv or .jsonl; or write it: .parquet, .md or .tex",
+    )
+    add_json_argument(parser)
+    add_strategy_options(parser, several="several values: 1,2,4 or START:STOP:STEP")
+
+
+def run_sweep(arguments: argparse.Namespace) -> int:
+    from hanabilab.lab.plot import check_plot_file
+    from hanabilab.lab.result import check_table_file
+    from hanabilab.lab.simulate import GAMES
+    from hanabilab.lab.sweep import sweep
+    from hanabilab.strategies.load import load_player
+
+    check_plot_file(arguments.plot)
+    check_table_file(arguments.save)
+    result = sweep(
+        load_player(arguments.strategy),
+        games=GAMES if arguments.games is None else arguments.games,
+        seed=arguments.seed,
+        rules=chosen_rules(arguments),
+        repeats=arguments.repeats,
+        **chosen_workers(arguments),
+        save=arguments.save,
+        **chosen_options(arguments),
+    )
+    if result.resumed:
+        note(f"{arguments.save}: {result.resumed} of {result.size} cells were already in the file")
+    if not result.cells:
+        arguments.plot = None
+    show_result(result, arguments, _print_sweep)
+    if result.interrupted:
+        kept = f"; the same command resumes from {arguments.save}" if arguments.save else ""
+        return interrupted(f"{len(result.cells)} of {result.size} cells are finished{kept}")
+    return 0
+
+
+def _print_sweep(result: Sweep) -> None:
+    if result.cells:
+        print_result(result)
+        print()
+        print(f"best: {result.best}")
+
+
+TUNE_SUMMARY = "Search for the options with which a strategy plays best; resumable."
+TUNE_EXAMPLES = """\
   hanabilab tune rule-based --players 3 --budget 300
   hanabilab tune rule-based:reading=program,safe=yes --rules thesis-program --players 3
   hanabilab tune rule-based --objective perfect --games 5000 --save search.csv --plot search.png
@@ -32,7 +104,7 @@ each evaluation is a line of the file; the same command resumes where the last o
 """
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_tune_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "strategy",
         metavar="STRATEGY",
@@ -66,8 +138,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(arguments: argparse.Namespace) -> int:
-    from hanabilab.cli.output import interrupted, note, show_result
+def run_tune(arguments: argparse.Namespace) -> int:
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.tune import GAMES, tune
     from hanabilab.strategies.load import read_player
@@ -88,7 +159,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if result.resumed:
         note(f"{arguments.save}: {result.resumed} evaluations were already in the file")
-    show_result(result, arguments, _print)
+    show_result(result, arguments, _print_tuning)
     if result.interrupted:
         kept = f"; the same command resumes from {arguments.save}" if arguments.save else ""
         played = f"{len(result.history)} of {result.budget} evaluations"
@@ -96,10 +167,14 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _print(result: Tuning) -> None:
+def _print_tuning(result: Tuning) -> None:
     """Print what was found beside the default, and what both score on each set of decks."""
-    from hanabilab.cli.output import print_result
-
     print_result(result)
     print()
     print(f"best: {result.best.strategy}")
+
+
+COMMANDS = {
+    "sweep": Command(SWEEP_SUMMARY, SWEEP_EXAMPLES, add_sweep_arguments, run_sweep),
+    "tune": Command(TUNE_SUMMARY, TUNE_EXAMPLES, add_tune_arguments, run_tune),
+}

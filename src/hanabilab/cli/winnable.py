@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from hanabilab.checks import whole_number
-from hanabilab.cli.common import (
+from hanabilab.cli.arguments import (
     add_json_argument,
     add_time_limit_argument,
     add_workers_arguments,
     chosen_workers,
-    print_json,
 )
+from hanabilab.cli.output import interrupted, print_json
+from hanabilab.cli.parser import Command
 
 SUMMARY = "Estimate the fraction of decks that can be won with everything in sight."
 EXAMPLES = """\
@@ -48,8 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from hanabilab.cli.common import chosen_rules
-    from hanabilab.cli.output import interrupted
+    from hanabilab.cli.arguments import chosen_rules
     from hanabilab.game.deck import check_seed
     from hanabilab.lab.winnable import winnable
 
@@ -77,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def read_players(text: str) -> list[int]:
     """Read numbers of players: 3, 2,4 or 2-5."""
+    from hanabilab.checks import whole_number
     from hanabilab.errors import RulesError
     from hanabilab.game.cards import MAX_PLAYERS
 
@@ -109,3 +109,8 @@ def _file_for(file: str | None, players: int, several: int) -> str | None:
     if not path.name:
         raise HanabiError(f"--save: {file!r:.80} is not the name of a file")
     return str(path.with_name(f"{path.stem}-{players}{path.suffix}"))
+
+
+COMMANDS = {
+    "winnable": Command(SUMMARY, EXAMPLES, add_arguments, run),
+}
