@@ -15,8 +15,8 @@ from pathlib import Path
 
 from hanabilab.core.record import Record
 from hanabilab.game.actions import Event
-from hanabilab.game.state import RulesRecord, State
-from hanabilab.game.view import View
+from hanabilab.game.rules_record import RulesRecord
+from hanabilab.game.state import State, View
 from hanabilab.strategies.strategy import (
     About,
     Memory,

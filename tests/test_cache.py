@@ -28,7 +28,7 @@ arguments = (pack(state)[0], np.array(deck.cards), pack(Event(kind=0, slot=0))[0
 native.run(take_turn, *arguments)
 print(arguments[0]["discarded"].tolist(), arguments[0]["turn"])
 """
-"""A turn, compiled: `take_turn` stands in turn.py and calls `lose` in status.py."""
+"""A turn, compiled: `take_turn` is in turn.py and calls `lose` in state.py."""
 
 
 def run(package: Path, code: str, cache: Path) -> str:
@@ -74,11 +74,11 @@ def test_edits_are_seen_and_files_do_not_pile_up(package: Path, tmp_path: Path) 
     assert run(package, DISCARD, cache) == first
     assert files(cache) == kept
 
-    status = package / "hanabilab" / "game" / "status.py"
-    text = status.read_text(encoding="utf-8")
+    state = package / "hanabilab" / "game" / "state.py"
+    text = state.read_text(encoding="utf-8")
     line = "    add_copy(state.discarded, card)\n"
     assert text.count(line) == 1
-    status.write_text(text.replace(line, line * 2), encoding="utf-8")
+    state.write_text(text.replace(line, line * 2), encoding="utf-8")
     edited = run(package, DISCARD, cache)
     assert edited != first
     after = files(cache)

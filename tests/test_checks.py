@@ -10,7 +10,7 @@ import pytest
 from hanabilab import HanabiError, Rules
 from hanabilab.checks import is_whole, one_of, whole_number
 from hanabilab.errors import DeckError, RulesError
-from hanabilab.game.choose import choose_rules
+from hanabilab.game.deck import choose_rules
 
 
 @pytest.mark.parametrize("value", [3, np.int8(3), np.uint64(3), np.int64(3)])

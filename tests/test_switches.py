@@ -12,10 +12,11 @@ from hanabilab.errors import HanabiError, RulesError
 from hanabilab.formats.deck_text import pace_numbers
 from hanabilab.formats.hanablive.writer import unsupported_rules
 from hanabilab.formats.protocol import rules_dict
-from hanabilab.game import state as states
+from hanabilab.game import rules_record as records
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.rules import SIZES, SWITCHES, Rules, switch_set
-from hanabilab.game.state import nonstandard_switches, opening, rules_of, rules_record
+from hanabilab.game.rules_record import nonstandard_switches, rules_of, rules_record
+from hanabilab.game.state import opening
 from hanabilab.solver.exact import ExactSearch
 from hanabilab.solver.kernels.node import problem_of
 from hanabilab.solver.position import Position
@@ -32,7 +33,7 @@ def new_switch(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let all rules have a switch on that was added after every component was written."""
     plain = Rules.nonstandard.fget  # type: ignore[attr-defined]  # a property
     monkeypatch.setitem(Rules.about, NEW, "token back for every third play")
-    monkeypatch.setattr(states, "SWITCHES", (*SWITCHES, NEW))
+    monkeypatch.setattr(records, "SWITCHES", (*SWITCHES, NEW))
     monkeypatch.setattr(Rules, "nonstandard", property(lambda rules: [*plain(rules), NEW]))
 
 

@@ -13,9 +13,9 @@ from hanabilab import Deck, Game, preset, simulate
 from hanabilab.core.bits import members
 from hanabilab.errors import HanabiError, RulesError
 from hanabilab.formats.hanablive.options import colours_of, variant_of
-from hanabilab.game.state import opening, rules_of
-from hanabilab.game.variants import Variant, all_variants, find_variants, variant_by_name
-from hanabilab.game.variants.hints import hints_of
+from hanabilab.game.rules_record import rules_of
+from hanabilab.game.state import opening
+from hanabilab.game.variants import Variant, all_variants, find_variants, hints_of, variant_by_name
 from tests.site_rules import clue_colours, touches
 from tests.tables import choose, picture, picture_of, reference_of
 from tests.test_malformed import Command

@@ -15,8 +15,7 @@ from hanabilab.core.random import below
 from hanabilab.core.record import Record
 from hanabilab.errors import ActionError, StrategyError
 from hanabilab.game import HIDDEN_HAND, card_in, count_legal, hints_that_touch, nth_legal
-from hanabilab.game.state import State
-from hanabilab.game.view import view_of
+from hanabilab.game.state import State, view_of
 from hanabilab.strategies import Memory, Strategy, find_strategy
 from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import play

@@ -17,7 +17,7 @@ from hanabilab.envs.gymnasium import HanabiEnv
 from hanabilab.envs.population import Population
 from hanabilab.errors import HanabiError, StrategyError
 from hanabilab.game.actions import play_slot
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.strategy import Memory
 
 

@@ -16,7 +16,7 @@ from hanabilab import Deck, preset
 from hanabilab.envs import hle
 from hanabilab.envs.hle.deal import Dealer
 from hanabilab.envs.hle.moves import HanabiHistoryItem, HanabiMoveType
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 
 SEED = 1_234_567_891
 SHARED = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType)

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 import hanabilab as hl
 from hanabilab.core.go_random import LENGTH, TAP, GoRandom, _power_of_x
 from hanabilab.errors import DeckError, HanabiError, RulesError
-from hanabilab.game.deck import box
-from hanabilab.game.seeds import crc64, is_seed
+from hanabilab.game.deck import box, crc64, is_seed
 from hanabilab.game.variants import Variant, all_variants
 from tests.test_malformed import Command, refused
 

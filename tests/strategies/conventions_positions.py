@@ -17,8 +17,8 @@ from hanabilab.game.actions import (
 )
 from hanabilab.game.deck import box
 from hanabilab.game.names import card_name
+from hanabilab.game.state import View, view_of
 from hanabilab.game.turn import take_turn
-from hanabilab.game.view import View, view_of
 from hanabilab.papers.fixtures import cards_in, state_with
 from hanabilab.strategies.conventions import CONVENTIONS
 from hanabilab.strategies.conventions.chop import chop_of

@@ -9,9 +9,8 @@ from hanabilab import Game, Rules, Strategy, preset
 from hanabilab.game.actions import HINT_RANK, HINT_SUIT, Event, announce, is_legal
 from hanabilab.game.cards import card_in
 from hanabilab.game.deck import box
-from hanabilab.game.state import State
+from hanabilab.game.state import State, View, view_of
 from hanabilab.game.turn import take_turn
-from hanabilab.game.view import View, view_of
 from hanabilab.papers.fixtures import cards_in
 from hanabilab.strategies.hatter import DUO
 from hanabilab.strategies.hatter.laws import enact

@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 
 from hanabilab.game.actions import HINT_SUIT, Event, announce
 from hanabilab.game.rules import preset
-from hanabilab.game.state import opening
-from hanabilab.game.status import light
-from hanabilab.game.view import View, view_of
+from hanabilab.game.state import View, light, opening, view_of
 from hanabilab.papers.cox import FIGURE_6, figure_2, ones_played, possible_of
 from hanabilab.strategies import find_strategy, recommendation
 from hanabilab.strategies.information import strategy as information

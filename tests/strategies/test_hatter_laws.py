@@ -27,8 +27,7 @@ from hanabilab.game.actions import (
     legal_actions,
     play_slot,
 )
-from hanabilab.game.state import State
-from hanabilab.game.view import view_of
+from hanabilab.game.state import State, view_of
 from hanabilab.papers.fixtures import state_with
 from hanabilab.strategies.hatter import DUO
 from hanabilab.strategies.hatter.laws import NEED, WARNING

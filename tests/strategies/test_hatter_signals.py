@@ -21,8 +21,8 @@ from tests.strategies.hatter_positions import (
 
 from hanabilab import Game, preset
 from hanabilab.game.actions import DISCARD, Event, announce, is_legal
+from hanabilab.game.state import view_of
 from hanabilab.game.turn import take_turn
-from hanabilab.game.view import view_of
 from hanabilab.papers.fixtures import state_with
 from hanabilab.strategies.hatter import DUO, HATTER
 from hanabilab.strategies.hatter.chop import chop

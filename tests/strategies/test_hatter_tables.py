@@ -10,7 +10,7 @@ from tests.strategies.hatter_positions import (
     bits,
 )
 
-from hanabilab.game.view import view_of
+from hanabilab.game.state import view_of
 from hanabilab.papers.fixtures import state_with
 from hanabilab.strategies.hatter import DUO, HATTER
 from hanabilab.strategies.hatter.private import look_around

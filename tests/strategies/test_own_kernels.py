@@ -24,7 +24,7 @@ FAULTY = '''
 import hanabilab as hl
 from hanabilab.core.random import below
 from hanabilab.game.actions import count_legal, nth_legal
-from hanabilab.game.status import rank_of
+from hanabilab.game.state import rank_of
 
 WRONG = (5, 7)
 

@@ -16,7 +16,8 @@ import hanabilab as hl
 from hanabilab import Deck, Game, play, preset, simulate
 from hanabilab.errors import StrategyError
 from hanabilab.game.encoding import Encoder
-from hanabilab.game.state import opening, rules_of
+from hanabilab.game.rules_record import rules_of
+from hanabilab.game.state import opening
 from hanabilab.strategies import STRATEGIES, Policy, find_strategy, from_policy, register
 from hanabilab.table.players import Actor
 

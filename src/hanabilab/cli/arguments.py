@@ -75,7 +75,7 @@ def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
 
 def chosen_rules(arguments: argparse.Namespace, deck: object = None) -> Rules:
     """Return the rules that the options describe; a hanab.live seed as `deck` also counts."""
-    from hanabilab.game.choose import choose_rules
+    from hanabilab.game.deck import choose_rules
 
     changes = dict(_read_rule(text) for text in arguments.rule)
     return choose_rules(arguments.rules, arguments.players, changes, deck=deck)

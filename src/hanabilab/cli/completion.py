@@ -241,7 +241,7 @@ def _rules(current: str) -> Iterator[Completion]:
 
 
 def _decks(current: str) -> Iterator[Completion]:
-    from hanabilab.game.seeds import PLAYERS
+    from hanabilab.game.deck import PLAYERS
 
     about = "a hanab.live seed: p<players>v<variant>s<any text>"
     return (Completion(f"p{players}v0s", about) for players in PLAYERS)

@@ -135,7 +135,7 @@ def _from_the_deal(arguments: argparse.Namespace) -> Deck | Game:
 def _decks(arguments: argparse.Namespace) -> Iterator[Deck]:
     from hanabilab.errors import FormatError, HanabiError
     from hanabilab.formats.hanablive import is_link, live_from_link
-    from hanabilab.game.seeds import is_seed
+    from hanabilab.game.deck import is_seed
 
     empty = True
     decks = argument_or_file(arguments.file, given=is_seed(arguments.file))

@@ -15,7 +15,7 @@ from hanabilab.envs.company_kernels import BEGIN, CHOOSE, SEE, consult
 from hanabilab.envs.round import LiveRound
 from hanabilab.game.actions import Event
 from hanabilab.game.deck import COINS
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.seats import Seats, room_needed, take_seat
 from hanabilab.strategies.strategy import Strategy
 

@@ -8,7 +8,7 @@ from hanabilab.core.invoke import restart
 from hanabilab.core.kernel import kernel
 from hanabilab.envs.round_kernels import Round
 from hanabilab.game.actions import Event
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.seats import Seats, choose, see_start, show_turn
 
 __all__ = ["BEGIN", "CHOOSE", "SEE", "consult"]

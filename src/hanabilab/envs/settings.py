@@ -7,7 +7,7 @@ from typing import Any
 
 from hanabilab.checks import did_you_mean, is_whole, one_of
 from hanabilab.errors import HanabiError, RulesError
-from hanabilab.game.choose import choose_rules
+from hanabilab.game.deck import choose_rules
 from hanabilab.game.encoding import KINDS, Encoder
 from hanabilab.game.rules import PRESETS, Rules
 

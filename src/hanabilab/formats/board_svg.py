@@ -27,8 +27,7 @@ from hanabilab.formats.svg import (
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event
 from hanabilab.game.cards import HIDDEN, card_in, count_of
 from hanabilab.game.names import card_name, card_words, suit_words, unpack_letters
-from hanabilab.game.state import GOING_ON, State
-from hanabilab.game.status import best_score, pace
+from hanabilab.game.state import GOING_ON, State, best_score, pace
 from hanabilab.game.turn import final_score
 
 __all__ = [

@@ -9,9 +9,8 @@ from hanabilab.formats.action import Action
 from hanabilab.formats.describe import discards, fireworks, hand_names
 from hanabilab.game.actions import legal_actions
 from hanabilab.game.names import hint_letters_of, unpack_letters
-from hanabilab.game.state import DECK, GOING_ON, LIVES, OUT_OF_REACH, PERFECT, State
+from hanabilab.game.state import DECK, GOING_ON, LIVES, OUT_OF_REACH, PERFECT, State, View
 from hanabilab.game.turn import final_score
-from hanabilab.game.view import View
 
 __all__ = [
     "ENDS",

@@ -7,10 +7,9 @@ from collections.abc import Iterable
 
 from hanabilab.checks import shorten
 from hanabilab.errors import DeckError, FormatError, RulesError
-from hanabilab.game.deck import Deck
+from hanabilab.game.deck import Deck, is_seed
 from hanabilab.game.names import SUIT_LETTERS
 from hanabilab.game.rules import Rules, switch_set, unhandled_rule
-from hanabilab.game.seeds import is_seed
 
 __all__ = [
     "pace_numbers",

@@ -14,8 +14,7 @@ from hanabilab.formats.describe import describe_rule, palette_index
 from hanabilab.game.actions import Event
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import State
-from hanabilab.game.view import View
+from hanabilab.game.state import State, View
 
 __all__ = ["board_html", "deck_html", "rules_html", "view_text"]
 

@@ -25,10 +25,8 @@ from hanabilab.formats.action import NUMBER, Action
 from hanabilab.formats.deck_text import read_deck
 from hanabilab.formats.hanablive import LiveGame, is_live_object, live_from_dict, live_from_link
 from hanabilab.formats.hanablive.encoding import is_link
-from hanabilab.game.choose import choose_rules
-from hanabilab.game.deck import Deck
+from hanabilab.game.deck import Deck, choose_rules, is_seed
 from hanabilab.game.rules import Rules
-from hanabilab.game.seeds import is_seed
 
 __all__ = [
     "KEYS",

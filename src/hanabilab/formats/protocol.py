@@ -30,10 +30,8 @@ from hanabilab.game.actions import DISCARD, PASS, PLAY, Event, announce, legal_a
 from hanabilab.game.cards import HIDDEN, card_in, put_card
 from hanabilab.game.names import card_name, hint_letters_of, unpack_letters
 from hanabilab.game.rules import Rules, switch_set, unhandled_rule
-from hanabilab.game.state import State, opening
-from hanabilab.game.status import light, lose
+from hanabilab.game.state import State, View, light, lose, opening
 from hanabilab.game.turn import final_score
-from hanabilab.game.view import View
 
 __all__ = [
     "OLDEST",

@@ -27,9 +27,7 @@ from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, card_in, count_of, weight
 from hanabilab.game.deck import Deck
 from hanabilab.game.knowledge import Knowledge, from_public, from_seat, probability
 from hanabilab.game.rules import PRESETS, Rules, preset
-from hanabilab.game.state import State
-from hanabilab.game.status import best_score, pace, rank_cards, rank_of, suit_cards
-from hanabilab.game.view import View
+from hanabilab.game.state import State, View, best_score, pace, rank_cards, rank_of, suit_cards
 
 __all__ = [
     "DISCARD",

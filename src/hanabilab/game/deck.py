@@ -1,22 +1,38 @@
-"""Decks: from a seed and a game number, or card by card."""
+"""Decks: from a seed and a game number, from a seed of hanab.live, or card by card.
+
+`choose_rules` is the one way from what a user gives to the rules of a deck or a game.
+"""
 
 from __future__ import annotations
 
+import functools
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, overload
 
 from hanabilab.checks import is_whole, whole_number
+from hanabilab.core.go_random import GoRandom
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import Dice, shuffle, stream
 from hanabilab.core.types import Ints
 from hanabilab.display import Displayable
-from hanabilab.errors import DeckError
+from hanabilab.errors import DeckError, RulesError
 from hanabilab.game.rules import MAX_COPIES, Rules, preset
-from hanabilab.game.seeds import Seed, shuffle_like_hanab_live
+from hanabilab.game.variants import all_variants, variant_by_id
 
-__all__ = ["COINS", "Deck", "box", "shuffle_deck"]
+__all__ = [
+    "COINS",
+    "Deck",
+    "Seed",
+    "box",
+    "choose_rules",
+    "is_seed",
+    "shuffle_deck",
+    "shuffle_like_hanab_live",
+]
 
 DECK, COINS = 0, 1
 """Purposes of random streams: a game's deck; from COINS on, the strategy of each player."""
@@ -181,3 +197,107 @@ def _with_composition(rules: Rules, deck: Sequence[int]) -> Rules:
 def _ordinal(number: int) -> str:
     ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10 if number % 100 // 10 != 1 else 0, "th")
     return f"{number}{ending}"
+
+
+SEED = re.compile(r"p([0-9]+)v([0-9]+)s(.*)", re.DOTALL)
+PLAYERS = range(2, 7)
+POLYNOMIAL = 0xC96C_5795_D787_0F42
+ALL_ONES = (1 << 64) - 1
+LONGEST_NUMBER = 9
+LONGEST_SEED = 10_000
+
+
+def is_seed(text: object) -> bool:
+    """Tell whether a text looks like a seed of hanab.live rather than like cards."""
+    return isinstance(text, str) and SEED.fullmatch(text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A seed, and the rules that it is for."""
+
+    text: str
+    rules: Rules
+
+    @classmethod
+    def read(cls, text: str) -> Seed:
+        """Read a seed; its suffix may be any text but an empty one."""
+        match = SEED.fullmatch(text)
+        if match is None or not match[3] or len(text) > LONGEST_SEED:
+            raise DeckError(f"seed: {text[:80]!r} is not of the form p<players>v<variant>s<text>")
+        players, variant = (int(match[part][:LONGEST_NUMBER]) for part in (1, 2))
+        if players not in PLAYERS or len(match[1]) > 1:
+            raise DeckError(f"seed: {text[:80]}: for 2 to 6 players, not {match[1][:20]}")
+        chosen = variant_by_id(variant)
+        if chosen is None or len(match[2]) > LONGEST_NUMBER:
+            raise RulesError(
+                f"seed: {text[:80]}: unknown variant {match[2][:20]}; those of hanab.live are "
+                f"numbered 0 to {len(all_variants()) - 1}"
+            )
+        return cls(text, preset(chosen.name, players))
+
+
+def shuffle_like_hanab_live(cards: list[int], seed: str) -> None:
+    """Shuffle as the site does: Go's generator, seeded with a checksum of the text."""
+    try:
+        number = crc64(seed.encode("utf-8"))
+    except UnicodeEncodeError as error:
+        raise DeckError(f"seed: character {error.start + 1} is not text") from None
+    dice = GoRandom(number - (number >> 63 << 64))
+    for place in range(len(cards)):
+        other = dice.below(place + 1)
+        cards[place], cards[other] = cards[other], cards[place]
+
+
+@functools.cache
+def _remainders() -> list[int]:
+    """Return what each byte does to the checksum."""
+    remainders = []
+    for remainder in range(256):
+        for _ in range(8):
+            remainder = remainder >> 1 ^ POLYNOMIAL * (remainder & 1)
+        remainders.append(remainder)
+    return remainders
+
+
+def crc64(data: bytes) -> int:
+    """Return the checksum CRC-64/XZ."""
+    remainders = _remainders()
+    checksum = ALL_ONES
+    for byte in data:
+        checksum = remainders[(checksum ^ byte) & 0xFF] ^ checksum >> 8
+    return checksum ^ ALL_ONES
+
+
+def choose_rules(
+    given: Rules | str | Mapping[str, Any] = "classic",
+    players: int | None = None,
+    changes: Mapping[str, Any] = MappingProxyType({}),
+    *,
+    deck: object = None,
+) -> Rules:
+    """Return `Rules`, or those of a preset's name or of an object of fields, with some changed.
+
+    A `deck` that is a hanab.live seed sets the number of players, unless it is given, and the
+    variant where the rules are the usual ones.
+    """
+    if isinstance(given, Rules):
+        return given.replace(**({} if players is None else {"players": players}), **changes)
+    if not isinstance(given, str | Mapping):
+        raise RulesError(f"rules: {given!r:.60} is neither the name of a preset nor an object")
+    fields = {"preset": given} if isinstance(given, str) else dict(given)
+    fields.update(changes)
+    if isinstance(deck, str) and is_seed(deck):
+        _follow_seed(fields, Seed.read(deck), players)
+    return Rules.from_dict(fields, players)
+
+
+def _follow_seed(fields: dict[str, Any], seed: Seed, players: int | None) -> None:
+    if players is not None:
+        fields.setdefault("players", players)
+    if fields.setdefault("players", seed.rules.players) != seed.rules.players:
+        raise RulesError(
+            f"seed: {seed.text:.80} is for {seed.rules.players} players, not {fields['players']}"
+        )
+    if fields.get("preset", "classic") == "classic" and seed.rules.preset:
+        fields["preset"] = seed.rules.preset

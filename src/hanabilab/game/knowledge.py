@@ -17,8 +17,7 @@ from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import Record, ints
 from hanabilab.game.cards import MAX_HAND, MAX_PLAYERS, PLANES, any_copy, card_in, take_copy, weight
-from hanabilab.game.state import State
-from hanabilab.game.view import View
+from hanabilab.game.state import State, View
 
 __all__ = ["Knowledge", "from_public", "from_seat", "probability"]
 

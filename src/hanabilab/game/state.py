@@ -1,32 +1,30 @@
-"""The state of a game: everything that lies on the table, without the draw pile.
+"""The state of a game, and the view of it that a player has.
 
-The deck is a separate array that only the engine is handed. That keeps a view simple: it is a state
-in which the observer's own hand is hidden (`hanabilab.game.view`).
+A state has everything on the table but the draw pile: the deck is a separate array that only the
+engine is handed. A view is a state in which the observer's own hand is hidden. A strategy is handed
+nothing else, so it cannot look at hidden cards.
+
+Which cards are playable, played, dead, critical or unique follows from fireworks and discards
+alone, so everyone knows it. The engine keeps these sets up to date in the state.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from typing import Any
-
-from hanabilab.core.bits import members
-from hanabilab.core.record import Record, ints, part
-from hanabilab.errors import RulesError
+from hanabilab.core.bits import popcount
+from hanabilab.core.kernel import inlined, kernel
+from hanabilab.core.record import Record, assign, ints, part
 from hanabilab.game.cards import (
-    HIDDEN,
     HIDDEN_HAND,
     MAX_CARDS,
     MAX_HAND,
     MAX_PLAYERS,
     PLANES,
     add_copy,
-    count_of,
+    any_copy,
+    take_copy,
 )
-from hanabilab.game.names import pack_letters, unpack_letters
-from hanabilab.game.rules import FLAGS, SWITCHES, Rules, unhandled_rule
-from hanabilab.game.status import refresh_counts
-from hanabilab.game.variants.hints import hints_of
-from hanabilab.game.variants.kinds import HINTING, PLAIN, pack_kinds, touch_of, unpack_kinds
+from hanabilab.game.rules import Rules
+from hanabilab.game.rules_record import RulesRecord, rules_record
 
 __all__ = [
     "DECK",
@@ -34,13 +32,17 @@ __all__ = [
     "LIVES",
     "OUT_OF_REACH",
     "PERFECT",
-    "RulesRecord",
     "State",
-    "nonstandard_switches",
+    "View",
+    "best_score",
+    "light",
+    "lose",
     "opening",
-    "require_handled",
-    "rules_of",
-    "rules_record",
+    "pace",
+    "rank_of",
+    "refresh_counts",
+    "show",
+    "view_of",
 ]
 
 GOING_ON, PERFECT, LIVES, DECK, OUT_OF_REACH = range(5)
@@ -48,90 +50,6 @@ GOING_ON, PERFECT, LIVES, DECK, OUT_OF_REACH = range(5)
 only the maximum counts, that it is out of reach."""
 
 NO_END_YET = -1
-
-COLOUR_BITS = 7
-
-
-class RulesRecord(Record):
-    """The rules of a game for kernels, with the tables of cards that follow from them.
-
-    Nothing in it changes during a game. Whatever imagines a game copies it as a whole, with
-    `assign`, so that no rule is ever forgotten.
-    """
-
-    ranks: int
-    """How many ranks there are; the lowest is 1."""
-    suits: int
-    """How many suits there are; the first is 0."""
-    players: int
-    """How many play; they are numbered from 0."""
-    hand_size: int
-    """How many cards a full hand has."""
-    deck_size: int
-    """How many cards there are in all."""
-    max_hint_tokens: int
-    """The most hint tokens there can be; a large number if they are unlimited."""
-    max_lives: int
-    """The lives at the start; a large number if they are unlimited."""
-    unlimited_hints: int
-    """Whether hint tokens are unlimited."""
-    unlimited_lives: int
-    """Whether lives are unlimited."""
-    empty_hints: int
-    """Whether a hint may touch no card."""
-    token_for_suit: int
-    """Whether completing a suit gives a hint token back."""
-    discard_at_full: int
-    """Whether a card may be discarded while all hint tokens are there."""
-    keep_score: int
-    """Whether the score counts when the last life is lost."""
-    keep_on_last_turn: int
-    """Whether it counts when that happens on the very last turn."""
-    deck_ends: int
-    """Whether the game ends one turn each after the last draw."""
-    open_game: int
-    """Whether everybody sees all cards and a hint is a pass."""
-    letters: int
-    """The letters of the suits, packed (`hanabilab.game.names`)."""
-    planes: int
-    """How many bit planes the copies of this game need."""
-    all_cards: int
-    """The set of all cards."""
-    rank_pattern: int
-    """The cards of rank 1; shifted by a rank, those of that rank."""
-    suit_of: list[int] = ints(HIDDEN + 1)
-    """The suit of each card."""
-    hint_bits: list[int] = ints(HIDDEN + 1)
-    """For each card, the suit hints and, above all suits, the rank hints that touch it."""
-    all_hints: int
-    """All hints that exist, in the same bits: not every special suit has one of its own."""
-    free_hints: int
-    """Those that may be given although they touch nothing."""
-    discards_per_token: int
-    """How many discards, or completed suits, give one hint token back."""
-    first_player: int
-    """Who takes the first turn."""
-    deck_plays: int
-    """Whether the last card of the draw pile may be played from there."""
-    other_actions: int
-    """Whether there are passes, or plays from the draw pile."""
-    all_or_nothing: int
-    """Whether nothing but the maximum counts, and the draw pile does not end the game."""
-    special_hints: int
-    """Whether hints touch other cards than those of their own suit or rank."""
-    colours: int
-    """The letters of the suit hints, packed; 0 if those of the suits."""
-    suit_hints: int
-    rank_hints: int
-    """Whether suit hints, or rank hints, are usual, blind or mute (0, 1, 2)."""
-    suit_kinds: int
-    rank_kinds: int
-    mixtures: int
-    """The kinds of suits and ranks and the hints that touch mixed suits, packed for `rules_of`."""
-    copies: list[int] = ints(PLANES)
-    """How many copies of each card the deck has, as bit planes."""
-    nonstandard: int
-    """The switches that differ from the plain rules, a bit for each of `SWITCHES`."""
 
 
 class State(Record):
@@ -195,17 +113,6 @@ class State(Record):
     """How many discards, or completed suits, count towards the next token already."""
 
 
-NUMBERS = (
-    "ranks",
-    "suits",
-    "players",
-    "hand_size",
-    "deck_size",
-    "discards_per_token",
-    "first_player",
-)
-
-
 def opening(rules: Rules) -> State:
     """Return the table before the deal (van den Bergh 2015, Algorithm 2.16, step 1)."""
     state = State()
@@ -225,102 +132,93 @@ def opening(rules: Rules) -> State:
     return state
 
 
-def rules_record(rules: Rules) -> RulesRecord:
-    """Return the rules in the form that kernels read."""
-    record = RulesRecord()
-    for name in NUMBERS:
-        setattr(record, name, getattr(rules, name))
-    for name in FLAGS:
-        setattr(record, name, int(getattr(rules, name)))
-    for name in rules.nonstandard:
-        record.nonstandard |= 1 << SWITCHES.index(name)
-    _set_limits(record, rules)
-    _set_cards(record, rules)
-    _set_hints(record, rules)
-    record.letters = pack_letters(rules.letters)
-    record.colours = pack_letters(rules.colours, usual="")
-    record.other_actions = int(rules.open_game or rules.deck_plays)
-    return record
+@kernel
+def rank_of(state: State, card: int) -> int:
+    """Return the rank of a card, from 1."""
+    return card - state.rules.suit_of[card] * state.rules.ranks + 1
 
 
-def _set_limits(record: RulesRecord, rules: Rules) -> None:
-    """Set the most tokens and lives; more lives than cards never run out."""
-    record.unlimited_hints = int(rules.hint_tokens is None)
-    record.unlimited_lives = int(rules.lives is None)
-    record.max_hint_tokens = rules.token_limit
-    record.max_lives = rules.deck_size + 1 if rules.lives is None else rules.lives
+@kernel
+def rank_cards(state: State, rank: int) -> int:
+    """Return all cards of a rank."""
+    return state.rules.rank_pattern << (rank - 1)
 
 
-def _set_cards(record: RulesRecord, rules: Rules) -> None:
-    record.all_cards = (1 << rules.max_score) - 1
-    record.planes = max(map(max, rules.copies)).bit_length()
-    for suit in range(rules.suits):
-        record.rank_pattern |= 1 << (suit * rules.ranks)
-        for rank in range(1, rules.ranks + 1):
-            card = suit * rules.ranks + rank - 1
-            record.suit_of[card] = suit
-            for _ in range(rules.copies[suit][rank - 1]):
-                add_copy(record.copies, card)
+@kernel
+def suit_cards(state: State, suit: int) -> int:
+    """Return all cards of a suit."""
+    return ((1 << state.rules.ranks) - 1) << (suit * state.rules.ranks)
 
 
-def _set_hints(record: RulesRecord, rules: Rules) -> None:
-    """Set which hints exist, and which of them touch which card."""
-    hints = hints_of(rules)
-    record.all_hints = hints.all
-    record.free_hints = hints.all if rules.empty_hints else hints.free
-    for card, bits in enumerate(hints.of_card):
-        record.hint_bits[card] = bits
-    record.special_hints = int(bool(rules.special_hints))
-    record.suit_kinds = pack_kinds(rules.touching)
-    record.rank_kinds = pack_kinds(rules.rank_touching)
-    for suit, kind in enumerate(rules.touching):
-        for colour in touch_of(kind).colours:
-            record.mixtures |= 1 << (suit * COLOUR_BITS + rules.colours.index(colour))
-    record.suit_hints = [*HINTING].index(rules.suit_hints)
-    record.rank_hints = [*HINTING].index(rules.rank_hints)
+@inlined
+@kernel
+def light(state: State, card: int) -> None:
+    """Put a playable card on its firework."""
+    bit = 1 << card
+    suit = state.rules.suit_of[card]
+    state.fireworks[suit] += 1
+    state.score += 1
+    state.played |= bit
+    state.dead |= bit
+    state.playable ^= bit
+    if state.fireworks[suit] < state.rules.ranks:
+        state.playable |= bit << 1
+    take_copy(state.left, card)
+    refresh_counts(state)
 
 
-def rules_of(record: RulesRecord) -> Rules:
-    """Return the rules that a record was made from."""
-    copies = [count_of(record.copies, card) for card in range(record.suits * record.ranks)]
-    flags: dict[str, Any] = {name: bool(getattr(record, name)) for name in FLAGS}
-    return Rules(
-        players=record.players,
-        hand_size=record.hand_size,
-        ranks=record.ranks,
-        suits=record.suits,
-        copies=tuple(
-            tuple(copies[suit * record.ranks : (suit + 1) * record.ranks])
-            for suit in range(record.suits)
-        ),
-        hint_tokens=None if record.unlimited_hints else record.max_hint_tokens,
-        lives=None if record.unlimited_lives else record.max_lives,
-        touching=tuple(_touching(record)),
-        rank_touching=tuple(unpack_kinds(record.rank_kinds, record.ranks)),
-        suit_hints=[*HINTING][record.suit_hints],
-        rank_hints=[*HINTING][record.rank_hints],
-        letters=unpack_letters(record.letters)[: record.suits],
-        colours=unpack_letters(record.colours) if record.colours else "",
-        discards_per_token=record.discards_per_token,
-        first_player=record.first_player,
-        **flags,
-    )
+@inlined
+@kernel
+def lose(state: State, card: int) -> None:
+    """Put a card on the discards; if that was its last copy, higher ranks die too."""
+    add_copy(state.discarded, card)
+    take_copy(state.left, card)
+    if not (any_copy(state.left) >> card) & 1 and not (state.dead >> card) & 1:
+        end_of_suit = (state.rules.suit_of[card] + 1) * state.rules.ranks
+        state.dead |= (1 << end_of_suit) - (1 << card)
+    refresh_counts(state)
 
 
-def _touching(record: RulesRecord) -> Iterator[str]:
-    """Yield the kind of each suit, with the hints that touch it where suits share them."""
-    for suit, kind in enumerate(unpack_kinds(record.suit_kinds, record.suits)):
-        mixture = members(record.mixtures >> (suit * COLOUR_BITS) & (1 << COLOUR_BITS) - 1)
-        letters = "".join(unpack_letters(record.colours)[colour] for colour in mixture)
-        yield f"{kind.removeprefix(PLAIN)}+{letters}" if letters else kind
+@inlined
+@kernel
+def refresh_counts(state: State) -> None:
+    """Work out which cards have exactly one copy left, and which of those are still needed."""
+    more = 0
+    for plane in range(1, PLANES):
+        more |= state.left[plane]
+    state.unique = state.left[0] & ~more
+    state.critical = state.unique & ~state.dead
 
 
-def nonstandard_switches(record: RulesRecord) -> list[str]:
-    """Return the names of the switches in which the rules differ from the plain ones."""
-    return [SWITCHES[bit] for bit in members(record.nonstandard)]
+@kernel
+def best_score(state: State) -> int:
+    """Return the highest score that the discards still allow."""
+    return state.rules.ranks * state.rules.suits - popcount(state.dead) + state.score
 
 
-def require_handled(record: RulesRecord, handled: Collection[str], component: str) -> None:
-    """Raise unless a component handles every switch in which these rules are not plain."""
-    if rule := unhandled_rule(nonstandard_switches(record), handled):
-        raise RulesError(f"{component} does not support the rule {rule}")
+@kernel
+def pace(state: State) -> int:
+    """Return how many of the remaining draws may go without a play (Keßler 2025, Definition 5.2).
+
+    Players + draw pile - cards still to be played for the best score that the discards allow.
+    """
+    return state.rules.players + state.draw_pile - (best_score(state) - state.score)
+
+
+class View(State):
+    """A state as `observer` sees it, with that player's own hand hidden."""
+
+
+@kernel
+def show(view: View, state: State, observer: int) -> None:
+    """Write into `view` what a player sees of the state."""
+    assign(view, state)
+    view.observer = observer
+    view.hands[observer] = HIDDEN_HAND
+
+
+def view_of(state: State, observer: int) -> View:
+    """Return a new view; nothing done to it touches the game."""
+    view = View.__new__(View)
+    show(view, state, observer)
+    return view

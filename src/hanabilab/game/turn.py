@@ -22,8 +22,19 @@ from hanabilab.game.cards import (
     without_bit,
     without_slot,
 )
-from hanabilab.game.state import DECK, GOING_ON, LIVES, OUT_OF_REACH, PERFECT, State
-from hanabilab.game.status import best_score, light, lose, rank_cards, suit_cards
+from hanabilab.game.state import (
+    DECK,
+    GOING_ON,
+    LIVES,
+    OUT_OF_REACH,
+    PERFECT,
+    State,
+    best_score,
+    light,
+    lose,
+    rank_cards,
+    suit_cards,
+)
 
 __all__ = ["deal", "final_score", "take_turn"]
 

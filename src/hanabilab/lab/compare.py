@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import HanabiError
 from hanabilab.formats.data_table import DataTable
-from hanabilab.game.choose import choose_rules
+from hanabilab.game.deck import choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.lab.progress import Progress, progress_bar
 from hanabilab.lab.result import Result, games_label, rules_label

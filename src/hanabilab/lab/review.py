@@ -12,8 +12,7 @@ from hanabilab.formats.action import Action
 from hanabilab.formats.describe import NUMBERED, Labels, describe_event
 from hanabilab.formats.hanablive.encoding import NAMES
 from hanabilab.game.actions import DISCARD, PLAY, Event, announce
-from hanabilab.game.state import LIVES, State
-from hanabilab.game.status import pace
+from hanabilab.game.state import LIVES, State, pace
 from hanabilab.lab.analyze import Analysis, Mistake
 from hanabilab.solver.position import Position, take_action
 from hanabilab.table.game import Game

@@ -15,8 +15,7 @@ from hanabilab.checks import whole_number
 from hanabilab.errors import HanabiError, SaveError
 from hanabilab.formats.data_table import DataTable
 from hanabilab.formats.svg import histogram_svg
-from hanabilab.game.choose import choose_rules
-from hanabilab.game.deck import Deck
+from hanabilab.game.deck import Deck, choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.lab.files import File
 from hanabilab.lab.game_rows import GameWriter, ReplayLinks, game_writer, row_writers

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from hanabilab.errors import FormatError, HanabiError, StrategyError
 from hanabilab.formats.data_table import DataTable
-from hanabilab.game.choose import choose_rules
+from hanabilab.game.deck import choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.lab.checkpoint_log import CheckpointLog, open_checkpoint_log
 from hanabilab.lab.progress import Progress, Report, offset_progress, progress_bar

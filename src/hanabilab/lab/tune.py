@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hanabilab.checks import one_of, whole_number
 from hanabilab.formats.data_table import DataTable
-from hanabilab.game.choose import choose_rules
+from hanabilab.game.deck import choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.lab.checkpoint_log import CheckpointLog, open_checkpoint_log
 from hanabilab.lab.files import File

@@ -14,8 +14,7 @@ from typing import Any
 
 from hanabilab.checks import whole_number
 from hanabilab.formats.data_table import DataTable
-from hanabilab.game.choose import choose_rules
-from hanabilab.game.deck import Deck
+from hanabilab.game.deck import Deck, choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import opening
 from hanabilab.lab.checkpoint_log import CheckpointLog, open_checkpoint_log

@@ -12,10 +12,8 @@ from hanabilab.formats.describe import hand_names
 from hanabilab.game.actions import HINT_RANK, HINT_SUIT, PLAY, Event, announce
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
-from hanabilab.game.state import State, opening
-from hanabilab.game.status import light
+from hanabilab.game.state import State, View, light, opening, view_of
 from hanabilab.game.turn import take_turn
-from hanabilab.game.view import View, view_of
 from hanabilab.lab.solve import solve
 from hanabilab.papers.fixtures import card_names, cards_in, game_with_deck, state_with
 from hanabilab.papers.items import (

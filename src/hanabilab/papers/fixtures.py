@@ -11,8 +11,7 @@ from hanabilab.game.cards import HIDDEN_HAND, put_card
 from hanabilab.game.deck import box
 from hanabilab.game.names import card_name
 from hanabilab.game.rules import Rules, preset
-from hanabilab.game.state import State, opening
-from hanabilab.game.status import light
+from hanabilab.game.state import State, light, opening
 from hanabilab.table.game import Game
 
 __all__ = ["card_names", "cards_in", "game_with_deck", "state_with", "touched_slots"]

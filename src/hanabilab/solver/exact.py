@@ -18,8 +18,8 @@ from hanabilab.game.actions import (
     play_slot,
 )
 from hanabilab.game.rules import switch_set
-from hanabilab.game.state import GOING_ON, State, require_handled
-from hanabilab.game.status import best_score
+from hanabilab.game.rules_record import require_handled
+from hanabilab.game.state import GOING_ON, State, best_score
 from hanabilab.game.turn import can_hint, final_score
 from hanabilab.solver.lines import pass_somehow
 from hanabilab.solver.position import Position, take_action

@@ -14,8 +14,8 @@ from hanabilab.game.actions import (
 )
 from hanabilab.game.cards import card_in, weight
 from hanabilab.game.rules import Rules
+from hanabilab.game.state import View
 from hanabilab.game.turn import can_hint
-from hanabilab.game.view import View
 from hanabilab.strategies.explain import Telling, facts, in_words
 from hanabilab.strategies.strategy import About, Memory, RuleSupport, Strategy
 

@@ -21,7 +21,7 @@ from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Ev
 from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, card_in
 from hanabilab.game.knowledge import Knowledge, from_seat, probability
 from hanabilab.game.names import card_words, hint_letters_of, suit_words, unpack_letters
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 
 __all__ = [
     "Telling",

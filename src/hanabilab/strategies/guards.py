@@ -19,7 +19,7 @@ from hanabilab.core.invoke import whole_or
 from hanabilab.core.kernel import PACKAGE
 from hanabilab.errors import HanabiError, StrategyError
 from hanabilab.game.actions import Event
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.strategy import FAILED
 
 __all__ = ["FailedTurnError", "guard_act", "guard_begin", "guard_observe", "watched"]

@@ -18,7 +18,7 @@ from hanabilab.formats.board_text import board_lines, legal_texts, player_name
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event
 from hanabilab.game.names import card_name, hint_letters_of, unpack_letters
 from hanabilab.game.rules import SWITCHES
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.explain import Telling
 from hanabilab.strategies.strategy import About, Memory, RuleSupport, Strategy
 

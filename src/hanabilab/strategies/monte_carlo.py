@@ -52,9 +52,8 @@ from hanabilab.game.actions import (
     nth_legal,
 )
 from hanabilab.game.cards import HIDDEN_HAND, PLANES, nth_copy, put_card, take_copy, weight
-from hanabilab.game.state import GOING_ON, State
+from hanabilab.game.state import GOING_ON, State, View
 from hanabilab.game.turn import take_turn
-from hanabilab.game.view import View
 from hanabilab.strategies.explain import Telling, facts
 from hanabilab.strategies.shared.own_hand import count_unseen
 from hanabilab.strategies.strategy import About, Memory, Option, RuleSupport, Strategy

@@ -9,7 +9,7 @@
 ``action_mask``
     1 for every legal move and 0 for the others,
 ``view``
-    the table as this player sees it (`hanabilab.game.view`), for those who would rather read names
+    the table as this player sees it (`hanabilab.game.state`), for those who would rather read names
     than numbers,
 ``seed``
     a random whole number, drawn for each decision and the same when the same game is played again;
@@ -29,8 +29,8 @@ from hanabilab.core.record import assign
 from hanabilab.errors import StrategyError
 from hanabilab.game.actions import Event, count_actions, legal_actions
 from hanabilab.game.encoding import Encoder
-from hanabilab.game.state import rules_of
-from hanabilab.game.view import View
+from hanabilab.game.rules_record import rules_of
+from hanabilab.game.state import View
 from hanabilab.strategies.strategy import Memory, RuleSupport, Strategy
 
 __all__ = ["Policy", "from_policies", "from_policy"]

@@ -33,8 +33,8 @@ from hanabilab.formats.protocol import (
 )
 from hanabilab.game.actions import Event
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import GOING_ON, rules_of
-from hanabilab.game.view import View
+from hanabilab.game.rules_record import rules_of
+from hanabilab.game.state import GOING_ON, View
 from hanabilab.strategies.program_process import Process, kill_children_on_signals
 from hanabilab.strategies.strategy import About, Memory, Option, RuleSupport, Strategy
 

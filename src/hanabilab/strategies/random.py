@@ -5,7 +5,7 @@ from __future__ import annotations
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import count_legal, random_action
 from hanabilab.game.rules import SWITCHES
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.explain import Telling
 from hanabilab.strategies.strategy import About, Memory, RuleSupport, Strategy
 

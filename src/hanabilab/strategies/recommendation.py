@@ -37,7 +37,7 @@ from hanabilab.formats.describe import join_words
 from hanabilab.game.actions import DISCARD, PLAY, Event, discard_slot, play_slot
 from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, SLOT_BITS, any_copy, card_in
 from hanabilab.game.rules import Rules
-from hanabilab.game.view import View, view_of
+from hanabilab.game.state import View, view_of
 from hanabilab.strategies.explain import Telling, facts
 from hanabilab.strategies.shared.hat_guessing import (
     PROGRAM,

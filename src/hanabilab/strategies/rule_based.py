@@ -50,8 +50,7 @@ from hanabilab.game.actions import (
     suit_hint,
 )
 from hanabilab.game.cards import card_in, weight
-from hanabilab.game.status import rank_of
-from hanabilab.game.view import View
+from hanabilab.game.state import View, rank_of
 from hanabilab.strategies.explain import Telling, facts, of_discard, of_play
 from hanabilab.strategies.shared.card_places import MOVES, Places, begin, observe
 from hanabilab.strategies.shared.own_hand import look, slots_likely, unsupported_without_hints

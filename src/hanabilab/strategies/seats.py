@@ -1,7 +1,7 @@
 """The driver of a seat: how a strategy is shown the table, asked, and told what happened.
 
 Every game, real or imagined, is played by the kernels below. Players are given the state itself
-with their own hand hidden; the hand is put back afterwards (`hanabilab.game.view`).
+with their own hand hidden; the hand is put back afterwards (`hanabilab.game.state`).
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ from hanabilab.core.record import Record, dtype, ints, pack, room_for, unpack
 from hanabilab.errors import StrategyError
 from hanabilab.game.actions import KINDS, Event, announce, count_actions, is_legal
 from hanabilab.game.cards import HIDDEN_HAND, MAX_PLAYERS
-from hanabilab.game.state import GOING_ON, State
+from hanabilab.game.state import GOING_ON, State, View
 from hanabilab.game.turn import take_turn
-from hanabilab.game.view import View
 from hanabilab.strategies.guards import (
     FailedTurnError,
     guard_act,

@@ -7,7 +7,7 @@
 ``begin(view, memory) -> int``
     See the table before the first turn; the number returned does not matter. Optional.
 
-The view is the state as this player sees it (`hanabilab.game.view`): it contains neither the
+The view is the state as this player sees it (`hanabilab.game.state`): it contains neither the
 player's own cards nor the draw pile. The memory is a record that belongs to one player in one game;
 it starts with the strategy's options and its own stream of random numbers.
 
@@ -32,7 +32,7 @@ from hanabilab.formats.describe import NUMBERED, Labels
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Event
 from hanabilab.game.cards import MAX_HAND
 from hanabilab.game.rules import PRESETS, Rules, preset, switch_set, unhandled_rule
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.explain import Telling, explain_by_facts
 
 __all__ = [

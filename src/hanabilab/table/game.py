@@ -23,14 +23,12 @@ from hanabilab.game.actions import (
     is_legal,
     legal_actions,
 )
-from hanabilab.game.choose import choose_rules
-from hanabilab.game.deck import Deck
+from hanabilab.game.deck import Deck, choose_rules
 from hanabilab.game.knowledge import Knowledge, from_public, from_seat, probability
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import GOING_ON, State, opening
+from hanabilab.game.state import GOING_ON, State, View, opening, view_of
 from hanabilab.game.turn import deal, final_score, take_turn
-from hanabilab.game.variants.kinds import MUTE
-from hanabilab.game.view import View, view_of
+from hanabilab.game.variants import MUTE
 
 __all__ = ["ENDS", "Game", "SlotKnowledge"]
 

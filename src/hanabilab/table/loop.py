@@ -14,9 +14,8 @@ from hanabilab.game.actions import Event
 from hanabilab.game.cards import MAX_PLAYERS
 from hanabilab.game.deck import COINS, box, shuffle_deck
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import State, opening
+from hanabilab.game.state import State, View, opening
 from hanabilab.game.turn import deal, final_score
-from hanabilab.game.view import View
 from hanabilab.strategies.guards import FailedTurnError
 from hanabilab.strategies.seats import (
     ALL_LEGAL,

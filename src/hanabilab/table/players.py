@@ -9,8 +9,7 @@ from hanabilab.errors import ActionError, StrategyError
 from hanabilab.formats.describe import NUMBERED, Labels
 from hanabilab.game.actions import Event, legal_actions
 from hanabilab.game.deck import COINS, check_seed
-from hanabilab.game.state import State
-from hanabilab.game.view import view_of
+from hanabilab.game.state import State, view_of
 from hanabilab.strategies import Player, find_strategy
 from hanabilab.strategies.seats import Seat
 from hanabilab.strategies.strategy import Memory, Strategy

@@ -27,10 +27,8 @@ from hanabilab.game.cards import HIDDEN_HAND, MAX_PLAYERS, card_in
 from hanabilab.game.knowledge import Knowledge, from_public, from_seat, probability
 from hanabilab.game.names import HIDDEN_NAME, card_name, hint_letters_of, unpack_letters
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import State
-from hanabilab.game.status import best_score, pace
+from hanabilab.game.state import State, View, best_score, pace, view_of
 from hanabilab.game.turn import final_score
-from hanabilab.game.view import View, view_of
 from hanabilab.table.game import ENDS
 from hanabilab.web.schema import JsonObject
 

@@ -16,8 +16,7 @@ from hanabilab.errors import FormatError, HanabiError, RulesError, StrategyError
 from hanabilab.formats.deck_text import read_deck
 from hanabilab.formats.game_files import read_games
 from hanabilab.game.cards import MAX_PLAYERS
-from hanabilab.game.choose import choose_rules
-from hanabilab.game.deck import MAX_SEED, Deck
+from hanabilab.game.deck import MAX_SEED, Deck, choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy

@@ -24,8 +24,7 @@ from hanabilab.errors import HanabiError, StrategyError
 from hanabilab.game.actions import Event, count_actions, legal_actions
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import GOING_ON, State, opening
-from hanabilab.game.view import View
+from hanabilab.game.state import GOING_ON, State, View, opening
 from hanabilab.strategies.seats import Seats, memory_words, room_needed, take_seat
 from hanabilab.strategies.strategy import FAILED, Strategy
 from hanabilab.table.failure import illegal_choice

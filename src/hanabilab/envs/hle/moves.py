@@ -19,7 +19,8 @@ from hanabilab.game.actions import (
     announce,
     count_actions,
 )
-from hanabilab.game.state import RulesRecord, State
+from hanabilab.game.rules_record import RulesRecord
+from hanabilab.game.state import State
 
 __all__ = [
     "CHANCE_PLAYER_ID",

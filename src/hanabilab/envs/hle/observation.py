@@ -25,7 +25,7 @@ from hanabilab.envs.round import SIGHT
 from hanabilab.envs.round_kernels import EMPTY, Sight
 from hanabilab.errors import HanabiError
 from hanabilab.game.actions import Event
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 
 if TYPE_CHECKING:
     from hanabilab.envs.hle.game import HanabiGame

@@ -11,12 +11,16 @@ from hanabilab.checks import did_you_mean, shorten, whole_number
 from hanabilab.core.bits import members
 from hanabilab.errors import DeckError, FormatError, RulesError
 from hanabilab.formats.hanablive.encoding import NAMES, OWN_KEYS, LiveAction, read_action
-from hanabilab.game.deck import Deck, box
+from hanabilab.game.deck import Deck, box, shuffle_like_hanab_live
 from hanabilab.game.names import letters_of
 from hanabilab.game.rules import SIX_PLAYERS, Rules, preset
-from hanabilab.game.seeds import shuffle_like_hanab_live
-from hanabilab.game.variants import Variant, all_variants, variant_by_id, variant_by_name
-from hanabilab.game.variants.hints import suit_hints_of
+from hanabilab.game.variants import (
+    Variant,
+    all_variants,
+    suit_hints_of,
+    variant_by_id,
+    variant_by_name,
+)
 
 __all__ = [
     "SWITCHES",

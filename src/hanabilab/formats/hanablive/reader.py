@@ -32,9 +32,8 @@ from hanabilab.formats.hanablive.options import (
     read_variant,
     variant_of,
 )
-from hanabilab.game.deck import Deck, box
+from hanabilab.game.deck import Deck, box, shuffle_like_hanab_live
 from hanabilab.game.rules import Rules, preset
-from hanabilab.game.seeds import shuffle_like_hanab_live
 from hanabilab.game.variants import Variant
 
 __all__ = ["LiveGame", "is_live_object", "live_from_dict", "live_from_link"]

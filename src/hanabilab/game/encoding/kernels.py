@@ -9,8 +9,7 @@ from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event, s
 from hanabilab.game.cards import PLANES, card_in, count_of
 from hanabilab.game.encoding.features import encode_features
 from hanabilab.game.encoding.layout import Layout
-from hanabilab.game.state import State
-from hanabilab.game.status import rank_cards, suit_cards
+from hanabilab.game.state import State, rank_cards, suit_cards
 
 __all__ = ["encode", "encode_greedy", "no_event"]
 

@@ -17,8 +17,7 @@ import numpy as np
 from hanabilab import __version__
 from hanabilab.checks import one_of, whole_number
 from hanabilab.errors import HanabiError
-from hanabilab.game.choose import choose_rules
-from hanabilab.game.deck import MAX_SEED, check_seed
+from hanabilab.game.deck import MAX_SEED, check_seed, choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.lab.crossplay import seating
 from hanabilab.lab.dataset.recording import Recorder

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from hanabilab.core.kernel import is_ours
 from hanabilab.core.record import Record
 from hanabilab.game.actions import Event
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.strategy import Memory, Strategy
 
 __all__ = ["CheckFailedError", "Monitor", "changes", "shared_state"]

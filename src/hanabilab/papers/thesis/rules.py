@@ -8,8 +8,7 @@ from hanabilab.formats.action import Action
 from hanabilab.game.actions import count_actions
 from hanabilab.game.deck import box
 from hanabilab.game.rules import preset
-from hanabilab.game.state import State
-from hanabilab.game.status import lose
+from hanabilab.game.state import State, lose
 from hanabilab.papers.fixtures import (
     card_names,
     cards_in,

@@ -12,7 +12,8 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.record import Record, assign, ints, part
 from hanabilab.game.cards import MAX_PLAYERS, card_in
 from hanabilab.game.rules import switch_set
-from hanabilab.game.state import RulesRecord, State, require_handled
+from hanabilab.game.rules_record import RulesRecord, require_handled
+from hanabilab.game.state import State
 
 __all__ = [
     "DISCARD_USEFUL",

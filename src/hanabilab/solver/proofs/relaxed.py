@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hanabilab.game.rules import switch_set
-from hanabilab.game.state import RulesRecord, require_handled
+from hanabilab.game.rules_record import RulesRecord, require_handled
 from hanabilab.solver.position import Position
 
 __all__ = ["Relaxed", "endgame_lost", "left_after", "pooled_lost"]

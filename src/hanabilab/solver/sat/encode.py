@@ -16,7 +16,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from hanabilab.game.rules import switch_set
-from hanabilab.game.state import require_handled
+from hanabilab.game.rules_record import require_handled
 from hanabilab.solver.position import Position
 from hanabilab.solver.sat.formula import FALSE, TRUE, Formula, Number
 

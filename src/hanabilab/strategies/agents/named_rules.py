@@ -23,8 +23,7 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below
 from hanabilab.game.actions import can_discard, discard_slot, play_slot, rank_hint, suit_hint
 from hanabilab.game.cards import card_in, weight
-from hanabilab.game.status import rank_of
-from hanabilab.game.view import View
+from hanabilab.game.state import View, rank_of
 from hanabilab.strategies.rule_based import hint_of, most_new
 from hanabilab.strategies.shared.card_places import Places, first_slot
 from hanabilab.strategies.shared.own_hand import known_ranks, known_suits, slots_sure

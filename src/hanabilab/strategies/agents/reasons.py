@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hanabilab.game.actions import DISCARD, HINT_RANK, PLAY
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.agents.named_rules import (
     DISCARD_AT,
     DISCARD_DEAD,

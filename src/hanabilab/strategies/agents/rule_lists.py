@@ -34,7 +34,7 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
 from hanabilab.errors import StrategyError
 from hanabilab.game.actions import random_action
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.agents.named_rules import (
     DISCARD_RANDOMLY,
     NAMES,

@@ -9,8 +9,7 @@ from __future__ import annotations
 from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.game.cards import card_in
-from hanabilab.game.status import rank_of
-from hanabilab.game.view import View
+from hanabilab.game.state import View, rank_of
 from hanabilab.strategies.conventions.agreements import TWOS
 from hanabilab.strategies.conventions.tables import NONE, Beliefs, meaning, pointed_at
 

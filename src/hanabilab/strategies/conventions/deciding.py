@@ -13,8 +13,7 @@ from hanabilab.game.actions import (
     play_slot,
 )
 from hanabilab.game.cards import MAX_HAND, PLANES, card_in, weight
-from hanabilab.game.status import pace, rank_of
-from hanabilab.game.view import View
+from hanabilab.game.state import View, pace, rank_of
 from hanabilab.strategies.conventions.agreements import REPAIRS, STALLING
 from hanabilab.strategies.conventions.chop import CRITICAL_LOSS, chop_of, danger_of
 from hanabilab.strategies.conventions.giving import Giving, best_hint, will_misplay

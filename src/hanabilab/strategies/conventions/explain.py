@@ -10,7 +10,7 @@ from hanabilab.core.bits import is_single
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, can_discard
 from hanabilab.game.cards import HIDDEN_HAND, card_in
 from hanabilab.game.knowledge import probability
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.conventions.chop import chop_of
 from hanabilab.strategies.conventions.deciding import CALLED, GAMBLED, WARNED, Deciding
 from hanabilab.strategies.conventions.giving import read_hint, touched_by

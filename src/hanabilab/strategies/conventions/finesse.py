@@ -10,7 +10,7 @@ from __future__ import annotations
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import PLAY, Event
 from hanabilab.game.cards import card_in
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.conventions.agreements import FINESSES, PROMPTS
 from hanabilab.strategies.conventions.reading import Reading
 from hanabilab.strategies.conventions.tables import (

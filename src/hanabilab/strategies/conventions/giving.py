@@ -17,8 +17,7 @@ from hanabilab.game.actions import (
     suit_hint,
 )
 from hanabilab.game.cards import card_in
-from hanabilab.game.status import rank_cards, rank_of, suit_cards
-from hanabilab.game.view import View
+from hanabilab.game.state import View, rank_cards, rank_of, suit_cards
 from hanabilab.strategies.conventions.chop import chop_of, danger_of, free_slots, loss_of
 from hanabilab.strategies.conventions.finesse import read_call
 from hanabilab.strategies.conventions.reading import (

@@ -18,9 +18,8 @@ from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event, a
 from hanabilab.game.cards import card_in
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import State, opening
+from hanabilab.game.state import State, View, opening, view_of
 from hanabilab.game.turn import deal, take_turn
-from hanabilab.game.view import View, view_of
 from hanabilab.strategies.conventions.agreements import HIGHEST_LEVEL
 from hanabilab.strategies.conventions.chop import chop_of
 from hanabilab.strategies.conventions.deciding import (

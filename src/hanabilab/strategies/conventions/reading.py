@@ -12,8 +12,7 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
 from hanabilab.game.actions import HINT_RANK, HINT_SUIT
 from hanabilab.game.cards import MAX_HAND, card_in
-from hanabilab.game.status import rank_cards, suit_cards
-from hanabilab.game.view import View
+from hanabilab.game.state import View, rank_cards, suit_cards
 from hanabilab.strategies.conventions.agreements import DELAYED, GOOD_TOUCH, SAVES, TWOS
 from hanabilab.strategies.conventions.chop import chop_of
 from hanabilab.strategies.conventions.tables import (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import DISCARD, Event
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.conventions.agreements import SILENCE, WARNINGS
 from hanabilab.strategies.conventions.chop import (
     CRITICAL_LOSS,

@@ -39,7 +39,7 @@ from __future__ import annotations
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import HINT_RANK, HINT_SUIT, Event
 from hanabilab.game.rules import Rules
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.conventions.agreements import agree, options_of_agreements
 from hanabilab.strategies.conventions.deciding import Deciding, decide, look_at_own_hand
 from hanabilab.strategies.conventions.explain import explain

@@ -14,7 +14,7 @@ from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
 from hanabilab.game.cards import MAX_HAND, MAX_PLAYERS, PLANES, any_copy, take_copy, without_bit
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.cheat import NONE
 from hanabilab.strategies.conventions.agreements import GOOD_TOUCH, Agreed
 

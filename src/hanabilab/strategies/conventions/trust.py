@@ -12,7 +12,7 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
 from hanabilab.game.actions import PLAY, Event
 from hanabilab.game.cards import MAX_PLAYERS, card_in
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.conventions.agreements import TRUST
 from hanabilab.strategies.conventions.chop import chop_of
 from hanabilab.strategies.conventions.reading import Reading, spoken_for

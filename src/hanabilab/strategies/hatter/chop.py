@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hanabilab.core.bits import is_single
 from hanabilab.core.kernel import kernel
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.hatter.tables import CERTAIN, Tables, chance
 
 __all__ = ["chop"]

@@ -9,8 +9,7 @@ from __future__ import annotations
 from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import can_discard, discard_slot, play_slot
-from hanabilab.game.status import pace
-from hanabilab.game.view import View
+from hanabilab.game.state import View, pace
 from hanabilab.strategies.hatter.private import (
     PrivateHand,
     discard_worth,

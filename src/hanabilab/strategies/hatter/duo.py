@@ -33,7 +33,7 @@ from hanabilab.core.bits import is_single, nth_lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import DISCARD, PLAY, Event, discard_slot, play_slot
 from hanabilab.game.rules import Rules
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.hatter.decision import (
     gamble,
     gamble_at_the_end,

@@ -48,7 +48,7 @@ from __future__ import annotations
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import Event, can_discard, play_slot
 from hanabilab.game.rules import Rules
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.hatter.decision import (
     Choices,
     gamble,

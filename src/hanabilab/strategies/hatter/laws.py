@@ -23,7 +23,7 @@ from hanabilab.core.bits import popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import DISCARD, PLAY
 from hanabilab.game.cards import card_in
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.hatter.chop import chop
 from hanabilab.strategies.hatter.decision import Choices
 from hanabilab.strategies.hatter.tables import NONE, slots_within, useless_slots

@@ -11,8 +11,7 @@ from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
 from hanabilab.game.cards import MAX_HAND, PLANES, any_copy, card_in, take_copy, weight
-from hanabilab.game.status import rank_cards, rank_of
-from hanabilab.game.view import View
+from hanabilab.game.state import View, rank_cards, rank_of
 from hanabilab.strategies.hatter.signals import Signals
 from hanabilab.strategies.hatter.tables import (
     MOST_PLAYERS,

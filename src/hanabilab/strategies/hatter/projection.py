@@ -10,8 +10,7 @@ from __future__ import annotations
 from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
-from hanabilab.game.status import rank_of
-from hanabilab.game.view import View
+from hanabilab.game.state import View, rank_of
 from hanabilab.strategies.hatter.tables import MOST_PLAYERS, NONE, Tables
 
 __all__ = ["Projection", "project"]

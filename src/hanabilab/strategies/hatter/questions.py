@@ -31,7 +31,7 @@ from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
 from hanabilab.game.cards import MAX_HAND, card_in
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.hatter.chop import chop
 from hanabilab.strategies.hatter.projection import Projection
 from hanabilab.strategies.hatter.tables import (

@@ -18,7 +18,7 @@ from __future__ import annotations
 from hanabilab.core.bits import is_single, lowest, nth_lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import DISCARD, PLAY, Event, discard_slot
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.hatter.projection import project
 from hanabilab.strategies.hatter.questions import Questions, answer_questions, start_telling
 from hanabilab.strategies.hatter.tables import NONE, forget_card, settle, useless_slots

@@ -19,7 +19,7 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
 from hanabilab.game.actions import Event, can_discard
 from hanabilab.game.cards import MAX_HAND, PLANES, any_copy, take_copy, weight, without_bit
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.cheat import NONE
 from hanabilab.strategies.strategy import Memory
 

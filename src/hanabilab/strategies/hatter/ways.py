@@ -29,8 +29,7 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import HINT_RANK, Event, hintable, rank_hint, suit_hint
 from hanabilab.game.cards import card_in, weight
 from hanabilab.game.rules import Rules
-from hanabilab.game.status import rank_cards, rank_of, suit_cards
-from hanabilab.game.view import View
+from hanabilab.game.state import View, rank_cards, rank_of, suit_cards
 from hanabilab.strategies.hatter.questions import Questions
 from hanabilab.strategies.hatter.tables import NONE, SURE_WAYS, Tables
 from hanabilab.strategies.shared.hat_guessing import unsupported_by_hats

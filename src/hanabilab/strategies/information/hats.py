@@ -6,8 +6,7 @@ from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.game.actions import Event
 from hanabilab.game.cards import card_in, weight
-from hanabilab.game.status import rank_cards, rank_of, suit_cards
-from hanabilab.game.view import View
+from hanabilab.game.state import View, rank_cards, rank_of, suit_cards
 from hanabilab.strategies.cheat import NONE
 from hanabilab.strategies.information.tables import InformationNotes, narrow, unsure_slots
 from hanabilab.strategies.shared.hat_guessing import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.game.cards import any_copy, card_in, take_copy
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.information.tables import InformationNotes
 from hanabilab.strategies.shared.own_hand import count_unseen
 

@@ -35,7 +35,7 @@ from hanabilab.core.bits import is_single
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.game.actions import DISCARD, PLAY, Event, can_discard, discard_slot, play_slot
 from hanabilab.game.rules import Rules
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.cheat import FEW_DISCARDS, NONE, discards
 from hanabilab.strategies.information.explain import explain
 from hanabilab.strategies.information.hats import decode, give_hint

@@ -15,7 +15,7 @@ from hanabilab.game.cards import (
     take_copy,
     without_bit,
 )
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.strategy import Memory
 
 __all__ = [

@@ -17,7 +17,7 @@ from typing import Any
 from hanabilab.core.kernel import KERNELS
 from hanabilab.errors import StrategyError
 from hanabilab.game.actions import Event
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.policy import from_policies, from_policy
 from hanabilab.strategies.strategy import Memory, Strategy
 

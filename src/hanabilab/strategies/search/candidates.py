@@ -6,7 +6,7 @@ from hanabilab.core.invoke import ask, tell
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import can_discard, count_legal, discard_slot, nth_legal, play_slot
 from hanabilab.game.cards import weight
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.search.mind import Mind
 from hanabilab.strategies.seats import given
 from hanabilab.strategies.shared.own_hand import count_unseen

@@ -6,7 +6,7 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.record import assign
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event
 from hanabilab.game.cards import card_in
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.search.mind import MOST_TURNS, Mind
 
 __all__ = ["BEFORE_THE_GAME", "remember_start", "remember_turn"]

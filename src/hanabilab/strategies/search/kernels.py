@@ -40,7 +40,7 @@ from hanabilab.core.invoke import ask, restart, tell
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import coin_stream
 from hanabilab.game.actions import Event, announce, count_actions, is_legal
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.search.candidates import (
     follow_blueprint,
     look_out,

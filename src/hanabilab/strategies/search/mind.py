@@ -6,8 +6,7 @@ from hanabilab.core.random import Dice
 from hanabilab.core.record import ints, part
 from hanabilab.game.actions import Event
 from hanabilab.game.cards import MAX_HAND, MAX_PLAYERS, PLANES
-from hanabilab.game.state import State
-from hanabilab.game.view import View
+from hanabilab.game.state import State, View
 from hanabilab.strategies.seats import Seats
 from hanabilab.strategies.strategy import MOST_ACTIONS, Candidates, Memory
 

@@ -20,7 +20,7 @@ from math import sqrt
 from hanabilab.core.clock import ticks
 from hanabilab.core.invoke import call
 from hanabilab.core.kernel import kernel
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.search.mind import Mind
 from hanabilab.strategies.search.worlds import deal_again, deal_world
 

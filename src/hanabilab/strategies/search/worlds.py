@@ -28,7 +28,7 @@ from hanabilab.game.cards import (
     take_copy,
     weight,
 )
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.search.mind import Mind
 from hanabilab.strategies.search.past import BOUNDLESS
 

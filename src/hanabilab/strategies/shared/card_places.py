@@ -11,7 +11,7 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.record import ints
 from hanabilab.game.actions import DISCARD, PLAY, Event
 from hanabilab.game.cards import MAX_HAND, MAX_PLAYERS
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.shared.own_hand import OwnHand
 
 __all__ = ["MOVES", "Places", "begin", "first_slot", "observe"]

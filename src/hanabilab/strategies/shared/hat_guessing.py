@@ -15,7 +15,7 @@ from __future__ import annotations
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import HINT_RANK, Event, rank_hint, suit_hint
 from hanabilab.game.rules import Rules
-from hanabilab.game.view import View
+from hanabilab.game.state import View
 from hanabilab.strategies.strategy import Option
 
 __all__ = [

@@ -8,8 +8,7 @@ from __future__ import annotations
 from hanabilab.core.bits import drop_lowest, popcount
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.game.cards import MAX_CARDS
-from hanabilab.game.status import rank_cards, rank_of
-from hanabilab.game.view import View
+from hanabilab.game.state import View, rank_cards, rank_of
 from hanabilab.strategies.shared.hat_guessing import ways_to_hint
 
 __all__ = ["hint_set", "hint_set_of", "hint_set_with"]

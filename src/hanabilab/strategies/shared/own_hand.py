@@ -21,8 +21,7 @@ from hanabilab.game.cards import (
     weight,
 )
 from hanabilab.game.rules import Rules
-from hanabilab.game.status import rank_cards, rank_of, suit_cards
-from hanabilab.game.view import View
+from hanabilab.game.state import View, rank_cards, rank_of, suit_cards
 from hanabilab.strategies.strategy import Memory
 
 __all__ = [

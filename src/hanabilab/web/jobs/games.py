@@ -9,7 +9,7 @@ from hanabilab.formats.action import Action
 from hanabilab.formats.describe import Labels
 from hanabilab.game.actions import Event
 from hanabilab.game.deck import MAX_SEED
-from hanabilab.game.view import view_of
+from hanabilab.game.state import view_of
 from hanabilab.lab.analyze import analyze
 from hanabilab.lab.puzzles import find_puzzles
 from hanabilab.lab.solve import Answer, solve

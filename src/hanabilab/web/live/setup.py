@@ -12,9 +12,8 @@ from typing import Any
 from hanabilab.checks import whole_number
 from hanabilab.errors import FormatError, StrategyError
 from hanabilab.formats.deck_text import read_deck
-from hanabilab.game.deck import Deck, box
+from hanabilab.game.deck import Deck, box, is_seed
 from hanabilab.game.rules import Rules
-from hanabilab.game.seeds import is_seed
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.web.catalog import MAX_SEATS, SEAT_NAMES, default_partner, strategy_title

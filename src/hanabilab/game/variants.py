@@ -1,0 +1,504 @@
+"""Suits and ranks that hints touch in special ways, and the variants of hanab.live."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from hanabilab.checks import did_you_mean
+from hanabilab.core.bits import members
+from hanabilab.errors import RulesError
+
+if TYPE_CHECKING:
+    from hanabilab.game.rules import Rules
+
+__all__ = [
+    "BLIND",
+    "COLOURS",
+    "HINTING",
+    "MUTE",
+    "PLAIN",
+    "SUITS",
+    "TOUCHING",
+    "USUAL",
+    "Hints",
+    "Suit",
+    "Touch",
+    "Variant",
+    "all_variants",
+    "find_variants",
+    "hints_of",
+    "pack_kinds",
+    "suit_hints_of",
+    "touch_of",
+    "unpack_kinds",
+    "variant_by_id",
+    "variant_by_name",
+]
+
+KIND_BITS = 4
+OWN, ALL, NONE, PRISM = "own", "all", "none", "prism"
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """Which hints touch the cards of a suit or rank: their own, all, or none.
+
+    What all suit hints touch, or none, has no suit hint of its own; and likewise for ranks. The
+    suit hint that touches a card of a prism depends on its rank.
+    """
+
+    suit_hints: str = OWN
+    rank_hints: str = OWN
+    colours: str = ""
+    """The letters of the suit hints that touch it, where those are not its own."""
+
+
+PLAIN = "plain"
+TOUCHING: Mapping[str, Touch] = {
+    PLAIN: Touch(),
+    "rainbow": Touch(suit_hints=ALL),
+    "white": Touch(suit_hints=NONE),
+    "pink": Touch(rank_hints=ALL),
+    "brown": Touch(rank_hints=NONE),
+    "omni": Touch(ALL, ALL),
+    "null": Touch(NONE, NONE),
+    "muddy-rainbow": Touch(ALL, NONE),
+    "light-pink": Touch(NONE, ALL),
+    "prism": Touch(suit_hints=PRISM),
+}
+"""The kinds by name; a suit's may end with the letters of the hints that touch it, as `pink+i`."""
+
+USUAL, BLIND, MUTE = "usual", "blind", "mute"
+HINTING: Mapping[str, str] = {
+    USUAL: "touch cards",
+    BLIND: "touch nothing",
+    MUTE: "cannot be given",
+}
+"""What all suit hints, or all rank hints, do."""
+
+
+@functools.cache
+def touch_of(kind: str) -> Touch:
+    """Return what a kind means: `rainbow`, `pink+i`, or `+ry` for a suit of two colours."""
+    name, plus, colours = kind.partition("+")
+    touch = TOUCHING.get(name or PLAIN)
+    if touch is None:
+        raise RulesError(
+            f"touching: unknown kind {kind!r:.60}; expected {', '.join(TOUCHING)}"
+            f"{did_you_mean(name, TOUCHING)}"
+        )
+    if not plus:
+        return touch
+    if touch.suit_hints != OWN or not colours or len(set(colours)) < len(colours):
+        raise RulesError(f"touching: {kind!r:.60} does not say which suit hints touch the suit")
+    return Touch(touch.suit_hints, touch.rank_hints, colours)
+
+
+def pack_kinds(kinds: Iterable[str]) -> int:
+    """Return the kinds of suits or ranks, without their colours, as one number; plain is 0."""
+    numbers = [[*TOUCHING].index(kind.partition("+")[0] or PLAIN) for kind in kinds]
+    return sum(number << (KIND_BITS * place) for place, number in enumerate(numbers))
+
+
+def unpack_kinds(packed: int, count: int) -> list[str]:
+    """Read them again."""
+    names, digit = [*TOUCHING], (1 << KIND_BITS) - 1
+    return [names[packed >> (KIND_BITS * place) & digit] for place in range(count)]
+
+
+COLOURS: Mapping[str, str] = {
+    "r": "Red",
+    "y": "Yellow",
+    "g": "Green",
+    "b": "Blue",
+    "p": "Purple",
+    "t": "Teal",
+    "k": "Black",
+    "i": "Pink",
+    "n": "Brown",
+    "o": "Orange",
+}
+"""What suit hints can name, by the letters of the site."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suit:
+    """A suit as the site has it."""
+
+    code: str
+    """The site's short name, of which it makes the codes of variants."""
+    name: str
+    letter: str
+    """The usual one; another is used where a suit before it has the same."""
+    kind: str = PLAIN
+    colours: str = ""
+    """The letters of the suit hints that touch it, unless its kind says so."""
+    single: bool = False
+    """Whether there is only one copy of each card."""
+    inverted: bool = False
+    """Whether playing and discarding are exchanged."""
+
+    @property
+    def short_name(self) -> str:
+        """The name without the words that tell it from suits of other variants."""
+        return self.name.removesuffix(" EA").removeprefix("Dark ")
+
+
+def _read(text: str, kind: str = PLAIN, **properties: bool) -> list[Suit]:
+    """Read a suit from each line: its code, letter and colours (or -), and its name."""
+    suits = []
+    for line in text.strip().split("\n"):
+        code, letter, colours, name = line.split(maxsplit=3)
+        suits.append(Suit(code, name, letter, kind, colours.strip("-"), **properties))
+    return suits
+
+
+PLAIN_SUITS = """
+R r r Red
+Y y y Yellow
+G g g Green
+B b b Blue
+P p p Purple
+T t t Teal
+AR1 t r Tomato
+AR2 m r Mahogany
+AR3 c r Carrot
+AG1 e g Emerald
+AG2 o g Olive
+AB1 b b Berry
+AB2 n b Navy
+AB3 s b Sky
+EB1 i b Ice EA
+EB2 a b Aqua EA
+EB3 s b Sky EA
+EB4 b b Berry EA
+EB5 n b Navy EA
+EB6 o b Ocean EA
+R2 r r Ruby
+DRY t ry Tangerine
+DRY2 p ry Peach
+DRY3 y ry Yam
+DRYG g ryg Geas
+DRYGB b rygb Beatnik
+DRYGBP p rygbp Plum
+DRYGBPT t rygbpt Taupe
+DRG g rg Gold
+DRB v rb Violet
+DRB2 m rb Magenta
+DRP c rp Cardinal
+DRK m rk Maroon
+DYG l yg Lime
+DYG2 j yg Jungle
+DYB j yb Jade
+DYK t yk Tan
+DGB c gb Cyan
+DBP i bp Indigo
+DBK c bk Cobalt
+"""
+
+SUITS: Mapping[str, Suit] = {
+    suit.code: suit
+    for suit in (
+        *_read(PLAIN_SUITS),
+        *_read("Bk k k Black", single=True),
+        *_read("Ra m - Rainbow", "rainbow"),
+        *_read("Ra1 m - Dark Rainbow", "rainbow", single=True),
+        *_read("Pi i i Pink", "pink"),
+        *_read("Pi1 i i Dark Pink", "pink", single=True),
+        *_read("Wh w - White", "white"),
+        *_read("Wh1 a - Gray", "white", single=True),
+        *_read("Br n n Brown", "brown"),
+        *_read("Br1 n n Dark Brown", "brown", single=True),
+        *_read("Om o - Omni", "omni"),
+        *_read("Om1 o - Dark Omni", "omni", single=True),
+        *_read("Nu u - Null", "null"),
+        *_read("Nu1 u - Dark Null", "null", single=True),
+        *_read("BrRa m - Muddy Rainbow", "muddy-rainbow"),
+        *_read("BrRa1 m - Cocoa Rainbow", "muddy-rainbow", single=True),
+        *_read("WhPi i - Light Pink", "light-pink"),
+        *_read("WhPi1 i - Gray Pink", "light-pink", single=True),
+        *_read("Pr i - Prism", "prism"),
+        *_read("Pr1 i - Dark Prism", "prism", single=True),
+        *_read("Or o o Orange", inverted=True),
+        *_read("Or1 o o Dark Orange", single=True, inverted=True),
+    )
+}
+"""All suits by their codes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """The hints of some rules."""
+
+    all: int
+    """All that exist."""
+    free: int
+    """Those that may be given although they touch nothing."""
+    of_card: list[int]
+    """For each card, the hints that touch it."""
+
+
+def hints_of(rules: Rules) -> Hints:
+    """Return the hints of some rules."""
+    suit_hints = 0 if rules.suit_hints == MUTE else suit_hints_of(rules)
+    rank_hints = 0 if rules.rank_hints == MUTE else _rank_hints(rules)
+    free = suit_hints * (rules.suit_hints == BLIND) | rank_hints * (rules.rank_hints == BLIND)
+    of_card = [
+        (
+            _touching_suit_hints(rules, suit, rank, suit_hints) & suit_hints
+            | _touching_rank_hints(rules, suit, rank, rank_hints) & rank_hints
+        )
+        & ~free
+        for suit in range(rules.suits)
+        for rank in range(rules.ranks)
+    ]
+    return Hints(suit_hints | rank_hints, free, of_card)
+
+
+def suit_hints_of(rules: Rules) -> int:
+    """Return the suit hints that there would be if they could be given."""
+    if rules.colours:
+        return (1 << len(rules.colours)) - 1
+    kinds = map(touch_of, rules.touching)
+    return sum(1 << suit for suit, kind in enumerate(kinds) if kind.suit_hints == OWN)
+
+
+def _rank_hints(rules: Rules) -> int:
+    kinds = map(touch_of, rules.rank_touching)
+    return sum(
+        1 << (rules.suits + rank) for rank, kind in enumerate(kinds) if kind.rank_hints == OWN
+    )
+
+
+def _touching_suit_hints(rules: Rules, suit: int, rank: int, every: int) -> int:
+    """Return the suit hints that touch a card; what its suit says goes before its rank."""
+    of_suit, of_rank = _touches(rules, suit, rank)
+    for rule in (of_suit.suit_hints, of_rank.suit_hints):
+        if rule in (ALL, NONE):
+            return every * (rule == ALL)
+    if of_suit.suit_hints == PRISM:
+        places = members(every)
+        return 1 << places[rank % len(places)] if places else 0
+    if rules.colours:
+        return sum(1 << rules.colours.index(colour) for colour in of_suit.colours)
+    return 1 << suit
+
+
+def _touching_rank_hints(rules: Rules, suit: int, rank: int, every: int) -> int:
+    """Do the same for rank hints."""
+    for touch in _touches(rules, suit, rank):
+        if touch.rank_hints in (ALL, NONE):
+            return every * (touch.rank_hints == ALL)
+    return 1 << (rules.suits + rank)
+
+
+def _touches(rules: Rules, suit: int, rank: int) -> tuple[Touch, Touch]:
+    return touch_of(rules.touching[suit]), touch_of(rules.rank_touching[rank])
+
+
+RANKS = 5
+LONGEST_NUMBER = 6
+USUAL_COPIES, SINGLE_COPIES = (3, 2, 2, 2, 1), (1, 1, 1, 1, 1)
+REVERSED = ":R"
+RESERVED_LETTERS = "fx"
+"""Letters that mean something else in the notes of the site."""
+
+SPECIAL_RANKS: Mapping[str, str] = {
+    "R": "rainbow",
+    "P": "pink",
+    "W": "white",
+    "B": "brown",
+    "O": "omni",
+    "N": "null",
+    "M": "muddy-rainbow",
+    "L": "light-pink",
+}
+"""The first letters of the switches for a special rank; the rank follows."""
+
+RULE_CHANGES: Mapping[str, Mapping[str, Any]] = {
+    "CS": {"discards_per_token": 2},
+    "CB": {"suit_hints": BLIND},
+    "NB": {"rank_hints": BLIND},
+    "TB": {"suit_hints": BLIND, "rank_hints": BLIND},
+    "CM": {"suit_hints": MUTE},
+    "NM": {"rank_hints": MUTE},
+    **{
+        f"{letter}{rank}": {
+            "rank_touching": tuple(kind if each == rank else PLAIN for each in range(1, RANKS + 1))
+        }
+        for letter, kind in SPECIAL_RANKS.items()
+        for rank in (1, RANKS)
+    },
+}
+"""What each switch changes from the usual rules, besides the copies of cards."""
+
+COPIES_CHANGED: Mapping[str, tuple[int, int]] = {"C4": (4, 1), "S1": (1, 2)}
+"""Switches that change how many copies a rank has: the rank, and its copies."""
+
+LACKED: Mapping[str, str] = {
+    "AC": "alternating clues",
+    "Ch": "chimneys",
+    "CP": "cow and pig",
+    "D1": "deceptive ranks",
+    "D5": "deceptive ranks",
+    "Du": "duck",
+    "Fu": "funnels",
+    "OE": "odds and evens",
+    "Su": "sudoku",
+    "Sy": "synesthesia",
+    "TH": "throw it in a hole",
+    "UD": "up or down",
+}
+"""The switches that we do not have, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A variant of hanab.live."""
+
+    id: int
+    name: str
+    code: str
+    """Its suits and switches, in the short names of the site."""
+
+    @property
+    def suits(self) -> list[Suit]:
+        """Its suits, in the order of the site."""
+        return [SUITS[code.removesuffix(REVERSED)] for code in self._suit_codes]
+
+    @property
+    def _suit_codes(self) -> list[str]:
+        return self.code.split(",")[0].split("+")
+
+    @property
+    def suit_names(self) -> list[str]:
+        """The names of its suits, as the site has them."""
+        return [
+            SUITS[code.removesuffix(REVERSED)].name + " Reversed" * code.endswith(REVERSED)
+            for code in self._suit_codes
+        ]
+
+    @property
+    def switches(self) -> list[str]:
+        """The codes of its extra rules."""
+        return self.code.split(",")[1:]
+
+    @property
+    def missing(self) -> str | None:
+        """The rules that it needs and we lack, or None if it can be played."""
+        lacked = [LACKED[switch] for switch in self.switches if switch in LACKED]
+        if any(code.endswith(REVERSED) for code in self._suit_codes):
+            lacked.append("reversed suits")
+        if any(suit.inverted for suit in self.suits):
+            lacked.append("inverted suits")
+        return ", ".join(lacked) or None
+
+    @property
+    def supported(self) -> bool:
+        """Whether it can be played."""
+        return self.missing is None
+
+    def check(self) -> None:
+        """Raise if it cannot be played."""
+        if self.missing:
+            raise RulesError(
+                f"variant {self.name!r} of hanab.live is not supported: it needs {self.missing}"
+            )
+
+    @property
+    def letters(self) -> str:
+        """The letters of its suits; the first of its name that is free if its own is taken."""
+        letters = ""
+        for suit in self.suits:
+            others = suit.short_name.lower().replace(" ", "")
+            choice = [suit.letter, *(each for each in others if each not in RESERVED_LETTERS)]
+            letters += next(each for each in choice if each not in letters)
+        return letters
+
+    @property
+    def colours(self) -> str:
+        """The letters of what suit hints can name, in the order of the site."""
+        return "".join(dict.fromkeys("".join(suit.colours for suit in self.suits)))
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """What it changes from the classic rules; an error says what we lack for it."""
+        self.check()
+        suits = self.suits
+        changes: dict[str, Any] = {
+            "suits": len(suits),
+            "letters": self.letters,
+            "touching": tuple(suit.kind for suit in suits),
+            "copies": tuple(self._copies(suit) for suit in suits),
+        }
+        if any(len(suit.colours) > 1 for suit in suits) or self._share_a_colour():
+            changes["colours"] = self.colours
+            changes["touching"] = tuple(map(_mixed_kind, suits))
+        for switch in self.switches:
+            changes |= RULE_CHANGES.get(switch, {})
+        return changes
+
+    def _share_a_colour(self) -> bool:
+        named = "".join(suit.colours for suit in self.suits)
+        return len(set(named)) < len(named)
+
+    def _copies(self, suit: Suit) -> tuple[int, ...]:
+        if suit.single:
+            return SINGLE_COPIES
+        copies = [*USUAL_COPIES]
+        for switch in self.switches:
+            if switch in COPIES_CHANGED:
+                rank, count = COPIES_CHANGED[switch]
+                copies[rank - 1] = count
+        return tuple(copies)
+
+
+def _mixed_kind(suit: Suit) -> str:
+    """Return the kind of a suit together with the hints that touch it."""
+    if not suit.colours:
+        return suit.kind
+    return f"{'' if suit.kind == PLAIN else suit.kind}+{suit.colours}"
+
+
+@functools.cache
+def all_variants() -> tuple[Variant, ...]:
+    """Return every variant of hanab.live; its number is its place."""
+    table = (
+        resources.files(__package__).joinpath("hanablive_variants.tsv").read_text(encoding="utf-8")
+    )
+    rows = (line.split("\t") for line in table.splitlines())
+    return tuple(Variant(number, *row) for number, row in enumerate(rows))
+
+
+@functools.cache
+def _by_name() -> dict[str, Variant]:
+    return {variant.name.lower(): variant for variant in all_variants()}
+
+
+def variant_by_id(number: int) -> Variant | None:
+    """Return the variant with this number, if there is one."""
+    return all_variants()[number] if 0 <= number < len(all_variants()) else None
+
+
+def variant_by_name(name: str) -> Variant | None:
+    """Return the variant with this name, in capitals or not, if there is one."""
+    return _by_name().get(name.lower())
+
+
+def find_variants(text: str) -> list[Variant]:
+    """Return the variants whose names contain all words of a text, or the one of a number."""
+    words = text.lower().split()
+    found = [variant for name, variant in _by_name().items() if all(word in name for word in words)]
+    if len(words) == 1 and words[0].isdecimal() and len(words[0]) < LONGEST_NUMBER:
+        numbered = variant_by_id(int(words[0]))
+        found = found if numbered is None else [numbered]
+    if not found:
+        names = [variant.name for variant in all_variants()]
+        parts = {name.partition(" (")[0]: None for name in names}
+        meant = did_you_mean(text, [*names, *parts])
+        raise RulesError(f"no variant of hanab.live is called {text!r:.82}{meant}")
+    return found
