@@ -214,9 +214,9 @@ def test_a_missing_file_is_written_again(tmp_path: Path) -> None:
     [
         ({"seed": 5}, r"has seeds \[4\], not \[5\]"),
         ({"games": 31}, "has games 30, not 31"),
-        ({"observations": "none"}, 'has observations "canonical", not "none"'),
+        ({"observations": "none"}, "has observations 'canonical', not 'none'"),
         ({"strategy": "iggi"}, r"has teams .*random.*, not .*iggi"),
-        ({"rules": "hle"}, 'has rules "classic", not "hle"'),
+        ({"rules": "hle"}, "has rules 'classic', not 'hle'"),
     ],
 )
 def test_another_data_set_is_not_touched(

@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hanabilab.cli import build_parser
+from hanabilab.formats.svg import histogram_svg
 from hanabilab.papers import reproduce
 from hanabilab.papers.report.charts import (
     Figure,
     Line,
     Section,
     heat_map,
-    histogram,
     line_chart,
     round_ticks,
 )
@@ -139,12 +139,18 @@ def test_files(command: Command, tmp_path: Path) -> None:
     assert "hoad" in out
 
 
+def test_a_histogram_starts_at_its_lowest_number() -> None:
+    drawing = histogram_svg([4, 1, 5, 0, 10], "scores", lowest=1, mean=2.5)
+    assert re.findall(r"<title>(.*?)</title>", drawing) == ["1: 5.00 %", "2: 25.00 %", "4: 50.00 %"]
+    assert 'd="M210.0 0V110"' in drawing  # halfway between 2 and 3, of four bars
+
+
 def test_drawings_are_well_formed() -> None:
     line = Line("a < b", [(0, 1, 0.1), (1, 30, 0.0)])
     chart = line_chart([line], "x & y", "z", x_ticks=[0, 1], y_ticks=[0, 10, 20])
     for drawing in (
         chart.partition("<div")[0],
-        histogram([0, 1, 5, 9], 2.5, lowest=0),
+        histogram_svg([3, 1, 5, 9], "scores", lowest=1, mean=2.0),
         heat_map([("1 1", [("<m>", 0.0), ("n", 3.0)])], 2.0),
     ):
         ElementTree.fromstring(drawing)

@@ -61,9 +61,9 @@ def run(arguments: argparse.Namespace) -> int:
     from hanabilab.papers.reproduction import SEED, default_folder, reproduce
 
     if arguments.out:
-        from hanabilab.papers.report.page import check_folder
+        from hanabilab.papers.report.page import create_folder
 
-        check_folder(arguments.out)
+        create_folder(arguments.out)
     folder = (arguments.out or default_folder()) if arguments.full else None
     kept = f"; the same command goes on from {folder}" if folder else ""
     try:

@@ -89,17 +89,15 @@ def symbol(suit: int, x: float, y: float, size: float, class_: str = "ink") -> s
     return f"<path{attributes(class_=class_, d=shape, transform=place)}/>"
 
 
-def histogram_svg(counts: Sequence[int], label: str) -> str:
-    """Return bars for how often each number from 0 on came up."""
-    step, most, total = (
-        CHART_WIDTH / max(1, len(counts)),
-        max(counts, default=0) or 1,
-        sum(counts) or 1,
-    )
+def histogram_svg(
+    counts: Sequence[int], label: str, *, lowest: int = 0, mean: float | None = None
+) -> str:
+    """Return bars for how often each number from `lowest` on came up, and a line at the mean."""
+    shown, total = counts[lowest:], sum(counts) or 1
+    step, most = CHART_WIDTH / max(1, len(shown)), max(shown, default=0) or 1
     parts = []
-    for number, count in enumerate(counts):
-        height = (CHART_HEIGHT - 4) * count / most
-        x = number * step
+    for place, count in enumerate(shown):
+        height, x, number = (CHART_HEIGHT - 4) * count / most, place * step, place + lowest
         if count:
             parts.append(
                 f'<rect x="{x + 1:.1f}" y="{CHART_HEIGHT - height:.1f}" width="{step - 2:.1f}" '
@@ -111,6 +109,11 @@ def histogram_svg(counts: Sequence[int], label: str) -> str:
                 f'<text x="{x + step / 2:.1f}" y="{CHART_HEIGHT + AXIS_HEIGHT - 3}" font-size="10" '
                 f'text-anchor="middle" fill="currentColor">{number}</text>'
             )
+    if mean is not None:
+        x = (mean - lowest + 0.5) * step
+        parts.append(
+            f'<path d="M{x:.1f} 0V{CHART_HEIGHT}" stroke="currentColor" stroke-dasharray="4 3"/>'
+        )
     return _framed("".join(parts), label)
 
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hanabilab.checks import one_of
+from hanabilab.checks import one_of, shorten
 from hanabilab.errors import FormatError, HanabiError
 from hanabilab.game.actions import count_actions
 from hanabilab.game.encoding import KINDS, Encoder
@@ -304,14 +304,9 @@ class DatasetFolder:
         for name in settings:
             if known.get(name) != about[name]:
                 raise HanabiError(
-                    f"{self.path}: this data set has {name} {_short(known.get(name))}, not "
-                    f"{_short(about[name])}; remove it or choose another folder"
+                    f"{self.path}: this data set has {name} {shorten(known.get(name))}, not "
+                    f"{shorten(about[name])}; remove it or choose another folder"
                 )
-
-
-def _short(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 80 else f"{text[:80]}…"
 
 
 def read_metadata(path: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Small drawings for the report: lines with error bars, searches, histograms, a heat map.
+"""Small drawings for the report: lines with error bars, searches, a heat map.
 
 Text and axes take the colour of the page, so that they fit its light and its dark theme.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
-__all__ = ["Figure", "Line", "Section", "heat_map", "histogram", "line_chart", "round_ticks"]
+__all__ = ["Figure", "Line", "Section", "heat_map", "line_chart", "round_ticks"]
 
 WIDTH, HEIGHT = 460, 280
 LEFT, RIGHT, TOP, BOTTOM = 52, 18, 14, 40
@@ -135,30 +135,6 @@ def round_ticks(low: float, high: float) -> list[float]:
     step = next(size * factor for factor in (1, 2, 5, 10) if size * factor >= least)
     first, last = math.floor(low / step), math.ceil(high / step)
     return [round(number * step, 12) for number in range(first, last + 1)]
-
-
-def histogram(counts: Sequence[int], mean: float, *, lowest: int) -> str:
-    """Draw the share of games with each score from `lowest` on."""
-    total = sum(counts)
-    shares = [100 * count / total for count in counts]
-    top = 10 * (int(max(shares) / 10) + 1)
-    axes = _Axes(lowest - 0.6, len(counts) - 0.4, 0, top)
-    ticks = list(range(lowest, len(counts), 5 if len(counts) - lowest > 10 else 1))
-    steps = [top * part / 5 for part in range(6)]
-    parts = [_frame(axes, "score", "games (%)", ticks, steps)]
-    width = axes.x(1) - axes.x(0)
-    for score in range(lowest, len(counts)):
-        y = axes.y(shares[score])
-        parts.append(
-            f'<rect class="bar" x="{axes.x(score) - 0.42 * width:.1f}" y="{y:.1f}" '
-            f'width="{0.84 * width:.1f}" height="{HEIGHT - BOTTOM - y:.1f}">'
-            f"<title>{score}: {shares[score]:.2f} %</title></rect>"
-        )
-    x = axes.x(mean)
-    parts.append(
-        f'<line class="mean" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{HEIGHT - BOTTOM}"/>'
-    )
-    return _drawing(parts, HEIGHT)
 
 
 def heat_map(rows: Sequence[tuple[str, Sequence[tuple[str, float]]]], most: float) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from hanabilab.formats.svg import histogram_svg
 from hanabilab.papers import cox
 from hanabilab.papers.aspects import depth_matches, playout_matches
 from hanabilab.papers.items import Finding
-from hanabilab.papers.report.charts import Figure, Line, heat_map, histogram, line_chart
+from hanabilab.papers.report.charts import Figure, Line, heat_map, line_chart
 from hanabilab.papers.reproduction import Reproduction
 from hanabilab.papers.runner import Match
 from hanabilab.papers.thesis.appendix_b import Cell, appendix_b, cell_match
@@ -197,7 +198,7 @@ def _cox(found: Reproduction) -> Iterator[Figure]:
         reading_words = f", {reading} reading" if reading else ""
         yield Figure(
             f"Cox et al., Figure 8: {name}{reading_words}",
-            histogram(tally.histogram, tally.mean, lowest=15),
+            histogram_svg(tally.histogram, "histogram of the scores", lowest=15, mean=tally.mean),
             f"{tally}. {tally.played:,} games; printed average {cox.PRINTED[name]}. "
             f"{sum(tally.histogram[:15]):,} games below 15 points are not drawn.",
             played.command,

@@ -18,7 +18,7 @@ from hanabilab.papers.report.terminal import got_with_error, shown
 from hanabilab.papers.reproduction import Reproduction, TableFindings, error_summaries, title_of
 from hanabilab.papers.verdicts import CLOSE, DIFFERS, ERRATUM, VERDICTS
 
-__all__ = ["check_folder", "report_html", "write_report"]
+__all__ = ["create_folder", "report_html", "write_report"]
 
 STYLE = files("hanabilab.papers.report") / "report.css"
 FILTER = files("hanabilab.papers.report") / "filter.js"
@@ -35,8 +35,8 @@ EXTRA_SECTIONS: list[Callable[[Reproduction], Section | None]] = [beyond_section
 """Sections beyond the papers, in order."""
 
 
-def check_folder(folder: str) -> None:
-    """Make the folder, or raise before anything is played."""
+def create_folder(folder: str) -> None:
+    """Create the folder of a report, or raise before anything is played."""
     path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ def check_folder(folder: str) -> None:
 
 def write_report(found: Reproduction, folder: str) -> Path:
     """Write index.html and results.json, and return the path of the former."""
-    check_folder(folder)
+    create_folder(folder)
     page, data = Path(folder) / "index.html", Path(folder) / "results.json"
     write_text(page, report_html(found))
     write_text(data, json.dumps(json_safe(found.to_list()), ensure_ascii=False, indent=1) + "\n")
