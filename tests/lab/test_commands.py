@@ -191,7 +191,7 @@ def test_results_replace_what_stands_between_the_markers(command: Command, tmp_p
     code, out, _ = command("results", "random", "cheat", "--games", "10")
     assert code == 0
     assert "| `cheat` | cox |" in out
-    from hanabilab.lab.results import write_between
+    from hanabilab.lab.results_table import write_between
 
     for _ in range(2):
         write_between(page, out.strip())
@@ -209,7 +209,7 @@ def test_results_are_written_to_their_page(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(
-        "hanabilab.lab.results.benchmark_strategies", lambda: [STRATEGIES["random"]]
+        "hanabilab.lab.results_table.benchmark_strategies", lambda: [STRATEGIES["random"]]
     )
     assert command("results", "--write", "--games", "10")[0] == 2
     page = tmp_path / "docs" / "results" / "strategies.md"

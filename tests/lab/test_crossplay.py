@@ -11,7 +11,7 @@ import pytest
 import hanabilab as hl
 from hanabilab.errors import HanabiError
 from hanabilab.lab.crossplay import seating
-from hanabilab.lab.results import automatic_strategies
+from hanabilab.lab.results_table import automatic_strategies
 
 RULES = hl.preset("cox-program", 3)
 

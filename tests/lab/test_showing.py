@@ -14,7 +14,7 @@ import pytest
 
 import hanabilab as hl
 from hanabilab.formats.data_table import DataTable, escape_latex
-from hanabilab.lab.results import results_table
+from hanabilab.lab.results_table import results_table
 from tests.conftest import Answer
 
 Command = Callable[..., Answer]

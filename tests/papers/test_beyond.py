@@ -26,7 +26,7 @@ from hanabilab.papers.report.beyond import (
     search_figures,
     variations,
 )
-from hanabilab.papers.report.charts import Figure
+from hanabilab.papers.report.figures import Figure
 from hanabilab.papers.report.page import report_html
 from hanabilab.papers.reproduction import Reproduction
 from hanabilab.papers.runner import Runner, SampleSize

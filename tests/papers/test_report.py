@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hanabilab.cli import build_parser
 from hanabilab.formats.svg import histogram_svg
 from hanabilab.papers import reproduce
-from hanabilab.papers.report.charts import (
+from hanabilab.papers.report.figures import (
     Figure,
     Line,
     Section,

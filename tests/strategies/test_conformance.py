@@ -18,7 +18,7 @@ from hanabilab import Deck, Game, Rules, Strategy, check, preset
 from hanabilab.errors import RulesError, StrategyError
 from hanabilab.game.cards import card_in
 from hanabilab.game.rules import PRESETS
-from hanabilab.lab.results import benchmark_strategies
+from hanabilab.lab.results_table import benchmark_strategies
 from hanabilab.lab.run import Run
 from hanabilab.lab.simulate import simulate
 from hanabilab.lab.validation.monitor import CheckFailedError

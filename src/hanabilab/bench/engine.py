@@ -16,7 +16,7 @@ from typing import NamedTuple, Unpack
 from hanabilab.bench.measurements import SEED, Speed, Timing, Workload, measure_all
 from hanabilab.bench.workloads import speed_of
 from hanabilab.game.rules import preset
-from hanabilab.lab.results import PLAYERS
+from hanabilab.lab.results_table import PLAYERS
 
 __all__ = [
     "PEERS",

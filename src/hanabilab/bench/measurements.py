@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 from hanabilab import __version__
 from hanabilab.errors import FormatError
 from hanabilab.lab.files import file_errors, write_text
-from hanabilab.lab.results import PLAYERS
+from hanabilab.lab.results_table import PLAYERS
 
 if TYPE_CHECKING:
     from hanabilab.bench.suite import Benchmark, Rounds

@@ -18,7 +18,7 @@ from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules, preset
 from hanabilab.lab.dataset.make import RecordingWork
 from hanabilab.lab.dataset.storage import DatasetFolder
-from hanabilab.lab.results import automatic_strategies, distinct, rules_for
+from hanabilab.lab.results_table import automatic_strategies, distinct, rules_for
 from hanabilab.lab.winnable import DeckRun
 from hanabilab.solver.decide import ask_sat
 from hanabilab.solver.kernels.quick import UNDECIDED, decide_range

@@ -207,7 +207,7 @@ def _engine(arguments: argparse.Namespace) -> None:
 
 def _strategies(arguments: argparse.Namespace) -> None:
     from hanabilab.bench.workloads import bench_strategies
-    from hanabilab.lab.results import PLAYERS
+    from hanabilab.lab.results_table import PLAYERS
     from hanabilab.strategies.load import load_player
 
     named = [load_player(text) for text in arguments.strategies]
@@ -254,7 +254,7 @@ def _two_threads(strategy: Strategy, players: int) -> str:
 
 def _solver(arguments: argparse.Namespace) -> None:
     from hanabilab.bench.workloads import bench_solver
-    from hanabilab.lab.results import PLAYERS
+    from hanabilab.lab.results_table import PLAYERS
 
     found = {}
     for players in PLAYERS:
@@ -305,7 +305,7 @@ def _dataset(arguments: argparse.Namespace) -> None:
 
 def _print_speeds(title: str, found: Mapping[str, Mapping[int, float] | None]) -> None:
     """Print a row for whatever was measured, and a column for each number of players."""
-    from hanabilab.lab.results import PLAYERS
+    from hanabilab.lab.results_table import PLAYERS
 
     rows = [[title, *(f"{players} players" for players in PLAYERS)]]
     for name, speeds in found.items():

@@ -195,7 +195,7 @@ def run_results(arguments: argparse.Namespace) -> None:
     from hanabilab.errors import HanabiError
     from hanabilab.lab.plot import check_plot_file
     from hanabilab.lab.result import check_table_file
-    from hanabilab.lab.results import GAMES, find_markers, results_table, write_between
+    from hanabilab.lab.results_table import GAMES, find_markers, results_table, write_between
     from hanabilab.strategies.load import load_player
 
     check_plot_file(arguments.plot)

@@ -25,7 +25,7 @@ from hanabilab.game.rules import preset
 from hanabilab.lab.crossplay import play_pairings, seating
 from hanabilab.lab.progress import Progress, progress_bar
 from hanabilab.lab.result import Result
-from hanabilab.lab.results import benchmark_strategies, distinct
+from hanabilab.lab.results_table import benchmark_strategies, distinct
 from hanabilab.lab.run import Parallelism, Run
 from hanabilab.lab.simulate import tally_run
 from hanabilab.lab.tally import Tally, percent

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from hanabilab.lab.compare import Comparison
     from hanabilab.lab.crossplay import Crossplay
-    from hanabilab.lab.results import ResultsTable
+    from hanabilab.lab.results_table import ResultsTable
     from hanabilab.lab.simulate import Simulation
     from hanabilab.lab.sweep import ScoredOptions, Sweep
     from hanabilab.lab.tune import Tuning

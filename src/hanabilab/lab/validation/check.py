@@ -14,7 +14,7 @@ from hanabilab.errors import StrategyError
 from hanabilab.game.deck import check_seed
 from hanabilab.game.rules import PRESETS, Rules, preset
 from hanabilab.lab.result import Result
-from hanabilab.lab.results import rules_for
+from hanabilab.lab.results_table import rules_for
 from hanabilab.lab.simulate import simulate
 from hanabilab.lab.validation.monitor import CheckFailedError, changes, shared_state
 from hanabilab.lab.validation.properties import StrategyUnderTest, TestedRules

@@ -1,1 +1,1 @@
-"""Who plays the pieces of a run: threads, processes of this machine, or a cluster."""
+"""Executors for the chunks of a run: threads, processes of this machine, or a Dask cluster."""

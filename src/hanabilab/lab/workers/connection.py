@@ -23,23 +23,22 @@ from hanabilab.errors import ClusterError, MissingExtraError
 if TYPE_CHECKING:
     from distributed import Client
 
-
 __all__ = ["Cluster", "DaskConnection", "LocalCluster", "connect", "dask_setup", "disconnect"]
 
 Cluster = Any
-"""Where to play: ``tcp://HOST:PORT``, a scheduler file, ``local:N``, or a Dask `Client`."""
+"""A cluster: ``tcp://HOST:PORT``, a scheduler file, ``local:N``, or a Dask `Client`."""
 
 TIMEOUT = 5.0
-"""Seconds in which a scheduler must answer."""
+"""Seconds to wait for the answer of a scheduler."""
 START_TIMEOUT = 120.0
-"""Seconds in which workers of our own must have started."""
-MOST_WORKERS = 1024
+"""Seconds to wait for the scheduler and the workers of a local cluster to start."""
+MAX_WORKERS = 1024
 MAX_HANDSHAKE = 1 << 20
-"""Bytes of the first message of a scheduler."""
+"""Most bytes in the first message of a scheduler."""
 
 
 class DaskConnection:
-    """A client, and the processes that were started for it, if any."""
+    """A Dask client, and the local cluster that was started for it, if any."""
 
     def __init__(self, client: Client, local: LocalCluster | None = None) -> None:
         self.client, self.local = client, local
@@ -54,12 +53,12 @@ class DaskConnection:
         """The address of Dask's dashboard."""
         return str(self.client.dashboard_link)
 
-    def end(self) -> None:
-        """Close the client and end the processes."""
+    def close(self) -> None:
+        """Close the client and the local cluster."""
         with contextlib.suppress(Exception):  # the scheduler may be gone
             self.client.close(timeout=1)
         if self.local:
-            self.local.end()
+            self.local.close()
 
 
 _connections: dict[str, DaskConnection] = {}
@@ -67,7 +66,7 @@ _lock = threading.Lock()
 
 
 def connect(where: Cluster) -> DaskConnection:
-    """Return a connection to a cluster; the same one each time while it lasts."""
+    """Return a connection to a cluster; an open one to the same address is reused."""
     if not isinstance(where, str):
         _distributed()
         if not hasattr(where, "submit") or not hasattr(where, "scheduler"):
@@ -78,7 +77,7 @@ def connect(where: Cluster) -> DaskConnection:
         if known is not None and known.client.status == "running":
             return known
         if known is not None:
-            known.end()
+            known.close()
         if not _connections:
             atexit.register(disconnect)
         _connections[where] = _open(where)
@@ -86,10 +85,10 @@ def connect(where: Cluster) -> DaskConnection:
 
 
 def disconnect() -> None:
-    """Close all connections and end the processes of our own."""
+    """Close all connections and local clusters."""
     while _connections:
         _, connection = _connections.popitem()
-        connection.end()
+        connection.close()
 
 
 def _open(where: str) -> DaskConnection:
@@ -97,7 +96,7 @@ def _open(where: str) -> DaskConnection:
     if name == "local" and colon:
         if not number.isdecimal():
             raise ClusterError(f"cluster: {where!r} is not local:N with a number of workers")
-        return _open_local(whole_number("cluster: local", int(number), 1, MOST_WORKERS))
+        return _open_local(whole_number("cluster: local", int(number), 1, MAX_WORKERS))
     address = where if re.match(r"\w+://", where) else _address_in(Path(where))
     return DaskConnection(_client(address))
 
@@ -109,16 +108,16 @@ def _open_local(workers: int) -> DaskConnection:
         connection = DaskConnection(_client(local.address()), local)
         connection.client.wait_for_workers(workers, timeout=START_TIMEOUT)
     except TimeoutError:
-        local.end()
+        local.close()
         raise ClusterError(f"{workers} workers have not started in {START_TIMEOUT:.0f} s") from None
     except BaseException:
-        local.end()
+        local.close()
         raise
     return connection
 
 
 def _address_in(file: Path) -> str:
-    """Return the address that a scheduler file holds."""
+    """Return the address in a scheduler file."""
     try:
         address = json.loads(file.read_text(encoding="utf-8"))["address"]
     except OSError as error:
@@ -137,17 +136,17 @@ def _client(address: str) -> Client:
     for name in [
         name for name in logging.root.manager.loggerDict if name.startswith("distributed")
     ]:
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # we say what is wrong ourselves
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # errors are reported by this module
     try:
         return distributed.Client(address, timeout=TIMEOUT, set_as_default=False)
-    except Exception as error:  # whatever Dask makes of an address
+    except Exception as error:  # whatever Dask raises for an address
         raise _no_scheduler(address, str(error)) from None
 
 
 def _probe(address: str) -> None:
-    """Raise if nobody listens there, or somebody who does not speak first, as Dask does.
+    """Raise if nothing listens at an address, or something that is not a Dask scheduler.
 
-    Dask itself takes longer to find out, or trusts anything that it is told.
+    A scheduler sends the first message. Dask itself takes longer to notice, or trusts any answer.
     """
     from distributed.comm import parse_address, parse_host_port
     from distributed.comm.registry import get_backend
@@ -179,25 +178,21 @@ def _distributed() -> Any:
     return distributed
 
 
-SCHEDULER_TIMEOUT = 120.0
-"""Seconds in which the scheduler must have started."""
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
-"""One piece a core: libraries start no threads of their own."""
-
-
+"""One thread per worker: numerical libraries must not start their own."""
 LOW_OVERHEAD = {
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
     "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
     "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "10s",
 }
-"""Let Dask watch itself less often: otherwise that takes a tenth of a core."""
+"""Sparser self-monitoring of Dask, which otherwise takes a tenth of a core."""
 
 
 class LocalCluster:
-    """A scheduler and a number of workers with one thread each, all processes of their own.
+    """A scheduler and a number of workers with one thread each, as child processes.
 
-    They are sessions of their own, so that Ctrl-C reaches only this process, and watch their
-    standard input, so that they end even if this process is killed.
+    They run in sessions of their own, so that Ctrl-C reaches only this process. A watchdog
+    (`dask_setup`) ends them even if this process is killed.
     """
 
     def __init__(self, workers: int) -> None:
@@ -208,17 +203,17 @@ class LocalCluster:
         self._workers = {f"local-{n}": self._start_worker(f"local-{n}") for n in range(workers)}
 
     def address(self) -> str:
-        """Return the scheduler's address, as soon as there is one."""
-        deadline = time.monotonic() + SCHEDULER_TIMEOUT
+        """Wait for the scheduler to start; return its address."""
+        deadline = time.monotonic() + START_TIMEOUT
         while time.monotonic() < deadline and self._scheduler.poll() is None:
             with contextlib.suppress(OSError, ValueError):
                 return str(json.loads(self._file.read_text(encoding="utf-8"))["address"])
             time.sleep(0.05)
-        self.end()
+        self.close()
         raise ClusterError("the scheduler on this machine has not started")
 
     def restart_workers(self) -> None:
-        """Start a worker in place of each one that has ended."""
+        """Restart workers that have exited."""
         for name, process in self._workers.items():
             if process.poll() is not None:
                 self._workers[name] = self._start_worker(name)
@@ -234,7 +229,7 @@ class LocalCluster:
             return subprocess.Popen(
                 [
                     *[sys.executable, "-m", "dask", role, "--scheduler-file", str(self._file)],
-                    *["--preload", "hanabilab.lab.workers.connection", *options],
+                    *["--preload", __name__, *options],
                 ],
                 stdin=subprocess.PIPE,
                 stdout=log,
@@ -243,8 +238,8 @@ class LocalCluster:
                 env={**LOW_OVERHEAD, **os.environ, **ONE_THREAD, "PYTHONPATH": path},
             )
 
-    def end(self) -> None:
-        """End all processes."""
+    def close(self) -> None:
+        """Kill all processes."""
         for process in (*self._workers.values(), self._scheduler):
             process.kill()
             process.wait()
@@ -256,10 +251,11 @@ class LocalCluster:
 
 
 def dask_setup(server: object) -> None:
-    """Watch standard input, which is closed when the other process ends, however it does."""
+    """Start the parent watchdog; Dask calls this in each process of a local cluster."""
     threading.Thread(target=_exit_with_parent, daemon=True).start()
 
 
 def _exit_with_parent() -> None:
+    """Exit when standard input is closed, which happens whenever the parent exits."""
     sys.stdin.buffer.read()
     os._exit(0)

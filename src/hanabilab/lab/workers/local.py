@@ -39,7 +39,7 @@ START = "import sys; sys.path[:] = {path!r}; from {module} import main; main()"
 
 
 class ChildProcess:
-    """An interpreter that runs the function `main` of a module."""
+    """A child interpreter that runs the function `main` of a module."""
 
     def __init__(self, module: str) -> None:
         self._process = subprocess.Popen(
@@ -55,11 +55,11 @@ class ChildProcess:
 
     @property
     def is_ended(self) -> bool:
-        """Whether somebody here has ended it."""
+        """Whether this process has ended it."""
         return self._ended.is_set()
 
     def send(self, message: object) -> None:
-        """Send a message; if the interpreter has ended, `receive` will say so."""
+        """Send a message; if the child has exited, `receive` raises."""
         with contextlib.suppress(OSError, ValueError):
             pickle.dump(message, self._requests)
             self._requests.flush()
@@ -72,21 +72,21 @@ class ChildProcess:
             raise EOFError from None
 
     def exit_code(self) -> int:
-        """Wait for the end and return the exit code."""
+        """Wait until the child exits; return its exit code."""
         return self._process.wait()
 
     @property
     def is_alive(self) -> bool:
-        """Whether the process has not ended."""
+        """Whether the child is running."""
         return self._process.poll() is None
 
     def kill(self) -> None:
-        """End the interpreter, whatever it is doing; do not wait until it is gone."""
+        """Kill the child without waiting until it has exited."""
         self._ended.set()
         self._process.kill()
 
     def end(self) -> None:
-        """End the interpreter, whatever it is doing, and tidy up."""
+        """Kill the child, wait for it, and close its streams."""
         self.kill()
         self._process.wait()
         for stream in (self._requests, self._answers):
@@ -95,7 +95,7 @@ class ChildProcess:
 
 
 def take_over_stdio() -> tuple[BinaryIO, BinaryIO]:
-    """Return where an interpreter is asked and answers; what its code prints goes to stderr."""
+    """Return a child's streams of requests and answers; redirect what it prints to stderr."""
     requests = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -104,7 +104,7 @@ def take_over_stdio() -> tuple[BinaryIO, BinaryIO]:
 
 
 def read_requests(stream: BinaryIO) -> Iterator[Any]:
-    """Yield the requests to an interpreter; end it, even in the middle of one, after the last."""
+    """Yield the requests to a child; exit when the stream ends, even during a request."""
     waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     def read() -> None:
@@ -126,7 +126,7 @@ def cores() -> int:
 
 
 class ThreadExecutor:
-    """Plays pieces on a number of threads."""
+    """Runs chunks on a number of threads."""
 
     def __init__(self, work: Any, threads: int) -> None:
         self.threads = threads
@@ -134,48 +134,48 @@ class ThreadExecutor:
         self._pool = DaemonThreads(threads)
 
     def submit(self, first: int, count: int) -> Future[Any]:
-        """Start a piece as soon as a thread is free."""
+        """Run a chunk as soon as a thread is free."""
         return self._pool.submit(self._work.play, first, count)
 
-    def end(self) -> None:
-        """Let nobody wait for the pieces that have started."""
+    def shutdown(self) -> None:
+        """Cancel waiting chunks, and stop what other processes do for running ones."""
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._work.halt(self._pool.threads)
 
 
 @contextlib.contextmanager
 def thread_executor(work: Any, threads: int) -> Iterator[ThreadExecutor]:
-    """Provide threads for a run."""
+    """Provide an executor with threads."""
     executor = ThreadExecutor(work, threads)
     try:
         yield executor
     finally:
-        executor.end()
+        executor.shutdown()
 
 
 PROCESS_START_DELAY = 1.0
-"""Seconds of a run before other processes are started."""
+"""Seconds of a run before processes are started: starting one takes about a second."""
 
 
 class ProcessExecutor:
-    """Plays pieces here at first, and then on a number of processes."""
+    """Runs chunks in this process at first, then on a number of other processes."""
 
     def __init__(self, work: Any, processes: int, serialized: bytes) -> None:
         self._processes, self._serialized = processes, serialized
         self._in_process = ThreadExecutor(work, 1)
         self._since = time.perf_counter()
         self._pool: DaemonThreads | None = None
-        """A thread for each process, which waits for its answers."""
+        """A thread per process, which waits for its answers."""
         self._children: list[WorkerProcess] = []
         self._free: queue.SimpleQueue[WorkerProcess] = queue.SimpleQueue()
 
     @property
     def threads(self) -> int:
-        """How many pieces are played at once."""
+        """How many chunks run at once."""
         return 1 if self._pool is None else self._processes
 
     def submit(self, first: int, count: int) -> Future[Any]:
-        """Start a piece as soon as a process is free."""
+        """Run a chunk as soon as a process is free."""
         if self._pool is None and time.perf_counter() - self._since > PROCESS_START_DELAY:
             self._pool = DaemonThreads(self._processes)
             self._children = [WorkerProcess(self._serialized) for _ in range(self._processes)]
@@ -192,9 +192,9 @@ class ProcessExecutor:
         finally:
             self._free.put(child)
 
-    def end(self) -> None:
-        """End all processes at once."""
-        self._in_process.end()
+    def shutdown(self) -> None:
+        """Kill all processes."""
+        self._in_process.shutdown()
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
         for child in self._children:
@@ -202,14 +202,14 @@ class ProcessExecutor:
 
 
 class WorkerProcess(ChildProcess):
-    """Another interpreter that plays pieces of one run."""
+    """A child interpreter that runs chunks of one run."""
 
     def __init__(self, serialized: bytes) -> None:
         super().__init__(__name__)
         self.send(serialized)
 
     def play(self, first: int, count: int) -> Any:
-        """Return the results of a piece, or raise what the player raised there."""
+        """Return the results of a chunk, or raise the error that a player raised there."""
         self.send((first, count))
         try:
             fine, answer = self.receive()
@@ -229,16 +229,16 @@ class WorkerProcess(ChildProcess):
 def process_executor(
     work: Any, processes: int | None
 ) -> Iterator[ProcessExecutor | ThreadExecutor]:
-    """Provide processes for a run, by default as many as there are cores.
+    """Provide an executor with processes, by default one per core.
 
-    Players who cannot be sent to them are an error if processes were asked for; otherwise they play
-    here, on one thread.
+    Players that cannot be serialized are an error if `processes` is given; otherwise they play in
+    this process, on one thread.
     """
     executor = _make_executor(work, processes)
     try:
         yield executor
     finally:
-        executor.end()
+        executor.shutdown()
 
 
 def _make_executor(work: Any, processes: int | None) -> ProcessExecutor | ThreadExecutor:
@@ -255,7 +255,7 @@ def _make_executor(work: Any, processes: int | None) -> ProcessExecutor | Thread
 
 
 def main() -> None:
-    """Receive the work, then play one piece after the other."""
+    """Run in a child: receive the work, then run its chunks one after the other."""
     stream, answers = take_over_stdio()
     requests = read_requests(stream)
     serialized = next(requests)
@@ -266,13 +266,13 @@ def main() -> None:
             answer = True, work.play(first, count)
         except Exception as error:  # whatever a user's code raises
             answer = False, error
-        with contextlib.suppress(BrokenPipeError):  # whoever asked was killed
+        with contextlib.suppress(BrokenPipeError):  # the parent was killed
             answers.write(_pickle_answer(*answer))
             answers.flush()
 
 
 def _pickle_answer(fine: bool, answer: Any) -> bytes:
-    """Return an answer as bytes; an error that cannot be sent is sent as its text."""
+    """Return a pickled answer; an error that cannot be pickled is replaced by its text."""
     if fine:
         return pickle.dumps((True, answer), pickle.HIGHEST_PROTOCOL)
     try:

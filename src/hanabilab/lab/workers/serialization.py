@@ -1,8 +1,8 @@
-"""How work travels to another process: strategies by name or source, everything else by value.
+"""Serialization of work for other processes: strategies by name or source, the rest by value.
 
-A strategy of the package travels as its name and options, a program as its command. A strategy from
-a user's file travels as the place of the file, or, to a machine that may not have the file, as its
-text. Policies and strategies made in Python travel by value if they can be pickled.
+A strategy of the package is serialized as its name and options, a program as its command. A
+strategy from a user's file is serialized as the path of the file or, for a machine that may not
+have the file, as its text. Policies and strategies made in Python are pickled by value.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ __all__ = ["deserialize_work", "serialize_work"]
 
 
 class SerializedStrategy(NamedTuple):
-    """A strategy on its way."""
+    """A strategy by reference, as it is written into a pickle."""
 
     name: str
-    """A label that the command line takes, or the name that a user's strategy had."""
-    place: str = ""
-    """The file or module of a user's strategy, and what it is called there."""
+    """The label of a built-in strategy or program, or the name of a user's strategy."""
+    location: str = ""
+    """``FILE.py:NAME`` or ``module:NAME`` of a user's strategy."""
     text: str | None = None
     """The text of that file."""
     chosen: dict[str, Any] = {}  # noqa: RUF012  # never changed
 
 
 def serialize_work(work: object, *, sources: bool) -> bytes:
-    """Return work as bytes; with `sources`, for a machine that may not have the user's files."""
+    """Return work as bytes; `sources` embeds users' files, for machines that do not have them."""
     stream = io.BytesIO()
     try:
         with _modules_by_value(work) if sources else contextlib.nullcontext():
@@ -58,7 +58,7 @@ def serialize_work(work: object, *, sources: bool) -> bytes:
 
 
 def deserialize_work(serialized: bytes) -> Any:
-    """Return the work that was packed in another process."""
+    """Return work that was serialized in another process."""
     return _Unpickler(io.BytesIO(serialized)).load()
 
 
@@ -81,15 +81,15 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]  # it has no types
 
 class _Unpickler(pickle.Unpickler):
     def persistent_load(self, record: SerializedStrategy) -> Strategy:
-        if not record.place:
+        if not record.location:
             return load_player(record.name)
-        found = load_player(record.place if record.text is None else _write_source(record))
-        found = dataclasses.replace(found, name=record.name, location=record.place)
+        found = load_player(record.location if record.text is None else _write_source(record))
+        found = dataclasses.replace(found, name=record.name, location=record.location)
         return found.with_options(**record.chosen)
 
 
 def is_builtin(strategy: Strategy) -> bool:
-    """Tell whether a strategy is one of the package, so that its label says it all."""
+    """Return whether a strategy is built in, so that its label identifies it."""
     if strategy.name not in {own.name for own in OWN}:
         return False
     try:
@@ -110,13 +110,13 @@ def _source(place: str) -> str:
 
 
 def _write_source(record: SerializedStrategy) -> str:
-    """Write the text of a user's file where it can be loaded from; return its place there.
+    """Write the text of a user's file into the cache; return where to load the strategy from.
 
-    This is the same for all processes of a machine, so that what it needs is compiled once.
+    All processes of a machine use the same path, so that kernels are compiled once.
     """
     from hanabilab.core.code_cache import cache_folder
 
-    file, _, name = record.place.rpartition(":")
+    file, _, name = record.location.rpartition(":")
     assert record.text is not None
     stem = Path(file).stem if file.endswith(".py") else file.rpartition(".")[2]
     digest = hashlib.sha256(record.text.encode()).hexdigest()[:16]
@@ -124,7 +124,7 @@ def _write_source(record: SerializedStrategy) -> str:
     path = players / digest / f"{stem}.py"
     if not path.exists() or path.read_text(encoding="utf-8") != record.text:
         path.parent.mkdir(parents=True, exist_ok=True)
-        (players / ".gitignore").write_text("*\n", encoding="ascii")  # this is nobody's source
+        (players / ".gitignore").write_text("*\n", encoding="ascii")  # a cache, not source code
         part = path.with_suffix(f".{secrets.token_hex(4)}.part")
         part.write_text(record.text, encoding="utf-8")
         part.replace(path)
@@ -133,16 +133,16 @@ def _write_source(record: SerializedStrategy) -> str:
 
 @contextlib.contextmanager
 def _modules_by_value(work: object) -> Iterator[None]:
-    """Send along the modules that users' strategies were written in, unless they are installed."""
+    """Pickle the modules of users' strategies by value, unless they are installed."""
     known = cloudpickle.list_registry_pickle_by_value()
-    homes = {
+    modules = {
         module.__name__: module
         for strategy in _strategies(work)
         for function in strategy.functions
         for module in _user_modules(function)
         if not is_builtin(strategy) and not strategy.location
     }
-    ours = [module for name, module in homes.items() if name not in known]
+    ours = [module for name, module in modules.items() if name not in known]
     for module in ours:
         cloudpickle.register_pickle_by_value(module)
     try:
@@ -153,7 +153,7 @@ def _modules_by_value(work: object) -> Iterator[None]:
 
 
 def _strategies(work: object) -> Iterator[Strategy]:
-    """Yield the strategies among the fields of work."""
+    """Yield all strategies in the fields of work."""
     if isinstance(work, Strategy):
         yield work
     elif isinstance(work, tuple):
@@ -165,7 +165,7 @@ def _strategies(work: object) -> Iterator[Strategy]:
 
 
 def _user_modules(function: object) -> Iterator[ModuleType]:
-    """Yield the modules, not installed ones, of a function and of what it holds on to."""
+    """Yield the modules of a function and of its closure that are not installed."""
     held = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
     for thing in [function, *held]:
         for owner in (thing, type(thing)):

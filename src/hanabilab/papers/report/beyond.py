@@ -20,7 +20,7 @@ from hanabilab.errors import MissingExtraError
 from hanabilab.game.rules import preset
 from hanabilab.lab.tally import percent, plus_minus, wilson
 from hanabilab.lab.tune import BUDGET, FINAL_TIMES, GAMES, OBJECTIVES, Tuning, tune
-from hanabilab.papers.report.charts import Figure, Line, Section, line_chart, round_ticks
+from hanabilab.papers.report.figures import Figure, Line, Section, line_chart, round_ticks
 from hanabilab.papers.runner import (
     FULL,
     QUICK,

@@ -12,8 +12,7 @@ from hanabilab.errors import HanabiError
 from hanabilab.lab.files import json_safe, write_text
 from hanabilab.papers.items import Claim, Finding
 from hanabilab.papers.report.beyond import beyond_section
-from hanabilab.papers.report.charts import Figure, Section
-from hanabilab.papers.report.figures import figures
+from hanabilab.papers.report.figures import Figure, Section, figures
 from hanabilab.papers.report.terminal import got_with_error, shown
 from hanabilab.papers.reproduction import Reproduction, TableFindings, error_summaries, title_of
 from hanabilab.papers.verdicts import CLOSE, DIFFERS, ERRATUM, VERDICTS

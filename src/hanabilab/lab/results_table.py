@@ -21,6 +21,7 @@ from hanabilab.strategies.strategy import Strategy
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+
 __all__ = [
     "Entry",
     "ResultsTable",
