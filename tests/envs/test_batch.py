@@ -14,9 +14,12 @@ import numpy as np
 import pytest
 
 from hanabilab import Game, HanabiError, Rules, preset
+from hanabilab.core.random import Dice, coin_stream
 from hanabilab.envs import BatchEnv, Encoder
 from hanabilab.envs.batch import Step, loops
+from hanabilab.envs.batch.env import AUTORESET
 from hanabilab.envs.batch.kernels import (
+    RANDOM_PLAY,
     Batch,
     GamePlace,
     Outputs,
@@ -26,10 +29,12 @@ from hanabilab.envs.batch.kernels import (
     step_games,
 )
 from hanabilab.errors import ActionError, DeckError, RulesError
-from hanabilab.game.actions import Event, count_actions
+from hanabilab.game.actions import Event, announce, count_actions, random_action
 from hanabilab.game.deck import box
 from hanabilab.game.encoding import KINDS, Layout, no_event
 from hanabilab.game.state import State, opening
+from hanabilab.game.turn import take_turn
+from tests.tables import SPECIAL
 
 TINY = Rules(players=3, hand_size=2, ranks=3, suits=2, copies=((2, 2, 1),), lives=2, hint_tokens=2)
 
@@ -105,9 +110,77 @@ def test_interpreted_equals_compiled(kind: str) -> None:
         sample_games(0, 3, batch, actions)
         assert chosen.tolist() == actions
         result = env.step(chosen)
-        assert step_games(0, 3, batch, actions, [], outputs) == -1
+        assert step_games(0, 3, 0, batch, actions, [], outputs) == -1
         assert (result.rewards.tolist(), result.done.tolist()) == (rewards, done)
         observations, masks = result.observations, result.action_masks
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float32"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("rules", [TINY, preset("hle", 2), preset("hle", 5), *SPECIAL[:2]])
+def test_every_entry_is_written(rules: Rules, kind: str, dtype: str) -> None:
+    """In turns, first observations and last ones, whatever the arrays held before."""
+    env = BatchEnv(3, rules=rules, observation=kind, dtype=dtype, seed=5)
+    encoder, out = Encoder(rules, kind), env.buffers()
+    finals, ends = env.buffers().observations, 0
+    env.reset(out=out)
+    while ends < 4:
+        for place in range(3):
+            seen = encoder.encode(env.state(place), last=env.last_event(place))
+            assert out.observations[place].tolist() == seen.tolist()
+        out.observations.fill(9)
+        finals.fill(9)
+        played = [Game(rules, seed=5, game=int(number)) for number in env.game_numbers]
+        states = [env.state(place) for place in range(3)]
+        actions = env.sample()
+        env.step(actions, out=out, final_observations=finals)
+        for place in np.flatnonzero(out.done).tolist():
+            state, event, ends = states[place], Event(), ends + 1
+            announce(state, int(actions[place]), event)
+            take_turn(state, list(played[place].deck), event)
+            seen = encoder.encode(state, last=event)
+            assert finals[place].tolist() == seen.tolist()
+        assert (finals[~out.done] == 9).all()
+
+
+@pytest.mark.parametrize("autoreset", AUTORESET)
+@pytest.mark.parametrize("partners", [None, "random"])
+@pytest.mark.parametrize("rules", [TINY, preset("hle", 8, hand_size=3)])
+def test_random_steps(
+    rules: Rules, partners: str | None, autoreset: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are what `step` makes of `sample`, also with more actions than bits."""
+    monkeypatch.setattr(loops, "GAMES_A_THREAD", 1)
+    settings: Any = {"rules": rules, "partners": partners, "autoreset": autoreset, "seed": 3}
+    one, other = BatchEnv(4, **settings), BatchEnv(4, threads=2, **settings)
+    for _ in range(30):
+        expected = one.step(one.sample())
+        for ours, theirs in zip(other.random_step(), expected, strict=True):
+            assert np.array_equal(ours, theirs)
+        if autoreset == "disabled" and expected.done.any():
+            with pytest.raises(ActionError, match="is over: reset that place first"):
+                other.random_step()
+            one.reset_places(expected.done)
+            other.reset_places(expected.done)
+
+
+def test_random_actions_depend_on_the_game_and_its_turn_alone() -> None:
+    env = BatchEnv(3, rules=TINY, seed=8)
+    game = Game(TINY, seed=9)
+    game.act("play 0")
+    env.set_game(1, game)
+    for step in range(25):
+        expected = []
+        for place, number in enumerate(env.game_numbers.tolist()):
+            state = env.state(place)
+            dice = Dice(stream=coin_stream(8, number, RANDOM_PLAY + state.turn))
+            expected.append(random_action(state, dice))
+        assert env.sample().tolist() == expected
+        env.random_step()
+        if step == 12:
+            other = BatchEnv(3, rules=TINY, seed=1)
+            other.restore(env.snapshot())
+            env = pickle.loads(pickle.dumps(other.copy()))
 
 
 def test_small_batches_stay_on_one_thread() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hanabilab import Game, HanabiError, Rules, preset
 from hanabilab.envs import Encoder
 from hanabilab.errors import ActionError, RulesError
-from hanabilab.game.encoding import KINDS, STATE
+from hanabilab.game.encoding import KINDS, STATE, encode, encode_greedy, no_event
 from tests.envs.slow_encoding import Replayed
 from tests.tables import SPECIAL, UNUSUAL, random_rules
 
@@ -39,6 +39,25 @@ def compare(rules: Rules, seed: int, kinds: Sequence[str] = (*KINDS, STATE)) -> 
 @given(random_rules(), st.integers(0, 1000), st.sampled_from((*KINDS, STATE)))
 def test_random_rules(rules: Rules, seed: int, kind: str) -> None:
     compare(rules.replace(deck_plays=False), seed, [kind])
+
+
+@settings(max_examples=40)
+@given(random_rules(), st.integers(0, 1000), st.sampled_from((*KINDS, STATE)))
+def test_whatever_the_array_held(rules: Rules, seed: int, kind: str) -> None:
+    """The same array is written again and again: for every turn, every player, the next game."""
+    encoder = Encoder(rules.replace(deck_plays=False), kind)
+    entries = bytearray(b"\xff" * encoder.length)
+    for number in range(2):
+        game, coin = Game(encoder.rules, seed=seed, game=number), random.Random(seed)
+        while True:
+            last = game.events[-1] if game.events else no_event()
+            for player in range(1 if kind == STATE else rules.players):
+                encode(game.state, last, player, encoder.layout, entries)
+                encode_greedy(game.state, last, player, encoder.layout, entries)
+                assert list(entries) == encoder.encode(game, player).tolist()
+            if game.is_over:
+                break
+            game.act(coin.choice(game.legal_actions()))
 
 
 @pytest.mark.parametrize("rules", [*UNUSUAL, *SPECIAL])

@@ -40,6 +40,19 @@ def _batch(players: int, **settings: Any) -> Workload:
     return play
 
 
+def _random_steps(players: int) -> Workload:
+    """Play at random without a look at the games, as for baselines and tests."""
+    env = BatchEnv(GAMES, players, seed=SEED, observation=None)
+    out = env.random_step(out=env.buffers())  # compiles
+
+    def play(steps: int) -> int:
+        for _ in range(steps):
+            env.random_step(out=out)
+        return steps * GAMES
+
+    return play
+
+
 def _beside(players: int, **settings: Any) -> Workload:
     """Play beside compiled partners; all turns count."""
     env = BatchEnv(GAMES, players, seed=SEED, partners="piers", **settings)
@@ -117,7 +130,9 @@ def _learner(module: ModuleType, players: int) -> Workload:
 
 OURS: dict[str, Callable[[int], Workload]] = {
     "BatchEnv, no encoding": lambda players: _batch(players, observation=None),
+    "the same, random_step": _random_steps,
     "BatchEnv, canonical": _batch,
+    "the same, float32": lambda players: _batch(players, dtype="float32"),
     "BatchEnv beside piers": lambda players: _beside(players, observation=None),
     "the same, canonical": _beside,
     "hle, all players": lambda players: _rl_env(hle, players),

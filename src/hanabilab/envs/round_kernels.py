@@ -258,8 +258,6 @@ def show_everyone(table: Round, sights: Sequence[Sight], rows: Sequence[Ints]) -
         if table.shown == MINIMAL:
             forget_hints(view)
         row = rows[player]
-        for place in range(len(row)):
-            row[place] = 0
         encode(view, table.last, player, table.layout, row)  # some kinds show the player's cards
         encode_greedy(view, table.greedy, player, table.layout, row)
         if table.shown != SEER:

@@ -247,10 +247,21 @@ class BatchEnv(ObservedTables):
             self._raise_if_illegal("greedy", self._first_illegal(instead), instead)
         if self._partners is None:
             given = self._batch, chosen, instead, outputs
-            illegal = self._loops.run(step_games, (), *given)[0]
+            illegal = self._loops.run(step_games, (0,), *given)[0]
         else:
             illegal = self._run_beside(step_beside, (chosen, instead), outputs)
         self._raise_if_illegal("actions", illegal, chosen)
+        return self._finish(out, filled)
+
+    def random_step(self, *, out: Arrays | None = None) -> Step:
+        """Take a random legal action in every game: what `step` makes of `sample`, at once."""
+        if self._partners is not None or self.autoreset == "disabled":
+            return self.step(self.sample(), out=out)
+        filled, outputs = self._checked(out)
+        self._loops.run(step_games, (1,), self._batch, self._actions, self._no_greedy, outputs)
+        return self._finish(out, filled)
+
+    def _finish(self, out: Arrays | None, filled: Step) -> Step:
         np.copyto(filled.rewards, self._rewards)
         np.copyto(filled.action_masks, self._batch.masks)
         return _returned(out, filled)

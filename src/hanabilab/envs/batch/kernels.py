@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from hanabilab.core.kernel import kernel
-from hanabilab.core.random import Dice, below, coin_stream
+from hanabilab.core.bits import LOW_62, nth_lowest, popcount, spread
+from hanabilab.core.kernel import inlined, kernel
+from hanabilab.core.random import Dice, below, coin_stream, mix
 from hanabilab.core.record import Record, assign
 from hanabilab.core.types import Ints
-from hanabilab.game.actions import announce, random_action, seat_after, write_mask
+from hanabilab.game.actions import (
+    FIT_A_SET,
+    announce,
+    legal_set,
+    random_action,
+    seat_after,
+    write_mask,
+)
 from hanabilab.game.deck import shuffle_deck
 from hanabilab.game.encoding.kernels import encode, encode_greedy
 from hanabilab.game.state import GOING_ON
@@ -81,6 +89,10 @@ class GamePlace(Dice):
     """How many games have been dealt since the learner's last turn."""
     member: int
     """Which team of the population sits beside the learner."""
+    key: int
+    """What all streams of random numbers of this game have in common."""
+    legal: int
+    """The legal actions, a bit each, unless there are more than `FIT_A_SET`."""
 
 
 class Batch(NamedTuple):
@@ -127,7 +139,7 @@ def reset_games(first: int, last: int, batch: Batch, chosen: Ints, outputs: Outp
     for game in range(first, last):
         if chosen[game]:
             deal_game(batch, game)
-            write_mask(batch.states[game], batch.masks[game])
+            write_legal(batch, game)
         if batch.layout[0].length > 0:
             observe(batch, game, 0, outputs.rows, outputs.floats)
 
@@ -136,6 +148,7 @@ def reset_games(first: int, last: int, batch: Batch, chosen: Ints, outputs: Outp
 def step_games(
     first: int,
     last: int,
+    randomly: int,
     batch: Batch,
     actions: Ints,
     greedy: Ints,
@@ -143,42 +156,48 @@ def step_games(
 ) -> int:
     """Take one turn in every game; a finished one is followed by the next as the terms say.
 
-    Return the place of an illegal action, and then nothing has happened, or -1.
+    Return the place of an illegal action, and then nothing has happened, or -1. If `randomly`, the
+    actions are chosen here.
     """
-    illegal = first_illegal(first, last, batch, actions)
-    if illegal >= 0:
-        return illegal
-    terms = batch.terms[0]
-    observed = batch.layout[0].length > 0
-    rewards = outputs.rewards
-    done = outputs.done
+    if not randomly:
+        illegal = first_illegal(first, last, batch, actions)
+        if illegal >= 0:
+            return illegal
     for game in range(first, last):
-        state = batch.states[game]
-        if state.end != GOING_ON:  # in the last step
+        if batch.states[game].end != GOING_ON:  # in the last step
             next_game(batch, game)
-            rewards[game] = 0
-            done[game] = 0
+            outputs.rewards[game] = 0
+            outputs.done[game] = 0
         else:
-            if batch.layout[0].greedy_action > 0:
-                imagine(batch, game, greedy[game] if len(greedy) > 0 else actions[game])
-            event = batch.events[game]
-            before = final_score(state)
-            announce(state, actions[game], event)
-            take_turn(state, batch.decks[game], event)
-            after = final_score(state)
-            over = state.end != GOING_ON
-            done[game] = over
-            rewards[game] = (after if over else 0) if terms.only_final else after - before
-            if over:
-                note_end(batch, game, outputs)
-                if terms.autoreset == SAME_STEP:
-                    next_game(batch, game)
-        write_mask(state, batch.masks[game])
-        if state.end != GOING_ON:
-            allow_nothing(batch.masks[game])
-        if observed:
+            if randomly:
+                actions[game] = choose_randomly(batch, game)
+            act(batch, game, actions[game], greedy, outputs)
+        write_legal(batch, game)
+        if batch.layout[0].length > 0:
             observe(batch, game, 0, outputs.rows, outputs.floats)
     return -1
+
+
+@inlined
+@kernel
+def act(batch: Batch, game: int, action: int, greedy: Ints, outputs: Outputs) -> None:
+    """Take a turn and write what came of it; a game that it ends may be followed by the next."""
+    state = batch.states[game]
+    event = batch.events[game]
+    terms = batch.terms[0]
+    if batch.layout[0].greedy_action > 0:
+        imagine(batch, game, greedy[game] if len(greedy) > 0 else action)
+    before = final_score(state)
+    announce(state, action, event)
+    take_turn(state, batch.decks[game], event)
+    after = final_score(state)
+    over = state.end != GOING_ON
+    outputs.done[game] = over
+    outputs.rewards[game] = (after if over else 0) if terms.only_final else after - before
+    if over:
+        note_end(batch, game, outputs)
+        if terms.autoreset == SAME_STEP:
+            next_game(batch, game)
 
 
 @kernel
@@ -191,6 +210,24 @@ def first_illegal(first: int, last: int, batch: Batch, actions: Ints) -> int:
             if not (over and batch.terms[0].autoreset == NEXT_STEP):  # then it does not matter
                 return game
     return -1
+
+
+@inlined
+@kernel
+def write_legal(batch: Batch, game: int) -> None:
+    """Write which actions are legal: none after the end of a game."""
+    state = batch.states[game]
+    mask = batch.masks[game]
+    if state.end != GOING_ON:
+        batch.places[game].legal = 0
+        for action in range(len(mask)):
+            mask[action] = 0
+    elif len(mask) <= FIT_A_SET:
+        legal = legal_set(state)
+        batch.places[game].legal = legal
+        spread(legal, len(mask), mask, 0)
+    else:
+        write_mask(state, mask)
 
 
 @kernel
@@ -212,13 +249,6 @@ def note_end(batch: Batch, game: int, outputs: Outputs) -> None:
     place.final_end = state.end
     if len(outputs.final_rows) > 0 and batch.layout[0].length > 0:
         observe(batch, game, 0, outputs.final_rows, outputs.final_floats)
-
-
-@kernel
-def allow_nothing(mask: Ints) -> None:
-    """Write that no action is legal."""
-    for action in range(len(mask)):
-        mask[action] = 0
 
 
 @kernel
@@ -258,13 +288,22 @@ def encode_seats(
 def sample_games(first: int, last: int, batch: Batch, actions: Ints) -> None:
     """Choose a random legal action for each game, which depends only on the game and its turn."""
     for game in range(first, last):
-        place = batch.places[game]
-        state = batch.states[game]
-        if state.end == GOING_ON:
-            place.stream = coin_stream(place.seed, place.number, RANDOM_PLAY + state.turn)
-            actions[game] = random_action(state, place)
-        else:
-            actions[game] = 0
+        actions[game] = 0
+        if batch.states[game].end == GOING_ON:
+            actions[game] = choose_randomly(batch, game)
+
+
+@inlined
+@kernel
+def choose_randomly(batch: Batch, game: int) -> int:
+    """Return a legal action of a game that goes on, all equally likely."""
+    place = batch.places[game]
+    state = batch.states[game]
+    key = mix(place.key + RANDOM_PLAY + state.turn & LOW_62)
+    place.stream = mix(key) + key & LOW_62  # `coin_stream` of this turn
+    if len(batch.masks[game]) > FIT_A_SET:
+        return random_action(state, place)
+    return nth_lowest(place.legal, below(place, popcount(place.legal)))
 
 
 @kernel
@@ -280,6 +319,7 @@ def deal_game(batch: Batch, game: int) -> None:
     deck = batch.decks[game]
     place = batch.places[game]
     state = batch.states[game]
+    place.key = mix(mix(place.seed) + place.number & LOW_62)
     shuffle_deck(deck, batch.cards, place, place.seed, place.number)
     deal(state, batch.opening[0], deck)
     assign(batch.events[game], batch.nothing[0])
@@ -307,8 +347,6 @@ def observe(
 @kernel
 def observe_as(batch: Batch, game: int, player: int, row: Ints) -> None:
     """Write what a player observes."""
-    for place in range(len(row)):
-        row[place] = 0
     layout = batch.layout[0]
     encode(batch.states[game], batch.events[game], player, layout, row)
     if layout.greedy_action > 0:

@@ -14,13 +14,13 @@ from hanabilab.envs.batch.kernels import (
     SAME_STEP,
     Batch,
     Outputs,
-    allow_nothing,
     deal_game,
     first_illegal,
     imagine,
     note_end,
     observe,
     observe_as,
+    write_legal,
 )
 from hanabilab.envs.population import COMPANY, draw_member
 from hanabilab.game.actions import announce, count_actions, is_legal, write_mask
@@ -199,9 +199,7 @@ def act_in_game(batch: Batch, game: int, action: int, greedy: Ints) -> None:
 @kernel
 def show(batch: Batch, game: int, outputs: Outputs) -> None:
     """Write the legal actions, none after the end, and the observation."""
-    write_mask(batch.states[game], batch.masks[game])
-    if batch.states[game].end != GOING_ON:
-        allow_nothing(batch.masks[game])
+    write_legal(batch, game)
     if batch.layout[0].length > 0:
         observe(batch, game, 0, outputs.rows, outputs.floats)
 

@@ -15,7 +15,13 @@ from hanabilab.envs.batch.kernels import Batch, GamePlace, Terms
 from hanabilab.envs.batch.loops import Loops
 from hanabilab.envs.batch.partners import BatchPartners
 from hanabilab.errors import HanabiError
-from hanabilab.game.actions import Event, count_actions, write_mask
+from hanabilab.game.actions import (
+    FIT_A_SET,
+    Event,
+    count_actions,
+    legal_actions,
+    write_mask,
+)
 from hanabilab.game.deck import box
 from hanabilab.game.encoding import Encoder, Layout, no_event
 from hanabilab.game.rules import Rules
@@ -159,6 +165,8 @@ class BatchTables:
         if len(batch.greedies) > 1 or self.num_envs == 1:
             batch.greedies[place] = batch.events[place]
         write_mask(game.state, batch.masks[place])
+        legal = legal_actions(game.state)
+        batch.places["legal"][place] = sum(1 << action for action in legal if action < FIT_A_SET)
 
     def snapshot(self) -> Snapshot:
         """Return all games as they stand, as plain arrays (for `numpy.savez`, pickle, …)."""

@@ -32,6 +32,9 @@ KINDS = ("canonical", "minimal", "sad", "seer", "own-hand", "features")
 STATE = "state"
 """What lies on the table, whoever looks."""
 
+BITS = 62
+"""How many entries of a slot are written as one number."""
+
 
 class WithEvents(Protocol):
     """A game that knows its turns, such as `hanabilab.Game`."""
@@ -63,7 +66,6 @@ class Encoder:
         self.layout = Layout(cards=rules.max_score, copies=max(map(max, rules.copies)))
         self.layout.seer = int(kind == "seer")
         self.layout.shows_own = int(kind in ("own-hand", STATE))
-        self.layout.plain = int(kind in ("canonical", "sad") and not rules.special_hints)
         self.sections: dict[str, slice] = {}
         """The slice of each section, by name, in order."""
         for name, size in _sizes(rules, kind):
@@ -75,10 +77,15 @@ class Encoder:
             self.layout.features = self.sections["playable"].start
         if kind != "minimal":
             self.layout.known = rules.max_score + rules.suits + rules.ranks
+        fits = 8 <= self.layout.known <= BITS
+        self.layout.plain = int(kind in ("canonical", "sad") and not rules.special_hints and fits)
         place = self.layout.discards
         for card in range(rules.max_score):
+            suit, rank = divmod(card, rules.ranks)
             self.layout.discards_of[card] = place
-            place += rules.copies[card // rules.ranks][card % rules.ranks]
+            place += rules.copies[suit][rank]
+            self.layout.suit_named[card] = rules.max_score + suit
+            self.layout.rank_named[card] = rules.max_score + rules.suits + rank
 
     @property
     def length(self) -> int:

@@ -1,9 +1,9 @@
-"""What a player observes, written into a vector of zeros."""
+"""What a player observes, written into a vector."""
 
 from __future__ import annotations
 
-from hanabilab.core.bits import lowest, spread
-from hanabilab.core.kernel import kernel
+from hanabilab.core.bits import lowest, spread, store_eight
+from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.types import Ints
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event, seat_after
 from hanabilab.game.cards import PLANES, card_in, count_of
@@ -14,14 +14,17 @@ from hanabilab.game.state import State, rank_cards, suit_cards
 __all__ = ["encode", "encode_greedy", "no_event"]
 
 NOBODY = -1
+USUAL = 35
+"""Entries for a slot with five suits and five ranks."""
 
 
 @kernel
 def encode(state: State, last: Event, observer: int, layout: Layout, out: Ints) -> None:
-    """Write what a player observes into `out`, which must be all zeros.
+    """Write what a player observes into `out`, bytes, whatever they held.
 
     `last` is the turn before; its player is negative if there was none.
     """
+    clear(out, 0, layout.knowledge if layout.plain else layout.length)
     encode_hands(state, observer, layout, out)
     encode_board(state, layout, out)
     encode_discards(state, layout, out)
@@ -146,20 +149,51 @@ def encode_turn(
 @kernel
 def encode_knowledge(state: State, observer: int, layout: Layout, out: Ints) -> None:
     """Write what the hints say about each card, the observer's own first."""
-    first = layout.knowledge
+    if layout.known == USUAL:
+        encode_slots(state, observer, layout, USUAL, out)
+    else:
+        encode_slots(state, observer, layout, layout.known, out)
+
+
+@inlined
+@kernel
+def encode_slots(state: State, observer: int, layout: Layout, known: int, out: Ints) -> None:
+    """Write the entries of every slot; if the compiler knows how many, without a loop."""
+    place = layout.knowledge
     for steps in range(state.rules.players):
         player = seat_after(state, observer, steps)
+        suit_told = state.suit_hinted[player]
+        rank_told = state.rank_hinted[player]
+        after = place + state.rules.hand_size * known
         for slot in range(state.hand_count[player]):
-            place = first + slot * layout.known
             possible = state.possible[player][slot]
-            spread(possible, layout.cards, out, place)
             one = lowest(possible)
-            suit = state.rules.suit_of[one]
-            place += layout.cards
-            rank = one - suit * state.rules.ranks
-            out[place + suit] = (state.suit_hinted[player] >> slot) & 1
-            out[place + state.rules.suits + rank] = (state.rank_hinted[player] >> slot) & 1
-        first += state.rules.hand_size * layout.known
+            suit = (suit_told >> slot & 1) << layout.suit_named[one]
+            rank = (rank_told >> slot & 1) << layout.rank_named[one]
+            write_bits(possible | suit | rank, known, out, place)
+            place += known
+        clear(out, place, after)
+        place = after
+    clear(out, place, layout.length)
+
+
+@inlined
+@kernel
+def write_bits(bits: int, count: int, out: Ints, first: int) -> None:
+    """Write at least eight bits as bytes, eight at a time; the last ones may be written twice."""
+    bit = 0
+    while bit + 8 < count:
+        store_eight(out, first + bit, bits >> bit & 255)
+        bit += 8
+    store_eight(out, first + count - 8, bits >> count - 8 & 255)
+
+
+@inlined
+@kernel
+def clear(out: Ints, first: int, last: int) -> None:
+    """Write zeros."""
+    for place in range(first, last):
+        out[place] = 0
 
 
 @kernel

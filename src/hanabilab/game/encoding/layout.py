@@ -35,6 +35,9 @@ class Layout(Record):
     """Entries per slot in the knowledge section, 0 without one."""
     discards_of: list[int] = ints(MAX_CARDS)
     """Where the discards of each card start."""
+    suit_named: list[int] = ints(MAX_CARDS)
+    """For each card, which of the entries of a slot says that its suit was named."""
+    rank_named: list[int] = ints(MAX_CARDS)
     copies: int
     """The most copies that there are of a card."""
     plain: int
