@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         from_policy,
         register,
     )
-    from hanabilab.strategies.conventions.judging import broken_agreements
+    from hanabilab.strategies.conventions.judging import broken_conventions
     from hanabilab.strategies.program import from_program
     from hanabilab.table.game import Game
     from hanabilab.table.play import play
@@ -71,7 +71,7 @@ __all__ = [
     "adhoc",
     "agent",
     "analyze",
-    "broken_agreements",
+    "broken_conventions",
     "check",
     "compare",
     "crossplay",
@@ -102,7 +102,7 @@ _ROOMS = {
     "formats.deck_text": ("read_deck",),
     "game": ("Deck", "Event", "Knowledge", "Rules", "View", "preset"),
     "table.players": ("Actor",),
-    "strategies.conventions.judging": ("broken_agreements",),
+    "strategies.conventions.judging": ("broken_conventions",),
     "lab.analyze": ("analyze",),
     "lab.validation.check": ("check",),
     "lab.compare": ("compare",),

@@ -21,8 +21,7 @@ from hanabilab.game.state import View, view_of
 from hanabilab.game.turn import take_turn
 from hanabilab.papers.fixtures import cards_in, state_with
 from hanabilab.strategies.conventions import CONVENTIONS
-from hanabilab.strategies.conventions.chop import chop_of
-from hanabilab.strategies.conventions.tables import meaning, settle
+from hanabilab.strategies.conventions.tables import chop_of, meaning, settle
 
 CALM = "y3 g3 b3 w3 y4"
 """A hand without a playable card, a two or a critical card."""
@@ -36,23 +35,23 @@ class Seated:
         self.state = state_with(self.rules, hands, fireworks)
         self.state.hint_tokens = tokens
         self.strategy = CONVENTIONS.with_options(**options)
-        self.notes: list[Any] = [self.strategy.fresh_memory() for _ in hands]
-        for player, notes in enumerate(self.notes):
+        self.memories: list[Any] = [self.strategy.fresh_memory() for _ in hands]
+        for player, memory in enumerate(self.memories):
             assert self.strategy.begin
-            self.strategy.begin(self.view(player), notes)
+            self.strategy.begin(self.view(player), memory)
 
     def view(self, player: int) -> View:
         return view_of(self.state, player)
 
     def settle(self) -> None:
         """Let everyone look at a table that was changed by hand."""
-        for player, notes in enumerate(self.notes):
-            settle(self.view(player), notes)
+        for player, memory in enumerate(self.memories):
+            settle(self.view(player), memory.beliefs)
 
     def choose(self) -> Event:
         """Return what the player to move would do."""
         player, event = self.state.player, Event()
-        action = self.strategy.act(self.view(player), self.notes[player])
+        action = self.strategy.act(self.view(player), self.memories[player])
         announce(self.state, action, event)
         assert is_legal(self.state, event)
         return event
@@ -60,7 +59,7 @@ class Seated:
     def act(self) -> Event:
         """Let the player to move act."""
         player = self.state.player
-        return self.take(self.strategy.act(self.view(player), self.notes[player]))
+        return self.take(self.strategy.act(self.view(player), self.memories[player]))
 
     def take(self, action: int) -> Event:
         """Let the player to move take a given action, and everyone see it."""
@@ -68,9 +67,9 @@ class Seated:
         announce(self.state, action, event)
         assert is_legal(self.state, event)
         take_turn(self.state, box(self.rules), event)
-        for player, notes in enumerate(self.notes):
+        for player, memory in enumerate(self.memories):
             assert self.strategy.observe
-            self.strategy.observe(self.view(player), event, notes)
+            self.strategy.observe(self.view(player), event, memory)
         return event
 
     def tell_rank(self, target: int, rank: int) -> Event:
@@ -87,11 +86,11 @@ class Seated:
 
     def taken_for(self, player: int, slot: int, by: int | None = None) -> str:
         """Return what a card is taken to be by its owner, or by another player."""
-        cards = meaning(self.notes[player if by is None else by], player, slot)
+        cards = meaning(self.memories[player if by is None else by].beliefs, player, slot)
         return " ".join(card_name(card, 5) for card in members(cards))
 
     def chop(self, player: int) -> int:
-        return chop_of(self.view(player), self.notes[player], player)
+        return chop_of(self.view(player), self.memories[player].beliefs, player)
 
     def bits(self, cards: str) -> int:
         return sum(1 << card for card in cards_in(cards, self.rules))

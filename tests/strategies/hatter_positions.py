@@ -14,10 +14,10 @@ from hanabilab.game.turn import take_turn
 from hanabilab.papers.fixtures import cards_in
 from hanabilab.strategies.hatter import DUO
 from hanabilab.strategies.hatter.laws import enact
-from hanabilab.strategies.hatter.projection import project
+from hanabilab.strategies.hatter.memory import PublicTables
 from hanabilab.strategies.hatter.questions import answer_questions, ask, start_telling
 from hanabilab.strategies.hatter.signals import propose_hints
-from hanabilab.strategies.hatter.tables import NONE, Tables, settle
+from hanabilab.strategies.hatter.tables import NONE, project, settle
 from hanabilab.strategies.strategy import Candidates
 
 TWO, THREE, FOUR = (preset("classic", players) for players in (2, 3, 4))
@@ -41,7 +41,7 @@ def turns(game: Game, strategy: Strategy) -> Iterator[list[Any]]:
         yield notes
 
 
-def is_true(game: Game, tables: Tables) -> bool:
+def is_true(game: Game, tables: PublicTables) -> bool:
     """Tell whether every slot's possible cards include the one that is there."""
     return all(
         tables.public[player][slot] >> card_in(game.state.hands[player], slot) & 1
@@ -62,8 +62,8 @@ def at(
         view = view_of(state, player)
         strategy.begin(view, memory)
         for (owner, slot), cards in (known or {}).items():
-            memory.public[owner][slot] = bits(cards, rules)
-        settle(view, memory)
+            memory.tables.public[owner][slot] = bits(cards, rules)
+        settle(view, memory.tables)
         if strategy.name == DUO.name:
             enact(view, memory)
         memories.append(memory)
@@ -86,7 +86,7 @@ def act(strategy: Strategy, state: State, memories: list[Any]) -> Event:
     take_turn(state, box(TWO), event)
     for player, memory in enumerate(memories):
         strategy.observe(view_of(state, player), event, memory)
-    rows = [memory.public for memory in memories]
+    rows = [memory.tables.public for memory in memories]
     for player in range(state.rules.players):
         for slot in range(state.hand_count[player]):
             assert len({table[player][slot] for table in rows}) == 1
@@ -114,22 +114,22 @@ def told(
     hat = answer_questions(seen, memories[giver], player, hats, NONE)
     start_telling(seen, memories[giver], player)
     ask(seen, memories[giver], player, hats)
-    pairs = list(zip(memories[giver].pair_slot, memories[giver].pair_cards, strict=True))
-    question = pairs[: memories[giver].pairs]
+    pairs = list(zip(memories[giver].question.slots, memories[giver].question.cards, strict=True))
+    question = pairs[: memories[giver].question.pairs]
     start_telling(seen, memories[giver], player)
     assert hat == answer_questions(seen, memories[giver], player, hats, NONE)
     assert 0 <= hat < hats
     start_telling(mine, memories[player], player)
     assert answer_questions(mine, memories[player], player, hats, hat) == hat
     cards = state.hand_count[player]
-    row: list[int] = memories[player].told[player][:cards]
-    assert row == memories[giver].told[player][:cards]
+    row: list[int] = memories[player].signal.told[player][:cards]
+    assert row == memories[giver].signal.told[player][:cards]
     assert all(row[slot] >> card_in(state.hands[player], slot) & 1 for slot in range(cards))
     return hat, row, question
 
 
 def telling_hints(view: View, memory: Any) -> list[int]:
     """Return all hints that tell the right number."""
-    outlook = Candidates()
-    propose_hints(view, memory.copy(), outlook)
-    return outlook.actions[: outlook.count]
+    candidates = Candidates()
+    propose_hints(view, memory.copy(), candidates)
+    return candidates.actions[: candidates.count]

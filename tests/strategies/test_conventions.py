@@ -1,4 +1,4 @@
-"""The agreements of `conventions`, one by one: given, read, and broken."""
+"""The conventions of `conventions`, one by one: given, read, and broken."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.strategies.conventions_positions import CALM, Seated
 
-from hanabilab import broken_agreements, play, simulate
+from hanabilab import broken_conventions, play, simulate
 from hanabilab.errors import ActionError, StrategyError
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY
 from hanabilab.game.cards import card_in
@@ -16,10 +16,9 @@ from hanabilab.game.rules import preset
 from hanabilab.papers.fixtures import game_with_deck
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.conventions import CONVENTIONS
-from hanabilab.strategies.conventions.agreements import AGREEMENTS
-from hanabilab.strategies.conventions.examples import EXAMPLES, Example
+from hanabilab.strategies.conventions.catalogue import CATALOGUE, EXAMPLES, Example
+from hanabilab.strategies.conventions.interpretation import trusts
 from hanabilab.strategies.conventions.tables import NONE
-from hanabilab.strategies.conventions.trust import trusts
 from hanabilab.table.players import reasons
 
 HINTS = (HINT_SUIT, HINT_RANK)
@@ -56,10 +55,10 @@ def test_a_dead_card_goes_before_the_chop_and_the_chop_before_the_rest() -> None
 def test_a_hint_is_about_the_chop_if_it_touches_it_else_about_the_youngest_new_card() -> None:
     table = Seated(CALM, "r1 y4 r3 g4 b4")
     table.tell_suit(1, "r")
-    assert table.notes[1].focus == 0
+    assert table.memories[1].draft.focus == 0
     table = Seated(CALM, "g4 r3 y4 r1 b4")
     table.tell_suit(1, "r")
-    assert table.notes[1].focus == 3
+    assert table.memories[1].draft.focus == 3
     assert table.taken_for(1, 3) == "r1"
     assert table.taken_for(1, 1) == "r1 r2 r3 r4 r5"
 
@@ -79,7 +78,10 @@ def test_no_hint_makes_a_card_look_playable_that_is_not() -> None:
         table.act()
         for slot in range(5):
             card = card_in(table.state.hands[1], slot)
-            taken = table.notes[1].possible[1][slot] & table.notes[1].inferred[1][slot]
+            taken = (
+                table.memories[1].beliefs.possible[1][slot]
+                & table.memories[1].beliefs.inferred[1][slot]
+            )
             assert taken & ~table.state.playable or table.state.playable >> card & 1
 
 
@@ -130,7 +132,7 @@ def test_a_critical_card_on_the_chop_is_saved_before_anything_else(card: str, ra
     assert table.chop(1) == 1
     careless = Seated("y3 g3 b3 w3 r1", f"{card} g3 b3 w3 g3", saves=False)
     careless.tell_rank(1, rank)
-    assert careless.notes[1].saved == 0
+    assert careless.memories[1].draft.saved == 0
 
 
 def test_twos_are_saved_by_rank_unless_another_copy_is_in_sight() -> None:
@@ -175,10 +177,10 @@ def test_a_play_hint_may_count_on_a_play_that_all_expect() -> None:
 def test_a_chop_that_nobody_saved_is_not_critical() -> None:
     table = Seated(CALM, "y4 g4 b4 w4 r4")
     table.discard(0)
-    assert not table.notes[1].inferred[1][0] & table.bits("r5 y5 g5 b5 w5")
+    assert not table.memories[1].beliefs.inferred[1][0] & table.bits("r5 y5 g5 b5 w5")
     deaf = Seated(CALM, "y4 g4 b4 w4 r4", silence=False)
     deaf.discard(0)
-    assert deaf.notes[1].inferred[1][0] & table.bits("r5")
+    assert deaf.memories[1].beliefs.inferred[1][0] & table.bits("r5")
 
 
 def test_silence_that_was_wrong_is_withdrawn_when_hints_contradict_it() -> None:
@@ -203,7 +205,7 @@ def test_without_a_token_a_discard_instead_of_a_play_warns() -> None:
     assert "r5" in table.taken_for(1, 0).split()
     calm = position()
     calm.play(4)  # says that the chop is not critical
-    assert not calm.notes[1].inferred[1][0] & calm.bits("r5")
+    assert not calm.memories[1].beliefs.inferred[1][0] & calm.bits("r5")
     assert position(warnings=False).choose().kind == PLAY
 
 
@@ -216,7 +218,7 @@ EARLY = (CALM, "y4 g4 b4 w4 r1", "y4 g4 b4 w4 r2")
 def test_a_finesse_is_given_answered_and_followed() -> None:
     table = Seated(*EARLY)
     table.tell_suit(2, "r")
-    assert table.notes[1].called[1] == 1 << 4
+    assert table.memories[1].beliefs.called[1] == 1 << 4
     assert table.taken_for(1, 4) == "r1"
     assert set(table.taken_for(2, 4).split()) == {"r1", "r2"}  # not known before the answer
     blind = table.act()
@@ -231,24 +233,26 @@ def test_an_unanswered_finesse_is_dropped() -> None:
     table.tell_suit(2, "r")
     table.discard(0)  # broken: player 1 was called
     assert table.taken_for(2, 4) == "r1"
-    assert table.notes[2].waiting[2] == 0
+    assert table.memories[2].beliefs.waiting[2] == 0
 
 
 def test_a_prompt_calls_a_touched_card_before_the_youngest() -> None:
     table = Seated(CALM, "y4 r1 b4 w4 g4", "y4 g4 b4 w4 r2")
     table.state.player = 2
     table.tell_suit(1, "r")  # the focus is slot 1, which says play already
-    table.notes[1].inferred[1][1] = table.notes[0].inferred[1][1] = table.bits("r1 r2 r3")
+    table.memories[1].beliefs.inferred[1][1] = table.memories[0].beliefs.inferred[1][1] = (
+        table.bits("r1 r2 r3")
+    )
     table.state.player = 0
     table.tell_suit(2, "r")
-    assert table.notes[1].called[1] == 1 << 1
+    assert table.memories[1].beliefs.called[1] == 1 << 1
     assert table.taken_for(1, 1) == "r1"
 
 
 def test_nobody_is_called_below_level_3() -> None:
     table = Seated(*EARLY, level=2)
     table.tell_suit(2, "r")
-    assert not any(notes.called[1] for notes in table.notes)
+    assert not any(memory.beliefs.called[1] for memory in table.memories)
 
 
 def test_a_call_is_not_made_if_two_players_could_answer() -> None:
@@ -309,10 +313,10 @@ def test_partners_who_break_promises_are_taken_literally() -> None:
     for slot, suit in ((4, "w"), (3, "b")):
         table.state.player = 1
         table.tell_suit(0, suit)  # broken: says w1, b1
-        assert table.choose().kind == PLAY or not trusts(table.notes[0], 1)
+        assert table.choose().kind == PLAY or not trusts(table.memories[0], 1)
         table.state.player = 0
         table.play(slot)
-    assert not trusts(table.notes[0], 1)
+    assert not trusts(table.memories[0], 1)
     table.state.player = 1
     table.tell_suit(0, "g")
     assert table.choose().kind != PLAY
@@ -328,11 +332,11 @@ def test_partners_who_break_promises_are_taken_literally() -> None:
 def test_an_onlooker_judges_hints_by_the_cards_in_sight() -> None:
     table = Seated(CALM, "y4 g4 b4 w4 r1", "y4 g4 b4 w4 r3")
     table.tell_rank(1, 1)
-    assert table.notes[2].honoured[0] == 1
+    assert table.memories[2].conduct.kept[0] == 1
     table.state.player = 0
     table.tell_suit(2, "r")
-    assert table.notes[1].broken[0] > 0
-    assert table.notes[2].broken[0] == 0  # the target cannot know yet
+    assert table.memories[1].conduct.broken[0] > 0
+    assert table.memories[2].conduct.broken[0] == 0  # the target cannot know yet
 
 
 def test_on_the_last_life_only_proved_partners_are_believed() -> None:
@@ -342,7 +346,7 @@ def test_on_the_last_life_only_proved_partners_are_believed() -> None:
     assert table.choose().kind == PLAY
     table.state.lives = 1
     assert table.choose().kind != PLAY
-    table.notes[0].honoured[1] = 3
+    table.memories[0].conduct.kept[1] = 3
     assert table.choose().kind == PLAY
 
 
@@ -366,8 +370,8 @@ def test_strangers_seldom_make_it_lose(stranger: str) -> None:
 
 
 def test_levels_and_switches_are_options() -> None:
-    assert set(CONVENTIONS.options) == {"level", *AGREEMENTS}
-    for name in AGREEMENTS:
+    assert set(CONVENTIONS.options) == {"level", *CATALOGUE}
+    for name in CATALOGUE:
         assert find_strategy(f"conventions:{name.replace('_', '-')}=no").option(name) is False
     with pytest.raises(StrategyError, match="level: 5 is not between 1 and 4"):
         find_strategy("conventions:level=5")
@@ -388,8 +392,8 @@ def test_the_strategy_itself_keeps_the_agreements() -> None:
         game = play("conventions", Deck.shuffled(preset("hle", 3), seed=seed))
         turns += game.turn
         for player in range(3):
-            for breach in broken_agreements(game, player):
-                broken[breach.agreement] = broken.get(breach.agreement, 0) + 1
+            for breach in broken_conventions(game, player):
+                broken[breach.convention] = broken.get(breach.convention, 0) + 1
                 assert game.events[breach.turn - 1].player == player
     assert "calls" not in broken
     assert sum(broken.values()) < 0.06 * turns
@@ -397,24 +401,24 @@ def test_the_strategy_itself_keeps_the_agreements() -> None:
 
 def test_a_careless_player_is_told_what_was_broken() -> None:
     game = play("random", Deck.shuffled(preset("hle", 2), seed=4), seed=4)
-    found = broken_agreements(game, 0)
-    assert {breach.agreement for breach in found} & {"plays", "promises", "saves", "discards"}
+    found = broken_conventions(game, 0)
+    assert {breach.convention for breach in found} & {"plays", "promises", "saves", "discards"}
     assert all(breach.player == 0 and breach.text for breach in found)
-    assert len(broken_agreements(game, 0, level=1)) <= len(found) + 3
+    assert len(broken_conventions(game, 0, level=1)) <= len(found) + 3
     with pytest.raises(ActionError, match="there is no player 2 in a game of 2"):
-        broken_agreements(game, 2)
+        broken_conventions(game, 2)
 
 
 def test_a_card_that_was_not_saved_is_a_broken_agreement() -> None:
     deck = "y3 g3 b3 w3 y4 r5 g4 b4 w4 r4"
     game = game_with_deck("hle", deck)
     game.act("play 0")
-    said = broken_agreements(game, 0)
-    assert [breach.agreement for breach in said] == ["saves", "plays"]
+    said = broken_conventions(game, 0)
+    assert [breach.convention for breach in said] == ["saves", "plays"]
     assert "player 1 was about to lose a card" in said[0].text
     saved = game_with_deck("hle", deck)
     saved.act("hint 1 5")
-    assert broken_agreements(saved, 0) == []
+    assert broken_conventions(saved, 0) == []
 
 
 @pytest.mark.parametrize(
@@ -425,7 +429,7 @@ def test_examples_keep_the_agreements_that_they_show(example: Example) -> None:
     for action in example.actions:
         game.act(action)
     for player in range(example.players):
-        assert broken_agreements(game, player) == []
+        assert broken_conventions(game, player) == []
 
 
 def test_explanations_name_the_agreement() -> None:

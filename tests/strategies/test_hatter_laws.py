@@ -43,7 +43,7 @@ def position(partner: str, *, tokens: int, play: bool = True) -> tuple[State, li
 
 def test_a_partner_with_an_unknown_play_must_be_told_before_one_plays() -> None:
     state, memories = position("y3 y4 w3 w4 b1", tokens=4)
-    assert memories[0].law == NEED
+    assert memories[0].law.kind == NEED
     assert is_hint(act(DUO, state, memories))
     state, _ = position("y3 y4 w3 w4 b1", tokens=4)
     free = DUO.with_options(bind_plays=False)
@@ -52,9 +52,9 @@ def test_a_partner_with_an_unknown_play_must_be_told_before_one_plays() -> None:
 
 def test_a_partner_with_a_critical_chop_must_be_told() -> None:
     state, memories = position("y5 y4 w3 w4 b3", tokens=4)
-    assert memories[0].watched == 0
+    assert memories[0].law.watched == 0
     assert is_hint(act(DUO, state, memories))
-    assert not memories[1].public[1][0] & bits("y3 y4")
+    assert not memories[1].tables.public[1][0] & bits("y3 y4")
 
 
 def test_a_play_says_that_the_partner_is_not_in_need() -> None:
@@ -62,8 +62,8 @@ def test_a_play_says_that_the_partner_is_not_in_need() -> None:
     event = act(DUO, state, memories)
     assert (event.kind, event.slot) == (PLAY, 0)
     for slot in range(5):
-        assert not memories[1].public[1][slot] & bits("y1 g1 b1 w1")
-    assert not memories[1].public[1][0] & bits("r5 y5 g5 b5 w5")
+        assert not memories[1].tables.public[1][slot] & bits("y1 g1 b1 w1")
+    assert not memories[1].tables.public[1][0] & bits("r5 y5 g5 b5 w5")
 
 
 def test_a_discard_says_that_the_partner_is_not_in_need() -> None:
@@ -71,15 +71,15 @@ def test_a_discard_says_that_the_partner_is_not_in_need() -> None:
     event = act(DUO, state, memories)
     assert event.kind == DISCARD
     for slot in range(5):
-        assert not memories[1].public[1][slot] & bits(ONES)
+        assert not memories[1].tables.public[1][slot] & bits(ONES)
 
 
 def test_the_card_that_is_the_reason_for_the_need_may_be_played() -> None:
     state, memories = position("y3 y4 w3 w4 r1", tokens=4)
     event = act(DUO, state, memories)
     assert (event.kind, event.slot) == (PLAY, 0)
-    assert memories[1].public[1][4] & bits("r1")
-    assert not memories[1].public[1][4] & bits("y1 g1 b1 w1")
+    assert memories[1].tables.public[1][4] & bits("r1")
+    assert not memories[1].tables.public[1][4] & bits("y1 g1 b1 w1")
 
 
 def test_plays_are_free_when_the_draw_pile_is_empty() -> None:
@@ -87,21 +87,21 @@ def test_plays_are_free_when_the_draw_pile_is_empty() -> None:
     state.draw_pile = 0
     state.turns_left = 2
     memories = at(DUO, state, {(0, 0): "r1"})
-    assert memories[0].plays_are_free
+    assert memories[0].law.plays_are_free
     assert act(DUO, state, memories).kind == PLAY
-    assert memories[1].public[1][0] & bits("b1")
+    assert memories[1].tables.public[1][0] & bits("b1")
 
 
 def test_without_a_token_a_discard_warns_and_a_play_does_not() -> None:
     state, memories = position("y5 y4 w3 w4 b3", tokens=0)
-    assert memories[0].law == WARNING
+    assert memories[0].law.kind == WARNING
     event = act(DUO, state, memories)
     assert event.kind == DISCARD
-    assert memories[1].public[1][0] == bits("r5 y5 g5 b5 w5")
+    assert memories[1].tables.public[1][0] == bits("r5 y5 g5 b5 w5")
     state, memories = position(CALM, tokens=0)
     event = act(DUO, state, memories)
     assert (event.kind, event.slot) == (PLAY, 0)
-    assert not memories[1].public[1][0] & bits("r5 y5 g5 b5 w5")
+    assert not memories[1].tables.public[1][0] & bits("r5 y5 g5 b5 w5")
 
 
 # --- what a search may do within the laws ---------------------------------------------------------
@@ -109,15 +109,15 @@ def test_without_a_token_a_discard_warns_and_a_play_does_not() -> None:
 
 def lawful(game: Game, memory: Any) -> list[int]:
     """Return the actions that a search without lies would consider, likely or not."""
-    view, outlook = game.view(game.player), Candidates()
+    view, candidates = game.view(game.player), Candidates()
     every_slot = range(view.hand_count[game.player])
-    outlook.plays = outlook.discards = (1 << len(every_slot)) - 1
+    candidates.plays = candidates.discards = (1 << len(every_slot)) - 1
     assert DUO.search.candidate_actions
-    DUO.search.candidate_actions(view, outlook, memory.copy())
-    assert not outlook.any_hint
-    plays = [play_slot(view, slot) for slot in every_slot if outlook.plays >> slot & 1]
-    discards = [discard_slot(view, slot) for slot in every_slot if outlook.discards >> slot & 1]
-    proposed = outlook.actions[: outlook.count]
+    DUO.search.candidate_actions(view, candidates, memory.copy())
+    assert not candidates.any_hint
+    plays = [play_slot(view, slot) for slot in every_slot if candidates.plays >> slot & 1]
+    discards = [discard_slot(view, slot) for slot in every_slot if candidates.discards >> slot & 1]
+    proposed = candidates.actions[: candidates.count]
     legal = legal_actions(game.state)
     return [action for action in [*plays, *discards, *proposed] if action in legal]
 
@@ -132,11 +132,11 @@ def test_whatever_is_done_within_the_laws_tells_nothing_false() -> None:
             usual = DUO.act(game.view(game.player), memories[0].copy())
             keeps_to_it = usual in actions and dice.random() < 0.8
             action = usual if keeps_to_it else dice.choice(actions)
-            kinds[memories[0].law, game.act(action).kind] += 1
+            kinds[memories[0].law.kind, game.act(action).kind] += 1
             for player, memory in enumerate(memories):
                 assert DUO.observe
                 DUO.observe(game.view(player), game.events[-1], memory)
-            assert is_true(game, memories[0])
+            assert is_true(game, memories[0].tables)
     assert all(kinds[NEED, kind] > 10 for kind in (PLAY, DISCARD, HINT_RANK, HINT_SUIT))
     assert all(kinds[WARNING, kind] > 5 for kind in (PLAY, DISCARD))
 
@@ -145,7 +145,11 @@ def test_a_liar_may_do_what_the_laws_forbid() -> None:
     state, memories = position("y3 y4 w3 w4 b1", tokens=4)
     assert DUO.search.candidate_actions
     for lies in (0, 1):
-        outlook = Candidates(lies=lies, any_hint=1, plays=31, discards=31)
-        DUO.search.candidate_actions(view_of(state, 0), outlook, memories[0].copy())
-        assert (outlook.any_hint, outlook.plays, outlook.discards) == (lies, 31 * lies, 31 * lies)
-        assert (outlook.count > 0) == (not lies)
+        candidates = Candidates(lies=lies, any_hint=1, plays=31, discards=31)
+        DUO.search.candidate_actions(view_of(state, 0), candidates, memories[0].copy())
+        assert (candidates.any_hint, candidates.plays, candidates.discards) == (
+            lies,
+            31 * lies,
+            31 * lies,
+        )
+        assert (candidates.count > 0) == (not lies)

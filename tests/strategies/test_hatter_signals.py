@@ -25,14 +25,9 @@ from hanabilab.game.state import view_of
 from hanabilab.game.turn import take_turn
 from hanabilab.papers.fixtures import state_with
 from hanabilab.strategies.hatter import DUO, HATTER
-from hanabilab.strategies.hatter.chop import chop
-from hanabilab.strategies.hatter.projection import project
-from hanabilab.strategies.hatter.tables import (
-    CERTAIN,
-    SURE_WAYS,
-    chance,
-)
-from hanabilab.strategies.hatter.ways import marked_slot, number_told
+from hanabilab.strategies.hatter.memory import SURE_WAYS
+from hanabilab.strategies.hatter.signals import marked_slot, number_told
+from hanabilab.strategies.hatter.tables import CERTAIN, chance, chop, project
 
 # --- questions ------------------------------------------------------------------------------------
 
@@ -58,7 +53,9 @@ def test_a_list_that_is_too_long_leaves_out_the_unlikely_and_asks_them_first() -
     memories = at(DUO, state, known)
     _, row, question = told(state, memories, 0, 4)
     likely = [
-        chance(view_of(state, 1), memories[1], memories[1].public[0][slot], bits(ONES))
+        chance(
+            view_of(state, 1), memories[1].tables, memories[1].tables.public[0][slot], bits(ONES)
+        )
         for slot in range(5)
     ]
     assert sorted(likely, reverse=True)[:3] == [likely[slot] for slot, _ in reversed(question)]
@@ -69,7 +66,7 @@ def test_a_list_that_is_too_long_leaves_out_the_unlikely_and_asks_them_first() -
 def test_the_question_whether_the_chop_is_critical() -> None:
     state = state_with(TWO, ["r5 r3 r4 g4 b4", "y3 y4 w3 w4 b3"], "")
     memories = at(DUO, state, {(0, slot): f"not {ONES}" for slot in range(5)})
-    assert chop(view_of(state, 1), memories[1], memories[1].public[0], 5) == 0
+    assert chop(view_of(state, 1), memories[1].tables, memories[1].tables.public[0], 5) == 0
     hat, row, question = told(state, memories, 0, 4)
     assert question == [(0, bits("r5 y5 g5 b5 w5"))]
     assert hat % 2 == 1
@@ -91,7 +88,7 @@ def test_the_question_for_a_likely_play() -> None:
     state = state_with(TWO, ["y1 r2 r1 g4 b4", "y3 y4 w3 w4 b3"], "r1")
     known = {(0, 0): "y1", (0, 1): "r2 y1 y2", (0, 2): "r1"}
     memories = at(DUO, state, known)
-    likely = chance(view_of(state, 1), memories[1], bits("r2 y1 y2"), state.playable)
+    likely = chance(view_of(state, 1), memories[1].tables, bits("r2 y1 y2"), state.playable)
     assert 0.5 < likely / CERTAIN < 0.9
     _, row, question = told(state, memories, 0, 2)
     assert question == [(1, state.playable)]
@@ -112,14 +109,14 @@ def test_projection_asks_about_the_table_at_a_players_turn() -> None:
     state = state_with(FOUR, ["r3 r4 y4 g4", "r1 y4 w3 w4", "r2 g4 b3 b4", "y3 r3 w4 b3"], "")
     memories = at(HATTER, state, {(1, 0): "r1"})
     project(view_of(state, 0), memories[0], 0)
-    assert memories[0].soon_playable[1] == bits(ONES)
+    assert memories[0].projected.playable[1] == bits(ONES)
     for player in (2, 3):
-        assert memories[0].soon_playable[player] == bits("r2 y1 g1 b1 w1")
-        assert memories[0].soon_dead[player] == bits("r1")
+        assert memories[0].projected.playable[player] == bits("r2 y1 g1 b1 w1")
+        assert memories[0].projected.dead[player] == bits("r1")
     plain = HATTER.with_options(projection=False)
     memories = at(plain, state, {(1, 0): "r1"})
     project(view_of(state, 0), memories[0], 0)
-    assert set(memories[0].soon_playable[1:4]) == {bits(ONES)}
+    assert set(memories[0].projected.playable[1:4]) == {bits(ONES)}
 
 
 @given(
@@ -138,7 +135,7 @@ def test_a_hat_tells_its_owner_what_everyone_else_sees(
     memories = at(HATTER, state)
     for memory in memories:
         for slot in range(4):
-            memory.public[0][slot] &= tables[slot] | 1 << cards[slot]
+            memory.tables.public[0][slot] &= tables[slot] | 1 << cards[slot]
     told(state, memories, 0, hats)
 
 
@@ -161,7 +158,7 @@ def test_all_hints_of_the_right_way_tell_the_same_number() -> None:
                 announce(after, action, event)
                 assert is_legal(after, event)
                 take_turn(after, list(game.deck), event)
-                numbers.add(number_told(view_of(after, game.player), event, memory))
+                numbers.add(number_told(view_of(after, game.player), event, memory.tables))
             assert len(numbers) == (len(actions) > 0)
             several += len(actions) > 1
             choice = HATTER.act(view, notes[game.player].copy())
@@ -181,7 +178,7 @@ def test_without_the_right_way_the_player_does_something_else() -> None:
         state.hint_tokens = 4
         memories = at(DUO, state)
         view = view_of(state, 0)
-        assert marked_slot(view, memories[0], 1) == 0
+        assert marked_slot(view, memories[0].tables, 1) == 0
         assert told(state, memories, 1, 4)[0] == 2
         assert bool(telling_hints(view, memories[0])) == rules.empty_hints
         event = Event()
@@ -193,9 +190,9 @@ def test_on_the_last_life_two_ways_per_target_are_left() -> None:
     state = state_with(THREE, ["r3 y3 g3 b3 w3", "r4 y4 g4 b4 w4", "r4 y4 g4 b4 w4"], "")
     state.lives = 1
     memories = at(HATTER, state)
-    assert memories[0].ways == SURE_WAYS
+    assert memories[0].tables.ways == SURE_WAYS
     assert is_hint(act(HATTER, state, memories))
-    assert memories[0].ways > SURE_WAYS  # a discard is possible again
+    assert memories[0].tables.ways > SURE_WAYS  # a discard is possible again
 
 
 @pytest.mark.parametrize(("first", "slot"), [("y3", 0), ("r2", 1)])
@@ -206,5 +203,5 @@ def test_the_choice_among_useless_cards_tells_something(first: str, slot: int) -
     memories = at(DUO, state, {(0, 0): "r1", (0, 1): "r1"})
     event = act(DUO, state, memories)
     assert (event.kind, event.slot) == (DISCARD, slot)
-    dead = memories[1].public[1][0] & bits("r1 r2")
-    assert dead == (memories[1].public[1][0] if slot else 0)
+    dead = memories[1].tables.public[1][0] & bits("r1 r2")
+    assert dead == (memories[1].tables.public[1][0] if slot else 0)

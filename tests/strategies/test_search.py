@@ -18,10 +18,9 @@ from hanabilab.errors import StrategyError
 from hanabilab.game.actions import legal_actions
 from hanabilab.game.cards import HIDDEN, card_in, count_of
 from hanabilab.lab.validation.replay import redeal_hidden_cards, replay
-from hanabilab.strategies.search.candidates import look_out
-from hanabilab.strategies.search.kernels import begin, observe
-from hanabilab.strategies.search.mind import Mind
-from hanabilab.strategies.search.past import BOUNDLESS, relive
+from hanabilab.strategies.search.kernels import begin, find_candidates, observe
+from hanabilab.strategies.search.memory import SearchMemory
+from hanabilab.strategies.search.replay import UNLIMITED, replay_history
 from hanabilab.strategies.search.worlds import (
     SURPRISE,
     count_copies,
@@ -41,12 +40,12 @@ RARE = 0.01
 """Hands less likely than this are left out of a chi-square test."""
 
 
-def following(game: Game, blueprint: str) -> Mind:
+def following(game: Game, blueprint: str) -> SearchMemory:
     """Return the memory of the player to move, after a game so far."""
     strategy = find_strategy(f"search:blueprint={blueprint}")
     me = game.player
     memory = strategy.fresh_memory()
-    assert isinstance(memory, Mind)
+    assert isinstance(memory, SearchMemory)
     strategy.init_memory(memory, None)
     memory.stream = 5
     again = Game(game.rules, game.deck)
@@ -57,11 +56,11 @@ def following(game: Game, blueprint: str) -> Mind:
     return memory
 
 
-def believed(game: Game, blueprint: str) -> Mind:
+def believed(game: Game, blueprint: str) -> SearchMemory:
     """Return the same memory, ready to imagine worlds."""
     memory = following(game, blueprint)
     view = game.view(game.player)
-    look_out(view, memory)
+    find_candidates(view, memory)
     prepare_worlds(view, memory)
     return memory
 
@@ -75,8 +74,8 @@ def played(rules: Rules, strategy: str, turns: int, seed: int) -> Game:
     return game
 
 
-def hand_of(memory: Mind, me: int, cards: int) -> tuple[int, ...]:
-    return tuple(card_in(memory.present.hands[me], slot) for slot in range(cards))
+def hand_of(memory: SearchMemory, me: int, cards: int) -> tuple[int, ...]:
+    return tuple(card_in(memory.world.state.hands[me], slot) for slot in range(cards))
 
 
 def chi_square_fits(seen: Counter[Any], weights: dict[Any, float]) -> bool:
@@ -89,11 +88,11 @@ def chi_square_fits(seen: Counter[Any], weights: dict[Any, float]) -> bool:
     return bool(square < freedom + 3.5 * (2 * freedom) ** 0.5 + 6)
 
 
-def all_hands(memory: Mind, game: Game) -> dict[tuple[int, ...], float]:
+def all_hands(memory: SearchMemory, game: Game) -> dict[tuple[int, ...], float]:
     """Return every hand that agrees with the hints, weighed by the ways to choose its copies."""
     state, me = game.state, game.player
     cards = state.hand_count[me]
-    unseen = [count_of(memory.unseen, card) for card in range(game.rules.max_score)]
+    unseen = [count_of(memory.world.unseen, card) for card in range(game.rules.max_score)]
     hands = {}
     for hand in itertools.product(range(game.rules.max_score), repeat=cards):
         ways = 1
@@ -117,8 +116,8 @@ def test_hands_and_piles_follow_the_exact_belief(turns: int) -> None:
     for _ in range(3000):
         assert deal_cards(view, memory)
         hands[hand_of(memory, me, cards)] += 1
-        next_cards[memory.world[first]] += 1
-        whole = memory.world[: len(game.deck)]
+        next_cards[memory.world.deck[first]] += 1
+        whole = memory.world.deck[: len(game.deck)]
         for player in range(3):  # the world is the deck that would have been dealt
             if player != me:
                 assert all(
@@ -127,7 +126,7 @@ def test_hands_and_piles_follow_the_exact_belief(turns: int) -> None:
                 )
         assert sorted(whole) == sorted(game.deck)
     assert chi_square_fits(hands, weights)
-    unseen = {card: count_of(memory.unseen, card) for card in range(TINY.max_score)}
+    unseen = {card: count_of(memory.world.unseen, card) for card in range(TINY.max_score)}
     drawn: dict[Any, float] = {}
     for hand, ways in weights.items():
         for card, copies in unseen.items():
@@ -147,7 +146,7 @@ def test_partners_who_would_have_acted_otherwise_make_a_world_unlikely() -> None
         surprises = {}
         for _ in range(300):
             deal_cards(view, memory)
-            surprises[hand_of(memory, me, cards)] = relive(memory, BOUNDLESS)
+            surprises[hand_of(memory, me, cards)] = replay_history(memory, UNLIMITED)
         assert surprises.keys() == hands.keys()
         if len(set(surprises.values())) == 1:
             continue
@@ -178,14 +177,14 @@ def test_the_true_world_can_be_lived_through(rules: Rules, blueprint: str) -> No
     while not game.is_over:
         memory = following(game, blueprint)
         view = game.view(game.player)
-        memory.present = game.state.copy()
-        memory.present.observer = game.player
-        memory.world[: len(game.deck)] = list(game.deck)
-        relive(memory, BOUNDLESS)
-        memory.table.observer = game.state.observer
-        assert memory.table == game.state
-        assert memory.turns == game.turn
-        places = [memory.place[slot] for slot in range(view.hand_count[game.player])]
+        memory.world.state = game.state.copy()
+        memory.world.state.observer = game.player
+        memory.world.deck[: len(game.deck)] = list(game.deck)
+        replay_history(memory, UNLIMITED)
+        memory.table.state.observer = game.state.observer
+        assert memory.table.state == game.state
+        assert memory.log.turns == game.turn
+        places = [memory.log.places[slot] for slot in range(view.hand_count[game.player])]
         hand = [card_in(game.state.hands[game.player], slot) for slot in range(len(places))]
         assert [game.deck[place] for place in places] == hand
         game.act(choose_any(game, chance))
@@ -325,7 +324,7 @@ def test_a_time_limit_and_a_hurry() -> None:
             seat.hurry()
         assert seat.act(again.state) in legal_actions(again.state)
         memory: Any = seat.memory
-        assert (memory.imagined == 0) == hurried
+        assert (memory.comparison.imagined == 0) == hurried
         assert memory.cancelled == 0
 
 
@@ -360,8 +359,10 @@ def test_only_legal_actions_under_all_rules(blueprint: str) -> None:
 def test_copies_are_counted_within_what_is_possible() -> None:
     game = played(preset("classic", 3), "iggi", 12, seed=2)
     memory, view = following(game, "iggi"), game.view(game.player)
-    look_out(view, memory)
+    find_candidates(view, memory)
     count_copies(view, memory)
     for slot in range(view.hand_count[game.player]):
         cards = [card for card in range(25) if view.possible[game.player][slot] >> card & 1]
-        assert memory.copies[slot] == sum(count_of(memory.unseen, card) for card in cards)
+        assert memory.world.copies[slot] == sum(
+            count_of(memory.world.unseen, card) for card in cards
+        )

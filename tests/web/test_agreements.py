@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hanabilab.strategies.conventions.examples import EXAMPLES
-from hanabilab.strategies.conventions.judging import broken_agreements
+from hanabilab.strategies.conventions.catalogue import EXAMPLES
+from hanabilab.strategies.conventions.judging import broken_conventions
 from hanabilab.web.game_requests import decode_game
 from tests.web.clients import Site, harmless
 
@@ -29,7 +29,7 @@ def test_a_person_is_told_which_agreements_they_broke(site: Site) -> None:
     with site.seat(table, 0) as seat:
         over = seat.play(harmless)
     answer = site.ask("broken", code=over["code"], player=0)
-    found = broken_agreements(decode_game(over["code"]), 0)
+    found = broken_conventions(decode_game(over["code"]), 0)
     assert [each["turn"] for each in answer["broken"]] == [breach.turn for breach in found]
     assert answer["broken"]
     assert all(each["agreement"] and each["words"] for each in answer["broken"])

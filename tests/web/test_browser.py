@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from hanabilab import Deck, Game, play
 from hanabilab.formats.describe import Labels, describe_event
-from hanabilab.strategies.conventions.examples import EXAMPLES
+from hanabilab.strategies.conventions.catalogue import EXAMPLES
 from hanabilab.theory import unplayable
 from tests.web.browser import (
     PHONE,

@@ -1,4 +1,4 @@
-"""Strong play without a code: the agreements that experienced people play by."""
+"""Strong play without a code: the conventions that experienced people play by."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Explanations in players' words: which agreement is behind an action.
+"""Explanations in players' words: which convention is behind an action.
 
 What a reader at the table is told follows from the action and from what that reader sees: their own
 cards are hidden in every view that is used here, and nothing is said of what was not done.
@@ -11,11 +11,11 @@ from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, ca
 from hanabilab.game.cards import HIDDEN_HAND, card_in
 from hanabilab.game.knowledge import probability
 from hanabilab.game.state import View
-from hanabilab.strategies.conventions.chop import chop_of
-from hanabilab.strategies.conventions.deciding import CALLED, GAMBLED, WARNED, Deciding
+from hanabilab.strategies.conventions.decision import CALLED, GAMBLED, WARNED
 from hanabilab.strategies.conventions.giving import read_hint, touched_by
-from hanabilab.strategies.conventions.reading import drafted, expect_plays, spoken_for
-from hanabilab.strategies.conventions.tables import NONE, meaning
+from hanabilab.strategies.conventions.interpretation import drafted, expect_plays, spoken_for
+from hanabilab.strategies.conventions.memory import ConventionsMemory
+from hanabilab.strategies.conventions.tables import NONE, chop_of, meaning
 from hanabilab.strategies.explain import (
     Telling,
     cards_in_words,
@@ -28,7 +28,7 @@ __all__ = ["explain"]
 
 
 def explain(telling: Telling) -> str:
-    """Say which agreement is behind an action."""
+    """Say which convention is behind an action."""
     kind = telling.event.kind
     if kind == PASS:
         return explain_by_facts(telling)
@@ -44,9 +44,9 @@ def why_play(telling: Telling) -> str:
     view, memory, slot = telling.view, telling.memory, telling.event.slot
     me, known = view.observer, telling.known()
     possible = known.possible[me][slot]
-    source = memory.source[me][slot] - 1
-    if memory.reason == CALLED and memory.called[me] >> slot & 1:
-        where = "a touched card" if memory.touched[me] >> slot & 1 else "my youngest card"
+    source = memory.beliefs.source[me][slot] - 1
+    if memory.reason == CALLED and memory.beliefs.called[me] >> slot & 1:
+        where = "a touched card" if memory.beliefs.touched[me] >> slot & 1 else "my youngest card"
         return f"{hint_of(telling, source)} came one card too early, which calls for {where}"
     if memory.reason == GAMBLED:
         chance = probability(known, me, slot, view.playable)
@@ -56,7 +56,7 @@ def why_play(telling: Telling) -> str:
         words = cards_in_words(view, possible)
         single = is_single(possible)
         return f"it can only be {words}, which fits" if single else f"it fits, as {words}"
-    if memory.promised[me] >> slot & 1:
+    if memory.beliefs.promised[me] >> slot & 1:
         said = f"{hint_of(telling, source)} says play"
         return f"{said}: it can only be {cards_in_words(view, fitting)}" if fitting else said
     if source >= 0 and fitting:
@@ -82,22 +82,25 @@ def why_discard(telling: Telling) -> str:
         return f"no token is left and I could play: a warning that {whose} is critical"
     if possible & ~view.dead == 0:
         return f"certainly dead ({cards_in_words(view, possible)})"
-    if slot == chop_of(view, memory, me):
+    if slot == chop_of(view, memory.beliefs, me):
         return "it is my chop, the oldest card that nobody has pointed at"
-    if telling.reader is None and memory.mine[slot] & ~memory.dead & ~doubles(telling) == 0:
-        return f"another hand holds {cards_in_words(view, memory.mine[slot])}"
-    if chop_of(view, memory, me) == NONE:
+    if (
+        telling.reader is None
+        and memory.own.possible[slot] & ~memory.beliefs.dead & ~doubles(telling) == 0
+    ):
+        return f"another hand holds {cards_in_words(view, memory.own.possible[slot])}"
+    if chop_of(view, memory.beliefs, me) == NONE:
         return "every card is spoken for, and I miss this one least"
     return "I take it for a card that is not needed"
 
 
 def doubles(telling: Telling) -> int:
     """Return the cards that other hands are known to hold."""
-    return spoken_for(telling.view, telling.memory, telling.view.observer, NONE)
+    return spoken_for(telling.view, telling.memory.beliefs, telling.view.observer, NONE)
 
 
 def why_hint(telling: Telling) -> str:
-    """Say what a hint means by the agreements, to all who see the cards; else how to read it."""
+    """Say what a hint means by the conventions, to all who see the cards; else how to read it."""
     view, event = telling.view, telling.event
     forced = "" if can_discard(view) else "a discard is not allowed, and "
     if event.target == telling.reader:
@@ -105,13 +108,13 @@ def why_hint(telling: Telling) -> str:
     seen = as_reader_sees(telling)
     memory = draft_of(telling, seen)
     known = news(telling, seen, memory)
-    said = known if memory.focus == NONE else message(telling, seen, memory) or known
+    said = known if memory.draft.focus == NONE else message(telling, seen, memory) or known
     return telling.because(forced + said) if said else explain_by_facts(telling)
 
 
 def how_to_read(telling: Telling, forced: str) -> str:
     """Say how the target reads any hint now: that does not depend on what it touches."""
-    chop = chop_of(telling.view, telling.memory, telling.event.target)
+    chop = chop_of(telling.view, telling.memory.beliefs, telling.event.target)
     youngest = "the youngest new card can be played"
     if chop == NONE:
         return f"{forced}you have no chop: {youngest}"
@@ -127,25 +130,26 @@ def as_reader_sees(telling: Telling) -> View:
     return view
 
 
-def draft_of(telling: Telling, view: View) -> Deciding:
+def draft_of(telling: Telling, view: View) -> ConventionsMemory:
     """Return a memory that has read the hint."""
-    memory: Deciding = telling.memory.copy()
+    memory: ConventionsMemory = telling.memory.copy()
     target, kind, value = telling.event.target, telling.event.kind, telling.event.value
     assert kind in (HINT_RANK, HINT_SUIT)
     expect_plays(view, memory, target)
-    memory.spoken = spoken_for(view, memory, target, view.observer)
+    memory.draft.spoken = spoken_for(view, memory.beliefs, target, view.observer)
     touching = touched_by(view, target, kind, value)
     read_hint(view, memory, view.observer, target, kind, value, touching)
     return memory
 
 
-def news(telling: Telling, view: View, memory: Deciding) -> str:
+def news(telling: Telling, view: View, memory: ConventionsMemory) -> str:
     """Return which cards become known by the words alone."""
     target = telling.event.target
     known = [
         slot
         for slot in range(view.hand_count[target])
-        if is_single(drafted(memory, target, slot)) and not is_single(meaning(memory, target, slot))
+        if is_single(drafted(memory, target, slot))
+        and not is_single(meaning(memory.beliefs, target, slot))
     ]
     if not known:
         return ""
@@ -153,19 +157,20 @@ def news(telling: Telling, view: View, memory: Deciding) -> str:
     return f"now it is known what {slots} {'are' if len(known) > 1 else 'is'}"
 
 
-def message(telling: Telling, view: View, memory: Deciding) -> str:
+def message(telling: Telling, view: View, memory: ConventionsMemory) -> str:
     """Return what the focus of a hint is, and what the hint says of it."""
+    draft = memory.draft
     target = telling.event.target
-    card = card_in(view.hands[target], memory.focus)
+    card = card_in(view.hands[target], draft.focus)
     name = in_words(view, card)
-    focus = telling.slot(target, memory.focus)
-    if memory.call_card:
+    focus = telling.slot(target, draft.focus)
+    if draft.call_card:
         return f"slot {focus} ({name}) comes one card too early, which calls for the card before it"
     if view.playable >> card & 1:
         return f"slot {focus} ({name}) can be played"
-    if memory.plays >> card & 1:
+    if draft.plays >> card & 1:
         return f"slot {focus} ({name}) can be played after the plays that all expect"
-    if memory.saved >> card & 1:
+    if draft.saved >> card & 1:
         why = "critical" if view.critical >> card & 1 else "a two"
         return f"{name} is on the chop of {telling.name(target)} and {why}: I save it"
     return ""

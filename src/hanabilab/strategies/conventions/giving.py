@@ -18,20 +18,27 @@ from hanabilab.game.actions import (
 )
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import View, rank_cards, rank_of, suit_cards
-from hanabilab.strategies.conventions.chop import chop_of, danger_of, free_slots, loss_of
-from hanabilab.strategies.conventions.finesse import read_call
-from hanabilab.strategies.conventions.reading import (
+from hanabilab.strategies.conventions.interpretation import (
     drafted,
     expect_plays,
+    read_call,
     read_focus,
     read_words,
     spoken_for,
     take_literally,
+    trusts,
 )
-from hanabilab.strategies.conventions.tables import NONE, meaning
-from hanabilab.strategies.conventions.trust import Trusting, trusts
+from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory
+from hanabilab.strategies.conventions.tables import (
+    NONE,
+    chop_of,
+    danger_of,
+    free_slots,
+    loss_of,
+    meaning,
+)
 
-__all__ = ["Giving", "best_hint", "read_hint", "touched_by", "touched_cards", "will_misplay"]
+__all__ = ["best_hint", "read_hint", "touched_by", "touched_cards", "will_misplay"]
 
 PROMISE, LOW_RANK, AT_ONCE = 100.0, 3.0, 5.0
 """A promised play; for each rank that can follow it; if it fits now, or the loss if only later."""
@@ -50,21 +57,8 @@ EXPOSURE, ONE_OF_TWO, LOCK = 0.4, 0.6, 60.0
 loss if a hand has no chop left."""
 
 
-class Giving(Trusting):
-    """What the value of a hint depends on, beside the draft."""
-
-    danger: float
-    """What the target will lose without a hint."""
-    held: int
-    """The cards that the target holds and a hint has touched, the hint in question included."""
-    promised_cards: int
-    """The cards that the hint in question promises."""
-    busy: int
-    """Whether the target will then have something to play or to throw away."""
-
-
 @kernel
-def best_hint(view: View, memory: Giving, least: float, only: int) -> int:
+def best_hint(view: View, memory: ConventionsMemory, least: float, only: int) -> int:
     """Return the hint that is worth most, if more than `least`; to one player `only`, or to all."""
     best, most = NONE, least
     for offset in range(1, view.rules.players):
@@ -72,8 +66,8 @@ def best_hint(view: View, memory: Giving, least: float, only: int) -> int:
         if only != NONE and only != target:
             continue
         expect_plays(view, memory, target)
-        memory.spoken = spoken_for(view, memory, target, view.observer)
-        memory.danger = danger_of(view, memory, target)
+        memory.draft.spoken = spoken_for(view, memory.beliefs, target, view.observer)
+        memory.value.danger = danger_of(view, memory.beliefs, target)
         bits = hints_that_touch(view, target)
         while bits:
             bit = lowest(bits)
@@ -91,15 +85,15 @@ def best_hint(view: View, memory: Giving, least: float, only: int) -> int:
 
 
 @kernel
-def hint_worth(view: View, memory: Giving, target: int, kind: int, value: int) -> float:
+def hint_worth(view: View, memory: ConventionsMemory, target: int, kind: int, value: int) -> float:
     """Return what a hint is worth, given how it will be read."""
     touching = touched_by(view, target, kind, value)
     read_hint(view, memory, view.observer, target, kind, value, touching)
     if not trusts(memory, target):
         take_literally(view, memory, target)
-    memory.promised_cards = 0
-    memory.busy = 0
-    memory.held = touched_cards(view, memory, target)
+    memory.value.promised = 0
+    memory.value.busy = 0
+    memory.value.held = touched_cards(view, memory.beliefs, target)
     worth = worth_of_call(view, memory, target)
     for slot in range(view.hand_count[target]):
         worth += worth_of_slot(view, memory, target, slot)
@@ -118,108 +112,122 @@ def touched_by(view: View, target: int, kind: int, value: int) -> int:
 
 @kernel
 def read_hint(
-    view: View, memory: Giving, giver: int, target: int, kind: int, value: int, touching: int
+    view: View,
+    memory: ConventionsMemory,
+    giver: int,
+    target: int,
+    kind: int,
+    value: int,
+    touching: int,
 ) -> None:
     """Draft what a hint says; `expect_plays` and `spoken_for` were worked out for this target."""
+    draft = memory.draft
     read_words(view, memory, target, kind, value, touching)
     read_focus(view, memory, target, kind, value)
-    if memory.focus != NONE:
+    if draft.focus != NONE:
         read_call(view, memory, giver, target)
-        cards = memory.plays | memory.saved | memory.waits
+        cards = draft.plays | draft.saved | draft.waits
         if cards:
-            memory.draft_inferred[memory.focus] &= cards
+            draft.inferred[draft.focus] &= cards
 
 
 @kernel
-def worth_of_slot(view: View, memory: Giving, target: int, slot: int) -> float:
+def worth_of_slot(view: View, memory: ConventionsMemory, target: int, slot: int) -> float:
     """Return what a hint is worth for one card: what it is taken to be, before and after."""
+    beliefs, draft = memory.beliefs, memory.draft
     card = 1 << card_in(view.hands[target], slot)
-    before, after = meaning(memory, target, slot), drafted(memory, target, slot)
-    soon = memory.soon | memory.waits if slot == memory.focus else memory.soon
+    before, after = meaning(beliefs, target, slot), drafted(memory, target, slot)
+    soon = draft.soon | draft.waits if slot == draft.focus else draft.soon
     was_play, is_play = before & ~soon == 0, after & ~soon == 0
-    if after & ~memory.playable == 0 or after & ~memory.dead == 0:
-        memory.busy = 1
+    if after & ~beliefs.playable == 0 or after & ~beliefs.dead == 0:
+        memory.value.busy = 1
     worth = worth_of_touch(memory, slot, card)
     if is_play and not was_play:
         worth += worth_of_promise(view, memory, card, soon)
-    elif before & ~memory.playable == 0 and after & ~memory.playable and not card & memory.playable:
+    elif (
+        before & ~beliefs.playable == 0
+        and after & ~beliefs.playable
+        and not card & beliefs.playable
+    ):
         worth += REPAIR
-    elif after & ~memory.dead == 0 and before & ~memory.dead:
+    elif after & ~beliefs.dead == 0 and before & ~beliefs.dead:
         worth += KNOWN_DEAD
     if after & card and not before & card:
         worth += MISTAKE
     elif before & card and not after & card and not (is_play and not card & soon):
-        worth -= FALSE_PROMISE if slot == memory.focus else MISTAKE
-    if memory.touching >> slot & 1 and after & card:
+        worth -= FALSE_PROMISE if slot == draft.focus else MISTAKE
+    if draft.touching >> slot & 1 and after & card:
         worth += NEWS * (popcount(before) - popcount(after))
     return worth
 
 
 @kernel
-def worth_of_promise(view: View, memory: Giving, card: int, soon: int) -> float:
+def worth_of_promise(view: View, memory: ConventionsMemory, card: int, soon: int) -> float:
     """Return what it is worth that a card will be taken to be playable, now or soon."""
     if not card & soon:
         return -FALSE_PROMISE
-    if card & memory.promised_cards:
+    if card & memory.value.promised:
         return -DOUBLE_PROMISE
-    if card & memory.spoken:
+    if card & memory.draft.spoken:
         return 0.0
-    memory.promised_cards |= card
+    memory.value.promised |= card
     worth = PROMISE + LOW_RANK * (view.rules.ranks - rank_of(view, lowest(card)))
-    return worth + AT_ONCE if card & memory.playable else worth - AT_ONCE
+    return worth + AT_ONCE if card & memory.beliefs.playable else worth - AT_ONCE
 
 
 @kernel
-def worth_of_touch(memory: Giving, slot: int, card: int) -> float:
+def worth_of_touch(memory: ConventionsMemory, slot: int, card: int) -> float:
     """Return what it is worth to touch a card for the first time (good touch)."""
-    if not memory.new >> slot & 1:
+    if not memory.draft.new >> slot & 1:
         return 0.0
-    useless = card & (memory.dead | memory.spoken | memory.held)
-    memory.held |= card
+    useless = card & (memory.beliefs.dead | memory.draft.spoken | memory.value.held)
+    memory.value.held |= card
     return -USELESS if useless else USEFUL
 
 
 @kernel
-def worth_of_call(view: View, memory: Giving, target: int) -> float:
+def worth_of_call(view: View, memory: ConventionsMemory, target: int) -> float:
     """Return what a prompt or a finesse is worth: exactly one player must be able to answer."""
-    if not memory.call_card:
+    draft = memory.draft
+    if not draft.call_card:
         return 0.0
-    if memory.answers == 1 and not memory.call_card & (memory.spoken | memory.held):
+    if draft.answers == 1 and not draft.call_card & (draft.spoken | memory.value.held):
         return ANSWER
     return -FALSE_PROMISE
 
 
 @kernel
-def touched_cards(view: View, memory: Giving, player: int) -> int:
+def touched_cards(view: View, beliefs: Beliefs, player: int) -> int:
     """Return the cards that another player holds and a hint has touched."""
     cards = 0
     for slot in range(view.hand_count[player]):
-        if memory.touched[player] >> slot & 1:
+        if beliefs.touched[player] >> slot & 1:
             cards |= 1 << card_in(view.hands[player], slot)
     return cards
 
 
 @kernel
-def worth_of_rescue(view: View, memory: Giving, target: int) -> float:
+def worth_of_rescue(view: View, memory: ConventionsMemory, target: int) -> float:
     """Return what it is worth that the target will throw away another card, or none."""
-    if memory.busy:
-        return memory.danger
-    left = free_slots(view, memory, target) & ~memory.touching
+    beliefs = memory.beliefs
+    if memory.value.busy:
+        return memory.value.danger
+    left = free_slots(view, beliefs, target) & ~memory.draft.touching
     if not left:
-        return memory.danger - LOCK
-    loss = loss_of(view, memory, target, card_in(view.hands[target], lowest(left)))
-    if loss > memory.danger:
-        return EXPOSURE * (memory.danger - loss)
-    if loss == memory.danger and memory.touching >> chop_of(view, memory, target) & 1:
+        return memory.value.danger - LOCK
+    loss = loss_of(view, beliefs, target, card_in(view.hands[target], lowest(left)))
+    if loss > memory.value.danger:
+        return EXPOSURE * (memory.value.danger - loss)
+    if loss == memory.value.danger and memory.draft.touching >> chop_of(view, beliefs, target) & 1:
         return ONE_OF_TWO * loss
-    return memory.danger - loss
+    return memory.value.danger - loss
 
 
 @kernel
-def will_misplay(view: View, memory: Giving, player: int) -> bool:
+def will_misplay(view: View, beliefs: Beliefs, player: int) -> bool:
     """Tell whether a player is expected to play a card that does not fit."""
     for slot in range(view.hand_count[player]):
-        fits = memory.playable >> card_in(view.hands[player], slot) & 1
-        if not fits and meaning(memory, player, slot) & ~memory.playable == 0:
+        fits = beliefs.playable >> card_in(view.hands[player], slot) & 1
+        if not fits and meaning(beliefs, player, slot) & ~beliefs.playable == 0:
             return True
     return False

@@ -1,4 +1,4 @@
-"""Judging a player, a person for instance, by the agreements: what was broken, and when.
+"""Judging a player, a person for instance, by the conventions: what was broken, and when.
 
 A judge sits behind a player, sees what that player sees, and reads every action as the strategy
 does. What the player does is compared with what the same functions expect.
@@ -20,33 +20,36 @@ from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import State, View, opening, view_of
 from hanabilab.game.turn import deal, take_turn
-from hanabilab.strategies.conventions.agreements import HIGHEST_LEVEL
-from hanabilab.strategies.conventions.chop import chop_of
-from hanabilab.strategies.conventions.deciding import (
-    Deciding,
+from hanabilab.strategies.conventions.catalogue import HIGHEST_LEVEL
+from hanabilab.strategies.conventions.decision import (
     called_play,
     look_at_own_hand,
     rescue,
     spare_slot,
 )
 from hanabilab.strategies.conventions.giving import read_hint, touched_by, touched_cards
-from hanabilab.strategies.conventions.reading import drafted, expect_plays, spoken_for
-from hanabilab.strategies.conventions.silence import must_warn
+from hanabilab.strategies.conventions.interpretation import (
+    drafted,
+    expect_plays,
+    must_warn,
+    spoken_for,
+)
+from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.conventions.strategy import CONVENTIONS, begin, observe
-from hanabilab.strategies.conventions.tables import NONE, pointed_at
+from hanabilab.strategies.conventions.tables import NONE, chop_of, pointed_at
 from hanabilab.strategies.explain import in_words
 
-__all__ = ["Breach", "PlayedActions", "broken_agreements"]
+__all__ = ["Breach", "PlayedActions", "broken_conventions"]
 
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """An agreement that a player broke."""
+    """A convention that a player broke."""
 
     turn: int
     """The turn, counted from 1."""
     player: int
-    agreement: str
+    convention: str
     """Its name: saves, warnings, calls, plays, discards, promises or good touch."""
     text: str
     """What happened, in a sentence; the game is over, so it may name any card."""
@@ -60,12 +63,12 @@ class PlayedActions(Protocol):
     actions: list[Action]
 
 
-def broken_agreements(
+def broken_conventions(
     played: PlayedActions, player: int, *, level: int = HIGHEST_LEVEL, labels: Labels = NUMBERED
 ) -> list[Breach]:
-    """Return the agreements that a player broke in a game that may still be going on, by turn.
+    """Return the conventions that a player broke in a game that may still be going on, by turn.
 
-    The player is judged by what that player saw; `level` is the highest level of agreements that
+    The player is judged by what that player saw; `level` is the highest level of conventions that
     count, and `labels` says how players and slots are called.
     """
     if not 0 <= player < played.rules.players:
@@ -88,7 +91,7 @@ def broken_agreements(
 
 
 class Judge:
-    """Follows a game from one seat, and says which agreements its player breaks."""
+    """Follows a game from one seat, and says which conventions its player breaks."""
 
     def __init__(
         self,
@@ -98,66 +101,71 @@ class Judge:
         labels: Labels = NUMBERED,
     ) -> None:
         self.player, self.labels = player, labels
-        self.notes: Deciding = CONVENTIONS.with_options(level=level).fresh_memory()  # type: ignore[assignment]
-        begin(view_of(state, player), self.notes)  # type: ignore[arg-type]
+        memory = CONVENTIONS.with_options(level=level).fresh_memory()
+        assert isinstance(memory, ConventionsMemory)
+        self.memory = memory
+        begin(view_of(state, player), self.memory)
 
     def observe(self, state: State, event: Event) -> None:
         """See a turn that was taken."""
-        observe(view_of(state, self.player), event, self.notes)  # type: ignore[arg-type]
+        observe(view_of(state, self.player), event, self.memory)
 
     def judge(self, state: State, action: int) -> list[Breach]:
         """Return what the player breaks by an action, given the table before it."""
         event = Event()
         announce(state, action, event)
-        view, notes = view_of(state, self.player), self.notes.copy()
-        look_at_own_hand(view, notes)
-        found = [*duties(view, event, notes, self.labels)]
+        view, memory = view_of(state, self.player), self.memory.copy()
+        look_at_own_hand(view, memory)
+        found = [*duties(view, event, memory, self.labels)]
         if event.kind == PLAY:
-            found += judge_play(view, event, notes, state)
+            found += judge_play(view, event, memory, state)
         elif event.kind == DISCARD:
-            found += judge_discard(view, event, notes, state, self.labels)
+            found += judge_discard(view, event, memory, state, self.labels)
         elif event.kind in (HINT_SUIT, HINT_RANK):
-            found += judge_hint(view, event, notes, self.labels)
+            found += judge_hint(view, event, memory, self.labels)
         return [Breach(state.turn + 1, self.player, name, text) for name, text in found]
 
 
-def duties(view: View, event: Event, notes: Deciding, labels: Labels) -> Iterator[tuple[str, str]]:
+def duties(
+    view: View, event: Event, memory: ConventionsMemory, labels: Labels
+) -> Iterator[tuple[str, str]]:
     """Yield what the player ought to have done instead: answer a call, save, warn."""
     after = (view.observer + 1) % view.rules.players
-    called = called_play(view, notes)
+    called = called_play(view, memory)
     if called != NONE:
         if (event.kind, event.slot) != (PLAY, called):
             number = labels.slot(called, view.hand_count[view.observer])
             yield "calls", f"slot {number} was called for and was not played"
         return
     helped = event.kind in (HINT_SUIT, HINT_RANK) and event.target == after
-    if not helped and rescue(view, notes.copy()) != NONE:
+    if not helped and rescue(view, memory.copy()) != NONE:
         yield "saves", f"{labels.player(after)} was about to lose a card or a life, and got no hint"
-    if event.kind == PLAY and must_warn(view, notes):
+    if event.kind == PLAY and must_warn(view, memory.beliefs):
         saved = f"the chop of {labels.player(after)}"
         yield "warnings", f"no token was left: a discard would have saved {saved}"
 
 
 def judge_play(
-    view: View, event: Event, notes: Deciding, state: State
+    view: View, event: Event, memory: ConventionsMemory, state: State
 ) -> Iterator[tuple[str, str]]:
     """Yield whether a play was a gamble that failed."""
     card = card_in(state.hands[view.observer], event.slot)
-    meant = pointed_at(notes, view.observer) >> event.slot & 1
-    sure = meant or notes.mine[event.slot] & ~view.playable == 0
+    meant = pointed_at(memory.beliefs, view.observer) >> event.slot & 1
+    sure = meant or memory.own.possible[event.slot] & ~view.playable == 0
     if view.draw_pile > 0 and not sure and not view.playable >> card & 1:
         yield "plays", f"{in_words(view, card)} was played, and nothing had said that it fits"
 
 
 def judge_discard(
-    view: View, event: Event, notes: Deciding, state: State, labels: Labels
+    view: View, event: Event, memory: ConventionsMemory, state: State, labels: Labels
 ) -> Iterator[tuple[str, str]]:
     """Yield whether a needed card was thrown away, or one out of turn."""
+    beliefs = memory.beliefs
     name = in_words(view, card_in(state.hands[view.observer], event.slot))
-    cards, chop = notes.mine[event.slot], chop_of(view, notes, view.observer)
-    elsewhere = spoken_for(view, notes, view.observer, NONE)
-    expected = spare_slot(view, notes)
-    if is_single(cards) and cards & view.playable & ~elsewhere and not must_warn(view, notes):
+    cards, chop = memory.own.possible[event.slot], chop_of(view, beliefs, view.observer)
+    elsewhere = spoken_for(view, beliefs, view.observer, NONE)
+    expected = spare_slot(view, memory)
+    if is_single(cards) and cards & view.playable & ~elsewhere and not must_warn(view, beliefs):
         yield "discards", f"{name} was known to fit, and was thrown away"
     elif is_single(cards) and cards & view.critical and chop != NONE:
         yield "discards", f"{name} was known to be critical, and was thrown away"
@@ -168,25 +176,26 @@ def judge_discard(
 
 
 def judge_hint(
-    view: View, event: Event, notes: Deciding, labels: Labels
+    view: View, event: Event, memory: ConventionsMemory, labels: Labels
 ) -> Iterator[tuple[str, str]]:
     """Yield whether a hint promised something false, or touched a useless card."""
+    draft = memory.draft
     target = event.target
-    expect_plays(view, notes, target)
-    notes.spoken = spoken_for(view, notes, target, view.observer)
-    useless = view.dead | notes.spoken | touched_cards(view, notes, target)
+    expect_plays(view, memory, target)
+    draft.spoken = spoken_for(view, memory.beliefs, target, view.observer)
+    useless = view.dead | draft.spoken | touched_cards(view, memory.beliefs, target)
     touching = touched_by(view, target, event.kind, event.value)
-    read_hint(view, notes, view.observer, target, event.kind, event.value, touching)
+    read_hint(view, memory, view.observer, target, event.kind, event.value, touching)
     for slot in range(view.hand_count[target]):
         card = card_in(view.hands[target], slot)
         name = f"{in_words(view, card)} in slot {labels.slot(slot, view.hand_count[target])}"
-        read = drafted(notes, target, slot)
-        if slot == notes.focus and not read >> card & 1 and not is_answered(notes):
+        read = drafted(memory, target, slot)
+        if slot == draft.focus and not read >> card & 1 and not is_answered(memory):
             yield "promises", f"the hint made {name} look like another card"
-        elif notes.new >> slot & 1 and useless >> card & 1:
+        elif draft.new >> slot & 1 and useless >> card & 1:
             yield "good touch", f"the hint touched {name}, which is not needed"
 
 
-def is_answered(notes: Deciding) -> bool:
+def is_answered(memory: ConventionsMemory) -> bool:
     """Tell whether a hint that came too early called exactly one player who can answer."""
-    return notes.call_card != 0 and notes.answers == 1
+    return memory.draft.call_card != 0 and memory.draft.answers == 1

@@ -1,18 +1,18 @@
-"""Strong play without a code: the agreements that experienced people play by.
+"""Strong play without a code: the conventions that experienced people play by.
 
 Everyone keeps the same kind of tables for every hand: what a card may be by hints and counting, and
-what the agreements make of it. The giver of a hint reads every hint in question as its target will,
-and gives the one that is worth most.
+what the conventions make of it. The giver of a hint interprets every possible hint as its target
+will, and gives the one that is worth most.
 
 The parts, in the order in which they build on each other:
 
-- `agreements`: which agreements there are, their levels and switches;
+- `conventions`: which conventions there are, their levels and switches;
 - `tables`: possible and inferred cards of every slot, and what is withdrawn;
 - `chop`: the order of discards, and what is lost with a chop;
 - `reading`: focus, play hints, saves, twos, good touch and delayed plays;
 - `finesse`: prompts and finesses;
 - `silence`: what is said without a hint, and warnings without a token;
-- `trust`: who keeps to the agreements, and who is taken literally;
+- `trust`: who keeps to the conventions, and who is taken literally;
 - `giving`: which hint is worth most;
 - `deciding`: the order of calls, rescues, plays, hints and discards;
 - `explain`, `judging`, `examples`: for people.
@@ -26,7 +26,7 @@ The decision, in this order:
 4. Hint if that is worth more than the discard in question.
 5. Discard a dead card, one that another hand is known to hold, or the chop.
 
-**Departures.** No paper describes this strategy. The agreements are those that groups on
+**Departures.** No paper describes this strategy. The conventions are those that groups on
 hanab.live teach, in our words and simplified: one card before the hinted one can be called for,
 and only from players who act before the target; what a re-hint says is decided by its words first.
 That the next player's chop must be saved, so that silence says something, and that a hint is
@@ -40,62 +40,64 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import HINT_RANK, HINT_SUIT, Event
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import View
-from hanabilab.strategies.conventions.agreements import agree, options_of_agreements
-from hanabilab.strategies.conventions.deciding import Deciding, decide, look_at_own_hand
+from hanabilab.strategies.conventions.catalogue import activate, convention_options
+from hanabilab.strategies.conventions.decision import decide, look_at_own_hand
 from hanabilab.strategies.conventions.explain import explain
-from hanabilab.strategies.conventions.finesse import accept_call, answer_calls, stop_waiting
 from hanabilab.strategies.conventions.giving import read_hint
-from hanabilab.strategies.conventions.reading import (
+from hanabilab.strategies.conventions.interpretation import (
     accept,
+    accept_call,
+    answer_calls,
     expect_plays,
+    hear_silence,
+    judge_action,
+    judge_hint,
     spoken_for,
+    stop_waiting,
     take_literally,
+    trusts,
 )
-from hanabilab.strategies.conventions.silence import hear_silence
+from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.conventions.tables import drop_slot, open_tables, settle
-from hanabilab.strategies.conventions.trust import judge_action, judge_hint, trusts
 from hanabilab.strategies.strategy import About, Candidates, RuleSupport, SearchSupport, Strategy
 
 __all__ = ["CONVENTIONS"]
 
 
-class ConventionsNotes(Deciding):
-    """All that a player knows, infers and expects."""
-
-
 @kernel
-def begin(view: View, memory: ConventionsNotes) -> int:
+def begin(view: View, memory: ConventionsMemory) -> int:
     """Open the tables."""
-    agree(memory, view.rules.players)
-    open_tables(view, memory)
+    activate(memory, view.rules.players)
+    open_tables(view, memory.beliefs)
     return 0
 
 
 @kernel
-def observe(view: View, event: Event, memory: ConventionsNotes) -> None:
-    """Read an action as everyone does, and judge whether its player kept to the agreements."""
+def observe(view: View, event: Event, memory: ConventionsMemory) -> None:
+    """Read an action as everyone does, and judge whether its player kept to the conventions."""
+    beliefs = memory.beliefs
     after = (event.player + 1) % view.rules.players
     hinted = event.kind == HINT_SUIT or event.kind == HINT_RANK
     if not hinted:
         judge_action(view, event, memory)
     if trusts(memory, event.player) and not (hinted and event.target == after):
-        hear_silence(view, event, memory)
+        hear_silence(view, event, beliefs)
     if hinted:
         hear_hint(view, event, memory)
     else:
-        answer_calls(view, event, memory)
-        drop_slot(view, memory, event.player, event.slot, event.drew)
+        answer_calls(view, event, beliefs)
+        drop_slot(view, beliefs, event.player, event.slot, event.drew)
     if not hinted or event.target != after:
-        stop_waiting(view, memory, after)
-    settle(view, memory)
+        stop_waiting(view, beliefs, after)
+    settle(view, beliefs)
 
 
 @kernel
-def hear_hint(view: View, event: Event, memory: ConventionsNotes) -> None:
-    """Read a hint, by the agreements if giver and target are trusted."""
+def hear_hint(view: View, event: Event, memory: ConventionsMemory) -> None:
+    """Read a hint, by the conventions if giver and target are trusted."""
     giver, target = event.player, event.target
     expect_plays(view, memory, target)
-    memory.spoken = spoken_for(view, memory, target, giver)
+    memory.draft.spoken = spoken_for(view, memory.beliefs, target, giver)
     read_hint(view, memory, giver, target, event.kind, event.value, event.touched)
     judge_hint(view, memory, giver, target)
     if not (trusts(memory, giver) and trusts(memory, target)):
@@ -105,17 +107,17 @@ def hear_hint(view: View, event: Event, memory: ConventionsNotes) -> None:
 
 
 @kernel
-def act(view: View, memory: ConventionsNotes) -> int:
+def act(view: View, memory: ConventionsMemory) -> int:
     """Play as experienced people do: hints that say play or save, and what is left unsaid."""
     return decide(view, memory)
 
 
 @kernel
-def candidate_actions(view: View, outlook: Candidates, memory: ConventionsNotes) -> None:
+def candidate_actions(view: View, candidates: Candidates, memory: ConventionsMemory) -> None:
     """Tell a search what the player's own cards may be."""
     look_at_own_hand(view, memory)
     for slot in range(view.hand_count[view.observer]):
-        outlook.possible[slot] = memory.mine[slot]
+        candidates.possible[slot] = memory.own.possible[slot]
 
 
 def unsupported_reason(rules: Rules) -> str | None:
@@ -128,11 +130,11 @@ CONVENTIONS = Strategy(
     act,
     observe,
     begin,
-    ConventionsNotes,
-    options=options_of_agreements(),
+    ConventionsMemory,
+    options=convention_options(),
     support=RuleSupport(unsupported_reason, home="hle"),
     about=About(
-        source="agreements of experienced players", explain=explain, explains_afterwards=True
+        source="conventions of experienced players", explain=explain, explains_afterwards=True
     ),
     search=SearchSupport(candidate_actions=candidate_actions),
 )

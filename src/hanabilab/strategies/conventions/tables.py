@@ -1,7 +1,7 @@
-"""What everyone knows about every card in hand, and what the agreements say on top of it.
+"""What everyone knows about every card in hand, and what the conventions say on top of it.
 
 For each slot there are two sets of cards. `possible` follows from the words of hints and from
-counting: it is certain. `inferred` follows from the agreements: it is withdrawn as soon as the two
+counting: it is certain. `inferred` follows from the conventions: it is withdrawn as soon as the two
 contradict each other. What a player takes a card to be is their common part (`meaning`).
 
 `observe` sees the table after a turn, but an action must be read by the table before it. So the
@@ -12,17 +12,29 @@ from __future__ import annotations
 
 from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
-from hanabilab.core.record import ints
-from hanabilab.game.cards import MAX_HAND, MAX_PLAYERS, PLANES, any_copy, take_copy, without_bit
-from hanabilab.game.state import View
+from hanabilab.game.cards import (
+    PLANES,
+    any_copy,
+    card_in,
+    take_copy,
+    without_bit,
+)
+from hanabilab.game.state import View, rank_of
 from hanabilab.strategies.cheat import NONE
-from hanabilab.strategies.conventions.agreements import GOOD_TOUCH, Agreed
+from hanabilab.strategies.conventions.catalogue import GOOD_TOUCH, TWOS
+from hanabilab.strategies.conventions.memory import Beliefs
 
 __all__ = [
+    "CRITICAL_LOSS",
     "NONE",
-    "Beliefs",
+    "chop_of",
+    "danger_of",
     "drop_slot",
+    "free_slots",
     "highest",
+    "is_busy",
+    "knows_play",
+    "loss_of",
     "meaning",
     "meaning_of",
     "open_tables",
@@ -33,142 +45,110 @@ __all__ = [
 ]
 
 
-class Beliefs(Agreed):
-    """The table as it stood before the next turn, and what the agreements made of it."""
-
-    possible: list[list[int]] = ints(MAX_PLAYERS, MAX_HAND)
-    """For each slot, the cards that hints and counting allow."""
-    inferred: list[list[int]] = ints(MAX_PLAYERS, MAX_HAND)
-    """For each slot, the cards that the agreements allow."""
-    source: list[list[int]] = ints(MAX_PLAYERS, MAX_HAND)
-    """For each slot, 1 + the player whose hint said what it is, or touched it first."""
-    touched: list[int] = ints(MAX_PLAYERS)
-    """For each player, the slots that a hint has touched."""
-    promised: list[int] = ints(MAX_PLAYERS)
-    """For each player, the slots of which a hint said that they can be played."""
-    called: list[int] = ints(MAX_PLAYERS)
-    """For each player, the slots that a prompt or a finesse calls for."""
-    kept: list[int] = ints(MAX_PLAYERS)
-    """For each player, the slots that a warning protects."""
-    waiting: list[int] = ints(MAX_PLAYERS)
-    """For each player, what a hinted card may be if somebody answers a call first."""
-    waiting_slot: list[int] = ints(MAX_PLAYERS)
-    """For each player, the slot of that card."""
-    unaccounted: list[int] = ints(PLANES)
-    """Copies neither on the table nor identified in a hand, as bit planes."""
-    identified: list[int] = ints(MAX_PLAYERS)
-    """For each player, the slots with one possible card, whose copy is accounted for."""
-    playable: int
-    dead: int
-    critical: int
-    tokens: int
-    pile: int
-
-
 @kernel
-def open_tables(view: View, memory: Beliefs) -> None:
+def open_tables(view: View, beliefs: Beliefs) -> None:
     """Start with every card possible in every slot."""
     for player in range(view.rules.players):
         for slot in range(view.rules.hand_size):
-            memory.possible[player][slot] = view.rules.all_cards
-            memory.inferred[player][slot] = view.rules.all_cards
-    settle(view, memory)
+            beliefs.possible[player][slot] = view.rules.all_cards
+            beliefs.inferred[player][slot] = view.rules.all_cards
+    settle(view, beliefs)
 
 
 @kernel
-def drop_slot(view: View, memory: Beliefs, player: int, slot: int, drew: int) -> None:
+def drop_slot(view: View, beliefs: Beliefs, player: int, slot: int, drew: int) -> None:
     """Follow a card that left a hand: the younger ones move down, and a new one may come."""
     last = view.hand_count[player] - drew
     for younger in range(slot, last):
-        memory.possible[player][younger] = memory.possible[player][younger + 1]
-        memory.inferred[player][younger] = memory.inferred[player][younger + 1]
-        memory.source[player][younger] = memory.source[player][younger + 1]
-    memory.possible[player][last] = view.rules.all_cards
-    memory.inferred[player][last] = view.rules.all_cards
-    memory.source[player][last] = 0
-    memory.promised[player] = without_bit(memory.promised[player], slot)
-    memory.called[player] = without_bit(memory.called[player], slot)
-    memory.kept[player] = without_bit(memory.kept[player], slot)
-    memory.waiting[player] = 0
+        beliefs.possible[player][younger] = beliefs.possible[player][younger + 1]
+        beliefs.inferred[player][younger] = beliefs.inferred[player][younger + 1]
+        beliefs.source[player][younger] = beliefs.source[player][younger + 1]
+    beliefs.possible[player][last] = view.rules.all_cards
+    beliefs.inferred[player][last] = view.rules.all_cards
+    beliefs.source[player][last] = 0
+    beliefs.promised[player] = without_bit(beliefs.promised[player], slot)
+    beliefs.called[player] = without_bit(beliefs.called[player], slot)
+    beliefs.kept[player] = without_bit(beliefs.kept[player], slot)
+    beliefs.waiting[player] = 0
 
 
 @kernel
-def settle(view: View, memory: Beliefs) -> None:
+def settle(view: View, beliefs: Beliefs) -> None:
     """Count again after a turn, withdraw what was false, and keep the status of the cards."""
-    memory.playable = view.playable & ~view.dead
-    memory.dead = view.dead
-    memory.critical = view.critical
-    memory.tokens = view.hint_tokens
-    memory.pile = view.draw_pile
+    beliefs.playable = view.playable & ~view.dead
+    beliefs.dead = view.dead
+    beliefs.critical = view.critical
+    beliefs.tokens = view.hint_tokens
+    beliefs.pile = view.draw_pile
     for plane in range(PLANES):
-        memory.unaccounted[plane] = view.left[plane]
+        beliefs.unaccounted[plane] = view.left[plane]
     for player in range(view.rules.players):
-        memory.identified[player] = 0
-        memory.touched[player] = view.suit_hinted[player] | view.rank_hinted[player]
+        beliefs.identified[player] = 0
+        beliefs.touched[player] = view.suit_hinted[player] | view.rank_hinted[player]
         for slot in range(view.hand_count[player]):
-            memory.possible[player][slot] &= view.possible[player][slot]
-    while account(view, memory):
+            beliefs.possible[player][slot] &= view.possible[player][slot]
+    while account(view, beliefs):
         pass
     for player in range(view.rules.players):
         for slot in range(view.hand_count[player]):
-            cards = memory.possible[player][slot] & memory.inferred[player][slot]
-            too_late = memory.called[player] >> slot & 1 and cards & memory.playable == 0
+            cards = beliefs.possible[player][slot] & beliefs.inferred[player][slot]
+            too_late = beliefs.called[player] >> slot & 1 and cards & beliefs.playable == 0
             if cards == 0 or too_late:
-                withdraw(view, memory, player, slot)
+                withdraw(view, beliefs, player, slot)
 
 
 @kernel
-def account(view: View, memory: Beliefs) -> bool:
+def account(view: View, beliefs: Beliefs) -> bool:
     """Rule out cards without an unaccounted copy; tell whether that identified another card."""
-    cards = any_copy(memory.unaccounted)
+    cards = any_copy(beliefs.unaccounted)
     found = False
     for player in range(view.rules.players):
         for slot in range(view.hand_count[player]):
-            if not memory.identified[player] >> slot & 1:
-                possible = memory.possible[player][slot] & cards
-                memory.possible[player][slot] = possible
+            if not beliefs.identified[player] >> slot & 1:
+                possible = beliefs.possible[player][slot] & cards
+                beliefs.possible[player][slot] = possible
                 if possible != 0 and is_single(possible):
                     found = True
-                    memory.identified[player] |= 1 << slot
-                    take_copy(memory.unaccounted, lowest(possible))
-                    cards &= any_copy(memory.unaccounted)
+                    beliefs.identified[player] |= 1 << slot
+                    take_copy(beliefs.unaccounted, lowest(possible))
+                    cards &= any_copy(beliefs.unaccounted)
     return found
 
 
 @kernel
-def withdraw(view: View, memory: Beliefs, player: int, slot: int) -> None:
-    """Take back what the agreements said about a card: the words of the hints remain."""
-    memory.inferred[player][slot] = view.rules.all_cards
-    memory.promised[player] &= ~(1 << slot)
-    memory.called[player] &= ~(1 << slot)
-    memory.kept[player] &= ~(1 << slot)
+def withdraw(view: View, beliefs: Beliefs, player: int, slot: int) -> None:
+    """Take back what the conventions said about a card: the words of the hints remain."""
+    beliefs.inferred[player][slot] = view.rules.all_cards
+    beliefs.promised[player] &= ~(1 << slot)
+    beliefs.called[player] &= ~(1 << slot)
+    beliefs.kept[player] &= ~(1 << slot)
 
 
 @kernel
-def pointed_at(memory: Beliefs, player: int) -> int:
+def pointed_at(beliefs: Beliefs, player: int) -> int:
     """Return the slots of a player that a hint touched or a call means."""
-    return memory.touched[player] | memory.called[player]
+    return beliefs.touched[player] | beliefs.called[player]
 
 
 @kernel
-def meaning_of(memory: Beliefs, possible: int, inferred: int, touched: int) -> int:
+def meaning_of(beliefs: Beliefs, possible: int, inferred: int, touched: int) -> int:
     """Return what a card is taken to be; by good touch a touched card is not dead."""
     cards = possible & inferred
     if cards == 0:
         cards = possible
-    if touched and memory.agreed & GOOD_TOUCH and cards & ~memory.dead:
-        cards &= ~memory.dead
+    if touched and beliefs.active & GOOD_TOUCH and cards & ~beliefs.dead:
+        cards &= ~beliefs.dead
     return cards
 
 
 @kernel
-def meaning(memory: Beliefs, player: int, slot: int) -> int:
+def meaning(beliefs: Beliefs, player: int, slot: int) -> int:
     """Return the cards that everyone takes a slot to be."""
     return meaning_of(
-        memory,
-        memory.possible[player][slot],
-        memory.inferred[player][slot],
-        pointed_at(memory, player) >> slot & 1,
+        beliefs,
+        beliefs.possible[player][slot],
+        beliefs.inferred[player][slot],
+        pointed_at(beliefs, player) >> slot & 1,
     )
 
 
@@ -186,3 +166,73 @@ def highest(slots: int) -> int:
         slots >>= 1
         top += 1
     return top
+
+
+CRITICAL_LOSS, TWO_LOSS, PLAYABLE_LOSS = 150.0, 100.0, 60.0
+"""What it is worth to keep a critical card, a two without a copy in sight, a playable card."""
+
+
+@kernel
+def free_slots(view: View, beliefs: Beliefs, player: int) -> int:
+    """Return the slots that are neither touched, nor called, nor protected."""
+    held = (1 << view.hand_count[player]) - 1
+    return held & ~(pointed_at(beliefs, player) | beliefs.kept[player])
+
+
+@kernel
+def chop_of(view: View, beliefs: Beliefs, player: int) -> int:
+    """Return a player's chop, or NONE if every card is spoken for."""
+    free = free_slots(view, beliefs, player)
+    return lowest(free) if free else NONE
+
+
+@kernel
+def knows_play(view: View, beliefs: Beliefs, player: int) -> bool:
+    """Tell whether everyone expects a player to have something to play."""
+    for slot in range(view.hand_count[player]):
+        if meaning(beliefs, player, slot) & ~beliefs.playable == 0:
+            return True
+    return False
+
+
+@kernel
+def is_busy(view: View, beliefs: Beliefs, player: int) -> bool:
+    """Tell whether a player is expected to play, or to throw away a dead card."""
+    for slot in range(view.hand_count[player]):
+        cards = meaning(beliefs, player, slot)
+        if cards & ~beliefs.playable == 0 or cards & ~beliefs.dead == 0:
+            return True
+    return False
+
+
+@kernel
+def danger_of(view: View, beliefs: Beliefs, player: int) -> float:
+    """Return what will be lost if a player, left alone, throws the chop away."""
+    chop = chop_of(view, beliefs, player)
+    if chop == NONE or is_busy(view, beliefs, player):
+        return 0.0
+    return loss_of(view, beliefs, player, card_in(view.hands[player], chop))
+
+
+@kernel
+def loss_of(view: View, beliefs: Beliefs, holder: int, card: int) -> float:
+    """Return what is lost with a card that others see in a player's hand."""
+    if beliefs.critical >> card & 1:
+        return CRITICAL_LOSS
+    if beliefs.dead >> card & 1 or is_seen_twice(view, holder, card):
+        return 0.0
+    if rank_of(view, card) == 2 and beliefs.active & TWOS:
+        return TWO_LOSS
+    return PLAYABLE_LOSS if beliefs.playable >> card & 1 else 0.0
+
+
+@kernel
+def is_seen_twice(view: View, holder: int, card: int) -> bool:
+    """Tell whether another copy of a card in a player's hand is in sight."""
+    for player in range(view.rules.players):
+        copies = 0
+        for slot in range(view.hand_count[player]):
+            copies += card_in(view.hands[player], slot) == card
+        if copies > (player == holder):
+            return True
+    return False

@@ -1,44 +1,186 @@
-"""What both strategies share of the decision between playing, hinting and discarding.
+"""Private information: what players conclude about their own hand from the cards in sight.
 
-*Pace* counts the turns that the team may spend without a play. Time is *short* if the pace is below
-the number of players (plus an option): then not everyone can afford another turn without a play.
+A player sees the other hands, so fewer copies are unseen than are publicly unaccounted for. The
+sets of possible cards shrink accordingly, until nothing changes: a slot that is thereby identified
+takes a copy away from the others.
 """
 
 from __future__ import annotations
 
-from hanabilab.core.bits import lowest
+from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import can_discard, discard_slot, play_slot
-from hanabilab.game.state import View, pace
-from hanabilab.strategies.hatter.private import (
-    PrivateHand,
-    discard_worth,
-    likeliest_play,
-    own_chance,
-)
+from hanabilab.game.cards import PLANES, any_copy, card_in, take_copy, weight
+from hanabilab.game.state import View, pace, rank_cards, rank_of
+from hanabilab.strategies.hatter.memory import HatterMemory
 from hanabilab.strategies.hatter.signals import coding_slots, give_hint
-from hanabilab.strategies.hatter.tables import CERTAIN, NONE, useless_slots
+from hanabilab.strategies.hatter.tables import CERTAIN, NONE, share, useless_slots
 from hanabilab.strategies.strategy import Option
 
 __all__ = [
-    "Choices",
+    "best_play",
+    "discard_worth",
     "gamble",
     "gamble_at_the_end",
     "hint_or_discard",
+    "likeliest_play",
+    "look_around",
     "options_of_choices",
+    "own_chance",
     "time_is_short",
 ]
 
+ELSEWHERE = 20
+"""The worth of discarding a card that is dead or that someone else holds: more than any rank."""
+CRITICAL = -100
+"""The worth of discarding a critical card: not to be done, whatever else speaks for it."""
 
-class Choices(PrivateHand):
-    """The options of the decision."""
 
-    border: int
-    gamble: float
-    risk: float
-    reserve: int
-    short_reserve: int
-    stall: int
+@kernel
+def look_around(view: View, memory: HatterMemory) -> None:
+    """Work out what the player's own cards may be.
+
+    A table that the cards in sight contradict is not believed; what the words of the hints say
+    always stands.
+    """
+    count_cards(view, memory)
+    if not narrow_own(view, memory, memory.tables.public[view.observer]):
+        count_cards(view, memory)
+        narrow_own(view, memory, view.possible[view.observer])
+
+
+@kernel
+def count_cards(view: View, memory: HatterMemory) -> None:
+    """Note who holds what, and how many copies of each card remain unseen."""
+    private = memory.private
+    for plane in range(PLANES):
+        private.unseen[plane] = view.left[plane]
+    private.elsewhere = 0
+    for player in range(view.rules.players):
+        held = 0
+        if player != view.observer:
+            hand = view.hands[player]
+            for slot in range(view.hand_count[player]):
+                card = card_in(hand, slot)
+                held |= 1 << card
+                take_copy(private.unseen, card)
+        private.held[player] = held
+        private.elsewhere |= held
+    private.in_sight = private.elsewhere
+
+
+@kernel
+def narrow_own(view: View, memory: HatterMemory, known: list[int]) -> bool:
+    """Narrow the slots by the unseen copies; return False if nothing is left for one of them."""
+    cards = view.hand_count[view.observer]
+    private = memory.private.possible
+    for slot in range(cards):
+        private[slot] = known[slot]
+    identified = 0
+    available = any_copy(memory.private.unseen)
+    changed = True
+    while changed:
+        changed = False
+        for slot in range(cards):
+            if not (identified >> slot) & 1:
+                private[slot] &= available
+                if is_single(private[slot]):
+                    if private[slot] == 0:
+                        return False
+                    identified |= 1 << slot
+                    memory.private.in_sight |= private[slot]
+                    take_copy(memory.private.unseen, lowest(private[slot]))
+                    if not any_copy(memory.private.unseen) & private[slot]:
+                        available ^= private[slot]
+                        changed = True
+    return True
+
+
+@kernel
+def own_chance(view: View, memory: HatterMemory, slot: int, cards: int) -> int:
+    """Return how likely a slot of one's own is to hold one of `cards`, in parts of `CERTAIN`."""
+    return share(view, memory.private.unseen, memory.private.possible[slot], cards)
+
+
+@kernel
+def best_play(view: View, memory: HatterMemory, slots: int) -> int:
+    """Return the best certain play among some slots, or NONE."""
+    best = NONE
+    best_worth = 0.0
+    while slots:
+        slot = lowest(slots)
+        slots &= slots - 1
+        if memory.private.possible[slot] & ~memory.tables.playable == 0:
+            worth = play_worth(view, memory, memory.private.possible[slot])
+            if best == NONE or worth > best_worth:
+                best = slot
+                best_worth = worth
+    return best
+
+
+@kernel
+def play_worth(view: View, memory: HatterMemory, possible: int) -> float:
+    """Return the average worth of playing a card that may be any of these."""
+    total = 0
+    worth = 0.0
+    while possible:
+        card = lowest(possible)
+        possible &= possible - 1
+        count = max(1, weight(memory.private.unseen, view.rules.planes, 1 << card))
+        worth += count * card_worth(view, memory, card)
+        total += count
+    return worth / total
+
+
+@kernel
+def card_worth(view: View, memory: HatterMemory, card: int) -> float:
+    """Return the worth of playing a card.
+
+    It is higher for a lower rank, less if others hold the card too, and more if known cards can
+    follow it.
+    """
+    holders = 1
+    for player in range(view.rules.players):
+        holders += (memory.private.held[player] >> card) & 1
+    rank = rank_of(view, card)
+    worth = (2 * view.rules.ranks - rank) / holders
+    while rank < view.rules.ranks and (memory.private.in_sight >> (card + 1)) & 1:
+        worth += memory.chain
+        card += 1
+        rank += 1
+    return worth
+
+
+@kernel
+def likeliest_play(view: View, memory: HatterMemory, wanted: int, least: int) -> int:
+    """Return the slot likeliest to be playable, if the chance is above `least`, or NONE.
+
+    Only slots that can hold nothing but `wanted` cards count.
+    """
+    best = NONE
+    for slot in range(view.hand_count[view.observer]):
+        if memory.private.possible[slot] & ~wanted == 0:
+            likely = own_chance(view, memory, slot, memory.tables.playable)
+            if likely > least:
+                best = slot
+                least = likely
+    return best
+
+
+@kernel
+def discard_worth(view: View, memory: HatterMemory, slot: int) -> int:
+    """Return the worth of discarding a slot, in parts of `CERTAIN`.
+
+    A card that is dead or held by someone else is best to discard, a critical one worst; otherwise,
+    the higher its rank, the later it is needed.
+    """
+    worth = ELSEWHERE * own_chance(
+        view, memory, slot, memory.tables.dead | memory.private.elsewhere
+    )
+    worth += CRITICAL * own_chance(view, memory, slot, memory.tables.critical)
+    for rank in range(1, view.rules.ranks + 1):
+        worth += rank * own_chance(view, memory, slot, rank_cards(view, rank))
+    return worth
 
 
 def options_of_choices(
@@ -92,13 +234,13 @@ def options_of_choices(
 
 
 @kernel
-def time_is_short(view: View, memory: Choices) -> bool:
+def time_is_short(view: View, memory: HatterMemory) -> bool:
     """Tell whether some player cannot afford another turn without a play."""
     return pace(view) < view.rules.players + memory.border
 
 
 @kernel
-def gamble(view: View, memory: Choices) -> int:
+def gamble(view: View, memory: HatterMemory) -> int:
     """Return the likeliest play of a card that is playable or dead, if likely enough, or NONE.
 
     A dead card costs a life, but nothing is lost with it: a turn is worth more than a spare life.
@@ -106,11 +248,11 @@ def gamble(view: View, memory: Choices) -> int:
     if view.lives == 1:
         return NONE
     least = int(memory.gamble * CERTAIN)
-    return likeliest_play(view, memory, memory.playable | memory.dead, least)
+    return likeliest_play(view, memory, memory.tables.playable | memory.tables.dead, least)
 
 
 @kernel
-def gamble_at_the_end(view: View, memory: Choices) -> int:
+def gamble_at_the_end(view: View, memory: HatterMemory) -> int:
     """Return the likeliest play in the last round, while a life is to spare, or NONE."""
     if view.lives == 1 or view.turns_left < 0:
         return NONE
@@ -118,12 +260,14 @@ def gamble_at_the_end(view: View, memory: Choices) -> int:
 
 
 @kernel
-def hint_or_discard(view: View, memory: Choices, short: bool, in_need: bool) -> int:
+def hint_or_discard(view: View, memory: HatterMemory, short: bool, in_need: bool) -> int:
     """Choose an action without a play in hand: a hint, a discard, or else a blind play.
 
     Return NONE if the discard is to tell something.
     """
-    useless = useless_slots(memory.private, view.hand_count[view.observer], memory.dead)
+    useless = useless_slots(
+        memory.private.possible, view.hand_count[view.observer], memory.tables.dead
+    )
     spare = least_missed(view, memory, useless)
     hint = hint_if_better(view, memory, useless, spare, short, in_need)
     if hint != NONE:
@@ -134,7 +278,7 @@ def hint_or_discard(view: View, memory: Choices, short: bool, in_need: bool) -> 
 
 
 @kernel
-def least_missed(view: View, memory: Choices, useless: int) -> int:
+def least_missed(view: View, memory: HatterMemory, useless: int) -> int:
     """Return the slot to discard: a useless one, or the one whose loss matters least."""
     if useless:
         return lowest(useless)
@@ -150,13 +294,13 @@ def least_missed(view: View, memory: Choices, useless: int) -> int:
 
 @kernel
 def hint_if_better(
-    view: View, memory: Choices, useless: int, spare: int, short: bool, in_need: bool
+    view: View, memory: HatterMemory, useless: int, spare: int, short: bool, in_need: bool
 ) -> int:
     """Return the hint to give rather than discard the slot `spare`, or NONE.
 
     It is also NONE if no legal hint tells the right number.
     """
-    can_play = memory.elsewhere & memory.playable != 0
+    can_play = memory.private.elsewhere & memory.tables.playable != 0
     if view.hint_tokens == 0:
         return NONE
     if not in_need and not wants_hint(view, memory, useless, spare, short, can_play):
@@ -166,7 +310,7 @@ def hint_if_better(
 
 @kernel
 def wants_hint(
-    view: View, memory: Choices, useless: int, spare: int, short: bool, someone_can_play: bool
+    view: View, memory: HatterMemory, useless: int, spare: int, short: bool, someone_can_play: bool
 ) -> bool:
     """Tell whether a hint is better than discarding the slot `spare` when nobody is in need.
 
@@ -186,6 +330,6 @@ def wants_hint(
         return True
     if useless:
         return tokens > memory.short_reserve and pace(view) <= memory.stall
-    if own_chance(view, memory, spare, memory.critical) > memory.risk * CERTAIN:
+    if own_chance(view, memory, spare, memory.tables.critical) > memory.risk * CERTAIN:
         return True
     return tokens > (memory.short_reserve if short else memory.reserve)

@@ -35,9 +35,11 @@ from hanabilab.game.actions import DISCARD, PLAY, Event, discard_slot, play_slot
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import View
 from hanabilab.strategies.hatter.decision import (
+    best_play,
     gamble,
     gamble_at_the_end,
     hint_or_discard,
+    look_around,
     options_of_choices,
     time_is_short,
 )
@@ -45,7 +47,6 @@ from hanabilab.strategies.hatter.explain import explain_duo
 from hanabilab.strategies.hatter.laws import (
     HOLDS_PLAY,
     NEED,
-    Laws,
     binds,
     conclude,
     enact,
@@ -53,12 +54,15 @@ from hanabilab.strategies.hatter.laws import (
     must_warn,
     needs,
 )
-from hanabilab.strategies.hatter.private import best_play, look_around
-from hanabilab.strategies.hatter.projection import project
+from hanabilab.strategies.hatter.memory import HatterMemory
 from hanabilab.strategies.hatter.questions import answer_questions, start_telling
-from hanabilab.strategies.hatter.signals import coding_slots, propose_hints, watch
-from hanabilab.strategies.hatter.tables import NONE, open_tables
-from hanabilab.strategies.hatter.ways import unsupported_by_ways
+from hanabilab.strategies.hatter.signals import (
+    coding_slots,
+    propose_hints,
+    unsupported_by_ways,
+    watch,
+)
+from hanabilab.strategies.hatter.tables import NONE, open_tables, project
 from hanabilab.strategies.strategy import (
     About,
     Candidates,
@@ -72,20 +76,16 @@ from hanabilab.strategies.strategy import (
 __all__ = ["DUO"]
 
 
-class DuoNotes(Laws):
-    """The public tables, the law in force, and room for working things out."""
-
-
 @kernel
-def begin(view: View, memory: DuoNotes) -> int:
+def begin(view: View, memory: HatterMemory) -> int:
     """Open the public tables, and work out the first law."""
-    open_tables(view, memory)
+    open_tables(view, memory.tables)
     enact(view, memory)
     return 0
 
 
 @kernel
-def observe(view: View, event: Event, memory: DuoNotes) -> None:
+def observe(view: View, event: Event, memory: HatterMemory) -> None:
     """Update the public tables by what the law says, then by what the signal says.
 
     Everything is read as the partner must read it, so both players keep the same tables even where
@@ -94,13 +94,20 @@ def observe(view: View, event: Event, memory: DuoNotes) -> None:
     partner = 1 - event.player
     if event.kind == PLAY or event.kind == DISCARD:
         played = 1 << event.card if event.kind == PLAY else 0
-        conclude(view, memory, memory.public[partner], view.hand_count[partner], event.kind, played)
+        conclude(
+            view,
+            memory,
+            memory.tables.public[partner],
+            view.hand_count[partner],
+            event.kind,
+            played,
+        )
     watch(view, event, memory, partner)
     enact(view, memory)
 
 
 @kernel
-def act(view: View, memory: DuoNotes) -> int:
+def act(view: View, memory: HatterMemory) -> int:
     """Play, hint and discard by laws, so that what is not done tells the partner as much."""
     look_around(view, memory)
     short = time_is_short(view, memory)
@@ -120,19 +127,19 @@ def act(view: View, memory: DuoNotes) -> int:
 
 
 @kernel
-def reasons_to_hint(view: View, memory: DuoNotes) -> int:
+def reasons_to_hint(view: View, memory: HatterMemory) -> int:
     """Return the reasons why the partner is in need, if there is a token."""
     return needs(view, memory, 0) if view.hint_tokens > 0 else 0
 
 
 @kernel
-def may_not_play(view: View, memory: DuoNotes, need: int) -> bool:
+def may_not_play(view: View, memory: HatterMemory, need: int) -> bool:
     """Tell whether a law forbids plays."""
-    return (need != 0 and binds(memory, PLAY)) or must_warn(view, memory)
+    return (need != 0 and binds(memory.law, PLAY)) or must_warn(view, memory)
 
 
 @kernel
-def lawful_plays(view: View, memory: DuoNotes, bound: bool) -> int:
+def lawful_plays(view: View, memory: HatterMemory, bound: bool) -> int:
     """Return the slots that may be played.
 
     If `bound`, those are the identified cards that are the reason for the partner's need, if any.
@@ -141,27 +148,27 @@ def lawful_plays(view: View, memory: DuoNotes, bound: bool) -> int:
     if not bound:
         return (1 << cards) - 1
     slots = 0
-    if memory.law == NEED:
+    if memory.law.kind == NEED:
         for slot in range(cards):
-            card = memory.private[slot]
-            if is_single(card) and card & memory.playable and not needs(view, memory, card):
+            card = memory.private.possible[slot]
+            if is_single(card) and card & memory.tables.playable and not needs(view, memory, card):
                 slots |= 1 << slot
     return slots
 
 
 @kernel
-def coded_discard(view: View, memory: DuoNotes, slots: int) -> int:
+def coded_discard(view: View, memory: HatterMemory, slots: int) -> int:
     """Return the discard that tells the partner's hat, given what discarding itself says."""
     partner = 1 - view.observer
     project(view, memory, view.observer)
     start_telling(view, memory, partner)
-    conclude(view, memory, memory.told[partner], view.hand_count[partner], DISCARD, 0)
+    conclude(view, memory, memory.signal.told[partner], view.hand_count[partner], DISCARD, 0)
     hat = answer_questions(view, memory, partner, popcount(slots), NONE)
     return discard_slot(view, nth_lowest(slots, hat))
 
 
 @kernel
-def candidate_actions(view: View, outlook: Candidates, memory: DuoNotes) -> None:
+def candidate_actions(view: View, candidates: Candidates, memory: HatterMemory) -> None:
     """Tell a search what the player's own cards may be.
 
     It may break the laws, if it asks for lies: both players read an action as the partner must, so
@@ -169,25 +176,25 @@ def candidate_actions(view: View, outlook: Candidates, memory: DuoNotes) -> None
     """
     look_around(view, memory)
     for slot in range(view.hand_count[view.observer]):
-        outlook.possible[slot] = memory.private[slot]
-    if not outlook.lies:
-        keep_to_laws(view, outlook, memory)
+        candidates.possible[slot] = memory.private.possible[slot]
+    if not candidates.lies:
+        keep_to_laws(view, candidates, memory)
 
 
 @kernel
-def keep_to_laws(view: View, outlook: Candidates, memory: DuoNotes) -> None:
+def keep_to_laws(view: View, candidates: Candidates, memory: HatterMemory) -> None:
     """Leave only actions that tell the partner nothing false."""
     need = reasons_to_hint(view, memory)
-    outlook.plays = lawful_plays(view, memory, may_not_play(view, memory, need))
+    candidates.plays = lawful_plays(view, memory, may_not_play(view, memory, need))
     if not may_discard(view, memory, need):
-        outlook.discards = 0
+        candidates.discards = 0
     slots = coding_slots(view, memory)
-    if slots and outlook.discards:
-        outlook.discards &= ~slots
-        propose(outlook, coded_discard(view, memory, slots))
-    outlook.any_hint = 0
+    if slots and candidates.discards:
+        candidates.discards &= ~slots
+        propose(candidates, coded_discard(view, memory, slots))
+    candidates.any_hint = 0
     if view.hint_tokens > 0:
-        propose_hints(view, memory, outlook)
+        propose_hints(view, memory, candidates)
 
 
 def unsupported_reason(rules: Rules) -> str | None:
@@ -202,7 +209,7 @@ DUO = Strategy(
     act,
     observe,
     begin,
-    DuoNotes,
+    HatterMemory,
     options={
         **options_of_choices(
             border=1, gamble=0.5, risk=0.05, reserve=7, short_reserve=4, stall=1, chain=0.5

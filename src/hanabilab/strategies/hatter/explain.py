@@ -11,25 +11,12 @@ from hanabilab.core.bits import is_single, popcount
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PLAY, can_discard
 from hanabilab.game.cards import card_in
 from hanabilab.strategies.explain import Telling, cards_in_words, of_discard, of_play
-from hanabilab.strategies.hatter.laws import (
-    RISKS_CHOP,
-    WARNING,
-    Laws,
-    binds,
-    conclude,
-    needs,
-)
-from hanabilab.strategies.hatter.private import look_around, own_chance
-from hanabilab.strategies.hatter.projection import project
+from hanabilab.strategies.hatter.decision import look_around, own_chance
+from hanabilab.strategies.hatter.laws import RISKS_CHOP, WARNING, binds, conclude, needs
+from hanabilab.strategies.hatter.memory import SURE_WAYS, HatterMemory
 from hanabilab.strategies.hatter.questions import answer_questions, start_telling
-from hanabilab.strategies.hatter.tables import (
-    CERTAIN,
-    NONE,
-    SURE_WAYS,
-    slots_within,
-    useless_slots,
-)
-from hanabilab.strategies.hatter.ways import hats_of_hints, marked_slot, number_told
+from hanabilab.strategies.hatter.signals import hats_of_hints, marked_slot, number_told
+from hanabilab.strategies.hatter.tables import CERTAIN, NONE, project, slots_within, useless_slots
 
 __all__ = ["explain_duo", "explain_hatter"]
 
@@ -53,7 +40,7 @@ def explain_duo(telling: Telling) -> str:
         law = said_by_law(telling)
         partner = 1 - event.player
         cards = telling.view.hand_count[partner]
-        conclude(telling.view, memory, memory.public[partner], cards, DISCARD, 0)
+        conclude(telling.view, memory, memory.tables.public[partner], cards, DISCARD, 0)
         return telling.because(f"{known}{law}{told_by_discard(telling)}")
     return told_by_hint(telling)
 
@@ -64,7 +51,7 @@ def explain_duo(telling: Telling) -> str:
 def own_cards(telling: Telling) -> int:
     """Return what the card may be by what the player and the reader both know."""
     look_around(telling.shared, telling.memory)
-    possible: int = telling.memory.private[telling.event.slot]
+    possible: int = telling.memory.private.possible[telling.event.slot]
     return possible
 
 
@@ -72,9 +59,11 @@ def reason_to_play(telling: Telling) -> str:
     """Say how likely the card is to fit, and why that is enough."""
     view, memory = telling.view, telling.memory
     possible = own_cards(telling)
-    chance = own_chance(telling.shared, memory, telling.event.slot, memory.playable) / CERTAIN
+    chance = (
+        own_chance(telling.shared, memory, telling.event.slot, memory.tables.playable) / CERTAIN
+    )
     fits = of_play(telling, possible, chance)
-    if possible & ~memory.playable == 0:
+    if possible & ~memory.tables.playable == 0:
         return fits
     if telling.reader is not None:
         return f"{fits}, not counting your cards"
@@ -89,27 +78,29 @@ def reason_to_discard(telling: Telling) -> str:
     """Say how little the card will be missed."""
     view, memory, slot = telling.view, telling.memory, telling.event.slot
     possible = own_cards(telling)
-    dead = own_chance(telling.shared, memory, slot, memory.dead) / CERTAIN
-    critical = own_chance(telling.shared, memory, slot, memory.critical) / CERTAIN
-    useless = useless_slots(memory.private, view.hand_count[view.observer], memory.dead)
-    if useless >> slot & 1 and possible & ~memory.dead:
+    dead = own_chance(telling.shared, memory, slot, memory.tables.dead) / CERTAIN
+    critical = own_chance(telling.shared, memory, slot, memory.tables.critical) / CERTAIN
+    useless = useless_slots(
+        memory.private.possible, view.hand_count[view.observer], memory.tables.dead
+    )
+    if useless >> slot & 1 and possible & ~memory.tables.dead:
         return f"another {cards_in_words(view, possible)} is in the same hand"
     return of_discard(telling, possible, dead, critical)
 
 
 def said_by_law(telling: Telling) -> str:
     """Say what the law in force lets everyone conclude about the table before this turn."""
-    memory: Laws = telling.memory
+    memory: HatterMemory = telling.memory
     kind = telling.event.kind
     partner = telling.name(1 - telling.event.player)
-    if not binds(memory, kind) or not memory.unaware:
+    if not binds(memory.law, kind) or not memory.law.unaware:
         return ""
     other = 1 - telling.event.player
-    chop = f"slot {telling.slot(other, memory.watched)}"
-    if memory.law == WARNING:
+    chop = f"slot {telling.slot(other, memory.law.watched)}"
+    if memory.law.kind == WARNING:
         warning = "is critical" if kind == DISCARD else "was not critical"
         return f"; by the law of warning it tells {partner} that {chop} {warning}"
-    more = f" and {chop} not critical" if memory.watched != NONE else ""
+    more = f" and {chop} not critical" if memory.law.watched != NONE else ""
     return f"; by the law of need it tells {partner} that no card was playable{more}"
 
 
@@ -120,7 +111,7 @@ def told_by_discard(telling: Telling) -> str:
     """Say what the choice among several publicly useless cards tells."""
     view, event, memory = telling.view, telling.event, telling.memory
     me = event.player
-    slots = useless_slots(memory.public[me], view.hand_count[me], memory.dead)
+    slots = useless_slots(memory.tables.public[me], view.hand_count[me], memory.tables.dead)
     if not memory.coded_discards or is_single(slots) or not slots >> event.slot & 1:
         return ""
     number = popcount(slots & ((1 << event.slot) - 1))
@@ -131,13 +122,13 @@ def told_by_discard(telling: Telling) -> str:
 def told_by_hint(telling: Telling) -> str:
     """Say what the number of a hint tells everyone, and why a hint was due."""
     view, event, memory = telling.view, telling.event, telling.memory
-    hats = hats_of_hints(view, memory)
-    slot = marked_slot(view, memory, event.target)
-    hidden = event.target == telling.reader and memory.ways != SURE_WAYS
+    hats = hats_of_hints(view, memory.tables)
+    slot = marked_slot(view, memory.tables, event.target)
+    hidden = event.target == telling.reader and memory.tables.ways != SURE_WAYS
     numbers = []
     for touched in (1, 0) if hidden else (touches(telling, slot),):
         event.touched = touched << slot
-        numbers.append(number_told(view, event, memory))
+        numbers.append(number_told(view, event, memory.tables))
     said = told(telling, hats, numbers[0])
     if hidden:
         other = told(telling, hats, numbers[1])[event.target]
@@ -167,16 +158,18 @@ def reason_to_hint(telling: Telling) -> str:
     view, shared, memory = telling.view, telling.shared, telling.memory
     look_around(shared, memory)
     for player in range(view.rules.players):
-        aware = slots_within(memory.public[player], view.hand_count[player], memory.playable)
-        if memory.held[player] & memory.playable and not aware:
+        aware = slots_within(
+            memory.tables.public[player], view.hand_count[player], memory.tables.playable
+        )
+        if memory.private.held[player] & memory.tables.playable and not aware:
             return f", as {telling.name(player)} knows of no play"
     if not can_discard(view):
         return ", as a discard is forbidden"
     if telling.reader is not None:
         return ""
-    if isinstance(memory, Laws) and needs(view, memory, 0) & RISKS_CHOP:
+    if needs(view, memory, 0) & RISKS_CHOP:
         return f", as the chop of {telling.name(1 - view.observer)} is critical"
-    if memory.elsewhere & memory.playable:
+    if memory.private.elsewhere & memory.tables.playable:
         return ", as someone else can play"
     return ", rather than lose a card that may be needed"
 
@@ -203,8 +196,8 @@ def news_of(telling: Telling, player: int) -> str:
     "will be" playable or dead if it is not so yet, but when that player's turn comes.
     """
     view, memory = telling.view, telling.memory
-    before, after = memory.public[player], memory.told[player]
-    playable, dead = memory.soon_playable[player], memory.soon_dead[player]
+    before, after = memory.tables.public[player], memory.signal.told[player]
+    playable, dead = memory.projected.playable[player], memory.projected.dead[player]
     changed = [slot for slot in range(view.hand_count[player]) if before[slot] != after[slot]]
 
     def called(slot: int) -> str:
@@ -212,10 +205,10 @@ def news_of(telling: Telling, player: int) -> str:
 
     for slot in changed:
         if after[slot] & ~playable == 0:
-            return f"that {called(slot)} {tense(after[slot], memory.playable)} playable"
+            return f"that {called(slot)} {tense(after[slot], memory.tables.playable)} playable"
     for slot in changed:
         if after[slot] & ~dead == 0:
-            return f"that {called(slot)} {tense(after[slot], memory.dead)} dead"
+            return f"that {called(slot)} {tense(after[slot], memory.tables.dead)} dead"
     if not changed:
         return "nothing new"
     if all(before[slot] & playable and not after[slot] & playable for slot in changed):

@@ -50,23 +50,24 @@ from hanabilab.game.actions import Event, can_discard, play_slot
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import View
 from hanabilab.strategies.hatter.decision import (
-    Choices,
+    best_play,
     gamble,
     gamble_at_the_end,
     hint_or_discard,
+    look_around,
     options_of_choices,
     time_is_short,
 )
 from hanabilab.strategies.hatter.explain import explain_hatter
-from hanabilab.strategies.hatter.private import best_play, look_around
-from hanabilab.strategies.hatter.signals import coded_discard, coding_slots, give_hint, watch
-from hanabilab.strategies.hatter.tables import (
-    MOST_PLAYERS,
-    NONE,
-    open_tables,
-    slots_within,
+from hanabilab.strategies.hatter.memory import MOST_PLAYERS, HatterMemory
+from hanabilab.strategies.hatter.signals import (
+    coded_discard,
+    coding_slots,
+    give_hint,
+    unsupported_by_ways,
+    watch,
 )
-from hanabilab.strategies.hatter.ways import unsupported_by_ways
+from hanabilab.strategies.hatter.tables import NONE, open_tables, slots_within
 from hanabilab.strategies.strategy import (
     About,
     Candidates,
@@ -80,25 +81,21 @@ from hanabilab.strategies.strategy import (
 __all__ = ["HATTER"]
 
 
-class HatterNotes(Choices):
-    """The public tables, and room for working things out."""
-
-
 @kernel
-def begin(view: View, memory: HatterNotes) -> int:
+def begin(view: View, memory: HatterMemory) -> int:
     """Open the public tables."""
-    open_tables(view, memory)
+    open_tables(view, memory.tables)
     return 0
 
 
 @kernel
-def observe(view: View, event: Event, memory: HatterNotes) -> None:
+def observe(view: View, event: Event, memory: HatterMemory) -> None:
     """Update the public tables."""
     watch(view, event, memory, view.observer)
 
 
 @kernel
-def act(view: View, memory: HatterNotes) -> int:
+def act(view: View, memory: HatterMemory) -> int:
     """Play what is certain, keep what may be critical; every hint answers everyone's questions."""
     look_around(view, memory)
     short = time_is_short(view, memory)
@@ -117,31 +114,32 @@ def act(view: View, memory: HatterNotes) -> int:
 
 
 @kernel
-def someone_is_unaware(view: View, memory: HatterNotes) -> bool:
+def someone_is_unaware(view: View, memory: HatterMemory) -> bool:
     """Tell whether another player holds a playable card and knows of none."""
+    tables = memory.tables
     for player in range(view.rules.players):
-        if memory.held[player] & memory.playable and not slots_within(
-            memory.public[player], view.hand_count[player], memory.playable
+        if memory.private.held[player] & tables.playable and not slots_within(
+            tables.public[player], view.hand_count[player], tables.playable
         ):
             return True
     return False
 
 
 @kernel
-def candidate_actions(view: View, outlook: Candidates, memory: HatterNotes) -> None:
+def candidate_actions(view: View, candidates: Candidates, memory: HatterMemory) -> None:
     """Tell a search what the cards may be, and propose the hint and discard that tell the sum."""
     look_around(view, memory)
     for slot in range(view.hand_count[view.observer]):
-        outlook.possible[slot] = memory.private[slot]
+        candidates.possible[slot] = memory.private.possible[slot]
     slots = coding_slots(view, memory)
     if slots and can_discard(view):
-        outlook.discards &= ~slots
-        propose(outlook, coded_discard(view, memory, slots))
-    outlook.any_hint = 0
+        candidates.discards &= ~slots
+        propose(candidates, coded_discard(view, memory, slots))
+    candidates.any_hint = 0
     if view.hint_tokens > 0:
         hint = give_hint(view, memory)
         if hint != NONE:
-            propose(outlook, hint)
+            propose(candidates, hint)
 
 
 def unsupported_reason(rules: Rules) -> str | None:
@@ -156,7 +154,7 @@ HATTER = Strategy(
     act,
     observe,
     begin,
-    HatterNotes,
+    HatterMemory,
     options={
         **options_of_choices(
             border=0, gamble=0.6, risk=0.03, reserve=5, short_reserve=5, stall=1, chain=1.5

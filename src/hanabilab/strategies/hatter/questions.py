@@ -29,23 +29,13 @@ from __future__ import annotations
 
 from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
-from hanabilab.core.record import ints
 from hanabilab.game.cards import MAX_HAND, card_in
 from hanabilab.game.state import View
-from hanabilab.strategies.hatter.chop import chop
-from hanabilab.strategies.hatter.projection import Projection
-from hanabilab.strategies.hatter.tables import (
-    ALL_WAYS,
-    CERTAIN,
-    MOST_PLAYERS,
-    NONE,
-    chance,
-)
+from hanabilab.strategies.hatter.memory import HatterMemory, Question
+from hanabilab.strategies.hatter.tables import CERTAIN, NONE, chance, chop
 
-__all__ = ["Questions", "answer_questions", "start_telling"]
+__all__ = ["answer_questions", "start_telling"]
 
-MOST_PAIRS = ALL_WAYS * (MOST_PLAYERS - 1)
-"""Room for the pairs of a question, which are always fewer than the hats."""
 LIKELY = 7 * CERTAIN // 10
 """A card this likely to be playable is worth a question of its own."""
 NEAR = 2 * CERTAIN // 10
@@ -55,52 +45,35 @@ SLOT_BITS = 4
 """Bits for a slot, below its chance, in the keys by which slots are sorted."""
 
 
-class Questions(Projection):
-    """The question that is being asked, and what the answers tell."""
-
-    dead_question: int
-    """Whether question 2 is asked; an option for two players. With more, it gains nothing."""
-    critical_question: int
-    """Whether question 1 also asks about the chop; an option for two players."""
-    asked_chop: int
-    """The chop as it was publicly known before the first question."""
-    told: list[list[int]] = ints(MOST_PLAYERS, MAX_HAND)
-    """The public tables with the answers so far."""
-    pairs: int
-    pair_slot: list[int] = ints(MOST_PAIRS)
-    pair_cards: list[int] = ints(MOST_PAIRS)
-    keys: list[int] = ints(MAX_HAND)
-    """Slots in order of their chances."""
-
-
 @kernel
-def start_telling(view: View, memory: Questions, player: int) -> None:
+def start_telling(view: View, memory: HatterMemory, player: int) -> None:
     """Reset what a player has been told to what is public, before the first answer."""
     for slot in range(view.hand_count[player]):
-        memory.told[player][slot] = memory.public[player][slot]
+        memory.signal.told[player][slot] = memory.tables.public[player][slot]
 
 
 @kernel
-def answer_questions(view: View, memory: Questions, player: int, hats: int, hat: int) -> int:
+def answer_questions(view: View, memory: HatterMemory, player: int, hats: int, hat: int) -> int:
     """Ask a player's questions and note what the answers tell; return the answers as one hat.
 
     If `hat` is NONE, the answers are those of the hand; otherwise they are the digits of `hat`.
     """
+    question = memory.question
     if memory.critical_question:
         cards = view.hand_count[player]
-        memory.asked_chop = chop(view, memory, memory.told[player], cards)
+        question.chop = chop(view, memory.tables, memory.signal.told[player], cards)
     room = hats
     value = 0
     scale = 1
     while room > 1:
         ask(view, memory, player, room)
-        answers = memory.pairs + 1
+        answers = question.pairs + 1
         if answers == 1:
             break
         answer = hat // scale % answers
         if hat == NONE:
-            answer = true_answer(memory, view.hands[player])
-        take_answer(memory, memory.told[player], answer)
+            answer = true_answer(question, view.hands[player])
+        take_answer(question, memory.signal.told[player], answer)
         value += scale * answer
         scale *= answers
         room = (room - answer - 1) // answers + 1
@@ -108,31 +81,32 @@ def answer_questions(view: View, memory: Questions, player: int, hats: int, hat:
 
 
 @kernel
-def true_answer(memory: Questions, hand: int) -> int:
+def true_answer(question: Question, hand: int) -> int:
     """Return the place of the first pair that is true of a hand, or 0."""
-    for pair in range(memory.pairs):
-        if (memory.pair_cards[pair] >> card_in(hand, memory.pair_slot[pair])) & 1:
+    for pair in range(question.pairs):
+        if (question.cards[pair] >> card_in(hand, question.slots[pair])) & 1:
             return pair + 1
     return 0
 
 
 @kernel
-def take_answer(memory: Questions, told: list[int], answer: int) -> None:
+def take_answer(question: Question, told: list[int], answer: int) -> None:
     """Note an answer: the pairs before the true one are false; without a true one, all are."""
-    wrong = memory.pairs if answer == 0 else answer - 1
+    wrong = question.pairs if answer == 0 else answer - 1
     for pair in range(wrong):
-        told[memory.pair_slot[pair]] &= ~memory.pair_cards[pair]
+        told[question.slots[pair]] &= ~question.cards[pair]
     if answer:
-        told[memory.pair_slot[answer - 1]] &= memory.pair_cards[answer - 1]
+        told[question.slots[answer - 1]] &= question.cards[answer - 1]
 
 
 @kernel
-def ask(view: View, memory: Questions, player: int, room: int) -> None:
+def ask(view: View, memory: HatterMemory, player: int, room: int) -> None:
     """Write down the next question, with fewer pairs than `room`, or with none if all is known."""
-    playable = memory.soon_playable[player]
-    dead = memory.soon_dead[player]
-    told = memory.told[player]
-    memory.pairs = 0
+    question = memory.question
+    playable = memory.projected.playable[player]
+    dead = memory.projected.dead[player]
+    told = memory.signal.told[player]
+    question.pairs = 0
     open_slots = 0
     knows_play = False
     knows_dead = False
@@ -150,26 +124,27 @@ def ask(view: View, memory: Questions, player: int, room: int) -> None:
         ask_about_chop(memory, player, open_slots, room)
     if not knows_dead and (not knows_play or memory.dead_question):
         ask_for_slot(view, memory, told, open_slots, dead, room)
-    if memory.pairs == 0:
+    if question.pairs == 0:
         ask_likely(view, memory, told, open_slots, playable)
-    if memory.pairs == 0:
+    if question.pairs == 0:
         ask_for_card(view, memory, told, open_slots, dead, room)
 
 
 @kernel
-def put_pair(memory: Questions, slot: int, cards: int) -> None:
+def put_pair(question: Question, slot: int, cards: int) -> None:
     """Add a pair to the question."""
-    memory.pair_slot[memory.pairs] = slot
-    memory.pair_cards[memory.pairs] = cards
-    memory.pairs += 1
+    question.slots[question.pairs] = slot
+    question.cards[question.pairs] = cards
+    question.pairs += 1
 
 
 @kernel
 def ask_for_slot(
-    view: View, memory: Questions, told: list[int], slots: int, cards: int, room: int
+    view: View, memory: HatterMemory, told: list[int], slots: int, cards: int, room: int
 ) -> None:
     """Ask which is the first slot with one of these cards, the unlikely slots first."""
-    keys = memory.keys
+    question = memory.question
+    keys = question.keys
     count = 0
     possible = 0
     likely = 0
@@ -179,7 +154,7 @@ def ask_for_slot(
         if told[slot] & cards:
             if told[slot] != possible:  # new cards are often alike
                 possible = told[slot]
-                likely = chance(view, memory, possible, cards)
+                likely = chance(view, memory.tables, possible, cards)
             key = likely << SLOT_BITS | (MAX_HAND - slot)
             place = count
             while place > 0 and keys[place - 1] > key:
@@ -187,23 +162,26 @@ def ask_for_slot(
                 place -= 1
             keys[place] = key
             count += 1
-    for place in range(max(0, count - (room - 1 - memory.pairs)), count):
-        put_pair(memory, MAX_HAND - (keys[place] & ((1 << SLOT_BITS) - 1)), cards)
+    for place in range(max(0, count - (room - 1 - question.pairs)), count):
+        put_pair(question, MAX_HAND - (keys[place] & ((1 << SLOT_BITS) - 1)), cards)
 
 
 @kernel
-def ask_about_chop(memory: Questions, player: int, open_slots: int, room: int) -> None:
+def ask_about_chop(memory: HatterMemory, player: int, open_slots: int, room: int) -> None:
     """Ask whether the card that the player would discard next is critical."""
-    if memory.pairs < room - 1:
-        slot = memory.asked_chop
-        possible = memory.told[player][slot]
-        wanted = memory.critical & ~memory.soon_playable[player]
-        if (open_slots >> slot) & 1 and possible & wanted and possible & ~memory.critical:
-            put_pair(memory, slot, wanted)
+    question = memory.question
+    if question.pairs < room - 1:
+        slot = question.chop
+        possible = memory.signal.told[player][slot]
+        wanted = memory.tables.critical & ~memory.projected.playable[player]
+        if (open_slots >> slot) & 1 and possible & wanted and possible & ~memory.tables.critical:
+            put_pair(question, slot, wanted)
 
 
 @kernel
-def ask_likely(view: View, memory: Questions, told: list[int], slots: int, playable: int) -> None:
+def ask_likely(
+    view: View, memory: HatterMemory, told: list[int], slots: int, playable: int
+) -> None:
     """Ask whether the slot whose chance is nearest to `LIKELY` is playable."""
     best = NONE
     best_distance = NEAR
@@ -211,25 +189,26 @@ def ask_likely(view: View, memory: Questions, told: list[int], slots: int, playa
         slot = lowest(slots)
         slots &= slots - 1
         if told[slot] & playable:
-            distance = abs(chance(view, memory, told[slot], playable) - LIKELY)
+            distance = abs(chance(view, memory.tables, told[slot], playable) - LIKELY)
             if distance < best_distance:
                 best = slot
                 best_distance = distance
     if best != NONE:
-        put_pair(memory, best, playable)
+        put_pair(memory.question, best, playable)
 
 
 @kernel
 def ask_for_card(
-    view: View, memory: Questions, told: list[int], slots: int, dead: int, room: int
+    view: View, memory: HatterMemory, told: list[int], slots: int, dead: int, room: int
 ) -> None:
     """Ask which card is in the slot that is least likely to be dead."""
+    question = memory.question
     best = NONE
     best_chance = CERTAIN
     while slots:
         slot = lowest(slots)
         slots &= slots - 1
-        likely = chance(view, memory, told[slot], dead)
+        likely = chance(view, memory.tables, told[slot], dead)
         if likely < best_chance:
             best = slot
             best_chance = likely
@@ -239,10 +218,10 @@ def ask_for_card(
     first = 1 if told[best] & dead else 0
     answer = first
     while rest:
-        if answer > memory.pairs:
-            put_pair(memory, best, 0)
+        if answer > question.pairs:
+            put_pair(question, best, 0)
         if answer > 0:
-            memory.pair_cards[answer - 1] |= rest & -rest
+            question.cards[answer - 1] |= rest & -rest
         rest &= rest - 1
         answer += 1
         if answer == room:

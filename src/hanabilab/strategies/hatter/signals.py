@@ -1,52 +1,196 @@
-"""Signals: hints and coded discards that tell every other player a number at once.
+"""Ways of hinting: which number a hint tells, and which words tell it best.
 
-Each hand has a number, its hat: the answers to the questions about it
-(`hanabilab.strategies.hatter.questions`). A signal tells the sum of all hats but the sender's,
-modulo the number of hats; everyone takes away the hats in sight, and what is left is their own
-(Cox et al. 2015, "Hat guessing"). All see what a signal tells whom, so all tables stay equal.
+For each target there are four ways: a rank hint or a suit hint, which touches the marked slot or
+does not. With p players that is 4 (p - 1) numbers; hat strategies that leave the word free have
+half as many (`hanabilab.strategies.shared.hat_guessing`)::
 
-- A **hint** tells one of 4 (p - 1) numbers by its target and its way, and its words tell the target
-  something more (`hanabilab.strategies.hatter.ways`).
-- A **coded discard**: whoever discards one of k ≥ 2 publicly useless cards tells a number below k
-  by the choice.
+    number = 4 (o - 1) + way        for the o-th next player
 
-Nothing is concluded from the kind of an action, so the tables stay true whatever anyone does.
+    way 0   rank hint that touches the marked slot
+    way 1   suit hint that touches it
+    way 2   rank hint that does not
+    way 3   suit hint that does not
+
+The marked slot is the one of which least is known, so that the answer to "does it touch?" is open.
+Ways 0 and 1 always exist. Ways 2 and 3 do not exist in a hand of one rank or one suit, if hints
+must touch a card; then the player has to do something else.
+
+On the last life, when a discard is forbidden too, something else would be a blind play. Then only
+two ways per target count: a rank hint or a suit hint, which always exist.
+
+If several words are left, the best is the one that leaves the target the fewest copies to choose
+from, multiplied over its slots; a slot that becomes identified or dead counts twice.
 """
 
 from __future__ import annotations
 
 from hanabilab.core.bits import is_single, lowest, nth_lowest, popcount
 from hanabilab.core.kernel import kernel
-from hanabilab.game.actions import DISCARD, PLAY, Event, discard_slot
-from hanabilab.game.state import View
-from hanabilab.strategies.hatter.projection import project
-from hanabilab.strategies.hatter.questions import Questions, answer_questions, start_telling
-from hanabilab.strategies.hatter.tables import NONE, forget_card, settle, useless_slots
-from hanabilab.strategies.hatter.ways import (
-    best_word,
-    hats_of_hints,
-    number_told,
-    target_of,
-    word_hint,
-    words_that_tell,
+from hanabilab.game.actions import (
+    DISCARD,
+    HINT_RANK,
+    PLAY,
+    Event,
+    discard_slot,
+    hintable,
+    rank_hint,
+    suit_hint,
 )
+from hanabilab.game.cards import card_in, weight
+from hanabilab.game.rules import Rules
+from hanabilab.game.state import View, rank_cards, rank_of, suit_cards
+from hanabilab.strategies.hatter.memory import SURE_WAYS, HatterMemory, PublicTables
+from hanabilab.strategies.hatter.questions import answer_questions, start_telling
+from hanabilab.strategies.hatter.tables import NONE, forget_card, project, settle, useless_slots
+from hanabilab.strategies.shared.hat_guessing import unsupported_by_hats
 from hanabilab.strategies.strategy import Candidates, propose
 
-__all__ = ["Signals", "coded_discard", "give_hint", "propose_hints", "watch"]
+__all__ = [
+    "best_word",
+    "coded_discard",
+    "give_hint",
+    "hats_of_hints",
+    "marked_slot",
+    "number_told",
+    "propose_hints",
+    "target_of",
+    "unsupported_by_ways",
+    "watch",
+    "word_hint",
+    "words_that_tell",
+]
 
-
-class Signals(Questions):
-    """Which sum was worked out last, so that its sender need not work it out again."""
-
-    coded_discards: int
-    """Whether discards tell anything; an option."""
-    summed_turn: int
-    """One more than the turn for which `told` holds what the sum would tell everyone."""
-    summed_hats: int
+SETTLED = 2.0
+"""How many times better a word is for each slot that then needs no further hint."""
 
 
 @kernel
-def sum_of_hats(view: View, memory: Signals, hats: int) -> int:
+def hats_of_hints(view: View, tables: PublicTables) -> int:
+    """Return how many numbers a hint can tell in the next turn."""
+    return tables.ways * (view.rules.players - 1)
+
+
+@kernel
+def marked_slot(view: View, tables: PublicTables, player: int) -> int:
+    """Return the oldest of the slots of which least is known.
+
+    Identity, suit and rank count one each; of a dead card nothing more need be known.
+    """
+    best = 0
+    most_open = -1
+    for slot in range(view.hand_count[player]):
+        possible = tables.public[player][slot]
+        unknown = 0
+        if not is_single(possible) and possible & ~tables.dead:
+            card = lowest(possible)
+            unknown = 1
+            if possible & ~suit_cards(view, view.rules.suit_of[card]):
+                unknown += 1
+            if possible & ~rank_cards(view, rank_of(view, card)):
+                unknown += 1
+        if unknown > most_open:
+            best = slot
+            most_open = unknown
+    return best
+
+
+@kernel
+def number_told(view: View, event: Event, tables: PublicTables) -> int:
+    """Return the number that a hint tells."""
+    offset = event.target - event.player
+    if offset < 0:
+        offset += view.rules.players
+    way = 0 if event.kind == HINT_RANK else 1
+    if tables.ways > SURE_WAYS:
+        slot = marked_slot(view, tables, event.target)
+        if not (event.touched >> slot) & 1:
+            way += 2
+    return (offset - 1) * tables.ways + way
+
+
+@kernel
+def target_of(view: View, tables: PublicTables, number: int) -> int:
+    """Return whom the player to move must give a hint in order to tell a number."""
+    target = view.player + number // tables.ways + 1
+    return target if target < view.rules.players else target - view.rules.players
+
+
+@kernel
+def words_that_tell(view: View, tables: PublicTables, number: int) -> int:
+    """Return the words of the hints that tell a number, as bits: suits, and above them ranks."""
+    target = target_of(view, tables, number)
+    way = number % tables.ways
+    all_suits = (1 << view.rules.suits) - 1
+    words = hintable(view, target) & (all_suits if way & 1 else ~all_suits)
+    if tables.ways == SURE_WAYS:
+        return words
+    slot = marked_slot(view, tables, target)
+    touching = view.rules.hint_bits[card_in(view.hands[target], slot)]
+    return words & (touching if way < 2 else ~touching)
+
+
+@kernel
+def word_hint(view: View, target: int, word: int) -> int:
+    """Return the action that tells the target this word."""
+    if word < view.rules.suits:
+        return suit_hint(view, target, word)
+    return rank_hint(view, target, word - view.rules.suits + 1)
+
+
+@kernel
+def word_cards(view: View, word: int) -> int:
+    """Return the cards that a word touches."""
+    if word < view.rules.suits:
+        return suit_cards(view, word)
+    return rank_cards(view, word - view.rules.suits + 1)
+
+
+@kernel
+def best_word(view: View, memory: HatterMemory, target: int, words: int) -> int:
+    """Return the word that leaves least open, given what the number tells; NONE without words."""
+    best = NONE
+    if words and is_single(words):
+        return lowest(words)
+    least = 0.0
+    while words:
+        word = lowest(words)
+        words &= words - 1
+        left = left_open(view, memory, target, word_cards(view, word))
+        if best == NONE or left < least:
+            best = word
+            least = left
+    return best
+
+
+@kernel
+def left_open(view: View, memory: HatterMemory, target: int, touched: int) -> float:
+    """Return how much a word leaves open, given what the number tells.
+
+    It is the product, over all open slots, of the copies that may still be there.
+    """
+    tables = memory.tables
+    product = 1.0
+    hand = view.hands[target]
+    for slot in range(view.hand_count[target]):
+        possible = memory.signal.told[target][slot]
+        if possible & ~tables.dead and not is_single(possible):
+            told = touched if (touched >> card_in(hand, slot)) & 1 else ~touched
+            kept = possible & told
+            product *= max(1, weight(tables.unaccounted, view.rules.planes, kept))
+            if is_single(kept) or kept & ~tables.dead == 0:
+                product /= SETTLED
+    return product
+
+
+def unsupported_by_ways(rules: Rules) -> str | None:
+    """Return why these ways of hinting do not suit these rules, or None."""
+    if rules.suits < 2 or rules.ranks < 2:
+        return "with one suit or one rank half of its ways of hinting do not exist"
+    return unsupported_by_hats(rules)
+
+
+@kernel
+def sum_of_hats(view: View, memory: HatterMemory, hats: int) -> int:
     """Return the sum of all hats in sight, and keep in `told` what it would tell everyone."""
     project(view, memory, view.observer)
     total = 0
@@ -54,21 +198,22 @@ def sum_of_hats(view: View, memory: Signals, hats: int) -> int:
         if player != view.observer:
             start_telling(view, memory, player)
             total += answer_questions(view, memory, player, hats, NONE)
-    memory.summed_turn = view.turn + 1
-    memory.summed_hats = hats
+    memory.signal.turn = view.turn + 1
+    memory.signal.hats = hats
     return total % hats
 
 
 @kernel
 def learn_sum(
-    view: View, memory: Signals, sender: int, observer: int, hats: int, total: int
+    view: View, memory: HatterMemory, sender: int, observer: int, hats: int, total: int
 ) -> None:
     """Update the tables of all but the sender, who learn their hats from the sum.
 
     The observer sees every hand but their own; a sender thus sees all that matter.
     """
-    worked_out = observer == sender and memory.summed_turn == view.turn
-    if not worked_out or memory.summed_hats != hats:
+    signal = memory.signal
+    worked_out = observer == sender and signal.turn == view.turn
+    if not worked_out or signal.hats != hats:
         project(view, memory, sender)
         for player in range(view.rules.players):
             if player != sender and player != observer:
@@ -80,38 +225,41 @@ def learn_sum(
     for player in range(view.rules.players):
         if player != sender:
             for slot in range(view.hand_count[player]):
-                memory.public[player][slot] = memory.told[player][slot]
+                memory.tables.public[player][slot] = signal.told[player][slot]
 
 
 # --- hints ----------------------------------------------------------------------------------------
 
 
 @kernel
-def propose_hints(view: View, memory: Signals, outlook: Candidates) -> None:
+def propose_hints(view: View, memory: HatterMemory, candidates: Candidates) -> None:
     """Propose all hints that tell the sum of hats."""
-    number = sum_of_hats(view, memory, hats_of_hints(view, memory))
-    words = words_that_tell(view, memory, number)
+    tables = memory.tables
+    number = sum_of_hats(view, memory, hats_of_hints(view, tables))
+    words = words_that_tell(view, tables, number)
     while words:
-        propose(outlook, word_hint(view, target_of(view, memory, number), lowest(words)))
+        propose(candidates, word_hint(view, target_of(view, tables, number), lowest(words)))
         words &= words - 1
 
 
 @kernel
-def give_hint(view: View, memory: Signals) -> int:
+def give_hint(view: View, memory: HatterMemory) -> int:
     """Return the hint that tells the sum of hats in the best words, or NONE if there is none."""
-    number = sum_of_hats(view, memory, hats_of_hints(view, memory))
-    target = target_of(view, memory, number)
-    word = best_word(view, memory, target, words_that_tell(view, memory, number))
+    tables = memory.tables
+    number = sum_of_hats(view, memory, hats_of_hints(view, tables))
+    target = target_of(view, tables, number)
+    word = best_word(view, memory, target, words_that_tell(view, tables, number))
     return NONE if word == NONE else word_hint(view, target, word)
 
 
 @kernel
-def hear_hint(view: View, event: Event, memory: Signals, observer: int) -> None:
+def hear_hint(view: View, event: Event, memory: HatterMemory, observer: int) -> None:
     """Note what the number tells everyone, and then what the words tell the target."""
-    hats = hats_of_hints(view, memory)
-    number = number_told(view, event, memory)
+    tables = memory.tables
+    hats = hats_of_hints(view, tables)
+    number = number_told(view, event, tables)
     learn_sum(view, memory, event.player, observer, hats, number)
-    public = memory.public[event.target]
+    public = tables.public[event.target]
     for slot in range(view.hand_count[event.target]):
         public[slot] &= view.possible[event.target][slot]
 
@@ -120,36 +268,36 @@ def hear_hint(view: View, event: Event, memory: Signals, observer: int) -> None:
 
 
 @kernel
-def coding_slots(view: View, memory: Signals) -> int:
+def coding_slots(view: View, memory: HatterMemory) -> int:
     """Return the publicly useless slots, if a choice among several of them tells something."""
     me = view.observer
-    slots = useless_slots(memory.public[me], view.hand_count[me], memory.dead)
+    slots = useless_slots(memory.tables.public[me], view.hand_count[me], memory.tables.dead)
     return slots if memory.coded_discards and not is_single(slots) else 0
 
 
 @kernel
-def coded_discard(view: View, memory: Signals, slots: int) -> int:
+def coded_discard(view: View, memory: HatterMemory, slots: int) -> int:
     """Return the discard that tells the sum of hats by the choice among publicly useless slots."""
     return discard_slot(view, nth_lowest(slots, sum_of_hats(view, memory, popcount(slots))))
 
 
 @kernel
-def hear_discard(view: View, event: Event, memory: Signals, observer: int) -> None:
+def hear_discard(view: View, event: Event, memory: HatterMemory, observer: int) -> None:
     """Note what a discard tells by the choice among useless cards, if there was one."""
     cards = view.hand_count[event.player] + 1 - event.drew
-    slots = useless_slots(memory.public[event.player], cards, memory.dead)
+    slots = useless_slots(memory.tables.public[event.player], cards, memory.tables.dead)
     if not is_single(slots) and (slots >> event.slot) & 1:
         number = popcount(slots & ((1 << event.slot) - 1))
         learn_sum(view, memory, event.player, observer, popcount(slots), number)
 
 
 @kernel
-def watch(view: View, event: Event, memory: Signals, observer: int) -> None:
+def watch(view: View, event: Event, memory: HatterMemory, observer: int) -> None:
     """Update the public tables after a turn, as seen by `observer`."""
     if event.kind == PLAY or event.kind == DISCARD:
         if event.kind == DISCARD and memory.coded_discards:
             hear_discard(view, event, memory, observer)
-        forget_card(view, event, memory)
+        forget_card(view, event, memory.tables)
     else:
         hear_hint(view, event, memory, observer)
-    settle(view, memory)
+    settle(view, memory.tables)

@@ -16,118 +16,97 @@ from __future__ import annotations
 
 from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
-from hanabilab.core.record import ints
 from hanabilab.game.actions import Event, can_discard
-from hanabilab.game.cards import MAX_HAND, PLANES, any_copy, take_copy, weight, without_bit
-from hanabilab.game.state import View
+from hanabilab.game.cards import PLANES, any_copy, take_copy, weight, without_bit
+from hanabilab.game.state import View, rank_of
 from hanabilab.strategies.cheat import NONE
-from hanabilab.strategies.strategy import Memory
+from hanabilab.strategies.hatter.memory import (
+    ALL_WAYS,
+    SURE_WAYS,
+    HatterMemory,
+    PublicTables,
+)
 
 __all__ = [
-    "ALL_WAYS",
     "CERTAIN",
-    "MOST_PLAYERS",
     "NONE",
-    "SURE_WAYS",
-    "Tables",
     "chance",
+    "chop",
     "forget_card",
     "open_tables",
+    "project",
     "settle",
     "share",
     "slots_within",
     "useless_slots",
 ]
 
-MOST_PLAYERS = 6
 CERTAIN = 1 << 24
 """The chance 1. Different fractions of at most n copies are 1 / n² apart: enough for n = 4096."""
-ALL_WAYS, SURE_WAYS = 4, 2
-"""Ways of hinting per target, and those of them that exist in every hand (`ways`)."""
-
-
-class Tables(Memory):
-    """What is public, as it stands before the next turn.
-
-    `observe` sees the table after a turn, but a hint must be read by the table before it; so the
-    status of the cards is kept here.
-    """
-
-    public: list[list[int]] = ints(MOST_PLAYERS, MAX_HAND)
-    """For each slot, the cards that it may be."""
-    identified: list[int] = ints(MOST_PLAYERS)
-    """For each player, the slots with one possible card, whose copy is accounted for."""
-    unaccounted: list[int] = ints(PLANES)
-    """Copies of each card that are neither on the table nor publicly identified, as bit planes."""
-    playable: int
-    dead: int
-    critical: int
-    ways: int
-    """Ways of hinting per target, in the next turn."""
 
 
 @kernel
-def open_tables(view: View, memory: Tables) -> None:
+def open_tables(view: View, tables: PublicTables) -> None:
     """Start with every card possible in every slot."""
     for player in range(view.rules.players):
         for slot in range(view.rules.hand_size):
-            memory.public[player][slot] = view.rules.all_cards
-    count_again(view, memory)
-    settle(view, memory)
+            tables.public[player][slot] = view.rules.all_cards
+    count_again(view, tables)
+    settle(view, tables)
 
 
 @kernel
-def settle(view: View, memory: Tables) -> None:
+def settle(view: View, tables: PublicTables) -> None:
     """Update the tables after a turn, and keep the status of the cards for the next one.
 
     True tables never contradict each other. Where they do, a conclusion was false (as it may be
     beside strangers to the code): what was concluded is forgotten, and the hints' words remain.
     """
-    contradicted = account(view, memory)
+    contradicted = account(view, tables)
     if contradicted != NONE:
-        take_literally(view, memory, contradicted)
-        if account(view, memory) != NONE:
+        take_literally(view, tables, contradicted)
+        if account(view, tables) != NONE:
             for player in range(view.rules.players):
-                take_literally(view, memory, player)
-            account(view, memory)
-    memory.playable = view.playable & ~view.dead
-    memory.dead = view.dead
-    memory.critical = view.critical
+                take_literally(view, tables, player)
+            account(view, tables)
+    tables.playable = view.playable & ~view.dead
+    tables.dead = view.dead
+    tables.critical = view.critical
     last_chance = view.lives == 1 and not can_discard(view)
-    memory.ways = SURE_WAYS if last_chance else ALL_WAYS
+    tables.ways = SURE_WAYS if last_chance else ALL_WAYS
 
 
 @kernel
-def take_literally(view: View, memory: Tables, player: int) -> None:
+def take_literally(view: View, tables: PublicTables, player: int) -> None:
     """Keep only what the words of the hints say about a hand, and count all copies again."""
     for slot in range(view.hand_count[player]):
-        memory.public[player][slot] = view.possible[player][slot]
-    count_again(view, memory)
+        tables.public[player][slot] = view.possible[player][slot]
+    count_again(view, tables)
 
 
 @kernel
-def count_again(view: View, memory: Tables) -> None:
+def count_again(view: View, tables: PublicTables) -> None:
     """Account for nothing but what lies on the table."""
     for plane in range(PLANES):
-        memory.unaccounted[plane] = view.left[plane]
+        tables.unaccounted[plane] = view.left[plane]
     for player in range(view.rules.players):
-        memory.identified[player] = 0
+        tables.identified[player] = 0
 
 
 @kernel
-def account(view: View, memory: Tables) -> int:
+def account(view: View, tables: PublicTables) -> int:
     """Identify slots and remove cards without a copy, until nothing changes.
 
     Return a player with a slot for which no card is left, or NONE.
     """
-    unaccounted = memory.unaccounted
+    unaccounted = tables.unaccounted
     available = any_copy(unaccounted)
     changed = True
     while changed:
         changed = False
         for player in range(view.rules.players):
-            public = memory.public[player]
-            slots = ((1 << view.hand_count[player]) - 1) & ~memory.identified[player]
+            public = tables.public[player]
+            slots = ((1 << view.hand_count[player]) - 1) & ~tables.identified[player]
             while slots:
                 slot = lowest(slots)
                 slots &= slots - 1
@@ -136,7 +115,7 @@ def account(view: View, memory: Tables) -> int:
                 if is_single(possible):
                     if possible == 0:
                         return player
-                    memory.identified[player] |= 1 << slot
+                    tables.identified[player] |= 1 << slot
                     take_copy(unaccounted, lowest(possible))
                     if not any_copy(unaccounted) & possible:
                         available ^= possible
@@ -145,10 +124,10 @@ def account(view: View, memory: Tables) -> int:
 
 
 @kernel
-def forget_card(view: View, event: Event, memory: Tables) -> None:
+def forget_card(view: View, event: Event, tables: PublicTables) -> None:
     """Account for a card that has left a hand, move the younger ones down, and add the new one."""
-    account_for(view, event, memory)
-    public = memory.public[event.player]
+    account_for(view, event, tables)
+    public = tables.public[event.player]
     last = view.hand_count[event.player] - event.drew
     for slot in range(event.slot, last):
         public[slot] = public[slot + 1]
@@ -157,27 +136,27 @@ def forget_card(view: View, event: Event, memory: Tables) -> None:
 
 
 @kernel
-def account_for(view: View, event: Event, memory: Tables) -> None:
+def account_for(view: View, event: Event, tables: PublicTables) -> None:
     """Account for a card that now lies on the table, unless its slot was identified.
 
     If it is not the card that it was taken for, some table is false: all copies are counted again.
     """
     card = 1 << event.card
-    identified = memory.identified[event.player]
-    memory.identified[event.player] = without_bit(identified, event.slot)
+    identified = tables.identified[event.player]
+    tables.identified[event.player] = without_bit(identified, event.slot)
     if (identified >> event.slot) & 1:
-        if memory.public[event.player][event.slot] != card:
-            count_again(view, memory)
-    elif any_copy(memory.unaccounted) & card:
-        take_copy(memory.unaccounted, event.card)
+        if tables.public[event.player][event.slot] != card:
+            count_again(view, tables)
+    elif any_copy(tables.unaccounted) & card:
+        take_copy(tables.unaccounted, event.card)
     else:
-        count_again(view, memory)
+        count_again(view, tables)
 
 
 @kernel
-def chance(view: View, memory: Tables, possible: int, cards: int) -> int:
+def chance(view: View, tables: PublicTables, possible: int, cards: int) -> int:
     """Return how likely a card that publicly may be any of `possible` is to be one of `cards`."""
-    return share(view, memory.unaccounted, possible, cards)
+    return share(view, tables.unaccounted, possible, cards)
 
 
 @kernel
@@ -216,3 +195,81 @@ def useless_slots(known: list[int], cards: int, dead: int) -> int:
                 if other != slot and known[other] == known[slot]:
                     slots |= 1 << slot
     return slots
+
+
+DEAD, CRITICAL = 4, -3
+"""The worth of discarding a dead or a critical card; only the ratios matter."""
+KNOWN = -1
+"""The same for an identified card that is still needed: it has cost hints and needs no more."""
+
+
+@kernel
+def chop(view: View, tables: PublicTables, known: list[int], cards: int) -> int:
+    """Return the slot of a hand that is publicly best to discard, the oldest of equals."""
+    best = 0
+    best_worth = 0
+    for slot in range(cards):
+        worth = chop_worth(view, tables, known[slot])
+        if slot == 0 or worth > best_worth:
+            best = slot
+            best_worth = worth
+    return best
+
+
+@kernel
+def chop_worth(view: View, tables: PublicTables, possible: int) -> int:
+    """Return the worth of discarding a card that may be any of these, in parts of `CERTAIN`."""
+    if is_single(possible):
+        return known_worth(tables, possible) * CERTAIN
+    dead = chance(view, tables, possible, tables.dead)
+    return DEAD * dead + CRITICAL * chance(view, tables, possible, tables.critical)
+
+
+@kernel
+def known_worth(tables: PublicTables, card: int) -> int:
+    """Return the worth of discarding an identified card, in multiples of `CERTAIN`."""
+    if card & tables.dead:
+        return DEAD
+    return CRITICAL if card & tables.critical else KNOWN
+
+
+@kernel
+def project(view: View, memory: HatterMemory, actor: int) -> None:
+    """Work out the table at each turn after `actor`, if everyone makes their expected play."""
+    tables = memory.tables
+    playable = tables.playable
+    dead = tables.dead
+    player = actor
+    for _ in range(1, view.rules.players):
+        player += 1
+        if player == view.rules.players:
+            player = 0
+        memory.projected.playable[player] = playable
+        memory.projected.dead[player] = dead
+        card = expected_play(view, tables, player, playable) if memory.projection else NONE
+        if card != NONE:
+            bit = 1 << card
+            playable &= ~bit
+            dead |= bit
+            if rank_of(view, card) < view.rules.ranks:
+                playable |= bit << 1 & ~dead
+
+
+@kernel
+def expected_play(view: View, tables: PublicTables, player: int, playable: int) -> int:
+    """Return the identified card that a player is expected to play, or NONE.
+
+    A card of the highest rank, which brings a token, goes before the lowest other one.
+    """
+    best = NONE
+    best_rank = 0
+    for slot in range(view.hand_count[player]):
+        possible = tables.public[player][slot]
+        if possible & playable and is_single(possible):
+            card = lowest(possible)
+            rank = rank_of(view, card)
+            rank = 0 if rank == view.rules.ranks else rank
+            if best == NONE or rank < best_rank:
+                best = card
+                best_rank = rank
+    return best

@@ -8,12 +8,11 @@ player cannot tell apart: decks that agree with all it has seen. An action a is 
 the expectation over W with the chances of the player's belief. The player takes b's own action
 unless another one is clearly better. No hidden card is known: the view does not contain any.
 
-- `history`: the game so far, as a deck with holes;
+- `memory`: all that a search works with;
+- `replay`: the game so far, as a deck with holes, and its replay in a world: what partners remember
+  and would have done;
 - `worlds`: how holes are filled, by the exact belief;
-- `past`: the game so far, replayed in such a world: what partners remember and would have done;
-- `candidates`: which actions are compared;
-- `playouts`: an action in a world, played to the end;
-- `race`: how many worlds each action gets, and which one wins.
+- `comparison`: how an action is played out, how many worlds each action gets, and which one wins.
 
 The imagined table is driven like a real one (`hanabilab.strategies.seats`), so every strategy that
 can be compiled can be a blueprint. If its memory is public, one memory serves all seats and the
@@ -30,7 +29,7 @@ from which it was dealt, and the same games come out for any number of threads.
   that each slot may be, and by rejection for what partners' actions tell.
 - They leave the blueprint above a threshold in points. Here all actions meet the same worlds, most
   of them only where the blueprint loses points, and the threshold is a number of standard errors
-  (`race`).
+  (`comparison`).
 """
 
 from __future__ import annotations
@@ -39,92 +38,105 @@ from hanabilab.core.clock import ticks
 from hanabilab.core.invoke import ask, restart, tell
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import coin_stream
-from hanabilab.game.actions import Event, announce, count_actions, is_legal
-from hanabilab.game.state import View
-from hanabilab.strategies.search.candidates import (
-    follow_blueprint,
-    look_out,
-    note_blueprint_failure,
+from hanabilab.game.actions import (
+    Event,
+    announce,
+    can_discard,
+    count_actions,
+    count_legal,
+    discard_slot,
+    is_legal,
+    nth_legal,
+    play_slot,
 )
-from hanabilab.strategies.search.history import remember_start, remember_turn
-from hanabilab.strategies.search.mind import MOST_TURNS, Mind
-from hanabilab.strategies.search.race import find_best
+from hanabilab.game.cards import weight
+from hanabilab.game.state import View
+from hanabilab.strategies.search.comparison import find_best
+from hanabilab.strategies.search.memory import MOST_TURNS, SearchMemory
+from hanabilab.strategies.search.replay import remember_start, remember_turn
 from hanabilab.strategies.search.worlds import prepare_worlds
 from hanabilab.strategies.seats import given
-from hanabilab.strategies.strategy import FAILED, Candidates
+from hanabilab.strategies.shared.own_hand import count_unseen
+from hanabilab.strategies.strategy import FAILED, Candidates, propose
 
-__all__ = ["act", "begin", "observe"]
+__all__ = ["act", "begin", "find_candidates", "follow_blueprint", "observe"]
 
 UNDECIDED = -1
 NO_LIMIT = 1 << 40
-OWN_COINS = 3
-"""The purpose of the coins with which the blueprint follows the real game."""
+OWN_STREAM = 3
+"""The purpose of the stream with which the blueprint follows the real game."""
 
 
 @kernel
-def begin(view: View, memory: Mind) -> int:
+def begin(view: View, memory: SearchMemory) -> int:
     """Start to follow the game as the blueprint would, and to record it."""
-    seats = memory.seats
+    seats = memory.blueprint.seats
     me = view.observer
     remember_start(view, memory)
-    coins = coin_stream(memory.stream, 0, OWN_COINS)
-    restart(memory.notes, seats.templates[me], seats.words[me], coins)
+    stream = coin_stream(memory.stream, 0, OWN_STREAM)
+    restart(memory.blueprint.memory, seats.templates[me], seats.words[me], stream)
     if seats.begins[me]:
-        ask(seats.begins[me], given(view, memory.shown, seats), memory.notes)
+        ask(seats.begins[me], given(view, memory.table.shown, seats), memory.blueprint.memory)
         note_blueprint_failure(memory)
     return 0
 
 
 @kernel
-def observe(view: View, event: Event, memory: Mind) -> None:
+def observe(view: View, event: Event, memory: SearchMemory) -> None:
     """Record a turn, and follow it as the blueprint would."""
-    seats = memory.seats
+    seats = memory.blueprint.seats
     me = view.observer
     remember_turn(view, event, memory)
     if (seats.watchers[event.kind] >> me) & 1:
-        seen = given(view, memory.shown, seats)
-        tell(seats.observes[me], seen, given(event, memory.told, seats), memory.notes)
+        seen = given(view, memory.table.shown, seats)
+        tell(
+            seats.observes[me],
+            seen,
+            given(event, memory.table.told, seats),
+            memory.blueprint.memory,
+        )
         note_blueprint_failure(memory)
 
 
 @kernel
-def act(view: View, memory: Mind) -> int:
+def act(view: View, memory: SearchMemory) -> int:
     """Play like another strategy unless imagined games clearly show a better action."""
-    outlook = memory.outlook
-    memory.imagined = 0
-    memory.best = 0
-    outlook.count = 1
-    outlook.actions[0] = UNDECIDED
-    if view.draw_pile > memory.pile or memory.turns >= MOST_TURNS:
+    comparison = memory.comparison
+    candidates = memory.candidates
+    comparison.imagined = 0
+    comparison.best = 0
+    candidates.count = 1
+    candidates.actions[0] = UNDECIDED
+    if view.draw_pile > memory.pile or memory.log.turns >= MOST_TURNS:
         return follow_blueprint(view, memory)
-    look_out(view, memory)
-    outlook.actions[0] = follow_blueprint(view, memory)
-    drop_double(outlook)
-    if outlook.count > 1 and is_action(view, memory.event, outlook.actions[0]):
+    find_candidates(view, memory)
+    candidates.actions[0] = follow_blueprint(view, memory)
+    remove_duplicate(candidates)
+    if candidates.count > 1 and is_action(view, memory.table.event, candidates.actions[0]):
         set_limits(memory)
         prepare_worlds(view, memory)
-        memory.best = find_best(view, memory)
+        comparison.best = find_best(view, memory)
     memory.cancelled = 0
-    return FAILED if memory.failed else outlook.actions[memory.best]
+    return FAILED if memory.failed else candidates.actions[comparison.best]
 
 
 @kernel
-def set_limits(memory: Mind) -> None:
+def set_limits(memory: SearchMemory) -> None:
     """Set how many worlds, or how much time, this turn may take."""
-    memory.limit = memory.samples
-    memory.deadline = 0
+    memory.limits.worlds = memory.samples
+    memory.limits.deadline = 0
     if memory.seconds > 0.0:
-        memory.limit = NO_LIMIT
-        memory.deadline = ticks() + int(memory.seconds * memory.second)
+        memory.limits.worlds = NO_LIMIT
+        memory.limits.deadline = ticks() + int(memory.seconds * memory.limits.ticks_per_second)
 
 
 @kernel
-def drop_double(outlook: Candidates) -> None:
+def remove_duplicate(candidates: Candidates) -> None:
     """Remove the blueprint's action, which stands first, from those to be compared with it."""
-    for place in range(outlook.count - 1, 0, -1):
-        if outlook.actions[place] == outlook.actions[0]:
-            outlook.count -= 1
-            outlook.actions[place] = outlook.actions[outlook.count]
+    for place in range(candidates.count - 1, 0, -1):
+        if candidates.actions[place] == candidates.actions[0]:
+            candidates.count -= 1
+            candidates.actions[place] = candidates.actions[candidates.count]
 
 
 @kernel
@@ -134,3 +146,73 @@ def is_action(view: View, event: Event, action: int) -> bool:
         return False
     announce(view, action, event)
     return is_legal(view, event)
+
+
+LONG_SHOT = 20
+"""A card that is playable less than once in so many cases is not worth trying."""
+
+
+@kernel
+def follow_blueprint(view: View, memory: SearchMemory) -> int:
+    """Return what the blueprint does here."""
+    seats = memory.blueprint.seats
+    return ask(
+        seats.acts[view.observer], given(view, memory.table.shown, seats), memory.blueprint.memory
+    )
+
+
+@kernel
+def note_blueprint_failure(memory: SearchMemory) -> None:
+    """Remember if the blueprint failed in what it was just shown of the real game."""
+    if memory.blueprint.seats.guarded and memory.table.shown.end == FAILED:
+        memory.failed = 1
+
+
+@kernel
+def find_candidates(view: View, memory: SearchMemory) -> None:
+    """Work out what the player's own cards may be, and which actions to compare."""
+    blueprint = memory.blueprint
+    candidates = memory.candidates
+    cards = count_unseen(view, memory.world.unseen)
+    hinted = view.possible[view.observer]
+    candidates.lies = memory.lies
+    candidates.any_hint = 1
+    candidates.plays = (1 << view.hand_count[view.observer]) - 1
+    candidates.discards = candidates.plays if can_discard(view) else 0
+    for slot in range(view.hand_count[view.observer]):
+        candidates.possible[slot] = hinted[slot]
+    if blueprint.candidate_actions:
+        seen = given(view, memory.table.shown, blueprint.seats)
+        tell(blueprint.candidate_actions, seen, candidates, blueprint.memory)
+        note_blueprint_failure(memory)
+    for slot in range(view.hand_count[view.observer]):
+        possible = candidates.possible[slot] & hinted[slot] & cards
+        candidates.possible[slot] = possible if possible else hinted[slot] & cards
+    propose_actions(view, memory)
+
+
+@kernel
+def propose_actions(view: View, memory: SearchMemory) -> None:
+    """Propose plays that may succeed, discards that may do no harm, and hints."""
+    candidates = memory.candidates
+    for slot in range(view.hand_count[view.observer]):
+        possible = candidates.possible[slot]
+        if (candidates.plays >> slot) & 1 and may_fit(view, memory, possible):
+            propose(candidates, play_slot(view, slot))
+        if (candidates.discards >> slot) & 1 and possible & ~view.critical != 0:
+            propose(candidates, discard_slot(view, slot))
+    if candidates.any_hint:
+        for n in range(count_legal(view)):
+            action = nth_legal(view, n)
+            if action >= 2 * view.rules.hand_size:
+                propose(candidates, action)
+
+
+@kernel
+def may_fit(view: View, memory: SearchMemory, possible: int) -> bool:
+    """Tell whether a card that may be any of these is likely enough to fit to be worth a life."""
+    fitting = weight(memory.world.unseen, view.rules.planes, possible & view.playable)
+    total = weight(memory.world.unseen, view.rules.planes, possible)
+    if view.lives == 1:
+        return fitting == total
+    return fitting > 0 and LONG_SHOT * fitting >= total

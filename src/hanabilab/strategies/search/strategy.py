@@ -13,15 +13,49 @@ from hanabilab.core.clock import ticks_per_second
 from hanabilab.errors import StrategyError
 from hanabilab.game.cards import MAX_PLAYERS
 from hanabilab.game.rules import Rules
-from hanabilab.strategies.search.explanation import SearchExplanation
+from hanabilab.strategies.explain import Telling, facts
+from hanabilab.strategies.search.comparison import BLUEPRINT, error, lead, play_out
 from hanabilab.strategies.search.kernels import act, begin, observe
-from hanabilab.strategies.search.mind import MOST_CARDS, MOST_SCREEN, MOST_TURNS, Mind
-from hanabilab.strategies.search.past import relive
-from hanabilab.strategies.search.playouts import play_out
+from hanabilab.strategies.search.memory import MOST_CARDS, MOST_SCREEN, MOST_TURNS, SearchMemory
+from hanabilab.strategies.search.replay import replay_history
 from hanabilab.strategies.seats import Seats, addresses, memory_words, room_needed, take_seat
 from hanabilab.strategies.strategy import About, Memory, Option, RuleSupport, Strategy
 
-__all__ = ["Search", "search_over"]
+__all__ = ["Search", "SearchExplanation", "search_over"]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchExplanation:
+    """The sentence that explains a search over a blueprint, from what the search wrote down.
+
+    Every number depends on the hands in sight, and so does whether the blueprint was followed: a
+    reader at the table learns only what was done.
+    """
+
+    blueprint: str
+
+    def __call__(self, telling: Telling) -> str:
+        if telling.reader is not None:
+            return telling.because("the best it could imagine", facts(telling))
+        memory: SearchMemory = telling.memory
+        reason = f"as {self.blueprint} does"
+        if memory.comparison.best != BLUEPRINT:
+            reason = self.gained(telling, memory)
+        elif memory.comparison.imagined:
+            others = memory.candidates.count - 1
+            compared = f"{others} other action{'s' * (others > 1)} compared"
+            reason += f", {compared} in {memory.comparison.imagined:,} imagined worlds"
+        return telling.because(reason, facts(telling))
+
+    def gained(self, telling: Telling, memory: SearchMemory) -> str:
+        """Say how much better the action did than the blueprint's."""
+        best = memory.comparison.best
+        gain = f"{lead(memory, best):.3f} ± {error(memory, best):.3f}"
+        action = memory.candidates.actions[BLUEPRINT]
+        base = Telling.of(telling.view, memory, action, None, telling.labels).headline
+        worlds = f"{memory.comparison.imagined:,} imagined worlds"
+        return f"gains {gain} points in {worlds} over what {self.blueprint} does ({base})"
+
 
 PREFIX = "blueprint_"
 HISTORY = 20
@@ -70,7 +104,9 @@ class Search(Strategy):
         """Return the same search with some options chosen, over the blueprint that they name."""
         named = {name.replace("-", "_"): value for name, value in values.items()}
         theirs = {
-            name.removeprefix(PREFIX): value for name, value in named.items() if is_theirs(name)
+            name.removeprefix(PREFIX): value
+            for name, value in named.items()
+            if is_blueprint_option(name)
         }
         found: Strategy = self
         if "blueprint" in named or theirs:
@@ -81,15 +117,19 @@ class Search(Strategy):
             blueprint = self.blueprint if same else option.known[name]
             found = self._over(blueprint.with_options(**theirs))
         found = Strategy.with_options(found, **named)
-        own_first = sorted(found.chosen, key=is_theirs)
+        own_first = sorted(found.chosen, key=is_blueprint_option)
         return dataclasses.replace(found, chosen={name: found.chosen[name] for name in own_first})
 
     def _over(self, blueprint: Strategy) -> Search:
         """Return the same search over a blueprint, with its options."""
-        own = {name: option for name, option in self.options.items() if not is_theirs(name)}
+        own = {
+            name: option for name, option in self.options.items() if not is_blueprint_option(name)
+        }
         own["history"] = history_option(blueprint)
         theirs = {PREFIX + name: option for name, option in blueprint.options.items()}
-        chosen = {name: value for name, value in self.chosen.items() if not is_theirs(name)}
+        chosen = {
+            name: value for name, value in self.chosen.items() if not is_blueprint_option(name)
+        }
         chosen |= {PREFIX + name: value for name, value in blueprint.chosen.items()}
         return dataclasses.replace(
             self,
@@ -105,11 +145,11 @@ class Search(Strategy):
         values = {
             name: option.stored(self.option(name))
             for name, option in self.options.items()
-            if name in Mind.fields and name != "blueprint"
+            if name in SearchMemory.fields and name != "blueprint"
         }
-        mind = Mind(**values)
-        mind.blueprint = zlib.crc32(self.blueprint.label.encode())
-        return mind
+        memory = SearchMemory(**values)
+        memory.blueprint.label = zlib.crc32(self.blueprint.label.encode())
+        return memory
 
     @property
     def extra_words(self) -> int:
@@ -119,26 +159,31 @@ class Search(Strategy):
 
     def init_memory(self, memory: Any, room: Any) -> Any:
         """Seat the blueprint at the imagined table."""
-        seats: Seats = memory.seats
+        seats: Seats = memory.blueprint.seats
         blueprint = self.blueprint
         seats.guarded = int(not blueprint.is_ours)
-        seats.shared = memory.public = int(blueprint.search.public_memory)
+        seats.shared = memory.blueprint.public = int(blueprint.search.public_memory)
         for player in range(MAX_PLAYERS):
             room = take_seat(seats, player, blueprint, room)
             if seats.shared:
                 seats.memories[player] = seats.memories[0]
         memories = [blueprint.memory() for _ in range(MOMENTS * MAX_PLAYERS + 1)]
-        memory.consider = blueprint.search.candidate_actions or 0
-        memory.plays_out, memory.relives = play_out, relive
+        memory.blueprint.candidate_actions = blueprint.search.candidate_actions or 0
+        memory.table.play_out, memory.table.replay = play_out, replay_history
         if room is not None:
             words = memory_words(blueprint)
             memories = [room[place * words :].ctypes.data for place in range(len(memories))]
-            *_, memory.consider = addresses(blueprint)
-            memory.plays_out, memory.relives = imagining_addresses()
+            *_, memory.blueprint.candidate_actions = addresses(blueprint)
+            memory.table.play_out, memory.table.replay = imagining_addresses()
             room = room[len(memories) * words :]
-        memory.now, memory.earlier = memories[:MAX_PLAYERS], memories[MAX_PLAYERS:-1]
-        memory.notes = memories[-1]
-        memory.second = ticks_per_second(compiled=room is not None) if memory.seconds else 0.0
+        memory.world.memories, memory.checkpoint.memories = (
+            memories[:MAX_PLAYERS],
+            memories[MAX_PLAYERS:-1],
+        )
+        memory.blueprint.memory = memories[-1]
+        memory.limits.ticks_per_second = (
+            ticks_per_second(compiled=room is not None) if memory.seconds else 0.0
+        )
         return room
 
 
@@ -167,7 +212,7 @@ def about(blueprint: Strategy) -> About:
     return About(source="Lerer et al. 2020", explain=explain, explains_afterwards=True)
 
 
-def is_theirs(name: str) -> bool:
+def is_blueprint_option(name: str) -> bool:
     """Tell whether this is an option of the blueprint, not of the search."""
     return name.startswith(PREFIX)
 
@@ -176,7 +221,9 @@ def imagining_addresses() -> list[int]:
     """Compile what plays at the imagined table, and return the addresses."""
     from hanabilab.core.machine_code import Callback, callbacks
 
-    wanted = (Callback(function, "int", (Mind, int)) for function in (play_out, relive))
+    wanted = (
+        Callback(function, "int", (SearchMemory, int)) for function in (play_out, replay_history)
+    )
     return callbacks("imagined games", *wanted)
 
 
@@ -236,7 +283,7 @@ def search_over(known: Mapping[str, Strategy], blueprint: Strategy) -> Search:
         act,
         observe,
         begin,
-        memory=Mind,
+        memory=SearchMemory,
         options=options,
         slow=True,
         support=support_of(blueprint),

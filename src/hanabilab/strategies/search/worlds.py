@@ -29,10 +29,10 @@ from hanabilab.game.cards import (
     weight,
 )
 from hanabilab.game.state import View
-from hanabilab.strategies.search.mind import Mind
-from hanabilab.strategies.search.past import BOUNDLESS
+from hanabilab.strategies.search.memory import SearchMemory
+from hanabilab.strategies.search.replay import UNLIMITED
 
-__all__ = ["deal_again", "deal_world", "prepare_worlds"]
+__all__ = ["deal_world", "prepare_worlds", "redeal_world"]
 
 SURPRISE = 0.05
 """How much less likely a world is for each action of a partner that it does not explain."""
@@ -45,87 +45,89 @@ MOST_TRIES = 200
 
 
 @kernel
-def prepare_worlds(view: View, memory: Mind) -> None:
+def prepare_worlds(view: View, memory: SearchMemory) -> None:
     """Begin to imagine this turn: what lies open is the same in every world."""
-    memory.dice.stream = coin_stream(memory.stream, view.turn, 0)
-    assign(memory.present, view)
+    memory.world.dice.stream = coin_stream(memory.stream, view.turn, 0)
+    assign(memory.world.state, view)
     count_copies(view, memory)
     if not deal_cards(view, memory):
         believe_hints_only(view, memory)
     if has_past(memory):
-        for place in range(memory.dealt):
-            memory.world[place] = memory.deck[place]
+        for place in range(memory.log.dealt):
+            memory.world.deck[place] = memory.log.deck[place]
         pilot(view, memory)
 
 
 @kernel
-def has_past(memory: Mind) -> bool:
+def has_past(memory: SearchMemory) -> bool:
     """Tell whether the past must be played again, for the partners' memories or their reasons."""
-    return memory.history > 0 or not memory.public
+    return memory.history > 0 or not memory.blueprint.public
 
 
 @kernel
-def count_copies(view: View, memory: Mind) -> None:
+def count_copies(view: View, memory: SearchMemory) -> None:
     """Count the unseen copies of what each slot may be."""
     for slot in range(view.hand_count[view.observer]):
-        memory.copies[slot] = weight(
-            memory.unseen, view.rules.planes, memory.outlook.possible[slot]
+        memory.world.copies[slot] = weight(
+            memory.world.unseen, view.rules.planes, memory.candidates.possible[slot]
         )
 
 
 @kernel
-def believe_hints_only(view: View, memory: Mind) -> None:
+def believe_hints_only(view: View, memory: SearchMemory) -> None:
     """Believe only the hints: no hand fits the blueprint's view, so someone did not follow it."""
     for slot in range(view.hand_count[view.observer]):
-        memory.outlook.possible[slot] = view.possible[view.observer][slot]
+        memory.candidates.possible[slot] = view.possible[view.observer][slot]
     count_copies(view, memory)
 
 
 @kernel
-def pilot(view: View, memory: Mind) -> None:
+def pilot(view: View, memory: SearchMemory) -> None:
     """Try some worlds, to see how many surprises there are even in a good one."""
-    memory.fewest = BOUNDLESS
+    memory.world.fewest = UNLIMITED
     for _ in range(PILOT):
-        if memory.fewest > 0 and deal_cards(view, memory):
-            memory.fewest = min(memory.fewest, call(memory.relives, memory, memory.fewest))
+        if memory.world.fewest > 0 and deal_cards(view, memory):
+            memory.world.fewest = min(
+                memory.world.fewest, call(memory.table.replay, memory, memory.world.fewest)
+            )
 
 
 @kernel
-def deal_world(view: View, memory: Mind) -> bool:
+def deal_world(view: View, memory: SearchMemory) -> bool:
     """Deal a world, as likely as the player's knowledge makes it; return False if none fits."""
     for attempt in range(MOST_TRIES):
         if not deal_cards(view, memory):
             return False
         if not has_past(memory):
             return True
-        patience = memory.fewest
-        while chance(memory.dice) < SURPRISE:
-            patience += 1
+        most_surprises = memory.world.fewest
+        while chance(memory.world.dice) < SURPRISE:
+            most_surprises += 1
         if attempt == MOST_TRIES - 1:
-            patience = BOUNDLESS
-        surprises = call(memory.relives, memory, patience)
-        if surprises <= patience:
-            memory.fewest = min(memory.fewest, surprises)
+            most_surprises = UNLIMITED
+        surprises = call(memory.table.replay, memory, most_surprises)
+        if surprises <= most_surprises:
+            memory.world.fewest = min(memory.world.fewest, surprises)
             return True
     return False
 
 
 @kernel
-def deal_again(view: View, memory: Mind, origin: int) -> None:
+def redeal_world(view: View, memory: SearchMemory, origin: int) -> None:
     """Deal a world once more, from the dice that dealt it first."""
-    kept = memory.dice.stream
-    memory.dice.stream = origin
+    kept = memory.world.dice.stream
+    memory.world.dice.stream = origin
     deal_cards(view, memory)
-    memory.dice.stream = kept
-    if not memory.public:
-        call(memory.relives, memory, BOUNDLESS)
+    memory.world.dice.stream = kept
+    if not memory.blueprint.public:
+        call(memory.table.replay, memory, UNLIMITED)
 
 
 @kernel
-def deal_cards(view: View, memory: Mind) -> bool:
+def deal_cards(view: View, memory: SearchMemory) -> bool:
     """Deal a hand and a draw pile; return False if no hand is accepted."""
     for _ in range(MOST_HANDS):
-        memory.origin = memory.dice.stream
+        memory.world.origin = memory.world.dice.stream
         if deal_hand(view, memory):
             deal_pile(view, memory)
             return True
@@ -133,47 +135,47 @@ def deal_cards(view: View, memory: Mind) -> bool:
 
 
 @kernel
-def deal_hand(view: View, memory: Mind) -> bool:
+def deal_hand(view: View, memory: SearchMemory) -> bool:
     """Draw a hand for the player; tell whether it is accepted."""
     me = view.observer
     accept = 1.0
     for plane in range(PLANES):
-        memory.undealt[plane] = memory.unseen[plane]
+        memory.world.undealt[plane] = memory.world.unseen[plane]
     hand = HIDDEN_HAND
     for slot in range(view.hand_count[me]):
         card = draw_unseen(view, memory, slot)
-        left = count_of(memory.undealt, card)
+        left = count_of(memory.world.undealt, card)
         if left == 0:
             return False
-        accept *= left / count_of(memory.unseen, card)
-        take_copy(memory.undealt, card)
+        accept *= left / count_of(memory.world.unseen, card)
+        take_copy(memory.world.undealt, card)
         hand = put_card(hand, slot, card)
-        memory.world[memory.place[slot]] = card
-    memory.present.hands[me] = hand
-    return accept >= 1.0 or chance(memory.dice) < accept
+        memory.world.deck[memory.log.places[slot]] = card
+    memory.world.state.hands[me] = hand
+    return accept >= 1.0 or chance(memory.world.dice) < accept
 
 
 @kernel
-def draw_unseen(view: View, memory: Mind, slot: int) -> int:
+def draw_unseen(view: View, memory: SearchMemory, slot: int) -> int:
     """Draw one of the unseen copies of the cards that a slot may be."""
-    n = below(memory.dice, memory.copies[slot])
-    return nth_copy(memory.unseen, view.rules.planes, memory.outlook.possible[slot], n)
+    n = below(memory.world.dice, memory.world.copies[slot])
+    return nth_copy(memory.world.unseen, view.rules.planes, memory.candidates.possible[slot], n)
 
 
 @kernel
-def deal_pile(view: View, memory: Mind) -> None:
+def deal_pile(view: View, memory: SearchMemory) -> None:
     """Shuffle what is neither in sight nor in the hand just dealt."""
     first = view.rules.deck_size - view.draw_pile
     count = first
     for plane in range(view.rules.planes):
-        cards = memory.undealt[plane]
+        cards = memory.world.undealt[plane]
         while cards:
             for _ in range(1 << plane):
-                memory.world[count] = lowest(cards)
+                memory.world.deck[count] = lowest(cards)
                 count += 1
             cards &= cards - 1
     for last in range(count - 1, first, -1):
-        other = first + below(memory.dice, last - first + 1)
-        card = memory.world[last]
-        memory.world[last] = memory.world[other]
-        memory.world[other] = card
+        other = first + below(memory.world.dice, last - first + 1)
+        card = memory.world.deck[last]
+        memory.world.deck[last] = memory.world.deck[other]
+        memory.world.deck[other] = card

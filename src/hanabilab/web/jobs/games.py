@@ -14,9 +14,8 @@ from hanabilab.lab.analyze import analyze
 from hanabilab.lab.puzzles import find_puzzles
 from hanabilab.lab.solve import Answer, solve
 from hanabilab.papers.fixtures import game_with_deck
-from hanabilab.strategies.conventions.agreements import HIGHEST_LEVEL
-from hanabilab.strategies.conventions.examples import EXAMPLES, Example
-from hanabilab.strategies.conventions.judging import broken_agreements
+from hanabilab.strategies.conventions.catalogue import EXAMPLES, HIGHEST_LEVEL, Example
+from hanabilab.strategies.conventions.judging import broken_conventions
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.game import Game
 from hanabilab.table.players import Partner, followed_reasons, reasons
@@ -384,13 +383,13 @@ def judge_player(fields: RequestFields, job: Job) -> JsonObject:
     if player >= chosen.game.rules.players:
         raise FormatError(f"player: no player {player}")
     labels = Labels.of(chosen.names)
-    found = broken_agreements(chosen.game, player, level=level, labels=labels)
+    found = broken_conventions(chosen.game, player, level=level, labels=labels)
     return {
         "player": player,
         "level": level,
         "turns": sum(event.player == player for event in chosen.game.events),
         "broken": [
-            {"turn": breach.turn, "agreement": breach.agreement, "words": breach.text}
+            {"turn": breach.turn, "agreement": breach.convention, "words": breach.text}
             for breach in found
         ],
     }

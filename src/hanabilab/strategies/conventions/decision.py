@@ -1,10 +1,9 @@
-"""What a player does with what the agreements say: the order of plays, hints and discards."""
+"""What a player does with what the conventions say: the order of plays, hints and discards."""
 
 from __future__ import annotations
 
 from hanabilab.core.bits import is_single, lowest
 from hanabilab.core.kernel import kernel
-from hanabilab.core.record import ints
 from hanabilab.game.actions import (
     can_discard,
     count_legal,
@@ -12,15 +11,18 @@ from hanabilab.game.actions import (
     nth_legal,
     play_slot,
 )
-from hanabilab.game.cards import MAX_HAND, PLANES, card_in, weight
+from hanabilab.game.cards import card_in, weight
 from hanabilab.game.state import View, pace, rank_of
-from hanabilab.strategies.conventions.agreements import REPAIRS, STALLING
-from hanabilab.strategies.conventions.chop import CRITICAL_LOSS, chop_of, danger_of
-from hanabilab.strategies.conventions.giving import Giving, best_hint, will_misplay
-from hanabilab.strategies.conventions.reading import spoken_for
-from hanabilab.strategies.conventions.silence import must_warn
-from hanabilab.strategies.conventions.tables import NONE, meaning
-from hanabilab.strategies.conventions.trust import has_proved, trusts
+from hanabilab.strategies.conventions.catalogue import REPAIRS, STALLING
+from hanabilab.strategies.conventions.giving import best_hint, will_misplay
+from hanabilab.strategies.conventions.interpretation import (
+    has_proved,
+    must_warn,
+    spoken_for,
+    trusts,
+)
+from hanabilab.strategies.conventions.memory import ConventionsMemory
+from hanabilab.strategies.conventions.tables import CRITICAL_LOSS, NONE, chop_of, danger_of, meaning
 from hanabilab.strategies.shared.own_hand import count_unseen
 
 __all__ = [
@@ -29,7 +31,6 @@ __all__ = [
     "GAMBLED",
     "STALLED",
     "WARNED",
-    "Deciding",
     "called_play",
     "decide",
     "look_at_own_hand",
@@ -49,31 +50,22 @@ CALLED, RESCUED, WARNED, PLAYED, GAMBLED, HINTED, STALLED, DISCARDED = 1, 2, 3, 
 """Why a player acted: written down for the explanation."""
 
 
-class Deciding(Giving):
-    """What the player to move makes of their own hand."""
-
-    mine: list[int] = ints(MAX_HAND)
-    """For each slot, the cards that it is taken to be by a player who sees the other hands."""
-    unseen: list[int] = ints(PLANES)
-    """Copies that the player does not see, as bit planes."""
-    reason: int
-
-
 @kernel
-def look_at_own_hand(view: View, memory: Deciding) -> None:
+def look_at_own_hand(view: View, memory: ConventionsMemory) -> None:
     """Work out what the player's own cards are taken to be, given the cards in sight."""
+    beliefs = memory.beliefs
     me = view.observer
-    cards = count_unseen(view, memory.unseen)
+    cards = count_unseen(view, memory.own.unseen)
     for slot in range(view.hand_count[me]):
-        mine = meaning(memory, me, slot) & cards
-        source = memory.source[me][slot] - 1
+        mine = meaning(beliefs, me, slot) & cards
+        source = beliefs.source[me][slot] - 1
         if source >= 0 and not trusts(memory, source):
             mine = 0
-        memory.mine[slot] = mine if mine else memory.possible[me][slot] & cards
+        memory.own.possible[slot] = mine if mine else beliefs.possible[me][slot] & cards
 
 
 @kernel
-def decide(view: View, memory: Deciding) -> int:
+def decide(view: View, memory: ConventionsMemory) -> int:
     """Answer a call; help the next player; play; hint if that is worth it; else discard."""
     look_at_own_hand(view, memory)
     memory.reason = CALLED
@@ -86,7 +78,7 @@ def decide(view: View, memory: Deciding) -> int:
         return hint
     slot = best_play(view, memory)
     memory.reason = WARNED
-    if slot != NONE and must_warn(view, memory):
+    if slot != NONE and must_warn(view, memory.beliefs):
         return discard_slot(view, spare_slot(view, memory))
     memory.reason = PLAYED
     if slot == NONE and view.draw_pile == 0 and view.lives > 1:
@@ -96,33 +88,37 @@ def decide(view: View, memory: Deciding) -> int:
 
 
 @kernel
-def called_play(view: View, memory: Deciding) -> int:
+def called_play(view: View, memory: ConventionsMemory) -> int:
     """Return the slot that a prompt or a finesse calls for, or NONE."""
     for slot in range(view.hand_count[view.observer]):
-        if memory.called[view.observer] >> slot & 1 and memory.mine[slot] & ~memory.playable == 0:
+        if (
+            memory.beliefs.called[view.observer] >> slot & 1
+            and memory.own.possible[slot] & ~memory.beliefs.playable == 0
+        ):
             return slot
     return NONE
 
 
 @kernel
-def rescue(view: View, memory: Deciding) -> int:
+def rescue(view: View, memory: ConventionsMemory) -> int:
     """Return a hint that keeps the next player from a loss or a misplay, or NONE."""
+    beliefs = memory.beliefs
     after = (view.observer + 1) % view.rules.players
     if view.hint_tokens == 0 or view.draw_pile == 0:
         return NONE
-    wrong = memory.agreed & REPAIRS and will_misplay(view, memory, after)
-    if wrong or danger_of(view, memory, after) == CRITICAL_LOSS:
+    wrong = beliefs.active & REPAIRS and will_misplay(view, beliefs, after)
+    if wrong or danger_of(view, beliefs, after) == CRITICAL_LOSS:
         return best_hint(view, memory, RESCUE, after)
     return NONE
 
 
 @kernel
-def best_play(view: View, memory: Deciding) -> int:
+def best_play(view: View, memory: ConventionsMemory) -> int:
     """Return the slot to play, or NONE: low ranks first, and unknown cards sooner than known."""
     best, most = NONE, 0
     for slot in range(view.hand_count[view.observer]):
-        cards = memory.mine[slot]
-        if cards and cards & ~memory.playable == 0 and is_safe(view, memory, slot):
+        cards = memory.own.possible[slot]
+        if cards and cards & ~memory.beliefs.playable == 0 and is_safe(view, memory, slot):
             worth = 1 + 2 * (view.rules.ranks - rank_of(view, lowest(cards)))
             if not is_single(cards):
                 worth += 1
@@ -132,45 +128,47 @@ def best_play(view: View, memory: Deciding) -> int:
 
 
 @kernel
-def is_safe(view: View, memory: Deciding, slot: int) -> bool:
+def is_safe(view: View, memory: ConventionsMemory, slot: int) -> bool:
     """Tell whether to risk a play: on the last life, only on words or on a promise."""
+    beliefs = memory.beliefs
     me = view.observer
-    if view.lives > 1 or memory.possible[me][slot] & ~memory.playable == 0:
+    if view.lives > 1 or beliefs.possible[me][slot] & ~beliefs.playable == 0:
         return True
-    source = memory.source[me][slot] - 1
-    promised = (memory.promised[me] | memory.called[me]) >> slot & 1
+    source = beliefs.source[me][slot] - 1
+    promised = (beliefs.promised[me] | beliefs.called[me]) >> slot & 1
     return promised == 1 and source >= 0 and has_proved(memory, source)
 
 
 @kernel
-def likeliest_play(view: View, memory: Deciding) -> int:
+def likeliest_play(view: View, memory: ConventionsMemory) -> int:
     """Return the slot that is likeliest to fit, or NONE; at the end nothing is lost by trying."""
     best, most = NONE, 0.0
     for slot in range(view.hand_count[view.observer]):
-        chance = share(view, memory, slot, memory.playable)
+        chance = share(view, memory, slot, memory.beliefs.playable)
         if chance > most:
             best, most = slot, chance
     return best
 
 
 @kernel
-def share(view: View, memory: Deciding, slot: int, cards: int) -> float:
+def share(view: View, memory: ConventionsMemory, slot: int, cards: int) -> float:
     """Return how likely one of the player's own cards is one of `cards`."""
-    total = weight(memory.unseen, view.rules.planes, memory.mine[slot])
+    own = memory.own
+    total = weight(own.unseen, view.rules.planes, own.possible[slot])
     if total == 0:
         return 0.0
-    return weight(memory.unseen, view.rules.planes, memory.mine[slot] & cards) / total
+    return weight(own.unseen, view.rules.planes, own.possible[slot] & cards) / total
 
 
 @kernel
-def hint_or_discard(view: View, memory: Deciding) -> int:
+def hint_or_discard(view: View, memory: ConventionsMemory) -> int:
     """Choose without a play: a hint if it is worth more than the discard, else the discard."""
     spare = spare_slot(view, memory)
     memory.reason = HINTED
     if view.hint_tokens > 0:
-        short = memory.agreed & STALLING and pace(view) <= SHORT_TIME
+        short = memory.beliefs.active & STALLING and pace(view) <= SHORT_TIME
         least = STALL if short else ENOUGH
-        least -= RISK * share(view, memory, spare, memory.critical)
+        least -= RISK * share(view, memory, spare, memory.beliefs.critical)
         if not can_discard(view) or view.hand_count[view.observer] == 0:
             memory.reason = STALLED
             least = ANYTHING
@@ -184,43 +182,45 @@ def hint_or_discard(view: View, memory: Deciding) -> int:
 
 
 @kernel
-def spare_slot(view: View, memory: Deciding) -> int:
+def spare_slot(view: View, memory: ConventionsMemory) -> int:
     """Return what to discard: a dead card, a copy of one in another hand, the chop, the least."""
+    beliefs = memory.beliefs
     me = view.observer
-    slot = own_slot_within(view, memory, memory.dead)
+    slot = own_slot_within(view, memory, beliefs.dead)
     if slot == NONE:
-        elsewhere = spoken_for(view, memory, me, NONE)
-        slot = own_slot_within(view, memory, memory.dead | elsewhere)
+        elsewhere = spoken_for(view, beliefs, me, NONE)
+        slot = own_slot_within(view, memory, beliefs.dead | elsewhere)
     if slot == NONE:
-        slot = chop_of(view, memory, me)
+        slot = chop_of(view, beliefs, me)
     return slot if slot != NONE else least_loss(view, memory)
 
 
 @kernel
-def own_slot_within(view: View, memory: Deciding, cards: int) -> int:
+def own_slot_within(view: View, memory: ConventionsMemory, cards: int) -> int:
     """Return the oldest of the player's own slots that is taken to be one of `cards`, or NONE."""
     for slot in range(view.hand_count[view.observer]):
-        if memory.mine[slot] & ~cards == 0:
+        if memory.own.possible[slot] & ~cards == 0:
             return slot
     return NONE
 
 
 @kernel
-def least_loss(view: View, memory: Deciding) -> int:
+def least_loss(view: View, memory: ConventionsMemory) -> int:
     """Return the slot that will be missed least, in a hand without a chop."""
+    beliefs, own = memory.beliefs, memory.own
     me = view.observer
-    held = memory.dead
+    held = beliefs.dead
     for player in range(view.rules.players):
         if player != me:
             for slot in range(view.hand_count[player]):
                 held |= 1 << card_in(view.hands[player], slot)
     best, least = 0, 100.0
     for slot in range(view.hand_count[me]):
-        loss = 10.0 * share(view, memory, slot, memory.critical)
+        loss = 10.0 * share(view, memory, slot, beliefs.critical)
         loss -= 3.0 * share(view, memory, slot, held)
-        if memory.mine[slot]:
-            loss -= 0.1 * rank_of(view, lowest(memory.mine[slot]))
-        if memory.mine[slot] & ~memory.playable == 0:
+        if own.possible[slot]:
+            loss -= 0.1 * rank_of(view, lowest(own.possible[slot]))
+        if own.possible[slot] & ~beliefs.playable == 0:
             loss += 5.0
         if loss < least:
             best, least = slot, loss

@@ -1,0 +1,454 @@
+"""How a hint is read: its focus, and whether it says "play" or "save".
+
+The giver of a hint runs these very functions on every hint in question, to see how it will be
+read; everyone else runs them on the hint that was given. They write into the draft, which is
+accepted once the hint is on the table.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.bits import is_single, lowest
+from hanabilab.core.kernel import kernel
+from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event
+from hanabilab.game.cards import card_in
+from hanabilab.game.state import View, rank_cards, suit_cards
+from hanabilab.strategies.conventions.catalogue import (
+    DELAYED,
+    FINESSES,
+    GOOD_TOUCH,
+    PROMPTS,
+    SAVES,
+    SILENCE,
+    TRUST,
+    TWOS,
+    WARNINGS,
+)
+from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory, Draft
+from hanabilab.strategies.conventions.tables import (
+    CRITICAL_LOSS,
+    NONE,
+    chop_of,
+    danger_of,
+    highest,
+    is_busy,
+    knows_play,
+    meaning,
+    meaning_of,
+    pointed_at,
+    successors,
+    withdraw,
+)
+
+__all__ = [
+    "accept",
+    "accept_call",
+    "answer_calls",
+    "drafted",
+    "expect_plays",
+    "has_proved",
+    "hear_silence",
+    "judge_action",
+    "judge_hint",
+    "must_warn",
+    "read_call",
+    "read_focus",
+    "read_words",
+    "speaks_by_acting",
+    "spoken_for",
+    "stop_waiting",
+    "take_literally",
+    "trusts",
+]
+
+TWO = 2
+
+
+@kernel
+def expect_plays(view: View, memory: ConventionsMemory, reader: int) -> None:
+    """Work out which cards fit now, or after the plays that everyone expects (delayed plays).
+
+    The reader sees which card others will play; players know that of their own only if it can
+    be only one.
+    """
+    beliefs = memory.beliefs
+    soon = beliefs.playable
+    before = 0
+    while beliefs.active & DELAYED and soon != before:
+        before = soon
+        for player in range(view.rules.players):
+            for slot in range(view.hand_count[player]):
+                cards = meaning(beliefs, player, slot)
+                if cards & ~soon == 0:
+                    if player != reader and player != view.observer:
+                        cards = 1 << card_in(view.hands[player], slot) & soon
+                    if is_single(cards):
+                        soon |= successors(view, cards)
+    memory.draft.soon = soon & ~beliefs.dead
+
+
+@kernel
+def spoken_for(view: View, beliefs: Beliefs, target: int, giver: int) -> int:
+    """Return the cards that hands other than the target's are known to hold (good touch).
+
+    The giver cannot avoid to touch a copy of a card that the giver does not know to hold.
+    """
+    cards = 0
+    for player in range(view.rules.players):
+        if player != target:
+            slots = pointed_at(beliefs, player)
+            while slots:
+                slot = lowest(slots)
+                slots &= slots - 1
+                if player != view.observer and player != giver:
+                    cards |= 1 << card_in(view.hands[player], slot)
+                elif is_single(meaning(beliefs, player, slot)):
+                    cards |= meaning(beliefs, player, slot)
+    return cards
+
+
+@kernel
+def read_words(
+    view: View, memory: ConventionsMemory, target: int, kind: int, value: int, touching: int
+) -> None:
+    """Draft what the words say; by good touch, new cards are not dead nor spoken for."""
+    beliefs, draft = memory.beliefs, memory.draft
+    told = suit_cards(view, value) if kind == HINT_SUIT else rank_cards(view, value)
+    draft.touching = touching
+    draft.new = touching & ~beliefs.touched[target]
+    useless = beliefs.dead | draft.spoken if beliefs.active & GOOD_TOUCH else 0
+    for slot in range(view.hand_count[target]):
+        hit = touching >> slot & 1
+        possible = beliefs.possible[target][slot] & (told if hit else ~told)
+        inferred = beliefs.inferred[target][slot]
+        if possible & inferred == 0:
+            inferred = view.rules.all_cards
+        if draft.new >> slot & 1 and possible & inferred & ~useless:
+            inferred &= ~useless
+        draft.possible[slot] = possible
+        draft.inferred[slot] = inferred
+    read_nothing_more(draft)
+
+
+@kernel
+def read_nothing_more(draft: Draft) -> None:
+    """Let the hint in question mean no more than the draft says."""
+    draft.focus = NONE
+    draft.plays = draft.saved = draft.waits = 0
+    draft.caller = NONE
+    draft.call_card = draft.answers = 0
+
+
+@kernel
+def drafted(memory: ConventionsMemory, target: int, slot: int) -> int:
+    """Return what a card will be taken to be after the hint in question."""
+    draft = memory.draft
+    touched = pointed_at(memory.beliefs, target) | draft.touching
+    possible, inferred = draft.possible[slot], draft.inferred[slot]
+    return meaning_of(memory.beliefs, possible, inferred, touched >> slot & 1)
+
+
+@kernel
+def read_focus(view: View, memory: ConventionsMemory, target: int, kind: int, value: int) -> None:
+    """Find the focus, and what it may be if the hint says "play" or "save"."""
+    draft = memory.draft
+    chop = chop_of(view, memory.beliefs, target)
+    draft.focus = focus_of(view, memory, target, chop)
+    if draft.focus != NONE:
+        cards = draft.possible[draft.focus] & draft.inferred[draft.focus]
+        draft.plays = cards & draft.soon
+        if draft.focus == chop:
+            draft.saved = worth_saving(view, memory, cards, kind, value)
+
+
+@kernel
+def focus_of(view: View, memory: ConventionsMemory, target: int, chop: int) -> int:
+    """Return the slot that a hint is about.
+
+    That is the chop if it is touched, else the youngest new card. If there is no new card, and no
+    card becomes playable by the words alone, it is the youngest card that may be playable.
+    """
+    beliefs, draft = memory.beliefs, memory.draft
+    if chop != NONE and draft.new >> chop & 1:
+        return chop
+    if draft.new:
+        return highest(draft.new)
+    focus = NONE
+    for slot in range(view.hand_count[target]):
+        if draft.touching >> slot & 1:
+            cards = drafted(memory, target, slot)
+            if (
+                cards & ~beliefs.playable == 0
+                and meaning(beliefs, target, slot) & ~beliefs.playable
+            ):
+                return NONE
+            if cards & draft.soon and cards & ~beliefs.playable:
+                focus = slot
+    return focus
+
+
+@kernel
+def worth_saving(view: View, memory: ConventionsMemory, cards: int, kind: int, value: int) -> int:
+    """Return which cards a hint saves on the chop.
+
+    Critical cards by rank or suit; but fives only by their rank, and twos too.
+    """
+    beliefs = memory.beliefs
+    if not beliefs.active & SAVES:
+        return 0
+    if kind != HINT_RANK:
+        return cards & beliefs.critical & ~rank_cards(view, view.rules.ranks)
+    if value == TWO and beliefs.active & TWOS:
+        return cards & ~beliefs.dead
+    return cards & beliefs.critical
+
+
+@kernel
+def take_literally(view: View, memory: ConventionsMemory, target: int) -> None:
+    """Leave of the draft only what the words say, as giver or target ignores the conventions."""
+    draft = memory.draft
+    for slot in range(view.hand_count[target]):
+        inferred = memory.beliefs.inferred[target][slot]
+        empty = draft.possible[slot] & inferred == 0
+        draft.inferred[slot] = view.rules.all_cards if empty else inferred
+    read_nothing_more(draft)
+
+
+@kernel
+def accept(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
+    """Make the draft part of the tables."""
+    beliefs, draft = memory.beliefs, memory.draft
+    for slot in range(view.hand_count[target]):
+        beliefs.possible[target][slot] = draft.possible[slot]
+        beliefs.inferred[target][slot] = draft.inferred[slot]
+        if draft.new >> slot & 1:
+            beliefs.source[target][slot] = giver + 1
+    if draft.focus != NONE and draft.plays and draft.saved & ~draft.plays == 0:
+        beliefs.promised[target] |= 1 << draft.focus
+        beliefs.source[target][draft.focus] = giver + 1
+
+
+@kernel
+def answer_slot(view: View, beliefs: Beliefs, player: int, card: int) -> int:
+    """Return the slot from which a player answers a call for a card, or NONE."""
+    held = (1 << view.hand_count[player]) - 1
+    for slot in range(view.hand_count[player] - 1, -1, -1):
+        if beliefs.touched[player] >> slot & 1 and meaning(beliefs, player, slot) & card:
+            return slot if beliefs.active & PROMPTS else NONE
+    untouched = held & ~pointed_at(beliefs, player)
+    return highest(untouched) if untouched and beliefs.active & FINESSES else NONE
+
+
+@kernel
+def read_call(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
+    """Draft whom a hint calls, and what else the focus may be if it does."""
+    beliefs, draft = memory.beliefs, memory.draft
+    if not beliefs.active & (PROMPTS | FINESSES) or (giver + 1) % view.rules.players == target:
+        return
+    seen = draft.plays | draft.saved | beliefs.dead
+    early = draft.possible[draft.focus] & draft.inferred[draft.focus] & ~seen
+    if early:
+        draft.waits = early & successors(view, cards_between(view, memory, giver, target))
+    if view.observer != target:
+        card = 1 << card_in(view.hands[target], draft.focus)
+        before = card >> 1 & beliefs.playable
+        if card & ~seen and before and successors(view, before) == card:
+            find_caller(view, memory, giver, target, before)
+
+
+@kernel
+def cards_between(view: View, memory: ConventionsMemory, giver: int, target: int) -> int:
+    """Return the playable cards with which players between giver and target can answer."""
+    cards = 0
+    player = (giver + 1) % view.rules.players
+    while player != target:
+        wanted = memory.beliefs.playable if player != view.observer else 0
+        while wanted:
+            card = wanted & -wanted
+            wanted ^= card
+            slot = answer_slot(view, memory.beliefs, player, card)
+            if slot != NONE and card >> card_in(view.hands[player], slot) & 1:
+                cards |= card
+        player = (player + 1) % view.rules.players
+    return cards
+
+
+@kernel
+def find_caller(view: View, memory: ConventionsMemory, giver: int, target: int, card: int) -> None:
+    """Find who is called to play a card: whoever is seen to hold it, else the observer."""
+    draft = memory.draft
+    draft.call_card = card
+    mine = NONE
+    player = (giver + 1) % view.rules.players
+    while player != target:
+        slot = answer_slot(view, memory.beliefs, player, card)
+        if slot != NONE:
+            if player == view.observer:
+                if memory.beliefs.possible[player][slot] & card:
+                    mine = slot
+            elif card >> card_in(view.hands[player], slot) & 1:
+                draft.answers += 1
+                if draft.caller == NONE:
+                    draft.caller = player
+                    draft.call_slot = slot
+        player = (player + 1) % view.rules.players
+    if draft.caller == NONE and mine != NONE:
+        draft.caller = view.observer
+        draft.call_slot = mine
+
+
+@kernel
+def accept_call(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
+    """Make a call part of the tables, and let the target wait for the answer."""
+    beliefs, draft = memory.beliefs, memory.draft
+    if draft.caller != NONE:
+        beliefs.called[draft.caller] |= 1 << draft.call_slot
+        beliefs.inferred[draft.caller][draft.call_slot] = draft.call_card
+        beliefs.source[draft.caller][draft.call_slot] = giver + 1
+    beliefs.waiting[target] = draft.waits
+    beliefs.waiting_slot[target] = draft.focus
+
+
+@kernel
+def answer_calls(view: View, event: Event, beliefs: Beliefs) -> None:
+    """Let players who wait conclude from a blind play what their own card is."""
+    if event.kind == PLAY and event.lit and not beliefs.touched[event.player] >> event.slot & 1:
+        for target in range(view.rules.players):
+            cards = successors(view, 1 << event.card) & beliefs.waiting[target]
+            if cards:
+                beliefs.inferred[target][beliefs.waiting_slot[target]] &= cards
+                beliefs.waiting[target] = 0
+
+
+@kernel
+def stop_waiting(view: View, beliefs: Beliefs, player: int) -> None:
+    """Conclude, when a player's turn comes, that nobody was called."""
+    if beliefs.waiting[player]:
+        slot = beliefs.waiting_slot[player]
+        unanswered = beliefs.waiting[player] & ~view.playable
+        beliefs.waiting[player] = 0
+        if beliefs.inferred[player][slot] & ~unanswered:
+            beliefs.inferred[player][slot] &= ~unanswered
+        else:
+            withdraw(view, beliefs, player, slot)
+
+
+@kernel
+def hear_silence(view: View, event: Event, beliefs: Beliefs) -> None:
+    """Conclude what an action says about the chop of the next player, who was not hinted."""
+    player = (event.player + 1) % view.rules.players
+    chop = chop_of(view, beliefs, player)
+    if chop == NONE or not speaks_by_acting(view, beliefs, event.player):
+        return
+    critical = beliefs.inferred[player][chop] & beliefs.critical
+    if beliefs.tokens == 0 and event.kind == DISCARD:
+        if critical:
+            beliefs.inferred[player][chop] = critical
+            beliefs.kept[player] |= 1 << chop
+    elif beliefs.inferred[player][chop] & ~beliefs.critical:
+        beliefs.inferred[player][chop] &= ~beliefs.critical
+
+
+@kernel
+def speaks_by_acting(view: View, beliefs: Beliefs, player: int) -> bool:
+    """Tell whether what a player does now says something about the next player's chop.
+
+    A player who is called to play is not free to save.
+    """
+    if beliefs.pile == 0 or beliefs.called[player]:
+        return False
+    if is_busy(view, beliefs, (player + 1) % view.rules.players):
+        return False
+    if beliefs.tokens > 0:
+        return beliefs.active & SILENCE != 0
+    return beliefs.active & WARNINGS != 0 and knows_play(view, beliefs, player)
+
+
+@kernel
+def must_warn(view: View, beliefs: Beliefs) -> bool:
+    """Tell whether to discard instead of playing: the next player's chop is critical."""
+    me = view.observer
+    return (
+        beliefs.tokens == 0
+        and speaks_by_acting(view, beliefs, me)
+        and danger_of(view, beliefs, (me + 1) % view.rules.players) == CRITICAL_LOSS
+        and chop_of(view, beliefs, me) != NONE
+    )
+
+
+ALLOWANCE = 4
+"""Conventions that a partner is thought to have kept before the game."""
+FALSE, TOO_LATE = 4, 1
+"""A broken convention weighs as much as this many kept ones; a promise that may have been true when
+it was given, for a card that is dead by now, a little less."""
+
+
+@kernel
+def trusts(memory: ConventionsMemory, player: int) -> bool:
+    """Tell whether to rely on a player's conventions."""
+    if not memory.beliefs.active & TRUST:
+        return True
+    return memory.conduct.broken[player] <= memory.conduct.kept[player] + ALLOWANCE
+
+
+@kernel
+def has_proved(memory: ConventionsMemory, player: int) -> bool:
+    """Tell whether a player has kept so much that even the last life may depend on it."""
+    if not memory.beliefs.active & TRUST:
+        return True
+    return memory.conduct.kept[player] > 1 + 2 * memory.conduct.broken[player]
+
+
+@kernel
+def judge_hint(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
+    """Judge a hint to somebody else: is its focus what the hint promised?"""
+    draft = memory.draft
+    if giver == view.observer or target == view.observer or draft.focus == NONE:
+        return
+    if draft.plays | draft.saved | draft.waits or draft.call_card:
+        card = 1 << card_in(view.hands[target], draft.focus)
+        if card & (draft.plays | draft.saved | draft.waits):
+            memory.conduct.kept[giver] += 1
+        elif draft.caller == NONE:
+            memory.conduct.broken[giver] += FALSE
+
+
+@kernel
+def judge_action(view: View, event: Event, memory: ConventionsMemory) -> None:
+    """Judge a play or a discard before the tables follow it."""
+    player = event.player
+    if event.kind == PLAY:
+        if player == view.observer:
+            judge_own_play(event, memory)
+        elif not (
+            event.lit
+            or memory.beliefs.pile == 0
+            or pointed_at(memory.beliefs, player) >> event.slot & 1
+        ):
+            memory.conduct.broken[player] += FALSE  # a gamble that no convention asked for
+    elif player != view.observer:
+        judge_discard(view, event, memory)
+
+
+@kernel
+def judge_own_play(event: Event, memory: ConventionsMemory) -> None:
+    """Judge by the observer's own play the player whose hint led to it."""
+    beliefs = memory.beliefs
+    source = beliefs.source[event.player][event.slot] - 1
+    if source >= 0:
+        meant = beliefs.promised[event.player] | beliefs.called[event.player]
+        if not event.lit:
+            late = beliefs.dead >> event.card & 1
+            memory.conduct.broken[source] += TOO_LATE if late else FALSE
+        elif meant >> event.slot & 1:
+            memory.conduct.kept[source] += 1
+
+
+@kernel
+def judge_discard(view: View, event: Event, memory: ConventionsMemory) -> None:
+    """Judge a discard: nobody throws away a card known as playable or critical, but for need."""
+    beliefs = memory.beliefs
+    cards = meaning(beliefs, event.player, event.slot)
+    elsewhere = spoken_for(view, beliefs, event.player, NONE)
+    needed = cards & (beliefs.playable | beliefs.critical) & ~elsewhere
+    if needed and is_single(cards) and chop_of(view, beliefs, event.player) != NONE:
+        memory.conduct.broken[event.player] += FALSE

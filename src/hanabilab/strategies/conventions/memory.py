@@ -1,0 +1,127 @@
+"""The memory of `conventions`: options, beliefs about every hand, scratch space for one turn."""
+
+from __future__ import annotations
+
+from hanabilab.core.record import Record, ints, part
+from hanabilab.game.cards import MAX_HAND, MAX_PLAYERS, PLANES
+from hanabilab.strategies.strategy import Memory
+
+__all__ = ["Beliefs", "Conduct", "ConventionsMemory", "Draft", "HintValue", "OwnCards"]
+
+
+class Beliefs(Record):
+    """The table as it was before the next turn, and what the conventions made of it."""
+
+    active: int
+    """The conventions that are followed, a bit each."""
+    possible: list[list[int]] = ints(MAX_PLAYERS, MAX_HAND)
+    """For each slot, the cards that hints and counting allow."""
+    inferred: list[list[int]] = ints(MAX_PLAYERS, MAX_HAND)
+    """For each slot, the cards that the conventions allow."""
+    source: list[list[int]] = ints(MAX_PLAYERS, MAX_HAND)
+    """For each slot, 1 + the player whose hint said what it is, or touched it first."""
+    touched: list[int] = ints(MAX_PLAYERS)
+    """For each player, the slots that a hint has touched."""
+    promised: list[int] = ints(MAX_PLAYERS)
+    """For each player, the slots of which a hint said that they can be played."""
+    called: list[int] = ints(MAX_PLAYERS)
+    """For each player, the slots that a prompt or a finesse calls for."""
+    kept: list[int] = ints(MAX_PLAYERS)
+    """For each player, the slots that a warning protects."""
+    waiting: list[int] = ints(MAX_PLAYERS)
+    """For each player, what a hinted card may be if somebody answers a call first."""
+    waiting_slot: list[int] = ints(MAX_PLAYERS)
+    """For each player, the slot of that card."""
+    unaccounted: list[int] = ints(PLANES)
+    """Copies neither on the table nor identified in a hand, as bit planes."""
+    identified: list[int] = ints(MAX_PLAYERS)
+    """For each player, the slots with one possible card, whose copy is accounted for."""
+    playable: int
+    dead: int
+    critical: int
+    tokens: int
+    pile: int
+
+
+class Draft(Record):
+    """What one hint, given or only considered, says about the target's hand."""
+
+    possible: list[int] = ints(MAX_HAND)
+    inferred: list[int] = ints(MAX_HAND)
+    touching: int
+    """The slots that the hint touches."""
+    new: int
+    """Those that no hint touched before."""
+    focus: int
+    """The slot that the hint is about, or NONE."""
+    plays: int
+    """The cards that the focus may be if the hint says "play"."""
+    saved: int
+    """The cards that the focus may be if the hint says "save"."""
+    waits: int
+    """The cards that the focus may be if the hint calls for another card first."""
+    caller: int
+    """The player whom the hint calls to play a card, or NONE."""
+    call_slot: int
+    call_card: int
+    """The card that is called for, as a set; 0 for none."""
+    answers: int
+    """How many players could answer the call, as the giver sees it."""
+    soon: int
+    """The cards that fit now, or after the plays that everyone expects."""
+    spoken: int
+    """The cards that other hands are known to hold."""
+
+
+class Conduct(Record):
+    """How often each player was seen to keep and to break a convention."""
+
+    kept: list[int] = ints(MAX_PLAYERS)
+    broken: list[int] = ints(MAX_PLAYERS)
+
+
+class HintValue(Record):
+    """What the value of a hint depends on, beside the draft."""
+
+    danger: float
+    """What the target will lose without a hint."""
+    held: int
+    """The cards that the target holds and a hint has touched, the hint in question included."""
+    promised: int
+    """The cards that the hint in question promises."""
+    busy: int
+    """Whether the target will then have something to play or to throw away."""
+
+
+class OwnCards(Record):
+    """What the player to move makes of their own hand."""
+
+    possible: list[int] = ints(MAX_HAND)
+    """For each slot, the cards that it is taken to be by a player who sees the other hands."""
+    unseen: list[int] = ints(PLANES)
+    """Copies that the player does not see, as bit planes."""
+
+
+class ConventionsMemory(Memory):
+    """The options, and all that a player knows, infers and expects."""
+
+    level: int
+    saves: int
+    good_touch: int
+    trust: int
+    twos: int
+    delayed: int
+    silence: int
+    repairs: int
+    prompts: int
+    finesses: int
+    warnings: int
+    stalling: int
+
+    beliefs: Beliefs = part(Beliefs)
+    draft: Draft = part(Draft)
+    conduct: Conduct = part(Conduct)
+    value: HintValue = part(HintValue)
+    own: OwnCards = part(OwnCards)
+    reason: int
+    """Why the player acted, for the explanation."""

@@ -1,0 +1,149 @@
+"""The memory of `search`: the game so far, an imagined table, and what was compared.
+
+A world is a deck: the cards in the order in which they are dealt. Functions and other memories are
+stored themselves while interpreted, and as addresses when compiled.
+"""
+
+from __future__ import annotations
+
+from hanabilab.core.random import Dice
+from hanabilab.core.record import Record, ints, part
+from hanabilab.game.actions import Event
+from hanabilab.game.cards import MAX_HAND, MAX_PLAYERS, PLANES
+from hanabilab.game.state import State, View
+from hanabilab.strategies.seats import Seats
+from hanabilab.strategies.strategy import MOST_ACTIONS, Candidates, Memory
+
+__all__ = ["MOST_CARDS", "MOST_SCREEN", "MOST_TURNS", "SearchMemory"]
+
+MOST_CARDS = 256
+"""The largest deck that can be imagined."""
+MOST_TURNS = 512
+"""After so many turns, which no sensible game takes, the blueprint plays alone."""
+MOST_SCREEN = 4_000
+"""The most worlds that can be kept to be dealt again."""
+
+
+class Blueprint(Record):
+    """The blueprint, filled in when a table is set up."""
+
+    label: int
+    """A number that stands for its name and options, so that different searches differ."""
+    seats: Seats = part(Seats)
+    """The blueprint in every seat of the imagined table."""
+    candidate_actions: int
+    """Its `SearchSupport.candidate_actions`, or 0."""
+    public: int
+    """Whether one public memory serves all seats."""
+    memory: int
+    """Its memory of the real game, as if this player followed it."""
+
+
+class GameLog(Record):
+    """The game so far."""
+
+    start: State = part(State)
+    turns: int
+    actions: list[int] = ints(MOST_TURNS)
+    deck: list[int] = ints(MOST_CARDS)
+    """Every card that was dealt, HIDDEN where this player has not seen it."""
+    dealt: int
+    first_place: int
+    """Where in the deck the player's first card is."""
+    places: list[int] = ints(MAX_HAND)
+    """Where in the deck the player's present cards are."""
+    drawn: list[int] = ints(MAX_HAND)
+    """The turns in which they were drawn, BEFORE_THE_GAME for those dealt."""
+
+
+class Checkpoint(Record):
+    """The table just before this player drew the oldest of its present cards."""
+
+    state: State = part(State)
+    turn: int
+    memories: list[int] = ints(MAX_PLAYERS)
+    """The imagined players' memories at that moment."""
+
+
+class World(Record):
+    """The world that is being imagined."""
+
+    dice: Dice = part(Dice)
+    origin: int
+    """The dice that dealt it."""
+    deck: list[int] = ints(MOST_CARDS)
+    state: State = part(State)
+    """The table at this moment of the game."""
+    memories: list[int] = ints(MAX_PLAYERS)
+    """The imagined players' memories at this moment."""
+    unseen: list[int] = ints(PLANES)
+    copies: list[int] = ints(MAX_HAND)
+    """For each slot of the player's hand, how many unseen copies its possible cards have."""
+    undealt: list[int] = ints(PLANES)
+    fewest: int
+    """The fewest actions of partners that any world of this turn left unexplained."""
+
+
+class ImaginedTable(Record):
+    """Where imagined games are played; its kernels are called by their addresses."""
+
+    state: State = part(State)
+    event: Event = part(Event)
+    shown: View = part(View)
+    told: Event = part(Event)
+    play_out: int
+    """`comparison.play_out`."""
+    replay: int
+    """`replay.replay_history`."""
+
+
+class Limits(Record):
+    """How long this turn may take."""
+
+    worlds: int
+    """The number of worlds after which it is decided."""
+    deadline: int
+    """The tick of the clock at which it must be decided, or 0."""
+    ticks_per_second: float
+
+
+class Comparison(Record):
+    """How the candidate actions did, each against the blueprint's."""
+
+    gain: list[int] = ints(MOST_ACTIONS)
+    """For each candidate, the points it won over the blueprint's action, in all worlds."""
+    squares: list[int] = ints(MOST_ACTIONS)
+    alive: list[int] = ints(MOST_ACTIONS)
+    worlds: list[int] = ints(MOST_SCREEN)
+    """The dice that dealt each world of the screen."""
+    losses: list[int] = ints(MOST_SCREEN)
+    """The points that the blueprint's action lost in it."""
+    imagined: int
+    """How many worlds were imagined at the last turn."""
+    best: int
+    """The place of the action that was taken at the last turn; 0 is the blueprint's."""
+
+
+class SearchMemory(Memory):
+    """The options, and all that a search works with."""
+
+    samples: int
+    pile: int
+    margin: float
+    seconds: float
+    history: int
+    lies: int
+    screen: int
+
+    blueprint: Blueprint = part(Blueprint)
+    log: GameLog = part(GameLog)
+    checkpoint: Checkpoint = part(Checkpoint)
+    candidates: Candidates = part(Candidates)
+    world: World = part(World)
+    table: ImaginedTable = part(ImaginedTable)
+    limits: Limits = part(Limits)
+    comparison: Comparison = part(Comparison)
+    cancelled: int
+    """Set by another thread to make the player act at once, this time."""
+    failed: int
+    """Whether the blueprint raised, or chose an illegal action in an imagined game."""
