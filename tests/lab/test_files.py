@@ -148,7 +148,7 @@ def test_a_refused_journal_is_left_as_it_is(tmp_path: Path) -> None:
     text = "seed,name,value\n1,a,1\n1,b"
     file.write_text(text)
     with pytest.raises(FormatError, match=r"\(line 2: no\)"), log(file) as found:
-        found.each(refuse)
+        found.restore(refuse)
     assert file.read_text() == text
 
 

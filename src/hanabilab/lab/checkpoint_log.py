@@ -1,4 +1,4 @@
-"""A table on disk that grows line by line and survives a kill at any moment."""
+"""Checkpoint logs: tables on disk that grow row by row and survive a kill at any moment."""
 
 from __future__ import annotations
 
@@ -26,28 +26,29 @@ Row = dict[str, str]
 
 @contextlib.contextmanager
 def open_checkpoint_log(
-    file: File | None, heading: Mapping[str, Any], columns: Sequence[str]
+    file: File | None, settings: Mapping[str, Any], columns: Sequence[str]
 ) -> Iterator[CheckpointLog | None]:
-    """Provide the journal of a file, which has no other owner meanwhile; None if none is given."""
+    """Provide the checkpoint log in a file, which is locked meanwhile; None without a file."""
     if file is None:
         yield None
         return
-    with CheckpointLog(file, heading, columns) as log:
+    with CheckpointLog(file, settings, columns) as log:
         yield log
 
 
 class CheckpointLog:
-    """The rows of a .csv or .jsonl file, all of which begin with the same `heading`.
+    """The rows of a .csv or .jsonl file, all of which start with the same `settings`.
 
-    `rows` are those found in the file, as the text of .csv cells; other columns or another heading
-    are an error, which leaves the file as it is. A last line that was cut off is dropped: the file
-    is truncated before a row is appended, or else at the end. A whole line is never written again.
+    `rows` are those found in the file, as the text of .csv cells. Different columns or settings are
+    rejected, and the file is left unchanged. An incomplete last line is dropped: the file is
+    truncated before a row is appended, or else when it is closed. A complete line is never written
+    again.
     """
 
-    def __init__(self, file: File, heading: Mapping[str, Any], columns: Sequence[str]) -> None:
+    def __init__(self, file: File, settings: Mapping[str, Any], columns: Sequence[str]) -> None:
         self.file = os.fspath(file)
-        self.heading = dict(heading)
-        self.lines = line_format(file, [*heading, *columns])
+        self.settings = dict(settings)
+        self.lines = line_format(file, [*settings, *columns])
         self.rows: list[Row] = []
         with contextlib.ExitStack() as stack:
             self.path = stack.enter_context(file_lock(file))
@@ -72,49 +73,49 @@ class CheckpointLog:
                 self._repair()
 
     def append(self, row: Mapping[str, Any]) -> None:
-        """Append a row: it is on disk when this returns, and nothing of it if this raises."""
+        """Append a row durably: all of it is on disk on return, and none of it on an error."""
         with file_errors(self.file):
             self._repair()
-            self._write(self.lines.of({**self.heading, **row}))
+            self._write(self.lines.format({**self.settings, **row}))
 
-    def foreign(self, reason: str) -> FormatError:
-        """Return the error of a file that cannot be continued."""
+    def mismatch(self, reason: str) -> FormatError:
+        """Return the error for a file that cannot be resumed from."""
         return FormatError(
             f"{self.file}: this file holds something else ({reason}); remove it or save elsewhere"
         )
 
-    def each(self, use: Callable[[Row], None]) -> None:
-        """Use every row found in the file; an error says what is wrong with a row."""
+    def restore(self, use: Callable[[Row], None]) -> None:
+        """Pass every row found in the file to `use`; an error names the line."""
         for number, row in enumerate(self.rows, 1 + self.lines.header.count("\n")):
             try:
                 use(row)
             except (ValueError, HanabiError) as error:
-                raise self.foreign(f"line {number}: {error}") from None
+                raise self.mismatch(f"line {number}: {error}") from None
 
     def _read(self, whole: bytes, cut: bytes) -> None:
-        """Read the lines of the file; the last one may be cut off."""
-        opening = self.lines.opening(self.heading).encode()
+        """Parse the complete lines; `cut` is an incomplete last one."""
+        start = self.lines.start_of_file(self.settings).encode()
         try:
             text = whole.decode()
         except UnicodeDecodeError:
-            raise self.foreign("it is not a text file") from None
-        is_ours = text.startswith(self.lines.header) if text else _agree(cut, opening)
+            raise self.mismatch("it is not a text file") from None
+        is_ours = text.startswith(self.lines.header) if text else _agree(cut, start)
         if not is_ours:
-            raise self.foreign("its first line is not the header of this table")
-        expected = {name: str(CsvFormat.cell(value)) for name, value in self.heading.items()}
+            raise self.mismatch("its first line is not the header of this table")
+        expected = {name: str(CsvFormat.cell(value)) for name, value in self.settings.items()}
         above = self.lines.header.count("\n")
         for number, line in enumerate(text.split("\n")[above:-1], 1 + above):
             try:
-                row = self.lines.read(line)
+                row = self.lines.parse(line)
             except (ValueError, RecursionError, csv.Error) as error:
-                raise self.foreign(f"line {number}: {error}") from None
+                raise self.mismatch(f"line {number}: {error}") from None
             for name, value in expected.items():
                 if row[name] != value:
-                    raise self.foreign(f"line {number} has {name} {row[name]}, not {value}")
+                    raise self.mismatch(f"line {number} has {name} {row[name]}, not {value}")
             self.rows.append(row)
 
     def _repair(self) -> None:
-        """Cut off what is not a whole line; begin the file with its header."""
+        """Truncate an incomplete last line; write the header of an empty file."""
         there = is_same_file(self._stream, self.path)
         if not there or os.fstat(self._stream.fileno()).st_size != self._size:
             raise SaveError(f"{self.file} was changed by another program while it was written")
@@ -126,7 +127,7 @@ class CheckpointLog:
             flush_folder(self.path)
 
     def _write(self, text: str) -> None:
-        """Write a line and wait until it is on disk; cut it away again if that fails."""
+        """Write a line and flush it to disk; truncate it again on an error."""
         left = data = text.encode()
         try:
             while left:
@@ -138,12 +139,12 @@ class CheckpointLog:
         self._size = self._whole = self._size + len(data)
 
     def _remove_if_empty(self) -> None:
-        """Leave no empty file where there was none."""
+        """Remove the file if it was created here and is empty."""
         with contextlib.suppress(OSError):
             if is_same_file(self._stream, self.path) and not self.path.stat().st_size:
                 self.path.unlink()
 
 
 def _agree(one: bytes, other: bytes) -> bool:
-    """Tell whether one of two texts begins with the other."""
+    """Return whether one of two texts starts with the other."""
     return one.startswith(other) or other.startswith(one)

@@ -1,8 +1,8 @@
-"""Files that are written whole or not at all, by one process at a time; small tables in files.
+"""File locks, atomic writes, and small tables as .csv, .jsonl and .parquet files.
 
-A lock file beside the file carries an operating-system lock, which is released when the process
-exits, however that happens. The lock is not on the file itself because that one may be replaced.
-A lock file that a killed process left behind is reused by the next one, which removes it.
+A file is locked by an operating-system lock on a lock file beside it, which is released when the
+process exits, however that happens. The file itself cannot carry the lock because it may be
+replaced. A lock file that a killed process left behind is reused by the next one, which removes it.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ if sys.platform == "win32":
     import msvcrt
 else:
     import fcntl
+
 __all__ = [
     "LINE_FORMATS",
     "CsvFormat",
@@ -53,15 +54,15 @@ __all__ = [
 File = str | os.PathLike[str]
 
 LOCK_TIMEOUT = 1.0
-"""Seconds to wait for another owner: one that is just writing a table, or that is about to end."""
+"""Seconds to wait for the lock: another process may be about to release it."""
 POLL_SECONDS = 0.02
 LOCKED_BYTE = 1 << 20
-"""Windows locks a byte, which nobody else can read then; this one is behind the owner's number."""
+"""Windows locks a byte and makes it unreadable; this one is far behind the process number."""
 
 
 @contextlib.contextmanager
 def file_errors(file: File) -> Iterator[None]:
-    """Turn an error of the operating system into one that names the file."""
+    """Turn an `OSError` into a `SaveError` that names the file."""
     try:
         yield
     except OSError as error:
@@ -71,7 +72,7 @@ def file_errors(file: File) -> Iterator[None]:
 
 @contextlib.contextmanager
 def file_lock(file: File) -> Iterator[Path]:
-    """Own a file, and provide the path that links lead to; raise if another command owns it."""
+    """Lock a file and provide its path, links resolved; raise if another process has the lock."""
     try:
         target = Path(os.path.realpath(file))
         lock = target.with_name(f"{target.name}.lock")
@@ -88,7 +89,7 @@ def file_lock(file: File) -> Iterator[Path]:
 
 
 def _acquire(lock: Path) -> io.FileIO | None:
-    """Return the lock file, locked, or None if another owner keeps it."""
+    """Return the locked lock file, or None if another process keeps the lock."""
     end = time.monotonic() + LOCK_TIMEOUT
     while (handle := _try_acquire(lock)) is None and time.monotonic() < end:
         time.sleep(POLL_SECONDS)
@@ -96,8 +97,8 @@ def _acquire(lock: Path) -> io.FileIO | None:
 
 
 def _try_acquire(lock: Path) -> io.FileIO | None:
-    """Return the lock file, locked, or None if somebody else has locked it."""
-    while True:  # until it is not one that its last owner has just removed
+    """Return the locked lock file, or None if another process has the lock."""
+    while True:  # again if the last holder has just removed it
         with contextlib.ExitStack() as stack:
             handle = stack.enter_context(io.FileIO(lock, "a+"))
             if not _try_lock(handle):
@@ -109,14 +110,14 @@ def _try_acquire(lock: Path) -> io.FileIO | None:
 
 
 def _write_pid(handle: io.FileIO) -> None:
-    """Write down who owns the file; on a full disk the owner remains nameless."""
+    """Write the process number into the lock file, unless the disk is full."""
     with contextlib.suppress(OSError):
         handle.truncate(0)
         handle.write(f"{os.getpid()}\n".encode())
 
 
 def is_same_file(handle: io.FileIO, path: Path) -> bool:
-    """Tell whether a path still leads to an open file, which may have been removed or replaced."""
+    """Return whether a path leads to this open file, which may have been removed or replaced."""
     try:
         found = path.stat()
     except FileNotFoundError:
@@ -132,7 +133,7 @@ def _holder(lock: Path) -> str:
 
 
 def _release(handle: io.FileIO, lock: Path) -> None:
-    if sys.platform == "win32":  # where only a closed file can be removed, and no file of another
+    if sys.platform == "win32":  # only a closed file can be removed there
         handle.close()
         with contextlib.suppress(OSError):
             lock.unlink()
@@ -143,7 +144,7 @@ def _release(handle: io.FileIO, lock: Path) -> None:
 
 
 def _try_lock(handle: io.FileIO) -> bool:
-    """Lock an open file for this process; return False if somebody else has locked it."""
+    """Lock an open file; return False if another process has the lock."""
     try:
         if sys.platform == "win32":
             handle.seek(LOCKED_BYTE)
@@ -157,9 +158,9 @@ def _try_lock(handle: io.FileIO) -> bool:
 
 @contextlib.contextmanager
 def atomic_write(file: File) -> Iterator[Path]:
-    """Provide a path to write to; the file gets its real name only when it is whole and on disk.
+    """Provide a temporary path to write to; it replaces the file when it is complete and on disk.
 
-    The file has one owner meanwhile, so parts that are found beside it were left by a killed one.
+    The file is locked meanwhile, so temporary files beside it were left by a killed process.
     """
     with file_lock(file) as target:
         if target.is_dir():
@@ -180,7 +181,7 @@ def atomic_write(file: File) -> Iterator[Path]:
 
 
 def _remove_parts(target: Path) -> None:
-    """Remove what killed owners of a file left behind, if the folder can be listed."""
+    """Remove the temporary files of killed processes, if the folder can be listed."""
     ours = re.compile(re.escape(target.name) + r"(\.\d+-[0-9a-f]{8})?\.part")
     with contextlib.suppress(PermissionError):
         for path in target.parent.iterdir():
@@ -189,7 +190,7 @@ def _remove_parts(target: Path) -> None:
 
 
 def flush_folder(file: Path) -> None:
-    """Wait until the name of a file is on disk, too; Windows does that by itself."""
+    """Flush the directory entry of a file to disk; Windows does that by itself."""
     if os.name == "posix":
         with contextlib.suppress(PermissionError):  # a folder that cannot be read
             _flush_to_disk(file.parent, os.O_RDONLY)
@@ -204,15 +205,15 @@ def _flush_to_disk(path: Path, flags: int) -> None:
 
 
 def write_text(file: File, text: str) -> None:
-    """Write a file of text, whole or not at all."""
+    """Write a text file atomically."""
     with atomic_write(file) as part, file_errors(file):
         part.write_text(text, encoding="utf-8", newline="")
 
 
 def write_table(file: File, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write a small table as .csv or .jsonl (one object per line)."""
+    """Write a table as .csv or .jsonl (one object per line)."""
     lines = line_format(file, list(rows[0]) if rows else [])
-    write_text(file, lines.header + "".join(map(lines.of, rows)))
+    write_text(file, lines.header + "".join(map(lines.format, rows)))
 
 
 def check_folder(file: str) -> None:
@@ -223,7 +224,7 @@ def check_folder(file: str) -> None:
 
 
 def json_safe(data: Any) -> Any:
-    """Return the same data for JSON, where infinities and NaN become null."""
+    """Return data for JSON: infinities and NaN become null."""
     if isinstance(data, float) and not math.isfinite(data):
         return None
     if isinstance(data, dict):
@@ -234,22 +235,22 @@ def json_safe(data: Any) -> Any:
 
 
 class CsvFormat:
-    """Rows as lines of a .csv file; a list is words in one cell, a missing value is empty."""
+    """Rows as lines of a .csv file; a list is joined by spaces, a missing value is empty."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = list(names)
         self.header = self._line(names)
 
-    def of(self, row: Mapping[str, Any]) -> str:
+    def format(self, row: Mapping[str, Any]) -> str:
         """Return a row as a line of text."""
         return self._line([self.cell(row[name]) for name in self.names])
 
-    def opening(self, heading: Mapping[str, Any]) -> str:
-        """Return how a file begins whose rows have this heading."""
+    def start_of_file(self, settings: Mapping[str, Any]) -> str:
+        """Return how a file starts whose rows start with these settings."""
         return self.header
 
-    def read(self, line: str) -> dict[str, str]:
-        """Return the row of a line of text."""
+    def parse(self, line: str) -> dict[str, str]:
+        """Parse a line of text."""
         cells = next(csv.reader([line]))
         if len(cells) != len(self.names):
             raise ValueError(f"{len(cells)} cells for {len(self.names)} columns")
@@ -257,7 +258,7 @@ class CsvFormat:
 
     @staticmethod
     def cell(value: Any) -> Any:
-        """Return what stands for a value in a cell."""
+        """Return a value as it is written in a cell."""
         if isinstance(value, list | tuple):
             return " ".join(map(str, value))
         if isinstance(value, dict):
@@ -279,16 +280,16 @@ class JsonLinesFormat:
     def __init__(self, names: Sequence[str]) -> None:
         self.names = list(names)
 
-    def of(self, row: Mapping[str, Any]) -> str:
+    def format(self, row: Mapping[str, Any]) -> str:
         """Return a row as a line of text."""
         return json.dumps(json_safe(dict(row)), ensure_ascii=False) + "\n"
 
-    def opening(self, heading: Mapping[str, Any]) -> str:
-        """Return how a file begins whose rows have this heading."""
-        return self.of(heading).removesuffix("}\n")
+    def start_of_file(self, settings: Mapping[str, Any]) -> str:
+        """Return how a file starts whose rows start with these settings."""
+        return self.format(settings).removesuffix("}\n")
 
-    def read(self, line: str) -> dict[str, str]:
-        """Return the row of a line of text, with cells as in a .csv file."""
+    def parse(self, line: str) -> dict[str, str]:
+        """Parse a line of text, with cells as in a .csv file."""
         data = json.loads(line)
         if not isinstance(data, dict) or list(data) != self.names:
             raise ValueError("it is not an object with the columns of this table")
@@ -299,16 +300,16 @@ LINE_FORMATS: dict[str, type[CsvFormat] | type[JsonLinesFormat]] = {
     ".csv": CsvFormat,
     ".jsonl": JsonLinesFormat,
 }
-"""The files to which lines can be added one by one."""
+"""Formats to which rows can be appended, by suffix."""
 
 
 def line_format(file: File, names: Sequence[str]) -> CsvFormat | JsonLinesFormat:
-    """Return the format of the lines of a file, by its suffix."""
+    """Return the format of a file, by its suffix."""
     return LINE_FORMATS[checked_suffix(file, "tables", LINE_FORMATS)](names)
 
 
 def checked_suffix(file: File, things: str, known: Iterable[str]) -> str:
-    """Return the suffix of a file, or raise if such things are not saved in a file like that."""
+    """Return the suffix of a file; raise if it is not one of the `known` formats of `things`."""
     suffix, known = Path(file).suffix.lower(), list(known)
     if suffix not in known:
         raise FormatError(f"{file}: {things} are saved as {alternatives(known)}")
@@ -316,7 +317,7 @@ def checked_suffix(file: File, things: str, known: Iterable[str]) -> str:
 
 
 def import_pyarrow(purpose: str = "a .parquet file") -> ModuleType:
-    """Return pyarrow, with its submodule for Parquet."""
+    """Return pyarrow with its submodule for Parquet; raise if it is not installed."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -327,7 +328,7 @@ def import_pyarrow(purpose: str = "a .parquet file") -> ModuleType:
 
 
 def write_parquet(file: File, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write a small table; an object in it becomes JSON text."""
+    """Write a table as .parquet; objects become JSON text."""
     pa = import_pyarrow()
     plain = [
         {name: _parquet_cell(value) for name, value in row.items()} for row in json_safe(list(rows))

@@ -1,4 +1,4 @@
-"""Every game of a run as a row of a .csv or .parquet file, written while the games are played."""
+"""Write every game of a run as a row of a .csv or .parquet file, while the games are played."""
 
 from __future__ import annotations
 
@@ -21,38 +21,37 @@ from hanabilab.table.play import new_log, turns_taken
 if TYPE_CHECKING:
     from hanabilab.lab.run import Rows
 
-
 __all__ = ["GameWriter", "LinkWriter", "ReplayLinks", "game_writer", "row_writers"]
 
 ROW_GROUP = 1 << 16
-"""Rows written together, so that memory does not grow and pieces leave no trace in the file."""
+"""Rows per group: bounds the memory, and makes the file independent of the chunks."""
 
 Links = Sequence[str | None] | None
-"""A link for each row, or none at all."""
+"""A link or None for each row; None without links."""
 
 
 class GameWriter(Protocol):
-    """Takes the rows of games, in order."""
+    """Receives the rows of games, in order."""
 
     def add(self, first: int, rows: Rows) -> None:
         """Write the games from number `first` on."""
 
 
 class LinkWriter(Protocol):
-    """Also takes a link for each row."""
+    """Receives the rows of games, each with a link."""
 
     def add(self, first: int, rows: Rows, links: Links = None) -> None:
         """Write the games from number `first` on."""
 
 
 class RowFile(LinkWriter, Protocol):
-    """A file of rows that is being written."""
+    """A file of rows that is open for writing."""
 
     def finish(self) -> None:
-        """Write what is left, and close the file."""
+        """Write buffered rows, and close the file."""
 
     def abandon(self) -> None:
-        """Close the file as it is."""
+        """Close the file without writing buffered rows."""
 
 
 @contextlib.contextmanager
@@ -65,7 +64,7 @@ def game_writer(
 ) -> Iterator[LinkWriter | None]:
     """Open a file for the rows of games: game, (repeat,) score, turns, misplays, end (, link).
 
-    If it cannot be written any further, a `SaveError` is raised and nothing is saved.
+    A write error raises `SaveError`, and nothing is saved.
     """
     if file is None:
         yield None
@@ -86,7 +85,7 @@ def game_writer(
 
 
 class GuardedWriter:
-    """Names the file if its rows cannot be written."""
+    """Writes rows to a file, and names the file in errors."""
 
     def __init__(self, file: File, rows: RowFile) -> None:
         self.file, self.rows = file, rows
@@ -124,7 +123,7 @@ class CsvRows:
         self.stream.writelines(lines)
 
     def finish(self) -> None:
-        """Write what is left, and close the file."""
+        """Write buffered rows, and close the file."""
         self.stream.close()
 
     abandon = finish
@@ -146,7 +145,7 @@ class ParquetRows:
         )
         self.repeats, self.with_links = repeats, with_links
         self.numbers = names.index("end")
-        self.waiting: list[Rows] = []
+        self.buffered: list[Rows] = []
         self.links: list[str | None] = []
         self.writer = pa.parquet.ParquetWriter(path, self.schema)
 
@@ -159,28 +158,28 @@ class ParquetRows:
         games = [first + places // self.repeats]
         if self.repeats > 1:
             games.append(places % self.repeats)
-        self.waiting.append(np.column_stack([*games, rows]))
-        if sum(map(len, self.waiting)) >= ROW_GROUP:
+        self.buffered.append(np.column_stack([*games, rows]))
+        if sum(map(len, self.buffered)) >= ROW_GROUP:
             self._flush(ROW_GROUP)
 
     def finish(self) -> None:
-        """Write what is left, and close the file."""
+        """Write buffered rows, and close the file."""
         self._flush(1)
         self.writer.close()
 
     def abandon(self) -> None:
-        """Close the file as it is."""
+        """Close the file without writing buffered rows."""
         self.writer.close()
 
     def _flush(self, least: int) -> None:
-        """Write groups of rows while at least so many are left."""
+        """Write groups of rows while at least `least` rows are buffered."""
         import numpy as np
 
-        rows = np.concatenate(self.waiting) if self.waiting else np.zeros((0, 0), np.int64)
+        rows = np.concatenate(self.buffered) if self.buffered else np.zeros((0, 0), np.int64)
         while len(rows) >= least and len(rows):
             self._write(rows[:ROW_GROUP])
             rows = rows[ROW_GROUP:]
-        self.waiting = [rows]
+        self.buffered = [rows]
 
     def _write(self, group: Rows) -> None:
         import numpy as np
@@ -203,7 +202,7 @@ SCORE = 0
 
 
 class ReplayLinks:
-    """Makes links to the games of a run whose score is below a limit."""
+    """Makes links to the games of a run whose score is below a limit; only these are replayed."""
 
     def __init__(self, run: Run, below: int) -> None:
         self.run = run
@@ -213,7 +212,7 @@ class ReplayLinks:
         self.table = set_table(run.rules, run.teams[0], compiled=run.compiled)
         self.log = new_log(self.table, run.compiled)
 
-    def links(self, first: int, rows: Rows) -> list[str | None]:
+    def for_rows(self, first: int, rows: Rows) -> list[str | None]:
         """Return a link for each row below the limit; `first` is the game of the first row."""
         return [
             self.link(first + place // self.run.repeats, place % self.run.repeats)
@@ -223,7 +222,7 @@ class ReplayLinks:
         ]
 
     def link(self, game: int, repeat: int) -> str:
-        """Play one game again and return its link."""
+        """Replay one game and return its link."""
         arguments = (self.table, self.run.seed, game, repeat, self.log)
         run_kernel(log_game, *arguments, compiled=self.run.compiled)
         deck = Deck(self.run.rules, tuple(map(int, self.table.deck)))
@@ -232,18 +231,18 @@ class ReplayLinks:
 
 
 class LinkedRows:
-    """Passes rows on to a file, each with its link."""
+    """Writes rows to a file, each with its link."""
 
-    def __init__(self, writer: LinkWriter, linker: ReplayLinks) -> None:
-        self.writer, self.linker = writer, linker
+    def __init__(self, writer: LinkWriter, links: ReplayLinks) -> None:
+        self.writer, self.links = writer, links
 
     def add(self, first: int, rows: Rows) -> None:
         """Write the games from number `first` on."""
-        self.writer.add(first, rows, self.linker.links(first, rows))
+        self.writer.add(first, rows, self.links.for_rows(first, rows))
 
 
-def row_writers(writer: LinkWriter | None, linker: ReplayLinks | None) -> list[GameWriter]:
-    """Return the writers of a run: none if it is not saved."""
+def row_writers(writer: LinkWriter | None, links: ReplayLinks | None) -> list[GameWriter]:
+    """Return the writers of a run; an empty list if it is not saved."""
     if writer is None:
         return []
-    return [writer if linker is None else LinkedRows(writer, linker)]
+    return [writer if links is None else LinkedRows(writer, links)]

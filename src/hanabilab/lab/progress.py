@@ -10,37 +10,37 @@ from collections.abc import Callable, Iterator
 __all__ = ["Progress", "Report", "note_progress", "offset_progress", "progress_bar"]
 
 Report = Callable[[int, str], None]
-"""Called with the number of games done and a few words."""
+"""Called with the number of games done and a short text."""
 
 Progress = bool | Report | None
 """True: a bar; False: nothing; None: a bar on a terminal, lines elsewhere; or a function to call.
 
-An error that such a function raises ends the work.
+An error raised by the function aborts the command.
 """
 
 SECONDS_BETWEEN_LINES = 10.0
 PAUSE = 1.0
-"""Seconds without a report after which the next work counts as new."""
+"""Seconds without a report after which the next task counts as new."""
 
 
 class _Log:
-    """Lines about work that takes long: one every ten seconds, also over several short works."""
+    """Prints a line every ten seconds, also across several short tasks."""
 
     def __init__(self) -> None:
-        self.said = self.heard = time.monotonic()
+        self.printed = self.reported = time.monotonic()
 
-    def begin(self) -> None:
-        """Begin a work."""
+    def start(self) -> None:
+        """Start a task."""
         now = time.monotonic()
-        if now - self.heard > PAUSE:
-            self.said = now
-        self.heard = now
+        if now - self.reported > PAUSE:
+            self.printed = now
+        self.reported = now
 
-    def say(self, text: str) -> None:
-        """Print a line, unless the last one was printed a moment ago."""
-        self.heard = now = time.monotonic()
-        if now - self.said >= SECONDS_BETWEEN_LINES:
-            self.said = now
+    def write(self, text: str) -> None:
+        """Print a line, unless one was printed in the last ten seconds."""
+        self.reported = now = time.monotonic()
+        if now - self.printed >= SECONDS_BETWEEN_LINES:
+            self.printed = now
             print(text, file=sys.stderr, flush=True)
 
 
@@ -48,16 +48,16 @@ _LOG = _Log()
 
 
 def note_progress(text: str) -> None:
-    """Print every line on a terminal, and elsewhere one every ten seconds."""
+    """Print a line: each one on a terminal, elsewhere one every ten seconds."""
     if sys.stderr.isatty():
         print(text, file=sys.stderr)
     else:
-        _LOG.say(text)
+        _LOG.write(text)
 
 
 @contextlib.contextmanager
 def progress_bar(title: str, games: int | None, wanted: Progress = None) -> Iterator[Report]:
-    """Show a bar while the work lasts, and provide the function to report progress to."""
+    """Show a progress bar, and provide the function that updates it."""
     if callable(wanted):
         yield wanted
         return
@@ -65,9 +65,11 @@ def progress_bar(title: str, games: int | None, wanted: Progress = None) -> Iter
         yield lambda done, words: None
         return
     if wanted is None and not sys.stderr.isatty():
-        _LOG.begin()
+        _LOG.start()
         of_all = "" if games is None else f" of {games:,}"
-        yield lambda done, words: _LOG.say(f"{title}: {done:,}{of_all}; {words}".removesuffix("; "))
+        yield lambda done, words: _LOG.write(
+            f"{title}: {done:,}{of_all}; {words}".removesuffix("; ")
+        )
         return
     from rich.console import Console
     from rich.progress import (
@@ -91,5 +93,5 @@ def progress_bar(title: str, games: int | None, wanted: Progress = None) -> Iter
 
 
 def offset_progress(report: Report, done: int) -> Report:
-    """Return a function that reports the progress of one part after `done` games of others."""
+    """Return a function that adds `done` games of earlier parts to what it reports."""
     return lambda more, words: report(done + more, words)

@@ -1,4 +1,4 @@
-"""Results as data, as JSON, as tables in files, and as they show themselves."""
+"""Base of all results: plain data, JSON, tables in files, and display in notebooks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = [
 
 
 class Result:
-    """Base of every result: data, JSON text, tables to save and to show."""
+    """Base of every result: data, JSON text, tables to save and to display."""
 
     __slots__ = ()
 
@@ -49,18 +49,18 @@ class Result:
         raise NotImplementedError
 
     def heading(self) -> str:
-        """Return what the result is about, in a line."""
+        """Return a line that describes the result."""
         return type(self).__name__
 
     def to_tables(self) -> list[DataTable]:
-        """Return the tables to show: by default, the plain values of all rows."""
+        """Return the tables to display: by default, the plain values of all rows."""
         rows = self.rows() or [{}]
         names = [name for name, value in rows[0].items() if not isinstance(value, list | dict)]
         cells = tuple(tuple(str(row[name]) for name in names) for row in rows)
         return [DataTable(header=tuple(names), rows=cells)]
 
-    def picture(self) -> str:
-        """Return a small drawing for a notebook, in SVG, or nothing."""
+    def chart(self) -> str:
+        """Return a small chart for a notebook, in SVG; empty without one."""
         return ""
 
     def to_text(self) -> str:
@@ -75,7 +75,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         tables = "".join(table.to_html() for table in self.to_tables())
-        return f"<div><p>{escape(self.heading())}</p>{tables}{self.picture()}</div>"
+        return f"<div><p>{escape(self.heading())}</p>{tables}{self.chart()}</div>"
 
     def save(self, file: str | os.PathLike[str]) -> Self:
         """Write the table to a .csv, .jsonl, .parquet, .md or .tex file."""
@@ -103,12 +103,12 @@ TABLE_SUFFIXES = (*LINE_FORMATS, ".parquet", *DOCUMENTS)
 
 
 def is_written_at_end(file: str | os.PathLike[str] | None) -> bool:
-    """Tell whether a table in such a file can only be written when all of it is known."""
+    """Return whether a file has a format that can only be written when all rows are known."""
     return file is not None and checked_suffix(file, "tables", TABLE_SUFFIXES) not in LINE_FORMATS
 
 
 def check_table_file(file: str | None) -> None:
-    """Raise if a table could not be written to this file, before anything is played."""
+    """Raise, before anything is played, if a table cannot be written to this file."""
     if file is not None:
         if checked_suffix(file, "tables", TABLE_SUFFIXES) == ".parquet":
             import_pyarrow()
@@ -116,7 +116,7 @@ def check_table_file(file: str | None) -> None:
 
 
 class Counted(Protocol):
-    """A result that knows how many games it is about."""
+    """A result of a number of games."""
 
     @property
     def games(self) -> int: ...
@@ -125,12 +125,12 @@ class Counted(Protocol):
 
 
 def games_label(result: Counted) -> str:
-    """Say how many games were played."""
+    """Return the number of games as text."""
     if result.repeats == 1:
         return f"{result.games:,} games"
     return f"{result.games:,} decks played {result.repeats:,} times each"
 
 
 def rules_label(rules: Rules) -> str:
-    """Say how many play, and by which rules."""
+    """Return the number of players and the rules as text."""
     return f"{rules.players} players, {rules.preset or 'custom'} rules"

@@ -1,8 +1,8 @@
-"""Many games at once: pieces, workers, interruption; written once for everything that plays games.
+"""Run many games in parallel: chunks, executors and Ctrl-C, for everything that plays games.
 
-A run is a range of game numbers. A piece of it is a pure function of its first game and its
-count, and pieces are passed on in the order of their games, so neither the workers nor the size of
-the pieces leave a trace in any result.
+A run is a range of game numbers. A chunk of it is a pure function of its first game and its count,
+and chunks are consumed in the order of their games. So results depend neither on the executor nor
+on the size of the chunks.
 """
 
 from __future__ import annotations
@@ -49,13 +49,12 @@ __all__ = [
 ]
 
 CHUNK_SECONDS = 0.5
-"""How long a piece should take: long compared with starting one, short for someone waiting."""
+"""How long a chunk should take: long compared with its overhead, short for a progress bar."""
 MAX_CHUNKS_PER_SECOND = 100
-"""How many pieces may end in a second: on a large cluster they are longer."""
+"""On a large cluster chunks are longer, so that at most this many end in a second."""
 MAX_GROWTH = 64
-SMALLEST_SHARE = 32
-"""Near the end pieces shrink to no less than this fraction of their size, so that all threads end
-together."""
+MAX_SHRINKAGE = 32
+"""Near the end chunks shrink, by this factor at most, so that all threads finish together."""
 MAX_ROWS = 1 << 18
 MAX_REPEATS = 10_000
 MAX_THREADS = 1024
@@ -64,14 +63,14 @@ FIRST_STOPPING_POINT = 100
 POLL_SECONDS = 0.05
 
 ChunkResult = TypeVar("ChunkResult")
-"""What a piece of work yields: `Rows` where games are played."""
+"""What a chunk yields: `Rows` where games are played."""
 
 Consume = Callable[[int, list[ChunkResult]], bool]
-"""Takes the first game of a piece and what each team yielded; True means enough."""
+"""Takes the first game of a chunk and its results, one per team; returns True to stop the run."""
 
 
 class Work(Protocol[ChunkResult]):
-    """Anything that can be done for a range of game numbers, piece by piece."""
+    """Anything that can be computed for a range of game numbers, chunk by chunk."""
 
     @property
     def first(self) -> int: ...
@@ -81,29 +80,29 @@ class Work(Protocol[ChunkResult]):
     def repeats(self) -> int: ...
     @property
     def releases_gil(self) -> bool:
-        """Whether several threads are faster than one."""
+        """Whether threads run in parallel; otherwise processes are needed."""
 
     def play(self, first: int, count: int) -> tuple[list[ChunkResult], float]:
-        """Return the results of a piece, and the seconds it took."""
+        """Return the results of a chunk, and the seconds it took."""
 
     def halt(self, threads: Collection[threading.Thread]) -> None:
-        """Stop what other processes do for these threads: nobody waits for their pieces."""
+        """Stop what other processes do for these threads, whose chunks are not needed any more."""
 
 
 class Executor(Protocol[ChunkResult]):
-    """Those who play the pieces of a run (`hanabilab.lab.workers`)."""
+    """Runs the chunks of a run (`hanabilab.lab.workers`)."""
 
     @property
     def threads(self) -> int:
-        """How many pieces are played at once; this may change in the course of a run."""
+        """How many chunks run at once; this may change in the course of a run."""
 
     def submit(self, first: int, count: int) -> Future[tuple[list[ChunkResult], float]]:
-        """Start a piece as soon as somebody is free."""
+        """Run a chunk as soon as a worker is free."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Who plays which games: each team plays them all, every deck `repeats` times."""
+    """Teams and games: each team plays all games, every deck `repeats` times."""
 
     rules: Rules
     teams: tuple[tuple[Strategy, ...], ...]
@@ -125,30 +124,30 @@ class Run:
         first: int = 0,
         compiled: bool | None = None,
     ) -> Run:
-        """Return a run, or raise if a number or a strategy does not fit the rules."""
+        """Return a run; raise if a number or the rules do not suit the strategies."""
         seed, first = check_seed("seed", seed), check_seed("first", first)
         games = whole_number("games", games, 1, MAX_SEED - first)
         repeats = whole_number("repeats", repeats, 1, MAX_REPEATS)
-        seated = tuple(tuple(seat(team, rules.players)) for team in teams)
-        everyone = [strategy for team in seated for strategy in team]
+        seats = tuple(tuple(seat(team, rules.players)) for team in teams)
+        everyone = [strategy for team in seats for strategy in team]
         for strategy in everyone:
             strategy.check(rules)
         if compiled is None:
             compiled = all(strategy.can_compile for strategy in everyone)
-        return cls(rules, seated, seed, games, repeats, first, compiled)
+        return cls(rules, seats, seed, games, repeats, first, compiled)
 
     @property
     def releases_gil(self) -> bool:
-        """Whether several threads are faster than one."""
+        """Whether threads run in parallel; otherwise processes are needed."""
         return self.compiled or is_io_bound(itertools.chain(*self.teams))
 
     def halt(self, threads: Collection[threading.Thread]) -> None:
-        """Stop what other processes do for these threads: nobody waits for their games."""
+        """Stop what other processes do for these threads, whose games are not needed any more."""
         for strategy in itertools.chain(*self.teams):
             strategy.halt(threads)
 
     def play(self, first: int, count: int) -> tuple[list[Rows], float]:
-        """Play a piece of the run; return the rows of each team, and the seconds it took."""
+        """Play a chunk of the run; return the rows of each team, and the seconds it took."""
         import numpy as np
 
         start = time.perf_counter()
@@ -171,7 +170,7 @@ class Run:
 
 
 def is_io_bound(strategies: Iterable[Strategy]) -> bool:
-    """Tell whether threads gain by waiting for other processes; plain Python runs one at a time."""
+    """Return whether strategies mostly wait for other processes, so that threads pay off."""
     everyone = list(strategies)
     plain = any(not (each.can_compile or each.external) for each in everyone)
     return any(each.external for each in everyone) and not plain
@@ -179,20 +178,20 @@ def is_io_bound(strategies: Iterable[Strategy]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Parallelism:
-    """How the work is divided; this never changes a result."""
+    """How a run is executed; this never changes a result."""
 
     threads: int | None = None
     """All cores by default. For players in plain Python these are processes."""
     chunk: int | None = None
-    """The size of the pieces; about half a second of work by default."""
+    """Games per chunk; about half a second of work by default."""
     cluster: Cluster = None
-    """Workers elsewhere: ``tcp://HOST:PORT``, a scheduler file, ``local:N``, or a Dask `Client`."""
+    """A Dask cluster: ``tcp://HOST:PORT``, a scheduler file, ``local:N``, or a `Client`."""
 
     @classmethod
     def of(
         cls, threads: int | None = None, chunk: int | None = None, cluster: Cluster = None
     ) -> Parallelism:
-        """Return a division as a user asks for it; `HANABILAB_CLUSTER` is the default cluster."""
+        """Return what a user asks for; `HANABILAB_CLUSTER` is the default cluster."""
         if cluster is not None and threads is not None:
             raise HanabiError("threads: a cluster has threads of its own; give one of the two")
         if cluster is None and threads is None:
@@ -223,11 +222,11 @@ def play_run(
     stopping_points: bool = False,
     stop: threading.Event | None = None,
 ) -> Outcome:
-    """Play all games and pass them on to `consume`, in order, until it has enough.
+    """Play all games and pass them to `consume`, in order, until it returns True.
 
-    With `stopping_points`, chunks also end where `next_stopping_point` says, so that a decision to
+    With `stopping_points`, chunks also end at each `next_stopping_point`, so that a decision to
     stop there does not depend on their size. Ctrl-C, or the event `stop` that several runs may
-    share, ends the run with what has been passed on.
+    share, ends the run after the games consumed so far.
     """
     with (
         interrupt_event(stop) as interrupted,
@@ -245,9 +244,9 @@ def play_run(
 def _executor_for(
     run: Work[ChunkResult], parallelism: Parallelism, stop: threading.Event
 ) -> AbstractContextManager[Executor[ChunkResult]]:
-    """Return who plays: workers of a cluster, threads, or processes for plain Python.
+    """Return the executor: a cluster, threads, or processes for plain Python.
 
-    What they need is compiled before the clock starts.
+    Kernels are compiled before the clock starts.
     """
     if parallelism.cluster is not None:
         from hanabilab.lab.workers.cluster import cluster_executor
@@ -266,7 +265,7 @@ def _play_chunks(
     executor: Executor[ChunkResult],
     interrupted: threading.Event,
 ) -> int:
-    """Play piece after piece and return how many game numbers were passed on."""
+    """Run all chunks; return how many game numbers were consumed."""
     waiting: deque[tuple[int, int, Future[tuple[list[ChunkResult], float]]]] = deque()
     following, end = run.first, run.first + run.games
     done = 0
@@ -279,7 +278,7 @@ def _play_chunks(
         if not _wait(future, interrupted):
             break
         rows, seconds = future.result()
-        sizes.learn(count, seconds)
+        sizes.adapt(count, seconds)
         done += count
         if consume(first, rows):
             break
@@ -287,7 +286,7 @@ def _play_chunks(
 
 
 def _wait(future: Future[tuple[list[ChunkResult], float]], interrupted: threading.Event) -> bool:
-    """Wait for a piece; return False if Ctrl-C comes first."""
+    """Wait for a chunk; return False if Ctrl-C comes first."""
     while not interrupted.is_set():
         with contextlib.suppress(TimeoutError):
             future.exception(timeout=POLL_SECONDS)
@@ -296,7 +295,7 @@ def _wait(future: Future[tuple[list[ChunkResult], float]], interrupted: threadin
 
 
 class _ChunkSizes:
-    """Sizes of the pieces: about half a second of work, and even shares near the end."""
+    """Sizes of chunks: about half a second of work, and even shares near the end."""
 
     def __init__(
         self,
@@ -313,15 +312,15 @@ class _ChunkSizes:
         self.limit = max(1, MAX_ROWS // run.repeats)
         self.size = 1
 
-    def learn(self, count: int, seconds: float) -> None:
-        """Adjust the size to the time that a piece took."""
+    def adapt(self, count: int, seconds: float) -> None:
+        """Adjust the size to the time that a chunk took."""
         aim = max(CHUNK_SECONDS, self.executor.threads / MAX_CHUNKS_PER_SECOND)
         self.size = min(chunk_size(count, seconds, aim), self.limit)
 
     def at(self, first: int) -> int:
-        """Return the size of the piece that starts here."""
+        """Return the size of the chunk that starts with this game."""
         left = self.end - first
-        share = max(math.ceil(left / (2 * self.executor.threads)), self.size // SMALLEST_SHARE)
+        share = max(math.ceil(left / (2 * self.executor.threads)), self.size // MAX_SHRINKAGE)
         count = min(left, self.chunk or min(self.size, share))
         if self.stopping_points:
             done = first - self.first
@@ -330,12 +329,12 @@ class _ChunkSizes:
 
 
 def chunk_size(count: int, seconds: float, aim: float = CHUNK_SECONDS) -> int:
-    """Return how many games should take `aim` seconds if `count` games took so many seconds."""
+    """Return how many games take `aim` seconds if `count` games took `seconds`."""
     return max(1, min(int(count * aim / max(seconds, 1e-6)), MAX_GROWTH * count))
 
 
 def next_stopping_point(done: int) -> int:
-    """Return the next number of games after which a run may stop, in steps of a tenth."""
+    """Return the next number of games after which a run may stop: each a tenth larger."""
     point = FIRST_STOPPING_POINT
     while point <= done:
         point += point // 10
@@ -343,7 +342,7 @@ def next_stopping_point(done: int) -> int:
 
 
 def is_stopping_point(done: int) -> bool:
-    """Tell whether a run may stop after this many games."""
+    """Return whether a run may stop after this many games."""
     return done >= FIRST_STOPPING_POINT and next_stopping_point(done - 1) == done
 
 
@@ -351,20 +350,20 @@ def is_stopping_point(done: int) -> bool:
 def interrupt_event(stop: threading.Event | None = None) -> Iterator[threading.Event]:
     """Turn the first Ctrl-C into an event, so that it never interrupts a half-done sum.
 
-    The second one interrupts at once. Only the main thread can do this; in other threads, and where
-    a caller passes its own event `stop`, Ctrl-C is left to them.
+    A second Ctrl-C raises `KeyboardInterrupt`. Only the main thread can handle signals; other
+    threads, and callers that pass their own event `stop`, handle Ctrl-C themselves.
     """
     event = stop or threading.Event()
     if stop or threading.current_thread() is not threading.main_thread():
         yield event
         return
 
-    def note(number: int, frame: object) -> None:
+    def handle(number: int, frame: object) -> None:
         if event.is_set():
             raise KeyboardInterrupt
         event.set()
 
-    before = signal.signal(signal.SIGINT, note)
+    before = signal.signal(signal.SIGINT, handle)
     try:
         yield event
     finally:

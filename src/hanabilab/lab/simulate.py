@@ -143,7 +143,7 @@ class Simulation(Tally, Result):
         )
         return [DataTable(header=("", "result"), rows=rows, text_columns=2)]
 
-    def picture(self) -> str:
+    def chart(self) -> str:
         """Return the histogram of the scores."""
         return histogram_svg(self.histogram, "histogram of the scores")
 
@@ -241,20 +241,20 @@ def simulate(
         repeats=repeats,
         compiled=compiled,
     )
-    linker = _linker(run, links_below, save)
+    links = _replay_links(run, links_below, save)
     imperfect = ImperfectGames(analyze, run.rules.max_score, repeats)
     so_far = _PartialResult(run, threads or 1, callback)
     expected = games if games < UNLIMITED else None
     try:
         with (
-            game_writer(save, repeats, _about(run), links=linker is not None) as writer,
+            game_writer(save, repeats, _about(run), links=links is not None) as writer,
             progress_bar(team_name(run.teams[0]), expected, progress) as report,
         ):
             tally, outcome = tally_run(
                 run,
                 Parallelism.of(threads, chunk, cluster),
                 report=report,
-                writers=[*row_writers(writer, linker), imperfect],
+                writers=[*row_writers(writer, links), imperfect],
                 until_stderr=until_stderr,
                 callback=so_far.show,
             )
@@ -274,8 +274,8 @@ def _players_of(strategy: Team, rules: Rules | str) -> int | None:
     return several if several > 1 and isinstance(rules, str) else None
 
 
-def _linker(run: Run, below: int | None, save: File | None) -> ReplayLinks | None:
-    """Return what makes the links of a run, if any are asked for."""
+def _replay_links(run: Run, below: int | None, save: File | None) -> ReplayLinks | None:
+    """Return the links of a run, if any are requested."""
     if below is None:
         return None
     if save is None:

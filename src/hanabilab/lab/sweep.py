@@ -334,7 +334,7 @@ def sweep(
     at_the_end = is_written_at_end(save)
     with open_checkpoint_log(None if at_the_end else save, heading, [*read, *COLUMNS]) as log:
         if log:
-            log.each(_row_reader(plan, grid, done))
+            log.restore(_row_reader(plan, grid, done))
         resumed = len(done)
         with progress_bar(base.label, games * len(grid), progress) as report:
             interrupted = _play_cells(grid, done, parallelism, report, log, show)

@@ -345,7 +345,7 @@ class Evaluator:
         names = [axis.name for axis in self.axes]
         with open_checkpoint_log(file, heading, ["stage", *names, *COLUMNS]) as self.log:
             if self.log:
-                self.log.each(self._add_row)
+                self.log.restore(self._add_row)
             yield len(self.known)
 
     def _add_row(self, row: Mapping[str, str]) -> None:

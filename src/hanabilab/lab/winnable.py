@@ -244,7 +244,7 @@ def winnable(
     outcome = None
     with open_checkpoint_log(save, heading, ["first", "decks", *OUTCOMES, *SUMS]) as log:
         if log:
-            log.each(totals.add_row)
+            log.restore(totals.add_row)
         resumed = totals.decks
         if resumed < decks:
             work = DeckRun(chosen, seed, resumed, decks - resumed, time_limit, best)

@@ -137,7 +137,7 @@ class Runner:
         self.folder = None if folder is None else Path(folder)
         with self._log() as log:
             if log:
-                log.each(self._add_row)
+                log.restore(self._add_row)
         self.resumed = len(self.known)
 
     @property

@@ -85,7 +85,7 @@ def _result_message(result: Result, *, interrupted: bool) -> JsonObject:
 def rows_to_csv(rows: Sequence[JsonObject]) -> str:
     """Return a table as the text of a .csv file."""
     lines = CsvFormat(list(rows[0]) if rows else [])
-    return lines.header + "".join(map(lines.of, rows))
+    return lines.header + "".join(map(lines.format, rows))
 
 
 class RunSettings(TypedDict):
