@@ -28,7 +28,7 @@ for name, rules, players, games in (
 """
 DECKS = """
 from hanabilab.game.rules import preset
-from hanabilab.solver.kernels.quick import decide_range
+from hanabilab.solver.kernels.search import decide_range
 
 for players in (2, 3, 4, 5, 6):
     decide_range(preset("classic", players), 7, 0, 300)

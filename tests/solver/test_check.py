@@ -11,10 +11,9 @@ import pytest
 
 from hanabilab.game.deck import Deck
 from hanabilab.lab.solve import solve
+from hanabilab.solver.certificates import DeadCard, PaceLoss
 from hanabilab.solver.position import Position
-from hanabilab.solver.proofs.certificates import DeadCard, PaceLoss
-from hanabilab.solver.proofs.check import find_loss, verify
-from hanabilab.solver.proofs.relaxed import Relaxed, endgame_lost, pooled_lost
+from hanabilab.solver.proofs import Relaxed, endgame_lost, find_loss, pooled_lost, verify
 from tests.solver.brute import best_score
 from tests.solver.tiny import one_suit, random_position, setup_of, table_of, walk
 

@@ -13,12 +13,11 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
 from hanabilab.lab.solve import solve
+from hanabilab.solver.certificates import EndgameLoss
 from hanabilab.solver.kernels.endgame import LAST_DRAWS, TokenLimits, need_at
 from hanabilab.solver.kernels.workspace import Workspace, lay_out, workspace_for
 from hanabilab.solver.position import Position
-from hanabilab.solver.proofs.certificates import EndgameLoss
-from hanabilab.solver.proofs.check import verify
-from hanabilab.solver.proofs.relaxed import Relaxed, endgame_lost
+from hanabilab.solver.proofs import Relaxed, endgame_lost, verify
 from tests.solver.tiny import random_position, walk
 
 PLENTY = 1_000_000

@@ -12,7 +12,7 @@ from hanabilab.core import native
 from hanabilab.core.kernel import kernel
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
-from hanabilab.solver.kernels.quick import (
+from hanabilab.solver.kernels.search import (
     ENDGAME,
     PACE,
     STORAGE,
@@ -21,7 +21,7 @@ from hanabilab.solver.kernels.quick import (
 )
 from hanabilab.solver.kernels.workspace import Workspace, lay_out, workspace_for
 from hanabilab.solver.position import Position
-from hanabilab.solver.proofs.check import find_loss, verify
+from hanabilab.solver.proofs import find_loss, verify
 from tests.solver.tiny import random_position, walk
 
 NAMES = {PACE: "pace", STORAGE: "storage", ENDGAME: "endgame"}

@@ -13,10 +13,10 @@ from hanabilab.errors import ActionError, MissingExtraError
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
 from hanabilab.game.state import PERFECT
+from hanabilab.solver.cnf import LongFormulaError
 from hanabilab.solver.position import Position
-from hanabilab.solver.sat.decide import decide_score, line_of, satisfy
-from hanabilab.solver.sat.encode import Encoding
-from hanabilab.solver.sat.formula import LongFormulaError
+from hanabilab.solver.sat import decide_score, line_of, satisfy
+from hanabilab.solver.sat_encoding import Encoding
 from tests.solver.brute import best_score
 from tests.solver.tiny import one_suit, random_position, setup_of, table_of, walk
 

@@ -22,7 +22,7 @@ from hanabilab.lab.solve import solve
 from hanabilab.lab.winnable import winnable
 from hanabilab.solver.decide import decide
 from hanabilab.solver.position import Position
-from hanabilab.solver.proofs.check import verify
+from hanabilab.solver.proofs import verify
 from hanabilab.table.game import Game
 from hanabilab.table.play import play
 from tests.conftest import Answer

@@ -7,16 +7,17 @@ import random
 import pytest
 
 from hanabilab.solver.kernels import evaluate
+from hanabilab.solver.kernels.evaluate import WIDEST, beams_for
 from hanabilab.solver.kernels.node import (
     PASS_TURN,
     Node,
+    Upcoming,
     apply_move,
     can_pass,
+    look_ahead,
     problem_of,
     set_root,
 )
-from hanabilab.solver.kernels.upcoming import Upcoming, look_ahead
-from hanabilab.solver.kernels.weights import WIDEST, beams_for
 from hanabilab.solver.kernels.workspace import MAX_CARDS
 from tests.solver.tiny import random_position, walk
 

@@ -26,8 +26,7 @@ from hanabilab.theory import (
     selections,
     selections_one_by_one,
 )
-from hanabilab.theory.pace import CLASSIC, blocked_piles
-from hanabilab.theory.pace_loss import pace_losses
+from hanabilab.theory.pace import CLASSIC, blocked_piles, pace_losses
 from hanabilab.theory.pace_sample import (
     FRACTIONS_AS_PRINTED,
     TABLE_5_1,

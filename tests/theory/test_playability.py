@@ -16,7 +16,6 @@ from hanabilab.theory import (
     best_score,
     decision,
     is_playable,
-    situations,
     step_lines,
     winning_line,
 )
@@ -174,7 +173,7 @@ def test_gives_up_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_skipping_comparisons_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     deck = [(rank, suit) for rank in (4, 3, 2, 4, 3, 1, 2, 1) for suit in range(3)]
     expected = [best_score(deck, hand) for hand in range(1, 8)]
-    monkeypatch.setattr(situations, "MAX_COMPARISONS", 0)
+    monkeypatch.setattr(decision, "MAX_COMPARISONS", 0)
     assert [best_score(deck, hand) for hand in range(1, 8)] == expected
 
 

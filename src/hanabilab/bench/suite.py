@@ -23,7 +23,7 @@ from hanabilab.core.threads import call_in_thread
 from hanabilab.game.rules import preset
 from hanabilab.lab.dataset.storage import DatasetFolder
 from hanabilab.lab.results_table import automatic_strategies, distinct, rules_for
-from hanabilab.solver.kernels.quick import decide_range
+from hanabilab.solver.kernels.search import decide_range
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
 

@@ -21,7 +21,7 @@ from hanabilab.lab.dataset.storage import DatasetFolder
 from hanabilab.lab.results_table import automatic_strategies, distinct, rules_for
 from hanabilab.lab.winnable import DeckRun
 from hanabilab.solver.decide import ask_sat
-from hanabilab.solver.kernels.quick import UNDECIDED, decide_range
+from hanabilab.solver.kernels.search import UNDECIDED, decide_range
 from hanabilab.solver.position import Position
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy

@@ -14,7 +14,7 @@ from hanabilab.errors import TheoryError
 
 if TYPE_CHECKING:
     from hanabilab.theory.counting import DeckCount
-    from hanabilab.theory.judgement import Judgement
+    from hanabilab.theory.solitaire import Judgement
 
 
 COUNT_SUMMARY = "Count the decks that a single player who sees everything can win, exactly."
@@ -79,8 +79,7 @@ def _count(arguments: argparse.Namespace) -> DeckCount:
     from hanabilab.checks import whole_number
     from hanabilab.formats.deck_text import read_counts
     from hanabilab.lab.progress import progress_bar
-    from hanabilab.theory.counting import STATES, count_decks
-    from hanabilab.theory.deck_counter import TooManyStatesError
+    from hanabilab.theory.counting import STATES, TooManyStatesError, count_decks
     from hanabilab.theory.sequences import MAX_CARDS
 
     suits = read_counts(" ".join(arguments.counts))
@@ -163,7 +162,7 @@ def add_sequence_arguments(parser: argparse.ArgumentParser) -> None:
 def run_sequence(arguments: argparse.Namespace) -> None:
     from hanabilab.formats.deck_text import read_sequence
     from hanabilab.lab.progress import progress_bar
-    from hanabilab.theory.judgement import all_points, judge_sequence, judge_solitaire
+    from hanabilab.theory.solitaire import all_points, judge_sequence, judge_solitaire
 
     cards, names = read_sequence(" ".join(arguments.cards))
     goal, hand = arguments.goal, arguments.hand

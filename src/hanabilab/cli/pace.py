@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from hanabilab.game.rules import Rules
-    from hanabilab.theory.pace import PaceGame
-    from hanabilab.theory.pace_loss import PaceLosses
+    from hanabilab.theory.pace import PaceGame, PaceLosses
     from hanabilab.theory.pace_sample import PaceSample
 
 SUMMARY = "Compute the exact probability that a deck is lost on pace, at each cut and at some cut."
@@ -82,7 +81,7 @@ def _show_losses(arguments: argparse.Namespace, game: PaceGame) -> None:
     from dataclasses import asdict
 
     from hanabilab.lab.progress import progress_bar
-    from hanabilab.theory.pace_loss import pace_losses
+    from hanabilab.theory.pace import pace_losses
     from hanabilab.theory.pace_sample import sample_pace
 
     with progress_bar("pace", None) as report:

@@ -27,8 +27,7 @@ from hanabilab.game.names import card_name, hint_letters_of, unpack_letters
 from hanabilab.game.rules import Rules, preset
 from hanabilab.game.turn import can_hint
 from hanabilab.lab.solve import solve
-from hanabilab.solver.lines import pass_somehow
-from hanabilab.solver.position import Position
+from hanabilab.solver.position import Position, pass_somehow
 from hanabilab.solver.solve import solve_position
 from hanabilab.table.game import Game
 

@@ -10,22 +10,9 @@ import time
 
 from hanabilab.errors import MissingExtraError
 from hanabilab.game.state import PERFECT
-from hanabilab.solver.decision import Decision
-from hanabilab.solver.kernels.exhaust import EXHAUSTED, GAVE_UP, run_exhaustive_search
-from hanabilab.solver.kernels.quick import (
-    BEAM,
-    ENDGAME,
-    PACE,
-    STORAGE,
-    compile_quick_search,
-    run_quick_search,
-)
-from hanabilab.solver.kernels.weights import WIDEST
-from hanabilab.solver.kernels.workspace import Workspace, workspace_for
-from hanabilab.solver.lines import replay_moves
-from hanabilab.solver.position import Position
-from hanabilab.solver.proofs.certificates import (
+from hanabilab.solver.certificates import (
     Certificate,
+    Decision,
     ExhaustedSearch,
     GameOver,
     StorageLoss,
@@ -33,6 +20,20 @@ from hanabilab.solver.proofs.certificates import (
     endgame_loss,
     pace_loss,
 )
+from hanabilab.solver.kernels.evaluate import WIDEST
+from hanabilab.solver.kernels.search import (
+    BEAM,
+    ENDGAME,
+    EXHAUSTED,
+    GAVE_UP,
+    PACE,
+    STORAGE,
+    compile_quick_search,
+    run_exhaustive_search,
+    run_quick_search,
+)
+from hanabilab.solver.kernels.workspace import Workspace, workspace_for
+from hanabilab.solver.position import Position, replay_moves
 
 __all__ = ["LONG_SEARCH", "ask_sat", "decide", "decide_by_search", "prepare", "time_left"]
 
@@ -144,7 +145,7 @@ def _decide_exhaustively(
 
 def ask_sat(position: Position, goal: int, deadline: float | None) -> Decision:
     """Decide by SAT whether this score can be reached, if there is time and python-sat."""
-    from hanabilab.solver.sat.decide import decide_score
+    from hanabilab.solver.sat import decide_score
 
     left = time_left(deadline)
     if left == 0:

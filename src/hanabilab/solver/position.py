@@ -1,4 +1,8 @@
-"""A position: a game in progress with its deck face up, all that the solver looks at."""
+"""A position: a game in progress with its deck face up; and lines of play through the engine.
+
+The solver looks at nothing else. What its search finds is replayed turn by turn by the ordinary
+rules, so that a wrong line is never returned.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,34 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hanabilab.errors import ActionError
-from hanabilab.game.actions import Event, announce, count_actions, is_legal
+from hanabilab.game.actions import (
+    DISCARD,
+    PLAY,
+    Event,
+    announce,
+    can_discard,
+    count_actions,
+    count_legal,
+    discard_slot,
+    is_legal,
+    nth_legal,
+    nth_legal_hint,
+    pass_turn,
+    play_slot,
+)
 from hanabilab.game.cards import card_in
 from hanabilab.game.deck import Deck
-from hanabilab.game.state import GOING_ON, State, opening
-from hanabilab.game.turn import deal, final_score, take_turn
+from hanabilab.game.state import GOING_ON, PERFECT, State, opening
+from hanabilab.game.turn import can_hint, deal, final_score, take_turn
+from hanabilab.solver.kernels.node import (
+    DISCARD_USEFUL,
+    DISCARD_USELESS,
+    MISPLAY_USEFUL,
+    PASS_TURN,
+    PLAY_CARD,
+)
 
-__all__ = ["Position", "take_action"]
+__all__ = ["Position", "finish_safely", "pass_somehow", "replay_moves", "take_action"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +96,96 @@ def take_action(state: State, deck: list[int], action: int) -> Event:
         raise ActionError(f"turn {state.turn + 1}: action {action} is not legal")
     take_turn(state, deck, event)
     return event
+
+
+PATIENCE = 100
+"""Passes in a row after which nobody waits for anything any more."""
+
+
+def replay_moves(position: Position, moves: list[int], given_up: int = 0) -> tuple[int, ...] | None:
+    """Return the actions of a line, taken turn by turn through the ordinary engine.
+
+    The line must complete all fireworks but for the cards that were given up. Return None if it
+    does not: in the search a useless card can always be misplayed, but at the table it may fit.
+    """
+    try:
+        return _replay(position, moves, given_up)
+    except (ActionError, ValueError):
+        return None
+
+
+def _replay(position: Position, moves: list[int], given_up: int) -> tuple[int, ...] | None:
+    state = position.state.copy()
+    useless = [state.played | given_up] * state.rules.players
+    actions = []
+    for move in moves:
+        player = state.player
+        action = _action_of(move, state, useless[player] | state.played)
+        event = take_action(state, position.deck, action)
+        actions.append(action)
+        hand = Position(state, []).hands[player]
+        if move & 7 in (DISCARD_USEFUL, MISPLAY_USEFUL):
+            useless[player] |= 1 << event.card  # the search forgets a second copy with the first
+        if event.drew and not given_up >> hand[-1] & 1:
+            useless[player] &= ~(1 << hand[-1])
+    wanted = state.rules.all_cards & ~given_up
+    if state.played & wanted != wanted or (not given_up and state.end != PERFECT):
+        return None
+    return tuple(actions)
+
+
+def _action_of(move: int, state: State, useless: int) -> int:
+    """Return the action for a move: find a slot with its card, or with a useless one."""
+    kind, card = move & 7, move >> 3
+    if kind == PASS_TURN:
+        return pass_somehow(state)
+    cards = Position(state, []).hands[state.player]
+    if kind in (PLAY_CARD, DISCARD_USEFUL, MISPLAY_USEFUL):
+        slot = cards.index(card)
+    else:
+        slots = [
+            slot for slot, card in enumerate(cards) if useless >> card & 1 or card in cards[:slot]
+        ]
+        # A misplay must not fit by accident.
+        slot = min(slots, key=lambda slot: state.playable >> cards[slot] & 1)
+    if kind in (DISCARD_USEFUL, DISCARD_USELESS):
+        return discard_slot(state, slot)
+    return play_slot(state, slot)
+
+
+def pass_somehow(state: State) -> int:
+    """Return a pass, or some hint."""
+    return pass_turn(state) if state.rules.open_game else nth_legal_hint(state, 0)
+
+
+def finish_safely(position: Position) -> tuple[int, ...]:
+    """Play on to the end and keep the score: play what fits, or discard what is dead, or pass.
+
+    Only if nothing else is possible, or after very many passes in a row, is a needed card
+    discarded or a card misplayed.
+    """
+    state = position.state.copy()
+    actions = []
+    passes = 0
+    while state.end == GOING_ON:
+        action = _safe_action(state, may_pass=passes < PATIENCE)
+        event = take_action(state, position.deck, action)
+        actions.append(action)
+        passes = 0 if event.kind in (PLAY, DISCARD) else passes + 1
+    return tuple(actions)
+
+
+def _safe_action(state: State, *, may_pass: bool) -> int:
+    cards = Position(state, []).hands[state.player]
+    for slot, card in enumerate(cards):
+        if state.playable >> card & 1:
+            return play_slot(state, slot)
+    useless = [slot for slot, card in enumerate(cards) if state.dead >> card & 1]
+    spare = [slot for slot, card in enumerate(cards) if not state.critical >> card & 1]
+    if can_discard(state) and useless:
+        return discard_slot(state, useless[0])
+    if may_pass and can_hint(state):
+        return pass_somehow(state)
+    if can_discard(state) and cards:
+        return discard_slot(state, (spare or [0])[0])
+    return nth_legal(state, count_legal(state) - 1)

@@ -10,12 +10,16 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
-from hanabilab.solver.best import BestScoreSearch, Heights
+from hanabilab.solver.best import (
+    BestScoreSearch,
+    ExactSearch,
+    Heights,
+    losses_are_proved,
+    needs_exact_search,
+)
+from hanabilab.solver.certificates import Certificate, Decision, ExhaustedSearch
 from hanabilab.solver.decide import decide, prepare
-from hanabilab.solver.decision import Decision
-from hanabilab.solver.exact import ExactSearch, losses_are_proved, needs_exact_search
 from hanabilab.solver.position import Position
-from hanabilab.solver.proofs.certificates import Certificate, ExhaustedSearch
 
 __all__ = ["Solution", "solve_position"]
 

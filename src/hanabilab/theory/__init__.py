@@ -13,9 +13,9 @@ False
 
 from __future__ import annotations
 
-from hanabilab.theory.conjectures import best_with_passes, conjecture_5_1, playable_permutations
 from hanabilab.theory.counting import (
     DeckCount,
+    TooManyStatesError,
     count_decks,
     estimate_states,
     playable,
@@ -24,29 +24,32 @@ from hanabilab.theory.counting import (
     unplayable,
 )
 from hanabilab.theory.decision import Turn, best_score, is_playable, winning_line
-from hanabilab.theory.deck_counter import TooManyStatesError
-from hanabilab.theory.judgement import Judgement, judge_sequence, judge_solitaire
 from hanabilab.theory.pace import (
     Cut,
     CutChance,
     DeckPace,
     PaceGame,
+    PaceLosses,
     cut_chances,
     forced_pace,
-    pace,
-    pace_chances,
-    selections,
-    selections_one_by_one,
-)
-from hanabilab.theory.pace_loss import (
-    PaceLosses,
     loss_bounds,
     loss_by_cut,
     loss_chance,
+    pace,
+    pace_chances,
     pace_losses,
+    selections,
+    selections_one_by_one,
 )
 from hanabilab.theory.pace_sample import PaceSample, fit_table_5_1, sample_pace
-from hanabilab.theory.playability import algorithm_3_29, algorithm_3_36, step_lines
+from hanabilab.theory.playability import (
+    algorithm_3_29,
+    algorithm_3_36,
+    best_with_passes,
+    conjecture_5_1,
+    playable_permutations,
+    step_lines,
+)
 from hanabilab.theory.sequences import (
     chi,
     chi_by_closed_form,
@@ -61,9 +64,12 @@ from hanabilab.theory.sequences import (
     total,
 )
 from hanabilab.theory.solitaire import (
+    Judgement,
     Move,
     SolitaireState,
     initial_deck,
+    judge_sequence,
+    judge_solitaire,
     solve_solitaire,
     with_all_ranks,
 )

@@ -27,6 +27,7 @@ __all__ = [
     "Report",
     "about",
     "check_counts",
+    "check_hand",
     "chi",
     "chi_by_closed_form",
     "chi_by_recurrence",
@@ -71,6 +72,11 @@ def check_counts(counts: Sequence[int]) -> tuple[int, ...]:
     if sum(checked) > MAX_CARDS:
         raise TheoryError(f"{sum(checked):,} cards are too many; at most {MAX_CARDS:,} are allowed")
     return checked
+
+
+def check_hand(hand: int) -> None:
+    """Raise if a hand size is not a whole number of at least 1."""
+    whole_number("hand", hand, 1, error=TheoryError)
 
 
 def total(*counts: int) -> int:

@@ -15,8 +15,7 @@ from hanabilab.core.bits import LOW_62, lowest, multiply, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.game.cards import MAX_PLAYERS
 from hanabilab.solver.kernels.loss import NOT_PROVED, next_playable
-from hanabilab.solver.kernels.node import Node, Problem, held_by_all
-from hanabilab.solver.kernels.upcoming import Upcoming
+from hanabilab.solver.kernels.node import Node, Problem, Upcoming, held_by_all
 
 __all__ = [
     "FRAMES",

@@ -12,11 +12,11 @@ from hanabilab.core.kernel import kernel
 from hanabilab.solver.kernels.node import (
     Node,
     Problem,
+    Upcoming,
     count_of_hand,
     held_by_all,
     needed_cards,
 )
-from hanabilab.solver.kernels.upcoming import Upcoming
 
 __all__ = [
     "MEMO_ROWS",

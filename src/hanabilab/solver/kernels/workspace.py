@@ -17,11 +17,9 @@ from hanabilab.solver.kernels.endgame import (
     NEED_WORDS,
     EndgameRoom,
 )
-from hanabilab.solver.kernels.evaluate import MAX_VALUE
+from hanabilab.solver.kernels.evaluate import MAX_VALUE, WIDEST, beams_for
 from hanabilab.solver.kernels.loss import MEMO_ROWS, MEMO_WORDS, POOL_WORDS, PoolRoom
-from hanabilab.solver.kernels.node import Node, Problem, problem_of, set_root
-from hanabilab.solver.kernels.upcoming import Upcoming, look_ahead
-from hanabilab.solver.kernels.weights import WIDEST, beams_for
+from hanabilab.solver.kernels.node import Node, Problem, Upcoming, look_ahead, problem_of, set_root
 
 __all__ = ["BeamRoom", "Workspace", "lay_out", "make_workspace", "workspace_for"]
 

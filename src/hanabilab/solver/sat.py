@@ -4,7 +4,7 @@ Given time, it decides every position of all rules. A win is never taken on trus
 played through the rules before it is returned.
 
 python-sat: Ignatiev, Morgado, Marques-Silva, *PySAT: A Python Toolkit for Prototyping with SAT
-Oracles*, SAT 2018. The encoding is in `hanabilab.solver.sat.encode`.
+Oracles*, SAT 2018. The encoding is in `hanabilab.solver.sat_encoding`.
 """
 
 from __future__ import annotations
@@ -17,12 +17,11 @@ from hanabilab.game.actions import can_discard, discard_slot, nth_legal_hint, pa
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import GOING_ON, State
 from hanabilab.game.turn import final_score
-from hanabilab.solver.decision import Decision
-from hanabilab.solver.exact import needs_exact_search
+from hanabilab.solver.best import needs_exact_search
+from hanabilab.solver.certificates import Decision, GameOver, Unsatisfiable
+from hanabilab.solver.cnf import LongFormulaError
 from hanabilab.solver.position import Position, take_action
-from hanabilab.solver.proofs.certificates import GameOver, Unsatisfiable
-from hanabilab.solver.sat.encode import EncodedTurn, Encoding
-from hanabilab.solver.sat.formula import LongFormulaError
+from hanabilab.solver.sat_encoding import EncodedTurn, Encoding
 
 __all__ = ["SOLVER", "decide_score", "line_of", "satisfy"]
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 
 from hanabilab.game.rules import switch_set
 from hanabilab.game.rules_record import require_handled
+from hanabilab.solver.cnf import FALSE, TRUE, Formula, Number
 from hanabilab.solver.position import Position
-from hanabilab.solver.sat.formula import FALSE, TRUE, Formula, Number
 
 __all__ = ["Copy", "EncodedTurn", "Encoding"]
 

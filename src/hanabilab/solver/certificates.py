@@ -1,4 +1,4 @@
-"""Certificates: the reasons why the maximum cannot be reached, in names and numbers."""
+"""What a search found out: decisions, and certificates of why the maximum cannot be reached."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from hanabilab.solver.position import Position
 __all__ = [
     "Certificate",
     "DeadCard",
+    "Decision",
     "EndgameLoss",
     "ExhaustedSearch",
     "GameOver",
@@ -208,3 +209,22 @@ def _late_cards(
             if draws >= cut:
                 late.append(card_name(card, state.rules.ranks, letters))
     return late
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether some cards can all be played, or a score reached, and how that was found out."""
+
+    reachable: bool | None
+    """None if it is not known."""
+    actions: tuple[int, ...] = ()
+    """The line that reaches it."""
+    reason: Certificate | None = None
+    """Why it cannot be reached."""
+    method: str = "none"
+    nodes: int = 0
+    """Positions that were searched."""
+
+    def then(self, later: Decision) -> Decision:
+        """Return a later decision on the same question, with the positions of both."""
+        return dataclasses.replace(later, nodes=self.nodes + later.nodes)

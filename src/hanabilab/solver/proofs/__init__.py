@@ -1,1 +1,0 @@
-"""Certificates of loss: what they say, and how to check them from the deck alone."""
