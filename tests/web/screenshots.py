@@ -61,11 +61,11 @@ def solve(page: Page) -> None:
 def lab(page: Page) -> None:
     """Show a histogram and the games behind a bar."""
     page.goto("/lab")
-    bench = page.locator("#bench-simulate")
-    bench.get_by_role("button", name="Run").click()
-    bench.locator("p[role=status]", has_text="done").wait_for(timeout=180_000)
-    bench.locator("[data-score='16']").click()
-    bench.get_by_role("link", name=re.compile("^game")).first.wait_for()
+    experiment = page.locator("#experiment-simulate")
+    experiment.get_by_role("button", name="Run").click()
+    experiment.locator("p[role=status]", has_text="done").wait_for(timeout=180_000)
+    experiment.locator("[data-score='16']").click()
+    experiment.get_by_role("link", name=re.compile("^game")).first.wait_for()
 
 
 def numbers(page: Page) -> None:

@@ -45,12 +45,12 @@ def fill_numbers(page: Page) -> None:
 
 def fill_lab(page: Page) -> None:
     page.goto("/lab")
-    bench = page.locator("#bench-simulate")
-    bench.get_by_label("strategy", exact=True).select_option("cheat")
-    bench.get_by_label("Games", exact=True).fill("50")
-    bench.get_by_role("button", name="Run").click()
-    expect(bench.locator("p[role=status]")).to_contain_text("done in")
-    bench.locator(".column.can").last.click()
+    experiment = page.locator("#experiment-simulate")
+    experiment.get_by_label("strategy", exact=True).select_option("cheat")
+    experiment.get_by_label("Games", exact=True).fill("50")
+    experiment.get_by_role("button", name="Run").click()
+    expect(experiment.locator("p[role=status]")).to_contain_text("done in")
+    experiment.locator(".column.can").last.click()
     page.get_by_role("link", name="game ").first.wait_for()
 
 

@@ -211,7 +211,7 @@ def test_a_random_game_stays_the_same(browser: Browser, site: Site) -> None:
         page.goto("/watch")
         page.get_by_label("strategy", exact=True).select_option("iggi")
         page.get_by_label("Deck", exact=True).select_option("random")
-        page.get_by_role("button", name="Watch").click()
+        page.get_by_role("button", name="Replay", exact=True).click()
         page.locator(".table-view").wait_for()
         page.keyboard.press("End")
         words = page.locator(".words")
@@ -268,12 +268,12 @@ def test_a_simulation_watched_to_its_end(
 ) -> None:
     with open_page(browser, site, width) as page:
         page.goto("/lab")
-        bench = page.locator("#bench-simulate")
-        bench.get_by_label("strategy", exact=True).select_option("cheat")
-        bench.get_by_label("Games", exact=True).fill("500")
-        bench.get_by_role("button", name="Run").click()
-        expect(bench.locator("p[role=status]")).to_contain_text("done in")
-        assert bench.locator(".summary dd").nth(1).inner_text() == "500"
+        experiment = page.locator("#experiment-simulate")
+        experiment.get_by_label("strategy", exact=True).select_option("cheat")
+        experiment.get_by_label("Games", exact=True).fill("500")
+        experiment.get_by_role("button", name="Run").click()
+        expect(experiment.locator("p[role=status]")).to_contain_text("done in")
+        assert experiment.locator(".summary dd").nth(1).inner_text() == "500"
         with page.expect_download() as saved:
             page.get_by_role("button", name="CSV").click()
         saved.value.save_as(tmp_path / "scores.csv")
@@ -282,7 +282,7 @@ def test_a_simulation_watched_to_its_end(
             page.get_by_role("button", name="PNG").click()
         saved.value.save_as(tmp_path / "scores.png")
         assert (tmp_path / "scores.png").read_bytes().startswith(b"\x89PNG")
-        bar = bench.locator(".column.can").last
+        bar = experiment.locator(".column.can").last
         score = bar.get_attribute("data-score")
         bar.focus()
         page.keyboard.press("Enter")
@@ -296,23 +296,23 @@ def test_the_other_experiments(browser: Browser, site: Site) -> None:
         tab = page.get_by_role("tab", name="Compare")
         expect(tab).to_have_attribute("aria-selected", "true")
         for kind, shown in (("compare", ".bar"), ("crossplay", ".cell"), ("sweep", ".point")):
-            bench = page.locator(f"#bench-{kind}")
+            experiment = page.locator(f"#experiment-{kind}")
             if kind != "sweep":
-                while bench.get_by_label("remove this strategy").count() > 2:
-                    bench.get_by_label("remove this strategy").last.click()
+                while experiment.get_by_label("remove this strategy").count() > 2:
+                    experiment.get_by_label("remove this strategy").last.click()
                 for place, name in enumerate(("cheat", "random")):
-                    bench.get_by_label("strategy", exact=True).nth(place).select_option(name)
+                    experiment.get_by_label("strategy", exact=True).nth(place).select_option(name)
             else:
-                bench.get_by_label("strategy", exact=True).select_option("rule-based")
-                bench.get_by_label(re.compile("^play-threshold")).fill("0.5,1")
-            bench.get_by_label(re.compile("^Games")).fill("20")
-            bench.get_by_role("button", name="Run").click()
-            expect(bench.locator("p[role=status]")).to_contain_text("done")
-            assert bench.locator(shown).count() >= 2
+                experiment.get_by_label("strategy", exact=True).select_option("rule-based")
+                experiment.get_by_label(re.compile("^play-threshold")).fill("0.5,1")
+            experiment.get_by_label(re.compile("^Games")).fill("20")
+            experiment.get_by_role("button", name="Run").click()
+            expect(experiment.locator("p[role=status]")).to_contain_text("done")
+            assert experiment.locator(shown).count() >= 2
             page.locator("[role=tab][aria-selected=true]").press("ArrowRight")
 
 
-def test_numbers(browser: Browser, site: Site) -> None:
+def test_counting(browser: Browser, site: Site) -> None:
     with open_page(browser, site, PHONE) as page:
         page.goto("/numbers")
         page.get_by_role("button", name="Count").click()

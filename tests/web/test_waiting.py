@@ -22,7 +22,7 @@ def browser() -> Iterator[Browser]:
 
 def note(page: Page, words: str) -> None:
     """Check that the page says what it does and counts the seconds."""
-    waiting = page.locator(".waiting-note")
+    waiting = page.locator(".progress-note")
     expect(waiting).to_contain_text(words)
     expect(waiting.locator(".clock")).to_have_text(re.compile(r"^[1-9]\d* s$"))
 
@@ -34,7 +34,7 @@ def test_pages_wait_visibly_for_the_server(browser: Browser, site: Site) -> None
         for address in ("/play", "/watch", "/solve", "/lab", "/numbers"):
             page.goto(address)
             page.get_by_role("heading", level=1).wait_for()
-            waiting = page.locator(".waiting-note", has_text="Asking the server what it offers")
+            waiting = page.locator(".progress-note", has_text="Asking the server what it offers")
             expect(waiting).to_be_visible()
             held.pop().continue_()
             page.locator("form").first.wait_for()
@@ -57,7 +57,7 @@ def test_a_game_that_does_not_come_can_be_stopped(browser: Browser, site: Site) 
         note(page, "Setting up the game: compiling piers, about 20 seconds")
         page.get_by_role("button", name="Stop").click()
         expect(page.locator(".notice")).to_contain_text("stopped")
-        expect(page.locator(".waiting-note")).to_have_count(0)
+        expect(page.locator(".progress-note")).to_have_count(0)
         page.goto("/solve")
         page.get_by_role("button", name="Solve").click()
         note(page, "Solving: compiling piers")
@@ -67,7 +67,7 @@ def test_a_game_that_does_not_come_can_be_stopped(browser: Browser, site: Site) 
         page.get_by_role("button", name="Run").click()
         note(page, "Playing: compiling piers")
         page.get_by_role("button", name="Stop").click()
-        expect(page.locator("#bench-simulate p[role=status]")).to_have_text("stopped")
+        expect(page.locator("#experiment-simulate p[role=status]")).to_have_text("stopped")
 
 
 def test_what_if_in_the_page(browser: Browser, site: Site) -> None:

@@ -3,7 +3,7 @@
 import { draw } from "../board/draw.js";
 import { find, h } from "../shared/dom.js";
 import { shell } from "../shared/shell.js";
-import { askVisibly } from "../shared/waiting.js";
+import { runWithProgress } from "../shared/progress.js";
 
 function example({ title, level, words, boards }) {
   const pictures = boards.map((board) => {
@@ -21,7 +21,7 @@ async function start() {
   main.append(h("h1", {}, "The agreements of conventions"),
     h("p", { class: "lead" }, "What your partner’s hints say, and how your partner reads yours. All hands are face up here; the newest card stands left."),
     h("p", {}, h("a", { class: "button main", href: "/play" }, "Play")), place);
-  const { agreements } = await askVisibly(place, "Drawing the examples", "agreements", {});
+  const { agreements } = await runWithProgress(place, "Drawing the examples", "agreements", {});
   place.append(...agreements.map(example));
 }
 

@@ -1,12 +1,12 @@
 // The board on a page: lay out its parts, make cards selectable, keep the focus.
 
-import { h, percent, pressable } from "../shared/dom.js";
+import { h, percent, makeButton } from "../shared/dom.js";
 import { keepFitting } from "./fit.js";
-import { focusAgain, focusOf } from "./focus.js";
+import { restoreFocus, focusedPart } from "./focus.js";
 
 /** Draw a board into an element. The viewer's own hand comes last, next to the buttons. */
 export function draw(place, board, enable = () => {}) {
-  const focused = focusOf(place);
+  const focused = focusedPart(place);
   const shape = document.createElement("template");
   shape.innerHTML = board.svg;
   const drawn = shape.content.querySelector(".hl-board");
@@ -21,7 +21,7 @@ export function draw(place, board, enable = () => {}) {
   place.replaceChildren(table);
   keepFitting(row);
   enable(table);
-  if (focused) focusAgain(place, focused);
+  if (focused) restoreFocus(place, focused);
   return table;
 }
 
@@ -50,7 +50,7 @@ function enableOwn(card, facts, choose) {
   const known = facts.hands[facts.viewer][slot];
   const chances = known.playable === undefined ? "" : `, playable ${percent(known.playable)}`;
   const usable = facts.actions.some((action) => action.slot === slot);
-  pressable(card, `${card.getAttribute("aria-label")}${chances}`, () => choose(slot), usable);
+  makeButton(card, `${card.getAttribute("aria-label")}${chances}`, () => choose(slot), usable);
   card.setAttribute("aria-pressed", "false");
 }
 
@@ -58,7 +58,7 @@ function enableZone(table, zone, player, facts, hints, hint) {
   const value = zone.dataset.rank ?? zone.dataset.suit;
   const action = hints.get(`${player} ${value}`);
   const words = action?.words ?? `${zone.dataset.rank ? "rank" : "suit"} ${value} of ${facts.names[player]}`;
-  pressable(zone, words, () => action && hint(action), Boolean(action));
+  makeButton(zone, words, () => action && hint(action), Boolean(action));
   if (!action) return;
   const touched = action.touches.map((slot) => cardAt(table, player, slot));
   const mark = (on) => () => touched.forEach((card) => card?.classList.toggle("would", on));

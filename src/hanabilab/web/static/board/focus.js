@@ -1,7 +1,7 @@
 // Where the keyboard is on the board: kept through every new drawing, moved by arrow keys.
 
 /** Return what has the focus on the board: a card, or its rank or suit. */
-export function focusOf(place) {
+export function focusedPart(place) {
   const element = document.activeElement;
   const card = place.contains(element) ? element.closest("[data-slot]") : null;
   if (!card) return null;
@@ -10,7 +10,7 @@ export function focusOf(place) {
 }
 
 /** Give the focus to what stands in the same place of a new drawing. */
-export function focusAgain(place, { player, slot, part }) {
+export function restoreFocus(place, { player, slot, part }) {
   for (let near = slot; near >= 0; near -= 1) {
     const card = place.querySelector(`[data-player="${player}"][data-slot="${near}"]`);
     if (card) {

@@ -1,7 +1,7 @@
 // Let turns be followed: cards move to where they go, and an arrow shows who told whom.
 
 import { s } from "../shared/dom.js";
-import { mayMove } from "../shared/settings.js";
+import { motionAllowed } from "../shared/settings.js";
 import { cardAt } from "./draw.js";
 
 const TIME = 450;
@@ -20,7 +20,7 @@ export function showTurn(table, facts, before) {
   const { last } = facts;
   if (!last) return;
   if (last.target !== undefined) arrow(table, last.player, last.target);
-  else if (last.slot !== undefined && before?.size && mayMove()) move(table, facts, before);
+  else if (last.slot !== undefined && before?.size && motionAllowed()) move(table, facts, before);
 }
 
 function move(table, { last, hands }, before) {

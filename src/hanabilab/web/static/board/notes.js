@@ -1,13 +1,13 @@
 // Notes on cards: private, kept in this browser for each table, never sent to anybody.
 
 import { h, s } from "../shared/dom.js";
-import { keep, recall } from "../shared/settings.js";
+import { saveSetting, loadSetting } from "../shared/settings.js";
 import { cardAt } from "./draw.js";
 
 export class Notes {
   constructor(table) {
     this.name = `notes ${table}`;
-    this.all = recall(this.name, {});
+    this.all = loadSetting(this.name, {});
     this.dialog = null;
   }
 
@@ -18,7 +18,7 @@ export class Notes {
   write(order, text) {
     if (text) this.all[order] = text;
     else delete this.all[order];
-    keep(this.name, Object.keys(this.all).length ? this.all : null);
+    saveSetting(this.name, Object.keys(this.all).length ? this.all : null);
   }
 
   /** Mark the cards of a drawing that have a note. */

@@ -1,10 +1,10 @@
 // The front page: a game that plays itself, unless the visitor prefers reduced motion.
 
-import { ask } from "../shared/api.js";
+import { runJob } from "../shared/api.js";
 import { draw } from "../board/draw.js";
 import { find, h } from "../shared/dom.js";
 import { shell } from "../shared/shell.js";
-import { awaitVisibly } from "../shared/waiting.js";
+import { awaitWithProgress } from "../shared/progress.js";
 
 async function start() {
   shell();
@@ -13,7 +13,7 @@ async function start() {
   const why = h("p", { class: "why" });
   const board = h("div", { class: "board" });
   const game = { strategy: "information", players: 3, seed: 1 };
-  const { frames, address } = await awaitVisibly(place, "Setting up a game to look at", ask("replay", { ...game, eyes: 0, count: 30 }));
+  const { frames, address } = await awaitWithProgress(place, "Setting up a game to look at", runJob("replay", { ...game, eyes: 0, count: 30 }));
   place.append(h("h2", {}, "The information strategy at work, as Alice sees it"),
     h("div", { class: "said" }, words, why), board);
   let turn = 8;

@@ -1,6 +1,6 @@
 // Which agreements the player broke, at the end of a game with a partner who follows them.
 
-import { ask } from "../shared/api.js";
+import { runJob } from "../shared/api.js";
 import { h } from "../shared/dom.js";
 
 const STRATEGY = "conventions";
@@ -17,7 +17,7 @@ export function levelOf(seats) {
 export async function brokenAgreements(place, { code, replay }, player, level) {
   const said = h("section", { class: "broken", "aria-label": "broken agreements" });
   place.append(said);
-  const { broken, turns } = await ask("broken", { code, player, level });
+  const { broken, turns } = await runJob("broken", { code, player, level });
   const link = h("a", { href: "/agreements" }, "The agreements");
   const items = broken.map(({ turn, agreement, words }) =>
     h("li", {}, h("a", { href: `${replay}&turn=${turn}` }, `Turn ${turn}`), `, ${agreement}: ${words}.`));

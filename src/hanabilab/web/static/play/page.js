@@ -4,7 +4,7 @@ import { about } from "../shared/api.js";
 import { find, h } from "../shared/dom.js";
 import { rememberTable, tableAddress } from "../shared/my_tables.js";
 import { shell } from "../shared/shell.js";
-import { awaitVisibly } from "../shared/waiting.js";
+import { awaitWithProgress } from "../shared/progress.js";
 import { setupForm } from "./setup.js";
 import { Table } from "./table.js";
 
@@ -18,7 +18,7 @@ async function start() {
     return;
   }
   main.append(h("h1", {}, "Play"));
-  main.append(setupForm(await awaitVisibly(main, "Asking the server what it offers", about()), ({ table: made, key: own, seats }) => {
+  main.append(setupForm(await awaitWithProgress(main, "Asking the server what it offers", about()), ({ table: made, key: own, seats }) => {
     rememberTable({ table: made, key: own, seats });
     history.pushState(null, "", tableAddress(made, own));
     new Table(main, made, own);

@@ -1,10 +1,10 @@
 // Set up a table: who sits where, under which rules, with which deck.
 
-import { newTable } from "../shared/api.js";
+import { createTable } from "../shared/api.js";
 import { field, h, select } from "../shared/dom.js";
 import { deckPicker, range, rulesPicker, strategyPicker } from "../shared/forms.js";
-import { keep, recall } from "../shared/settings.js";
-import { complain } from "../shared/shell.js";
+import { saveSetting, loadSetting } from "../shared/settings.js";
+import { showError } from "../shared/shell.js";
 
 const TIMERS = [["", "no clock"], [30, "30 s"], [60, "1 min"], [120, "2 min"], [300, "5 min"]];
 const PEOPLE = [["you", "you"], ["person", "another person"]];
@@ -21,7 +21,7 @@ export function setupForm(about, started) {
     const before = seats;
     seats = range(0, rules.players - 1).map((player) => {
       const partner = strategyPicker(about, before[player]?.partner.value ?? (player === 0 ? "you" : partnerFor(about, rules.players)), PEOPLE);
-      const usual = player === 0 ? recall("name", "") : "";
+      const usual = player === 0 ? loadSetting("name", "") : "";
       const name = h("input", { type: "text", maxlength: 20, value: before[player]?.name.value ?? usual, placeholder: about.names[player], "aria-label": `name of seat ${player + 1}`, autocomplete: "off" });
       return { partner, name };
     });
@@ -36,25 +36,25 @@ export function setupForm(about, started) {
     h("button", { class: "main" }, "Deal the cards"));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    complain("");
+    showError("");
     const chosen = seats.map(({ partner }) => partner.value);
     const humans = range(0, chosen.length - 1).filter((player) => ["you", "person"].includes(chosen[player]));
     const own = chosen.indexOf("you");
     if (own < 0 || chosen.indexOf("you", own + 1) >= 0) {
-      complain("Choose exactly one seat for yourself; the others may be for other people.");
+      showError("Choose exactly one seat for yourself; the others may be for other people.");
       return;
     }
     const names = seats.map(({ name }) => name.value.trim() || null);
-    keep("name", names[own]);
+    saveSetting("name", names[own]);
     try {
       const strategies = chosen.filter((_, player) => !humans.includes(player));
-      const made = await newTable({
+      const made = await createTable({
         players: chosen.length, humans, strategies, names, rules: rules.value, ...deck.value, practice: practice.checked && humans.length === 1,
         ...(timer.value ? { timer: Number(timer.value) } : {}),
       });
       started({ table: made.table, key: made.seats[own], seats: made.seats, own });
     } catch (error) {
-      complain(error.message);
+      showError(error.message);
     }
   });
   return form;

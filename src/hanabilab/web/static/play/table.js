@@ -4,16 +4,16 @@ import { cardAt, draw, enable, markChosen } from "../board/draw.js";
 import { moveFocus } from "../board/focus.js";
 import { positions, showTurn } from "../board/motion.js";
 import { Notes } from "../board/notes.js";
-import { letHold, seeFocused } from "../board/owner_eyes.js";
+import { showOwnerViewOnHold, seeFocused } from "../board/owner_view.js";
 import { announce } from "../shared/announcer.js";
 import { Seat } from "../shared/api.js";
 import { h } from "../shared/dom.js";
 import { rememberTable } from "../shared/my_tables.js";
-import { complain } from "../shared/shell.js";
+import { showError } from "../shared/shell.js";
 import { sound, soundOf } from "../shared/sounds.js";
-import { help, introduction, invitations, settings } from "./aside.js";
+import { help, introduction, invitations, settings } from "./sidebar.js";
 import { brokenAgreements, levelOf } from "./agreements.js";
-import { ActionBar } from "./bar.js";
+import { ActionBar } from "./action_bar.js";
 import { Clock } from "./clock.js";
 import { TurnLog } from "./log.js";
 import { Pacing } from "./pacing.js";
@@ -69,7 +69,7 @@ export class Table {
     else if (message.type === "turns") this.log.fill(message.turns);
     else if (message.type === "error") this.refuse(message.error);
     else if (message.type === "look") this.showPast(message.board);
-    else if (message.type === "done") complain("");
+    else if (message.type === "done") showError("");
     else this.pacing.add({ ...message, heardAt: performance.now() });
   }
 
@@ -123,7 +123,7 @@ export class Table {
     this.drawn = draw(this.board, board, (table) => {
       enable(table, this.past || this.sent ? { ...facts, actions: [] } : facts, { choose: (slot) => this.choose(slot), hint: (action) => this.act(action) });
       this.notes.mark(table, facts);
-      letHold(table);
+      showOwnerViewOnHold(table);
     });
     this.board.classList.toggle("past", this.past !== null);
     if (!this.past) markChosen(this.drawn, facts.viewer, this.chosen);
@@ -159,7 +159,7 @@ export class Table {
   look(turn) {
     if (!this.facts || turn < 0) return;
     if (turn >= this.facts.turn) this.backToNow();
-    else this.seat.look(turn);
+    else this.seat.requestBoard(turn);
   }
 
   showPast(board) {
@@ -215,7 +215,7 @@ export class Table {
 
   /** Show an error; the game stands as before. */
   refuse(words) {
-    complain(words);
+    showError(words);
     if (this.latest) this.show(this.latest);
     else this.board.replaceChildren(h("a", { class: "button main", href: "/play" }, "New table"));
   }

@@ -1,4 +1,4 @@
-// Talk to the server: questions with progress, seats that survive a lost connection.
+// The server's API: jobs with progress, and seats that reconnect.
 
 let aboutPromise = null;
 
@@ -24,17 +24,17 @@ async function post(address, body) {
   return data;
 }
 
-export const newTable = (setup) => post("/api/tables", setup);
+export const createTable = (setup) => post("/api/tables", setup);
 
-/** Return how tables stand, by their names; those that are gone are left out. */
-export const tablesNow = (tables) => post("/api/tables/now", { tables });
+/** Return the status of tables by their names; missing tables are left out. */
+export const tableStatuses = (tables) => post("/api/tables/now", { tables });
 
 function socketTo(path) {
   return new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`);
 }
 
-/** Ask a question that takes a while. `onprogress` and `onstatus` are told how it goes; `cancel` ends it. */
-export function askLong(kind, fields, { onprogress = () => {}, onstatus = () => {}, read = JSON.parse } = {}) {
+/** Start a job. `onprogress` and `onstatus` receive its progress; `cancel` ends it. */
+export function startJob(kind, fields, { onprogress = () => {}, onstatus = () => {}, read = JSON.parse } = {}) {
   const socket = socketTo("/ws/ask");
   let cancelled = false;
   const answer = new Promise((resolve, reject) => {
@@ -60,16 +60,16 @@ export function askLong(kind, fields, { onprogress = () => {}, onstatus = () => 
   return { answer, cancel };
 }
 
-/** Ask a question that is answered at once. */
-export const ask = (kind, fields) => askLong(kind, fields).answer;
+/** Run a job and return its result. */
+export const runJob = (kind, fields) => startJob(kind, fields).answer;
 
-/** How to read answers in which whole numbers that JavaScript would round come as text. */
+/** Parse results in which integers that JavaScript would round become text. */
 export const EXACT = { read: (text) => JSON.parse(text.replace(/([:[,]\s*)(\d{16,})(?=\s*[,\]}])/g, '$1"$2"')) };
 
-/** A seat at a table: messages go to `hear`; it rejoins by itself after a lost connection. */
+/** A seat at a table: `onMessage` receives its messages; it reconnects by itself. */
 export class Seat {
-  constructor(table, key, hear) {
-    Object.assign(this, { table, key, hear, number: 0, wait: 250, left: false });
+  constructor(table, key, onMessage) {
+    Object.assign(this, { table, key, onMessage, number: 0, wait: 250, left: false });
     this.connect();
   }
 
@@ -78,17 +78,17 @@ export class Seat {
     this.socket.onopen = () => {
       this.wait = 250;
       this.send({ type: "join", ...(this.key ? { seat: this.key } : {}) });
-      this.hear({ type: "connected" });
+      this.onMessage({ type: "connected" });
     };
     this.socket.onmessage = ({ data }) => {
       const message = JSON.parse(data);
       // An error that answers no message refuses the join: do not try again.
       if (message.type === "error" && (message.id === null || message.id === undefined)) this.left = true;
-      this.hear(message);
+      this.onMessage(message);
     };
     this.socket.onclose = () => {
       if (this.left) return;
-      this.hear({ type: "lost" });
+      this.onMessage({ type: "lost" });
       setTimeout(() => this.connect(), this.wait);
       this.wait = Math.min(this.wait * 2, 5000);
     };
@@ -114,7 +114,7 @@ export class Seat {
   }
 
   /** Ask for the board after an earlier turn. */
-  look(turn) {
+  requestBoard(turn) {
     this.number += 1;
     this.send({ type: "look", id: this.number, turn });
   }

@@ -47,7 +47,7 @@ export function number(value, least, most, properties = {}) {
 }
 
 /** Make a part of a picture a button for mouse, keyboard and screen reader. */
-export function pressable(element, label, press, usable = true) {
+export function makeButton(element, label, press, usable = true) {
   for (const [name, value] of Object.entries({ role: "button", tabindex: usable ? "0" : "-1", "aria-label": label })) element.setAttribute(name, value);
   element.classList.toggle("can", usable);
   if (!usable) {
@@ -75,7 +75,7 @@ export function save(name, content, type) {
 }
 
 /** Set whether a button can be used; it keeps the focus either way. */
-export function setUsable(button, usable) {
+export function setEnabled(button, usable) {
   button.setAttribute("aria-disabled", String(!usable));
 }
 

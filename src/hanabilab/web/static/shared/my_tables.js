@@ -1,11 +1,11 @@
 // The tables that this browser has sat down at, with the keys to their seats.
 
-import { keep, recall } from "./settings.js";
+import { saveSetting, loadSetting } from "./settings.js";
 
 const MOST = 50;
 
 /** Return all tables, latest first: `{table, key, seats, words, when}`. */
-export const myTables = () => recall("tables", []);
+export const myTables = () => loadSetting("tables", []);
 
 export const myTable = (table) => myTables().find((each) => each.table === table) ?? null;
 
@@ -13,12 +13,12 @@ export const myTable = (table) => myTables().find((each) => each.table === table
 export function rememberTable(facts) {
   const before = myTable(facts.table) ?? { when: Date.now() };
   const others = myTables().filter(({ table }) => table !== facts.table);
-  keep("tables", [{ ...before, ...facts }, ...others].slice(0, MOST));
+  saveSetting("tables", [{ ...before, ...facts }, ...others].slice(0, MOST));
 }
 
 export function forgetTable(table) {
-  keep("tables", myTables().filter((each) => each.table !== table));
-  keep(`notes ${table}`, null);
+  saveSetting("tables", myTables().filter((each) => each.table !== table));
+  saveSetting(`notes ${table}`, null);
 }
 
 /** Return the address of a table; with a key, that of a seat. */

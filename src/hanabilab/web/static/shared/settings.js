@@ -1,7 +1,7 @@
 // What this browser remembers. A private window may keep nothing: then everything has its default.
 
 /** Return what is kept under a name, or a default. */
-export function recall(name, usual = null) {
+export function loadSetting(name, usual = null) {
   try {
     const kept = localStorage.getItem(name);
     return kept === null ? usual : JSON.parse(kept);
@@ -11,7 +11,7 @@ export function recall(name, usual = null) {
 }
 
 /** Keep a value under a name; return whether it was kept. */
-export function keep(name, value) {
+export function saveSetting(name, value) {
   try {
     if (value === null) localStorage.removeItem(name);
     else localStorage.setItem(name, JSON.stringify(value));
@@ -25,9 +25,9 @@ export const PACES = [[0, "at once"], [0.5, "0.5 s apart"], [1, "1 s apart"], [2
 
 /** Return how many seconds lie between two turns. */
 export const pace = () => {
-  const kept = Number(recall("pace", 1));
+  const kept = Number(loadSetting("pace", 1));
   return PACES.some(([seconds]) => seconds === kept) ? kept : 1;
 };
 
-/** Tell whether things may move. */
-export const mayMove = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
+/** Return whether animations are allowed. */
+export const motionAllowed = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -1,13 +1,13 @@
 // What all pages share: the header with its links, the theme, a place for announcements and errors.
 
 import { find, h } from "./dom.js";
-import { keep, recall } from "./settings.js";
+import { saveSetting, loadSetting } from "./settings.js";
 
-const PAGES = [["/play", "Play"], ["/tables", "Tables"], ["/watch", "Watch"], ["/solve", "Solve"], ["/lab", "Lab"], ["/numbers", "Numbers"]];
+const PAGES = [["/play", "Play"], ["/tables", "My games"], ["/watch", "Replay"], ["/solve", "Solve"], ["/lab", "Experiments"], ["/numbers", "Counting"]];
 const THEMES = ["auto", "light", "dark"];
 
 function stored() {
-  const theme = recall("theme", "auto");
+  const theme = loadSetting("theme", "auto");
   return THEMES.includes(theme) ? theme : "auto";
 }
 
@@ -23,7 +23,7 @@ function themeButton() {
     class: "quiet theme",
     onclick() {
       theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
-      keep("theme", theme);
+      saveSetting("theme", theme);
       show();
     },
   });
@@ -63,7 +63,7 @@ export function shell() {
 }
 
 /** Show an error until it is dismissed or replaced. */
-export function complain(words) {
+export function showError(words) {
   const place = find("#notices");
   place.replaceChildren();
   if (!words) return;

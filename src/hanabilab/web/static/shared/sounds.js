@@ -1,6 +1,6 @@
 // Short sounds, made here; off unless somebody turns them on.
 
-import { recall } from "./settings.js";
+import { loadSetting } from "./settings.js";
 
 const NOTES = {
   turn: [[660, 0], [880, 0.09]],
@@ -16,7 +16,7 @@ let context = null;
 
 /** Play a sound if sounds are on. */
 export function sound(name) {
-  if (!recall("sounds", false)) return;
+  if (!loadSetting("sounds", false)) return;
   context ??= new AudioContext();
   for (const [pitch, later] of NOTES[name]) {
     const at = context.currentTime + later;

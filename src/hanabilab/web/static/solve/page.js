@@ -4,18 +4,18 @@ import { announce } from "../shared/announcer.js";
 import { about } from "../shared/api.js";
 import { find, h, number, field } from "../shared/dom.js";
 import { deckPicker, rulesPicker } from "../shared/forms.js";
-import { verdict } from "../watch/analysis.js";
-import { Replay } from "../watch/replay.js";
+import { verdict } from "../replay/analysis.js";
+import { Replay } from "../replay/replay.js";
 import { puzzlePanel } from "./puzzle.js";
-import { complain, shell } from "../shared/shell.js";
-import { askVisibly, awaitVisibly } from "../shared/waiting.js";
+import { showError, shell } from "../shared/shell.js";
+import { runWithProgress, awaitWithProgress } from "../shared/progress.js";
 
 async function start() {
   shell();
   const main = find("main");
   main.append(h("h1", {}, "Can this deck be won?"),
     h("p", { class: "lead" }, "With everything in sight: your own cards, the other hands and the draw pile."));
-  const facts = await awaitVisibly(main, "Asking the server what it offers", about());
+  const facts = await awaitWithProgress(main, "Asking the server what it offers", about());
   const query = new URLSearchParams(location.search);
   const rules = rulesPicker(facts, { players: query.get("players") ?? 2, rules: query.get("rules") ?? "classic", most: 10 });
   const deck = deckPicker({ how: query.has("deck") ? "deck" : "seed", seed: query.get("seed") ?? 7, deck: query.get("deck") ?? "" });
@@ -36,10 +36,10 @@ async function start() {
     event.preventDefault();
     if (asking) return;
     asking = true;
-    complain("");
+    showError("");
     clear();
     try {
-      const found = await askVisibly(answer, "Solving", "solve", { players: rules.players, rules: rules.value, ...deck.value, time_limit: Number(limit.value), best: best.checked });
+      const found = await runWithProgress(answer, "Solving", "solve", { players: rules.players, rules: rules.value, ...deck.value, time_limit: Number(limit.value), best: best.checked });
       answer.replaceChildren(verdict(found));
       announce(`${found.words}`);
       cards.textContent = found.deck;
@@ -50,7 +50,7 @@ async function start() {
       }
     } catch (error) {
       answer.replaceChildren(h("p", { role: "status" }, error.message === "stopped" ? "stopped" : ""));
-      if (error.message !== "stopped") complain(error.message);
+      if (error.message !== "stopped") showError(error.message);
     } finally {
       asking = false;
     }

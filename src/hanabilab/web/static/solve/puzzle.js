@@ -2,24 +2,24 @@
 
 import { announce } from "../shared/announcer.js";
 import { h } from "../shared/dom.js";
-import { complain } from "../shared/shell.js";
-import { askVisibly } from "../shared/waiting.js";
+import { showError } from "../shared/shell.js";
+import { runWithProgress } from "../shared/progress.js";
 
 export function puzzlePanel(rules, replay, answer, prepare) {
   const button = h("button", { type: "button" }, "New puzzle");
   button.addEventListener("click", async () => {
     if (button.disabled) return;
     button.disabled = true;
-    complain("");
+    showError("");
     prepare();
     try {
-      const found = await askVisibly(answer, "Looking for a puzzle", "puzzle", { players: rules.players, rules: rules.value });
+      const found = await runWithProgress(answer, "Looking for a puzzle", "puzzle", { players: rules.players, rules: rules.value });
       const note = h("div", {});
       answer.replaceChildren(...question(found), note);
       await replay.open({ code: found.code }, { turn: "last", note });
     } catch (error) {
       answer.replaceChildren(h("p", { role: "status" }, error.message === "stopped" ? "stopped" : ""));
-      if (error.message !== "stopped") complain(error.message);
+      if (error.message !== "stopped") showError(error.message);
     } finally {
       button.disabled = false;
     }

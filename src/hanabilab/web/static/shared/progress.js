@@ -1,15 +1,15 @@
-// Never a blank page: say what is being done, for how long it has been, and how to stop it.
+// Progress of whatever takes a while: what is being done, for how long, and a button to stop it.
 
-import { askLong } from "./api.js";
+import { startJob } from "./api.js";
 import { grouped, h } from "./dom.js";
 
-/** Make a note that something takes a while; `cancel`, if given, stops it. */
-export function waiting(what, cancel = null) {
+/** Make a note about something that takes a while; `cancel`, if given, stops it. */
+export function progressNote(what, cancel = null) {
   const began = performance.now();
   const status = h("span", {});
   const clock = h("span", { class: "clock", "aria-hidden": "true" });
   const bar = h("progress", { "aria-label": what });
-  const element = h("div", { class: "waiting-note", role: "status" },
+  const element = h("div", { class: "progress-note", role: "status" },
     h("p", {}, h("strong", {}, what), status), h("div", { class: "row" }, bar, clock, cancel ? h("button", { type: "button", class: "stop", onclick: cancel }, "Stop") : null));
   const tick = () => { clock.textContent = `${Math.round((performance.now() - began) / 1000)} s`; };
   tick();
@@ -28,9 +28,9 @@ export function waiting(what, cancel = null) {
   };
 }
 
-/** Show in a place that something is awaited, until it is there. */
-export async function awaitVisibly(place, what, promise) {
-  const note = waiting(what);
+/** Show a progress note in a place until a promise is settled. */
+export async function awaitWithProgress(place, what, promise) {
+  const note = progressNote(what);
   place.append(note.element);
   try {
     return await promise;
@@ -39,18 +39,18 @@ export async function awaitVisibly(place, what, promise) {
   }
 }
 
-/** Ask a question that may take a while; a place says how it goes and offers to stop it. */
-export async function askVisibly(place, what, kind, fields, { onprogress = () => {}, ...more } = {}) {
+/** Run a job and show its progress in a place, with a button to stop it. */
+export async function runWithProgress(place, what, kind, fields, { onprogress = () => {}, ...more } = {}) {
   let note = null;
-  const asked = askLong(kind, fields, {
+  const job = startJob(kind, fields, {
     onstatus: (words) => note.say(words),
     onprogress: (message) => { note.progress(message.done, message.total, message.words); onprogress(message); },
     ...more,
   });
-  note = waiting(what, asked.cancel);
+  note = progressNote(what, job.cancel);
   place.replaceChildren(note.element);
   try {
-    return await asked.answer;
+    return await job.answer;
   } finally {
     note.end();
   }

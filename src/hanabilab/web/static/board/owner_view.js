@@ -9,7 +9,7 @@ function show(hand, on) {
 }
 
 /** Let the hands of a drawing be seen with their owners' eyes. */
-export function letHold(table) {
+export function showOwnerViewOnHold(table) {
   for (const hand of table.querySelectorAll(".hl-hand")) {
     if (!hand.querySelector(".to-owner")) continue;
     let timer = null;

@@ -1,11 +1,11 @@
-// Watch: any strategy with any seed, or a pasted game; every turn has its own link.
+// Replay: any strategy with any seed, or a pasted game; every turn has its own link.
 
 import { about } from "../shared/api.js";
 import { field, find, h } from "../shared/dom.js";
 import { deckPicker, rulesPicker, strategyList } from "../shared/forms.js";
 import { readQuery, Replay } from "./replay.js";
-import { complain, shell } from "../shared/shell.js";
-import { awaitVisibly } from "../shared/waiting.js";
+import { showError, shell } from "../shared/shell.js";
+import { awaitWithProgress } from "../shared/progress.js";
 
 function form(facts, given, show) {
   const strategies = strategyList(facts, [given.strategy ?? "information"].flat(), "Add one for another seat");
@@ -13,7 +13,7 @@ function form(facts, given, show) {
   const deck = deckPicker({ how: given.deck ? "deck" : "seed", seed: given.seed ?? 1, game: given.game ?? 0, deck: given.deck ?? "" });
   const text = h("textarea", { rows: 4, spellcheck: "false", placeholder: "the JSON of a game, or a hanab.live link" });
   const played = h("form", { class: "stack" }, field("Who plays", strategies.element), rules.element, deck.element,
-    h("button", { class: "main" }, "Watch"));
+    h("button", { class: "main" }, "Replay"));
   played.addEventListener("submit", (event) => {
     event.preventDefault();
     const team = strategies.value;
@@ -35,28 +35,28 @@ async function start() {
   try {
     given = readQuery(query);
   } catch {
-    complain("rules: the value in the address is not JSON");
+    showError("rules: the value in the address is not JSON");
   }
   const place = h("div", { hidden: true });
   const choice = h("div", {});
   const note = h("div", {});
-  find("main").append(h("h1", {}, "Watch a game"), choice, note, place);
+  find("main").append(h("h1", {}, "Replay a game"), choice, note, place);
   const replay = new Replay(place, {
     ready: () => { place.hidden = false; },
     moved: () => history.replaceState(null, "", `/watch?${replay.query()}`),
   });
   const show = async (game, from = {}) => {
-    complain("");
+    showError("");
     try {
       place.hidden = true;
       await replay.open(game, { ...from, note });
       choice.querySelector("details").open = false;
       find("#main").focus({ preventScroll: true });
     } catch (error) {
-      complain(error.message);
+      showError(error.message);
     }
   };
-  choice.append(form(await awaitVisibly(note, "Asking the server what it offers", about()), given, show));
+  choice.append(form(await awaitWithProgress(note, "Asking the server what it offers", about()), given, show));
   if (given.strategy || given.code) {
     await show(given, { turn: query.get("turn") === "last" ? "last" : Number(query.get("turn") ?? 0) || 0, eyes: query.get("eyes") ?? "open" });
   }

@@ -1,6 +1,6 @@
 // The bar of actions at the lower edge: always there, so that nobody loses their place.
 
-import { h, percent, setUsable } from "../shared/dom.js";
+import { h, percent, setEnabled } from "../shared/dom.js";
 
 /** Make a button that can be unusable and keep the focus. */
 function button(words, key, act, properties = {}) {
@@ -35,14 +35,14 @@ export class ActionBar {
     for (const type of ["play", "discard"]) {
       const word = type === "play" ? "Play" : "Discard";
       this.words[type].textContent = chosen === null ? word : `${word} slot ${count - chosen}`;
-      setUsable(this[type], Boolean(legal(type)) && chosen !== null);
+      setEnabled(this[type], Boolean(legal(type)) && chosen !== null);
       this[type].hidden = !seated;
     }
     this.pass.hidden = !facts.actions.some((action) => action.type === "pass");
-    setUsable(this.undo, canUndo && !past);
+    setEnabled(this.undo, canUndo && !past);
     this.undo.hidden = !canUndo;
-    setUsable(this.back, (past ?? turn) > 0);
-    setUsable(this.forth, past !== null);
+    setEnabled(this.back, (past ?? turn) > 0);
+    setEnabled(this.forth, past !== null);
     this.note.hidden = !seated;
     this.tip.textContent = tip(facts, chosen, past);
   }

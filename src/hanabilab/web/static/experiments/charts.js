@@ -1,6 +1,6 @@
 // Charts as SVG: histogram, means with error bars, heat map, line; and how to save them.
 
-import { pressable, s, save } from "../shared/dom.js";
+import { makeButton, s, save } from "../shared/dom.js";
 
 const FRAME = { left: 46, right: 10, top: 24, bottom: 40 };
 const INSIDE = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-size", "font-family", "font-weight", "text-anchor"];
@@ -10,7 +10,7 @@ function text(x, y, words, properties = {}) {
 }
 
 /** Return the width that fits the window, so that text keeps its size. */
-function roomFor() {
+function chartWidth() {
   return Math.max(320, Math.min(720, document.documentElement.clientWidth - 64));
 }
 
@@ -38,7 +38,7 @@ const short = (value) => Number(Number(value).toFixed(2)).toString();
 
 /** Draw games by score. `press(score)` opens the games behind a bar. */
 export function histogram({ histogram: counts, mean, stderr }, press = null) {
-  const [width, height] = [roomFor(), 300];
+  const [width, height] = [chartWidth(), 300];
   const total = counts.reduce((sum, count) => sum + count, 0) || 1;
   const most = Math.max(...counts, 1) / total;
   const x = scale(-0.5, counts.length - 0.5, FRAME.left, width - FRAME.right);
@@ -53,7 +53,7 @@ export function histogram({ histogram: counts, mean, stderr }, press = null) {
     const zone = s("rect", { class: "zone", x: x(score) - wide / 2 - 1, y: FRAME.top, width: wide + 2, height: y(0) - FRAME.top });
     const words = `score ${score}: ${count} game${count === 1 ? "" : "s"} (${(100 * share).toFixed(1)} %)`;
     const group = s("g", { class: "column", "data-score": score }, zone, bar, s("title", {}, words));
-    if (press && count) pressable(group, `${words}; show them`, () => press(score));
+    if (press && count) makeButton(group, `${words}; show them`, () => press(score));
     parts.push(group);
     if (width / counts.length > 20 || score % 5 === 0) parts.push(text(x(score), height - FRAME.bottom + 16, score, { class: "tick", "text-anchor": "middle" }));
   });
@@ -73,7 +73,7 @@ function axis(width, y, values, words = short) {
 /** Draw a mean with its error for each row. */
 export function means(rows, most, press = null) {
   const step = 38;
-  const width = roomFor();
+  const width = chartWidth();
   const left = Math.min(200, width * 0.34);
   const letters = Math.floor((left - 10) / 7.5);
   const height = rows.length * step + 44;
@@ -91,7 +91,7 @@ export function means(rows, most, press = null) {
       s("line", { class: "error", x1: x(mean - 2 * stderr), x2: x(mean + 2 * stderr), y1: y + 16, y2: y + 16 }),
       text(width - 90, y + 20, `${mean.toFixed(2)} ± ${stderr.toFixed(2)}`, { class: "tick" }),
       s("title", {}, words));
-    if (press) pressable(group, `${words}; show its histogram`, () => press(place));
+    if (press) makeButton(group, `${words}; show its histogram`, () => press(place));
     parts.push(group);
   });
   return chart("mean scores with twice their standard errors", width, height, parts);
@@ -99,7 +99,7 @@ export function means(rows, most, press = null) {
 
 /** Draw rows against columns, each value as a colour and a number. */
 export function heatMap({ rows, columns, values, errors, rowTitle = "", columnTitle = "" }, press = null) {
-  const width = roomFor();
+  const width = chartWidth();
   const left = Math.min(150, width * 0.28);
   const top = 46;
   const wide = (width - left - 6) / columns.length;
@@ -122,7 +122,7 @@ export function heatMap({ rows, columns, values, errors, rowTitle = "", columnTi
         s("rect", { class: "heat", x: left + place * wide + 1, y: top + row * high + 1, width: wide - 2, height: high - 2, rx: 4, "fill-opacity": there ? shade(value).toFixed(3) : 0 }),
         there && wide > 28 ? text(left + (place + 0.5) * wide, top + (row + 0.5) * high + 4, value.toFixed(wide > 44 ? 2 : 1), { class: shade(value) > 0.55 ? "on" : "off", "text-anchor": "middle" }) : null,
         s("title", {}, words));
-      if (press && there) pressable(cell, words, () => press(row, place));
+      if (press && there) makeButton(cell, words, () => press(row, place));
       else cell.setAttribute("aria-label", words);
       parts.push(cell);
     });
@@ -132,7 +132,7 @@ export function heatMap({ rows, columns, values, errors, rowTitle = "", columnTi
 
 /** Draw a mean with its error at each value of an option. */
 export function line({ points, title }, press = null) {
-  const [width, height] = [roomFor(), 300];
+  const [width, height] = [chartWidth(), 300];
   const numeric = points.every(({ x: value }) => typeof value === "number");
   const places = points.map(({ x: value }, place) => (numeric ? value : place));
   const least = Math.min(...points.map(({ mean, stderr }) => mean - 2 * stderr));
@@ -147,7 +147,7 @@ export function line({ points, title }, press = null) {
     const group = s("g", { class: "column" },
       s("line", { class: "error", x1: x(places[place]), x2: x(places[place]), y1: y(mean - 2 * stderr), y2: y(mean + 2 * stderr) }),
       s("circle", { class: "point", cx: x(places[place]), cy: y(mean), r: 5 }), s("title", {}, words));
-    if (press) pressable(group, words, () => press(place));
+    if (press) makeButton(group, words, () => press(place));
     parts.push(group, text(x(places[place]), height - FRAME.bottom + 16, typeof value === "number" ? short(value) : value, { class: "tick", "text-anchor": "middle" }));
   });
   parts.push(text((FRAME.left + width) / 2, height - 4, title, { class: "tick", "text-anchor": "middle" }));

@@ -1,9 +1,9 @@
-// My tables: all tables that this browser has sat down at, and how they stand.
+// My games: all tables that this browser has joined, and their status.
 
-import { tablesNow } from "../shared/api.js";
+import { tableStatuses } from "../shared/api.js";
 import { find, h } from "../shared/dom.js";
 import { forgetTable, myTables, tableAddress } from "../shared/my_tables.js";
-import { complain, shell } from "../shared/shell.js";
+import { showError, shell } from "../shared/shell.js";
 
 function row(mine, now, list) {
   const gone = now === undefined;
@@ -17,8 +17,8 @@ function row(mine, now, list) {
 
 async function start() {
   shell();
-  const place = h("div", { "aria-live": "polite" }, h("p", {}, "Asking how they stand …"));
-  find("main").append(h("h1", {}, "My tables"),
+  const place = h("div", { "aria-live": "polite" }, h("p", {}, "Asking for their status …"));
+  find("main").append(h("h1", {}, "My games"),
     h("p", { class: "lead" }, "Kept in this browser, with the keys to your seats and the invitations of the tables that you set up."), place,
     h("p", { class: "buttons" }, h("a", { class: "button main", href: "/play" }, "New table")));
   const list = async () => {
@@ -28,12 +28,12 @@ async function start() {
       return;
     }
     try {
-      const { tables } = await tablesNow(mine.map(({ table }) => table));
+      const { tables } = await tableStatuses(mine.map(({ table }) => table));
       place.replaceChildren(h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "latest first"),
         h("thead", {}, h("tr", {}, ["players", "how it stands", "since", "remove"].map((name) => h("th", { scope: "col", class: ["players", "how it stands"].includes(name) ? "name" : "" }, name)))),
         h("tbody", {}, mine.map((each) => row(each, tables[each.table], list))))));
     } catch (error) {
-      complain(error.message);
+      showError(error.message);
     }
   };
   await list();

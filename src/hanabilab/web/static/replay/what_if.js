@@ -1,13 +1,13 @@
 // What if? Take another action at this turn of a replay, and let strategies go on.
 
-import { about, ask } from "../shared/api.js";
+import { about, runJob } from "../shared/api.js";
 import { field, h, select } from "../shared/dom.js";
-import { askVisibly, awaitVisibly } from "../shared/waiting.js";
+import { runWithProgress, awaitWithProgress } from "../shared/progress.js";
 
 /** Make the form for another action after a turn; `open` is given the game as it then goes on. */
 export async function whatIf(place, { game, turn, names, roles }, open) {
   place.replaceChildren();
-  const [{ actions, player }, facts] = await awaitVisibly(place, "What could be done", Promise.all([ask("what_if", { ...game, turn }), about()]));
+  const [{ actions, player }, facts] = await awaitWithProgress(place, "What could be done", Promise.all([runJob("what_if", { ...game, turn }), about()]));
   const taken = select(actions.map((action, index) => [index, action.words]), 0);
   const people = names.filter((_, seat) => !roles[seat]);
   const partner = select(facts.partners.map(({ strategy, title }) => [strategy, title]), facts.partners[0].strategy);
@@ -21,7 +21,7 @@ export async function whatIf(place, { game, turn, names, roles }, open) {
     const note = h("div", {});
     form.append(note);
     try {
-      const found = await askVisibly(note, "Playing on", "what_if", { ...game, turn, action, partner: partner.value });
+      const found = await runWithProgress(note, "Playing on", "what_if", { ...game, turn, action, partner: partner.value });
       await open(found);
     } catch (error) {
       note.replaceChildren(h("p", {}, error.message));

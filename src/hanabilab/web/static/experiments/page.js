@@ -1,17 +1,17 @@
-// Lab: results of many games as they come in; a bar leads to its games, a game to its replay.
+// Experiments: results of many games as they come in; a bar leads to its games, a game to its replay.
 
 import { about } from "../shared/api.js";
 import { heatMap, histogram, line, means, savePng, saveSvg } from "./charts.js";
 import { announce } from "../shared/announcer.js";
 import { field, find, grouped, h, number, percent, save } from "../shared/dom.js";
 import { rulesPicker, seedField, strategyList, strategyPicker } from "../shared/forms.js";
-import { complain, shell } from "../shared/shell.js";
-import { askVisibly, awaitVisibly } from "../shared/waiting.js";
+import { showError, shell } from "../shared/shell.js";
+import { runWithProgress, awaitWithProgress } from "../shared/progress.js";
 
 let facts = null;
 
-/** A panel that asks one kind of question and shows the growing answer. */
-class Bench {
+/** A panel that runs one kind of job and shows its growing result. */
+class Experiment {
   constructor({ kind, title, lead, parts, fields, show, games }) {
     Object.assign(this, { kind, fields, show, running: false, result: null });
     this.rules = rulesPicker(facts, { players: kind === "crossplay" ? 4 : 3, most: 10 });
@@ -23,7 +23,7 @@ class Bench {
     this.extra = h("div", {});
     this.files = h("div", { class: "buttons", hidden: true },
       h("button", { type: "button", class: "quiet", onclick: () => save(`${kind}.csv`, this.result.csv, "text/csv") }, "CSV"),
-      h("button", { type: "button", class: "quiet", onclick: () => savePng(this.figure.querySelector("svg"), kind).catch((error) => complain(error.message)) }, "PNG"),
+      h("button", { type: "button", class: "quiet", onclick: () => savePng(this.figure.querySelector("svg"), kind).catch((error) => showError(error.message)) }, "PNG"),
       h("button", { type: "button", class: "quiet", onclick: () => saveSvg(this.figure.querySelector("svg"), kind) }, "SVG"));
     const form = h("form", { class: "panel stack" }, h("p", { class: "lead" }, lead), parts, this.rules.element,
       h("div", { class: "grid" }, field({ crossplay: "Games per pairing", sweep: "Games per cell" }[kind] ?? "Games", this.games), field("Seed", this.seed)), h("button", { class: "main" }, "Run"));
@@ -31,7 +31,7 @@ class Bench {
       event.preventDefault();
       this.run();
     });
-    this.element = h("section", { class: "bench", id: `bench-${kind}`, "aria-label": title, role: "tabpanel" }, form,
+    this.element = h("section", { class: "experiment", id: `experiment-${kind}`, "aria-label": title, role: "tabpanel" }, form,
       h("div", { class: "answer" }, this.note, this.status, this.figure, this.files, this.extra));
   }
 
@@ -42,14 +42,14 @@ class Bench {
   async run() {
     if (this.running) return;
     this.running = true;
-    complain("");
+    showError("");
     this.status.textContent = "";
     this.files.hidden = true;
     this.extra.replaceChildren();
-    const question = { ...this.settings, ...this.fields() };
-    this.question = question;
+    const request = { ...this.settings, ...this.fields() };
+    this.request = request;
     try {
-      this.result = await askVisibly(this.note, "Playing", this.kind, question, { onprogress: ({ result }) => { if (result) this.show(this, result); } });
+      this.result = await runWithProgress(this.note, "Playing", this.kind, request, { onprogress: ({ result }) => { if (result) this.show(this, result); } });
       this.show(this, this.result);
       this.files.hidden = false;
       const seconds = this.result.seconds === undefined ? "" : ` in ${this.result.seconds.toFixed(1)} seconds`;
@@ -57,7 +57,7 @@ class Bench {
       announce(`${this.kind}: done`);
     } catch (error) {
       this.status.textContent = error.message === "stopped" ? "stopped" : "";
-      if (error.message !== "stopped") complain(error.message);
+      if (error.message !== "stopped") showError(error.message);
     } finally {
       this.running = false;
     }
@@ -73,7 +73,7 @@ function summary(result) {
 }
 
 /** Show the games of one bar as links to their replays. */
-async function showGames(place, question, score) {
+async function showGames(place, request, score) {
   const list = h("ul", { class: "games" });
   const more = h("button", { type: "button", class: "quiet", hidden: true }, "Find more");
   const note = h("div", {});
@@ -81,14 +81,14 @@ async function showGames(place, question, score) {
   let first = 0;
   const look = async () => {
     more.hidden = true;
-    const { strategy, players, rules, games, seed } = question;
+    const { strategy, players, rules, games, seed } = request;
     try {
-      const found = await askVisibly(note, "Looking for games", "games", { strategy, players, rules, games, seed, score, first, most: 40 });
+      const found = await runWithProgress(note, "Looking for games", "games", { strategy, players, rules, games, seed, score, first, most: 40 });
       found.games.forEach((game, index) => list.append(h("li", {}, h("a", { href: `/watch?${found.addresses[index]}&turn=last` }, `game ${game}`))));
       first = found.next;
       more.hidden = first === null;
     } catch (error) {
-      complain(error.message);
+      showError(error.message);
     }
   };
   more.addEventListener("click", look);
@@ -96,57 +96,57 @@ async function showGames(place, question, score) {
   place.scrollIntoView({ block: "nearest" });
 }
 
-function histogramWithGames(bench, result, question) {
+function histogramWithGames(experiment, result, request) {
   const games = h("div", { class: "behind", role: "status" });
-  bench.extra.replaceChildren(games);
-  return histogram(result, (score) => showGames(games, question, score));
+  experiment.extra.replaceChildren(games);
+  return histogram(result, (score) => showGames(games, request, score));
 }
 
-function simulateBench() {
+function simulateExperiment() {
   const strategies = strategyList(facts, ["information"], "Add one for another seat");
   const team = () => (strategies.value.length === 1 ? strategies.value[0] : strategies.value);
-  return new Bench({
+  return new Experiment({
     kind: "simulate", title: "Simulate", lead: "One team, many games: how often does it reach each score?", games: 10000,
     parts: strategies.element, fields: () => ({ strategy: team() }),
-    show: (bench, result) => bench.figure.replaceChildren(summary(result), histogramWithGames(bench, result, bench.question)),
+    show: (experiment, result) => experiment.figure.replaceChildren(summary(result), histogramWithGames(experiment, result, experiment.request)),
   });
 }
 
-function compareBench() {
+function compareExperiment() {
   const strategies = strategyList(facts, ["rule-based", "piers", "information", "cheat"]);
-  return new Bench({
+  return new Experiment({
     kind: "compare", title: "Compare", lead: "Several strategies on the same decks.", games: 2000,
     parts: strategies.element, fields: () => ({ strategies: strategies.value }),
-    show(bench, result) {
+    show(experiment, result) {
       const rows = result.strategies.map(({ strategy, mean, stderr }) => ({ name: strategy, mean, stderr }));
       const most = result.strategies[0].histogram.length - 1;
       const one = (place) => {
         const chosen = result.strategies[place];
-        const { strategies: all, ...rest } = bench.question;
+        const { strategies: all, ...rest } = experiment.request;
         const games = h("div", { class: "behind" });
-        bench.extra.replaceChildren(h("h2", {}, chosen.strategy), summary(chosen),
+        experiment.extra.replaceChildren(h("h2", {}, chosen.strategy), summary(chosen),
           histogram(chosen, (score) => showGames(games, { ...rest, strategy: chosen.strategy }, score)), games);
       };
       const differences = (result.differences ?? []).map(({ a, b, mean, stderr }) =>
         h("tr", {}, [a, b].map((name) => h("td", { class: "name" }, name)), h("td", {}, `${mean.toFixed(3)} ± ${stderr.toFixed(3)}`)));
-      bench.figure.replaceChildren(means(rows, most, one), differences.length ? h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "Differences on the same decks"),
+      experiment.figure.replaceChildren(means(rows, most, one), differences.length ? h("div", { class: "scroll" }, h("table", {}, h("caption", {}, "Differences on the same decks"),
         h("thead", {}, h("tr", {}, ["better", "than", "by"].map((name) => h("th", { scope: "col", class: name === "by" ? "" : "name" }, name)))), h("tbody", {}, differences))) : "");
     },
   });
 }
 
-function crossBench() {
+function crossplayExperiment() {
   const strategies = strategyList(facts, ["rule-based", "piers", "iggi", "recommendation"]);
-  return new Bench({
+  return new Experiment({
     kind: "crossplay", title: "Cross-play", lead: "One player of the row's strategy among players of the column's, in every seat.", games: 200,
     parts: strategies.element, fields: () => ({ strategies: strategies.value }),
-    show: (bench, { strategies: names, mean, stderr }) => bench.figure.replaceChildren(heatMap({
+    show: (experiment, { strategies: names, mean, stderr }) => experiment.figure.replaceChildren(heatMap({
       rows: names, columns: names, values: mean, errors: stderr, rowTitle: "one", columnTitle: "among",
     })),
   });
 }
 
-function sweepBench() {
+function sweepExperiment() {
   const picker = strategyPicker(facts, "rule-based");
   const place = h("div", { class: "grid" });
   let inputs = [];
@@ -159,30 +159,30 @@ function sweepBench() {
   picker.list.addEventListener("change", list);
   list();
   const chosen = () => Object.fromEntries(inputs.filter(([, input]) => input.value.trim()).map(([name, input]) => [name, input.value.trim()]));
-  return new Bench({
+  return new Experiment({
     kind: "sweep", title: "Sweep", lead: "One strategy over several values of its options: 1,2,4 or START:STOP:STEP. One option gives a line, two give a heat map.", games: 200,
     parts: [picker.element, place],
     fields: () => ({ strategy: picker.value, options: chosen() }),
-    show(bench, result) {
+    show(experiment, result) {
       const names = Object.keys(result.options).sort((a, b) => result.options[b].length - result.options[a].length);
       if (names.length === 0) return;
       const cells = result.cells.filter(({ mean }) => mean !== null && mean !== undefined);
       const one = (cell) => {
         const options = Object.keys(result.options).map((name) => `${name}=${cell[name]}`).join(",");
-        const strategy = `${bench.question.strategy}${bench.question.strategy.includes(":") ? "," : ":"}${options}`;
-        const { options: all, ...rest } = bench.question;
+        const strategy = `${experiment.request.strategy}${experiment.request.strategy.includes(":") ? "," : ":"}${options}`;
+        const { options: all, ...rest } = experiment.request;
         const games = h("div", { class: "behind" });
-        bench.extra.replaceChildren(h("h2", {}, strategy), summary(cell), histogram(cell, (score) => showGames(games, { ...rest, strategy }, score)), games);
+        experiment.extra.replaceChildren(h("h2", {}, strategy), summary(cell), histogram(cell, (score) => showGames(games, { ...rest, strategy }, score)), games);
       };
       if (names.length === 1 || result.options[names[1]].length === 1) {
         const points = cells.map((cell) => ({ x: cell[names[0]], mean: cell.mean, stderr: cell.stderr }));
-        if (points.length) bench.figure.replaceChildren(line({ points, title: names[0] }, (index) => one(cells[index])));
+        if (points.length) experiment.figure.replaceChildren(line({ points, title: names[0] }, (index) => one(cells[index])));
         return;
       }
       const [across, down] = names;
       const at = (row, column) => cells.find((cell) => cell[down] === row && cell[across] === column);
       const grid = result.options[down].map((row) => result.options[across].map((column) => at(row, column)));
-      bench.figure.replaceChildren(heatMap({
+      experiment.figure.replaceChildren(heatMap({
         rows: result.options[down], columns: result.options[across], rowTitle: down, columnTitle: across,
         values: grid.map((row) => row.map((cell) => cell?.mean)), errors: grid.map((row) => row.map((cell) => cell?.stderr)),
       }, (row, column) => one(grid[row][column])));
@@ -191,15 +191,15 @@ function sweepBench() {
 }
 
 /** Make tabs as screen readers expect them: arrow keys move, the address keeps the choice. */
-function tabs(benches) {
+function tabs(experiments) {
   const list = h("div", { class: "tabs", role: "tablist", "aria-label": "experiments" });
-  const buttons = benches.map((bench) => h("button", {
-    type: "button", role: "tab", id: `tab-${bench.kind}`, "aria-controls": `bench-${bench.kind}`, onclick: () => choose(bench.kind),
-  }, bench.element.getAttribute("aria-label")));
+  const buttons = experiments.map((experiment) => h("button", {
+    type: "button", role: "tab", id: `tab-${experiment.kind}`, "aria-controls": `experiment-${experiment.kind}`, onclick: () => choose(experiment.kind),
+  }, experiment.element.getAttribute("aria-label")));
   const choose = (kind) => {
-    benches.forEach((bench, place) => {
-      const on = bench.kind === kind;
-      bench.element.hidden = !on;
+    experiments.forEach((experiment, place) => {
+      const on = experiment.kind === kind;
+      experiment.element.hidden = !on;
       buttons[place].setAttribute("aria-selected", String(on));
       buttons[place].tabIndex = on ? 0 : -1;
     });
@@ -209,24 +209,24 @@ function tabs(benches) {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
     const next = (buttons.indexOf(document.activeElement) + step + buttons.length) % buttons.length;
-    choose(benches[next].kind);
+    choose(experiments[next].kind);
     buttons[next].focus();
   });
   list.append(...buttons);
   const wanted = location.hash.slice(1);
-  choose(benches.some(({ kind }) => kind === wanted) ? wanted : benches[0].kind);
+  choose(experiments.some(({ kind }) => kind === wanted) ? wanted : experiments[0].kind);
   return list;
 }
 
 async function start() {
   shell();
   const main = find("main");
-  const head = h("h1", {}, "Laboratory");
+  const head = h("h1", {}, "Experiments");
   main.append(head);
-  facts = await awaitVisibly(main, "Asking the server what it offers", about());
-  const benches = [simulateBench(), compareBench(), crossBench(), sweepBench()];
-  main.append(...benches.map((bench) => bench.element));
-  head.after(tabs(benches));
+  facts = await awaitWithProgress(main, "Asking the server what it offers", about());
+  const experiments = [simulateExperiment(), compareExperiment(), crossplayExperiment(), sweepExperiment()];
+  main.append(...experiments.map((experiment) => experiment.element));
+  head.after(tabs(experiments));
 }
 
 start();

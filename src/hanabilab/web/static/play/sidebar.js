@@ -2,7 +2,7 @@
 
 import { copy, field, h, select } from "../shared/dom.js";
 import { myTable, tableAddress } from "../shared/my_tables.js";
-import { keep, pace, PACES, recall } from "../shared/settings.js";
+import { saveSetting, pace, PACES, loadSetting } from "../shared/settings.js";
 
 const KEYS = [["1 – 9", "select your card in that slot; slot 1 is the newest, on the left"], ["p, d", "play, discard the selected card"],
   ["h", "go to the other players' cards"], ["arrow keys", "move between everything you can select"],
@@ -18,9 +18,9 @@ export function help() {
 
 export function settings() {
   const apart = select(PACES, pace());
-  apart.addEventListener("change", () => keep("pace", Number(apart.value)));
-  const sounds = h("input", { type: "checkbox", checked: recall("sounds", false) });
-  sounds.addEventListener("change", () => keep("sounds", sounds.checked));
+  apart.addEventListener("change", () => saveSetting("pace", Number(apart.value)));
+  const sounds = h("input", { type: "checkbox", checked: loadSetting("sounds", false) });
+  sounds.addEventListener("change", () => saveSetting("sounds", sounds.checked));
   return h("details", { class: "settings" }, h("summary", {}, "Pace and sounds"),
     h("div", { class: "stack" }, field("Show turns of others", apart), h("label", { class: "check" }, sounds, " sounds")));
 }

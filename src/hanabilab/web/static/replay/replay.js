@@ -2,13 +2,13 @@
 
 import { draw } from "../board/draw.js";
 import { positions, showTurn } from "../board/motion.js";
-import { letHold } from "../board/owner_eyes.js";
+import { showOwnerViewOnHold } from "../board/owner_view.js";
 import { announce } from "../shared/announcer.js";
-import { ask } from "../shared/api.js";
+import { runJob } from "../shared/api.js";
 import { copy, h, save, select } from "../shared/dom.js";
 import { pace } from "../shared/settings.js";
-import { complain } from "../shared/shell.js";
-import { askVisibly } from "../shared/waiting.js";
+import { showError } from "../shared/shell.js";
+import { runWithProgress } from "../shared/progress.js";
 import { strip, verdict } from "./analysis.js";
 import { whatIf } from "./what_if.js";
 
@@ -22,7 +22,7 @@ export class Replay {
     Object.assign(this, { ready, moved });
     this.place = place;
     this.timer = null;
-    this.asking = false;
+    this.running = false;
     this.build();
   }
 
@@ -68,8 +68,8 @@ export class Replay {
     this.game = game;
     this.frames = new Map();
     this.strip.replaceChildren();
-    const first = await askVisibly(note, "Setting up the game", "replay", { ...game, eyes: readEyes(eyes), first: 0, count: CHUNK });
-    this.keep(first, eyes);
+    const first = await runWithProgress(note, "Setting up the game", "replay", { ...game, eyes: readEyes(eyes), first: 0, count: CHUNK });
+    this.store(first, eyes);
     this.result.replaceChildren();
     this.info = first;
     this.game = readQuery(new URLSearchParams(first.address));
@@ -83,13 +83,13 @@ export class Replay {
     return first;
   }
 
-  keep(found, eyes) {
+  store(found, eyes) {
     found.frames.forEach((frame, place) => this.frames.set(`${eyes} ${found.first + place}`, frame));
   }
 
   async fetch(eyes, turn) {
     const first = Math.floor(turn / CHUNK) * CHUNK;
-    this.keep(await ask("replay", { ...this.game, eyes: readEyes(eyes), first, count: CHUNK }), eyes);
+    this.store(await runJob("replay", { ...this.game, eyes: readEyes(eyes), first, count: CHUNK }), eyes);
   }
 
   async go(turn) {
@@ -102,7 +102,7 @@ export class Replay {
       try {
         await this.fetch(eyes, turn);
       } catch (error) {
-        complain(error.message);
+        showError(error.message);
         return;
       }
     }
@@ -116,7 +116,7 @@ export class Replay {
   show(frame, turn) {
     const before = this.shown === turn - 1 ? positions(this.board) : null;
     this.shown = turn;
-    showTurn(draw(this.board, frame, letHold), frame.facts, before);
+    showTurn(draw(this.board, frame, showOwnerViewOnHold), frame.facts, before);
     const { last, end, score, max_score: most } = frame.facts;
     const over = end ? ` · ${ENDS[end]}, ${score} of ${most}` : "";
     this.words.textContent = (last ? `turn ${turn}: ${last.words}` : "the deal") + over;
@@ -165,21 +165,21 @@ export class Replay {
     return `${location.origin}/watch?${this.query()}`;
   }
 
-  /** Ask one of the questions below the board; only one at a time. */
-  async ask(what, kind, fields, show) {
-    if (this.asking) return;
-    this.asking = true;
+  /** Run one of the jobs below the board; only one at a time. */
+  async run(what, kind, fields, show) {
+    if (this.running) return;
+    this.running = true;
     try {
-      show(await askVisibly(this.result, what, kind, { ...this.game, ...fields }));
+      show(await runWithProgress(this.result, what, kind, { ...this.game, ...fields }));
     } catch (error) {
       this.result.replaceChildren(h("p", { role: "status" }, error.message));
     } finally {
-      this.asking = false;
+      this.running = false;
     }
   }
 
   analyze() {
-    this.ask("Looking for the turn that lost it", "analyze", { time_limit: 2 }, (found) => {
+    this.run("Looking for the turn that lost it", "analyze", { time_limit: 2 }, (found) => {
       const before = found.lost_at ? h("button", { type: "button", onclick: () => this.go(found.lost_at - 1) }, "Go to the turn before") : null;
       this.result.replaceChildren(h("p", { class: "verdict", role: "status" }, found.words), before ?? "");
       this.strip.replaceChildren(strip(found, (turn) => this.go(turn)));
@@ -193,11 +193,11 @@ export class Replay {
 
   solve() {
     const turn = this.turn;
-    this.ask(`Searching from turn ${turn}`, "solve", { turn, time_limit: 20 }, (found) => this.result.replaceChildren(verdict(found, turn)));
+    this.run(`Searching from turn ${turn}`, "solve", { turn, time_limit: 20 }, (found) => this.result.replaceChildren(verdict(found, turn)));
   }
 
   async whatIf() {
-    if (this.asking) return;
+    if (this.running) return;
     if (this.turn >= this.turns) {
       this.result.replaceChildren(h("p", { role: "status" }, "The game is over here: go back to a turn before."));
       return;
