@@ -35,7 +35,7 @@ class Notes(hl.Memory):
 
 
 def checked(player: Any, tables: Sequence[hl.Rules] = TABLES, **how: Any) -> CheckReport:
-    return hl.check(player, tables=tables, games=3, compared=2, seconds=None, baselines=(), **how)
+    return hl.check(player, rules=tables, games=3, compared=2, seconds=None, baselines=(), **how)
 
 
 def failure(report: CheckReport) -> tuple[str, str]:
@@ -183,7 +183,7 @@ class TestFaults:
         )
         report = checked(picky)
         assert failure(report) == ("plays", "it refuses all rules that were tried")
-        assert {table.refused for table in report.tables} == {"it does not feel like it"}
+        assert {table.refused for table in report.tested_rules} == {"it does not feel like it"}
 
     def test_people_are_not_checked(self) -> None:
         with pytest.raises(hl.HanabiError, match="human"):

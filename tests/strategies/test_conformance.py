@@ -145,7 +145,7 @@ def test_it_passes_the_check(name: str) -> None:
     strategy = STRATEGIES[name]
     report = check(
         strategy,
-        tables=sample(strategy, 2 if strategy.slow else 8),
+        rules=sample(strategy, 2 if strategy.slow else 8),
         games=2,
         compared=1,
         seconds=None,

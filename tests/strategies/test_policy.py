@@ -78,7 +78,7 @@ def test_the_same_seed_gives_the_same_game(policy: Policy) -> None:
 def test_it_passes_the_check(policy: Policy) -> None:
     """What `test_conformance` asks of every strategy, hidden cards included."""
     tables = [preset("hle", 3), preset("hle", 2)]
-    report = hl.check(policy, tables=tables, compared=1, seconds=None, baselines=())
+    report = hl.check(policy, rules=tables, compared=1, seconds=None, baselines=())
     assert report.trusted, str(report)
     (blind,) = [question for question in report.findings if question.name == "blind"]
     assert int(blind.detail.partition(" ")[0]) > 6

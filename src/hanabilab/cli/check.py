@@ -89,7 +89,7 @@ def _print(report: CheckReport) -> None:
     for warning in report.warnings:
         print(f"warning: {warning}")
     print()
-    _print_tables(report.tables)
+    _print_tables(report.tested_rules)
     if report.scores:
         print()
         players = sorted({score.players for score in report.scores})

@@ -1,4 +1,4 @@
-"""What a check found: each question with its answer, the tables tried, and the scores."""
+"""Check whether a strategy can be trusted: play it in every way there is, and compare."""
 
 from __future__ import annotations
 
@@ -24,9 +24,33 @@ from hanabilab.strategies.strategy import Strategy
 __all__ = ["BASELINES", "CHECKS", "CheckReport", "CheckResult", "Score", "TestedRules", "check"]
 
 
+GAMES, COMPARED = 100, 10
+SLOW_GAMES = 2
+SCORED = 1000
+LEAST_SCORED = 2
+SECONDS = 20.0
+LIMIT, SLOW_LIMIT = 10.0, 300.0
+MAX_GAMES = 1_000_000
+SAMPLED_RULES = 3
+BASELINES = ("random", "iggi", "rule-based", "information", "hatter")
+
+CHECKS = {
+    "compiles": "compiles",
+    "plays": "legal actions only, no errors",
+    "ends": "every game ends in reasonable time",
+    "equal": "the same actions interpreted and compiled",
+    "repeats": "the same seeds give the same games",
+    "view": "writes to nothing but its memory",
+    "blind": "hidden cards do not matter",
+    "alone": "seats share nothing but the table",
+    "options": "options out of range are refused",
+}
+"""The checks, by the names in `CheckReport.findings`."""
+
+
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One question and its answer; `passed` is None if it was not asked."""
+    """The result of one check; `passed` is None if it was skipped."""
 
     name: str
     passed: bool | None
@@ -39,7 +63,7 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What somebody scored on the same decks as everybody else."""
+    """The score of the strategy, or of a baseline on the same decks."""
 
     strategy: str
     players: int
@@ -62,7 +86,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport(Result):
-    """Everything that was tried with a strategy, and what came of it.
+    """The results of all checks of a strategy, and its scores.
 
     >>> from hanabilab.lab.validation.check import check
     >>> check("iggi", games=2, compared=1, baselines=()).trusted
@@ -73,18 +97,18 @@ class CheckReport(Result):
     seed: int
     findings: tuple[CheckResult, ...]
     warnings: tuple[str, ...]
-    tables: tuple[TestedRules, ...]
+    tested_rules: tuple[TestedRules, ...]
     scores: tuple[Score, ...]
     seconds: float
 
     @property
     def trusted(self) -> bool:
-        """Whether nothing that was asked failed."""
+        """Whether no check failed."""
         return not self.failures
 
     @property
     def failures(self) -> list[CheckResult]:
-        """The questions that it failed."""
+        """The checks that failed."""
         return [finding for finding in self.findings if finding.passed is False]
 
     def to_dict(self) -> dict[str, Any]:
@@ -101,37 +125,14 @@ class CheckReport(Result):
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each table."""
-        return [table.to_dict() for table in self.tables]
+        """Return a row for each rules and number of players."""
+        return [each.to_dict() for each in self.tested_rules]
 
     def __str__(self) -> str:
         marks = {True: "ok", False: "FAILED", None: "-"}
         lines = [f"{each.name}: {marks[each.passed]}: {each.detail}" for each in self.findings]
         return "\n".join([*lines, *(f"warning: {each}" for each in self.warnings)])
 
-
-GAMES, COMPARED = 100, 10
-SLOW_GAMES = 2
-SCORED = 1000
-LEAST_SCORED = 2
-SECONDS = 20.0
-LIMIT, SLOW_LIMIT = 10.0, 300.0
-MAX_GAMES = 1_000_000
-SAMPLED_RULES = 3
-BASELINES = ("random", "iggi", "rule-based", "information", "hatter")
-
-CHECKS = {
-    "compiles": "compiles",
-    "plays": "legal actions only, no errors",
-    "ends": "every game ends in reasonable time",
-    "equal": "the same actions interpreted and compiled",
-    "repeats": "the same seeds give the same games",
-    "view": "writes to nothing but its memory",
-    "blind": "hidden cards do not matter",
-    "alone": "seats share nothing but the table",
-    "options": "options out of range are refused",
-}
-"""What is asked, by the names that `CheckReport.findings` uses."""
 
 Notify = Callable[[str], None]
 
@@ -143,27 +144,28 @@ def check(
     compared: int | None = None,
     seed: int = 0,
     seconds: float | None = SECONDS,
-    tables: Sequence[Rules] | None = None,
+    rules: Sequence[Rules] | None = None,
     interpreted: bool | None = None,
     baselines: Sequence[Player] | None = None,
     notify: Notify | None = None,
 ) -> CheckReport:
-    """Tell whether a strategy can be trusted.
+    """Check whether a strategy can be trusted.
 
     Parameters
     ----------
     player
         A strategy, by name or itself, a policy, a function `act`, or a class with one.
     games
-        Compiled games at each table; 100 by default, 2 for a strategy that is marked as slow.
+        Compiled games for each rules; 100 by default, 2 for a strategy that is marked as slow.
     compared
         How many of them are played again interpreted, action by action, 10 by default. Plain
         Python plays this many, twice each.
     seed
         The seed of all games.
     seconds
-        About how long the comparisons may take together; None for no limit. Each table has one.
-    tables
+        About how long the comparisons may take together; None for no limit. Each rules get at
+        least one.
+    rules
         Rules to try; by default every preset but the open game, with every number of players.
     interpreted
         Whether to play interpreted at all; by default unless the strategy is marked as slow.
@@ -171,7 +173,7 @@ def check(
         Strategies whose scores on the same decks are reported beside its own; by default
         `BASELINES`.
     notify
-        Called with a few words about what is being done.
+        Called with a short text about the current check.
     """
     strategy = find_strategy(player)
     if strategy.name == "human":
@@ -185,20 +187,20 @@ def check(
     tested = StrategyUnderTest(
         strategy, check_seed("seed", seed), strategy.can_compile, quick, limit
     )
-    every = list(tables) if tables is not None else _usual_tables(strategy)
+    every = _default_rules(strategy) if rules is None else list(rules)
     return _Check(tested, every, games, compared, seconds, notify or _ignore).run(
         BASELINES if baselines is None else baselines
     )
 
 
 def _ignore(words: str) -> None:
-    """Report to nobody."""
+    """Do nothing."""
 
 
-def _usual_tables(strategy: Strategy) -> list[Rules]:
-    """Return every preset with every number of players, those it was made for first.
+def _default_rules(strategy: Strategy) -> list[Rules]:
+    """Return every preset with every number of players, the strategy's home rules first.
 
-    An open game is another game: it has no hints. It counts only for those made for it.
+    The open game has no hints, so it is left out unless it is the home of the strategy.
     """
     home = strategy.home_rules
     others = [name for name in PRESETS if name != home and not preset(name).open_game]
@@ -207,38 +209,38 @@ def _usual_tables(strategy: Strategy) -> list[Rules]:
 
 
 class _Check:
-    """The course of a check, and what it has found so far."""
+    """A check in progress, and its results so far."""
 
     def __init__(
         self,
         tested: StrategyUnderTest,
-        tables: Sequence[Rules],
+        rules: Sequence[Rules],
         games: int,
         compared: int,
         seconds: float | None,
         notify: Notify,
     ) -> None:
         self.tested, self.strategy = tested, tested.strategy
-        self.tables = [rules for rules in tables if self.strategy.why_not(rules) is None]
+        self.rules = [each for each in rules if self.strategy.why_not(each) is None]
         self.refused = [
-            TestedRules(rules.preset or "custom", rules.players, refused=reason)
-            for rules in tables
-            if (reason := self.strategy.why_not(rules)) is not None
+            TestedRules(each.preset or "custom", each.players, refused=reason)
+            for each in rules
+            if (reason := self.strategy.why_not(each)) is not None
         ]
         self.games, self.compared, self.notify = games, compared, notify
         self.started = time.monotonic()
         self.seconds = math.inf if seconds is None else seconds
         self.details = dict.fromkeys(CHECKS, "not asked")
         self.passed: dict[str, bool | None] = dict.fromkeys(CHECKS)
-        self.tried: list[TestedRules] = []
-        self.untried = 0
+        self.played: list[TestedRules] = []
+        self.skipped = 0
         self.scores: list[Score] = []
 
     def run(self, baselines: Sequence[Player]) -> CheckReport:
-        """Ask everything, and return the report."""
+        """Run all checks, and return the report."""
         before = shared_state(self.strategy)
-        self._ask("options", self.tested.check_option_bounds)
-        if not self.tables:
+        self._run("options", self.tested.check_option_bounds)
+        if not self.rules:
             self._fail(CheckFailedError("plays", "it refuses all rules that were tried"))
         elif self.passed["options"]:
             self._compile()
@@ -254,7 +256,7 @@ class _Check:
                 CheckResult(name, self.passed[name], self.details[name]) for name in CHECKS
             ),
             warnings=tuple(warnings),
-            tables=(*self.tried, *self.refused),
+            tested_rules=(*self.played, *self.refused),
             scores=tuple(self.scores),
             seconds=time.monotonic() - self.started,
         )
@@ -265,86 +267,86 @@ class _Check:
             self.details["equal"] = "not asked: it is not compiled"
             return
         self.notify("compiling")
-        self._ask("compiles", lambda: self.tested.compile(self.tables[0]))
+        self._run("compiles", lambda: self.tested.compile(self.rules[0]))
         self.tested.compiled = bool(self.passed["compiles"])
         self.started = time.monotonic()
 
     def _play(self) -> None:
-        """Play everywhere, then ask what is best asked of a few games."""
+        """Play under all rules, then run the checks that need only a few games."""
         try:
-            self.tested.monitor.run_with_timeout(self._try_tables)
+            self.tested.monitor.run_with_timeout(self._play_all_rules)
         except CheckFailedError as failure:
             self._fail(failure)
         self._conclude()
         if self.passed["plays"] is False or self.passed["ends"] is False:
             return
         if self.passed["equal"] is False:
-            self.tested.compiled = False  # what follows is about the functions as they are written
-        few = self._few_tables()
+            self.tested.compiled = False  # the other checks are about the functions as written
+        few = self._sampled_rules()
         until = self._until(0.8)
         self.notify("playing in another order")
-        self._ask("repeats", lambda: self.tested.repeat(few))
+        self._run("repeats", lambda: self.tested.check_determinism(few))
         if self.passed["repeats"]:
             self._compare_seats(few, until)
         else:
             self.details["blind"] = self.details["alone"] = "not asked: its games do not repeat"
         if self.strategy.options and not self.strategy.slow:
             self.notify("trying its options")
-            self._ask("options", lambda: self.tested.check_extreme_options(few[0]), add=True)
+            self._run("options", lambda: self.tested.check_extreme_options(few[0]), add=True)
 
-    def _compare_seats(self, tables: Sequence[Rules], until: float) -> None:
-        """Ask what a player may know; this compares games, so they must repeat."""
+    def _compare_seats(self, rules: Sequence[Rules], until: float) -> None:
+        """Check what a player may know; this compares games, so they must be reproducible."""
         self.notify("asking players alone")
-        self._ask("alone", lambda: self.tested.check_isolation(tables[0]))
+        self._run("alone", lambda: self.tested.check_isolation(rules[0]))
         if self.strategy.sees_own_hand:
             self.details["blind"] = "not asked: it declares that it sees its own cards"
             return
         self.notify("exchanging hidden cards")
-        self._ask("blind", lambda: self.tested.check_hidden_cards(tables, until))
+        self._run("blind", lambda: self.tested.check_hidden_cards(rules, until))
 
     def _until(self, share: float) -> float:
         return self.started + share * self.seconds
 
-    def _try_tables(self) -> None:
-        for place, rules in enumerate(self.tables):
+    def _play_all_rules(self) -> None:
+        for place, rules in enumerate(self.rules):
             self.notify(f"playing {rules.preset or 'custom'} with {rules.players} players")
             left = self._until(0.6) - time.monotonic()
             if time.monotonic() > self._until(1) and place >= SAMPLED_RULES:
-                self.untried = len(self.tables) - place
+                self.skipped = len(self.rules) - place
                 return
-            until = time.monotonic() + max(0.0, left) / (len(self.tables) - place)
+            until = time.monotonic() + max(0.0, left) / (len(self.rules) - place)
             try:
-                table = self.tested.play_rules(rules, self.games, self.compared, until)
+                played = self.tested.play_rules(rules, self.games, self.compared, until)
             except CheckFailedError as failure:
                 if failure.check_name in ("plays", "ends"):
                     raise
                 self._fail(failure)
                 break
-            self.tried.append(table)
+            self.played.append(played)
 
     def _conclude(self) -> None:
-        """Write down what the tables have shown."""
-        games = sum(table.games for table in self.tried)
-        compared = sum(table.compared for table in self.tried)
+        """Record the results of all games played."""
+        games = sum(each.games for each in self.played)
+        compared = sum(each.compared for each in self.played)
         written = self.tested.monitor.written
-        if self.tried and self.passed["plays"] is None and self.passed["ends"] is None:
+        if self.played and self.passed["plays"] is None and self.passed["ends"] is None:
             for check_name in ("plays", "ends"):
-                self._pass(check_name, f"{games:,} games at {len(self.tried)} tables")
+                self._pass(check_name, f"{games:,} games at {len(self.played)} tables")
         if compared and self.passed["equal"] is not False:
             self._pass("equal", f"{compared:,} games compared action by action")
         elif self.tested.compiled and not self.tested.interpreted:
             self.details["equal"] = "not asked: it is marked as too slow to run interpreted"
         if written:
             self._fail(CheckFailedError("view", written))
-        elif self.tested.interpreted and self.tried:
+        elif self.tested.interpreted and self.played:
             self._pass("view", "what it was shown stayed as it was")
 
-    def _few_tables(self) -> list[Rules]:
-        """Return a few of the tables, the first and others from the whole range."""
-        step = max(1, len(self.tables) // SAMPLED_RULES)
-        return self.tables[::step][:SAMPLED_RULES]
+    def _sampled_rules(self) -> list[Rules]:
+        """Return a few of the rules, the first and others from the whole range."""
+        step = max(1, len(self.rules) // SAMPLED_RULES)
+        return self.rules[::step][:SAMPLED_RULES]
 
-    def _ask(self, check_name: str, work: Callable[[], str], *, add: bool = False) -> None:
+    def _run(self, check_name: str, work: Callable[[], str], *, add: bool = False) -> None:
         try:
             detail = self.tested.monitor.run_with_timeout(work)
         except CheckFailedError as failure:
@@ -370,15 +372,15 @@ class _Check:
             "of an instance"
             for name in changed
         ]
-        if self.untried:
-            found.append(f"there was no time for {self.untried} of {len(self.tables)} tables")
+        if self.skipped:
+            found.append(f"there was no time for {self.skipped} of {len(self.rules)} tables")
         if self.strategy.sees_own_hand:
             found.append("it sees its own cards, so its scores are not those of a player")
         return found
 
     def _score(self, baselines: Sequence[Player]) -> Iterator[Score]:
-        """Yield its score and those of others, on the same decks."""
-        rate = statistics.median(table.games_per_second for table in self.tried)
+        """Yield its score and those of the baselines, on the same decks."""
+        rate = statistics.median(each.games_per_second for each in self.played)
         games = max(LEAST_SCORED, min(SCORED, int(rate))) if baselines else 0
         for rules in rules_for(self.strategy) if baselines else ():
             for player in (self.strategy, *baselines):

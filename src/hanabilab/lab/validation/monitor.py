@@ -1,4 +1,4 @@
-"""Play with a strategy under observation: what it writes to, how long it takes, what it answers."""
+"""Monitor a strategy while it plays: what it writes to, how long it takes, what state it shares."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Value = TypeVar("Value")
 
 
 class CheckFailedError(Exception):
-    """Something that a strategy must not do: which question it fails, and where."""
+    """Raised when a check fails: which one, and where."""
 
     def __init__(self, check_name: str, detail: str) -> None:
         super().__init__(detail)
@@ -33,28 +33,28 @@ class CheckFailedError(Exception):
 
 
 class Monitor:
-    """Watches the calls of a strategy's functions."""
+    """Wraps a strategy's functions to time them and to detect forbidden writes."""
 
     def __init__(self, strategy: Strategy, limit: float) -> None:
         self.limit = limit
         """Seconds that one call may take."""
         self.written = ""
-        """The first thing that was written where it must not be."""
-        self.strategy = self._watched(strategy)
+        """A description of the first forbidden write; empty without one."""
+        self.strategy = self._wrap(strategy)
         self._since: float | None = None
         self._allowed = limit
         self._where = ""
 
-    def _watched(self, strategy: Strategy) -> Strategy:
-        """Return the strategy with functions that report to this witness."""
-        watched: dict[str, Any] = {"act": self._watching("act", strategy.act)}
+    def _wrap(self, strategy: Strategy) -> Strategy:
+        """Return the strategy with functions that report to this monitor."""
+        wrapped: dict[str, Any] = {"act": self._wrap_function("act", strategy.act)}
         if strategy.observe:
-            watched["observe"] = self._watching("observe", strategy.observe)
+            wrapped["observe"] = self._wrap_function("observe", strategy.observe)
         if strategy.begin:
-            watched["begin"] = self._watching("begin", strategy.begin)
-        return dataclasses.replace(strategy, **watched)
+            wrapped["begin"] = self._wrap_function("begin", strategy.begin)
+        return dataclasses.replace(strategy, **wrapped)
 
-    def _watching(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    def _wrap_function(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def call(view: View, *others: Any) -> Any:
             *shown, memory = (view, *others)
             before = [each.copy() for each in shown]
@@ -70,7 +70,7 @@ class Monitor:
 
     @contextmanager
     def timed(self, where: str, allowed: float) -> Iterator[None]:
-        """Note that the strategy is at work, and where."""
+        """Time a call of the strategy; `where` describes it in errors."""
         self._where, self._allowed, self._since = where, allowed, time.monotonic()
         try:
             yield
@@ -95,9 +95,9 @@ class Monitor:
                 )
 
     def run_with_timeout(self, work: Callable[[], Value]) -> Value:
-        """Do some work in another thread; raise if the strategy does not answer in time.
+        """Run a function in another thread; raise if the strategy does not answer in time.
 
-        A thread that does not answer is left behind: nothing can end it.
+        A thread that does not answer is abandoned, since threads cannot be killed.
         """
         results: list[Value] = []
         errors: list[BaseException] = []
@@ -105,7 +105,7 @@ class Monitor:
         def run() -> None:
             try:
                 results.append(work())
-            except BaseException as error:  # passed on to whoever waits
+            except BaseException as error:  # raised again in the calling thread
                 errors.append(error)
 
         thread = threading.Thread(target=run, daemon=True)
@@ -128,9 +128,9 @@ SCALARS = (int, float, complex, str, bytes, bool, type(None))
 
 
 def shared_state(strategy: Strategy) -> dict[str, object]:
-    """Return what a strategy's functions can reach that is not theirs alone, as comparable data.
+    """Return the globals, closures and attributes that a strategy shares, as comparable data.
 
-    Only what is written outside the package counts.
+    Functions of this package are skipped.
     """
     found: dict[str, object] = {}
     for function in filter(None, strategy.functions):
@@ -148,7 +148,7 @@ def shared_state(strategy: Strategy) -> dict[str, object]:
 
 
 def changes(before: Mapping[str, object], after: Mapping[str, object]) -> list[str]:
-    """Return the names of what has changed."""
+    """Return the names whose values differ."""
     return [name for name, data in after.items() if before.get(name) != data]
 
 
@@ -171,7 +171,7 @@ def _of_function(function: FunctionType) -> dict[str, object]:
 
 
 def _data(value: object, depth: int) -> object:
-    """Return a value as nested tuples that can be compared later, or what kind of thing it is."""
+    """Return a value as nested tuples that can be compared, or else the name of its type."""
     if isinstance(value, SCALARS):
         return value
     if depth == 0 or isinstance(value, Strategy):

@@ -1,4 +1,4 @@
-"""What a check asks of a strategy: each question plays games, and raises if there is a doubt."""
+"""The properties that a strategy must have; each check plays games and raises if it fails."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from hanabilab.table.play import play
 __all__ = ["StrategyUnderTest", "TestedRules"]
 
 REPEATED = 4
-EXCHANGED_TURNS = 6
+REDEALT_TURNS = 6
 EXTREME_GAMES = 3
 MANY_TIMES = 50
 """How much longer than the first game the others may take."""
@@ -38,7 +38,7 @@ MANY_TIMES = 50
 
 @dataclass(frozen=True, slots=True)
 class TestedRules:
-    """Rules and a number of players, and how many games were played there."""
+    """Rules and a number of players, and how many games were played with them."""
 
     rules: str
     players: int
@@ -47,7 +47,7 @@ class TestedRules:
     """How many of them were also played interpreted, action by action."""
     games_per_second: float = 0.0
     refused: str | None = None
-    """Why the strategy does not play here."""
+    """Why the strategy does not support them."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -63,16 +63,16 @@ class TestedRules:
 
 @dataclass(slots=True)
 class StrategyUnderTest:
-    """A strategy that is being asked, and how it can be played."""
+    """A strategy that is being checked, and how it can be played."""
 
     strategy: Strategy
     seed: int
     compiled: bool
     """Whether it can be compiled."""
     interpreted: bool
-    """Whether it is quick enough to be played interpreted."""
+    """Whether it is fast enough to be played interpreted."""
     limit: float
-    """Seconds after which an answer does not come any more."""
+    """Timeout of one call, in seconds."""
     monitor: Monitor = field(init=False)
 
     def __post_init__(self) -> None:
@@ -82,12 +82,12 @@ class StrategyUnderTest:
         """Compile all of its functions."""
         try:
             play_chunk(rules, [self.strategy] * rules.players, self.seed, 0, 0)
-        except Exception as error:  # whatever a compiler says
+        except Exception as error:  # whatever the compiler raises
             raise CheckFailedError("compiles", _error_text(error)) from error
         return "all its functions"
 
     def play_rules(self, rules: Rules, games: int, compared: int, until: float) -> TestedRules:
-        """Play games at one table, and some of them again, action by action, under observation."""
+        """Play games under some rules, and compare some of them action by action."""
         name = rules.preset or "custom"
         if self.compiled:
             rate = self._play_compiled(rules, games)
@@ -99,7 +99,7 @@ class StrategyUnderTest:
         return TestedRules(name, rules.players, count, 0, rate)
 
     def _play_compiled(self, rules: Rules, games: int) -> float:
-        """Play games in one call, the first alone; return how many a second."""
+        """Play games in one call, the first one alone; return the games per second."""
         team = [self.strategy] * rules.players
         where = f"under {rules_label(rules)}, seed {self.seed}"
         allowed = self.limit
@@ -137,7 +137,7 @@ class StrategyUnderTest:
         return game
 
     def _guarded(self, rules: Rules, function: Any, *arguments: Any, **keywords: Any) -> Any:
-        """Call a function that plays; an error is one of the strategy."""
+        """Call a function that plays; attribute errors to the strategy."""
         try:
             return function(*arguments, **keywords)
         except (Exception, SystemExit) as error:  # whatever a user's code raises
@@ -171,16 +171,16 @@ class StrategyUnderTest:
         )
 
     def _location(self, played: Game, number: int, turn: int) -> str:
-        """Say where something happened, and how to look at it."""
+        """Describe a turn, with the command that shows it."""
         rules = played.rules
         where = f"in turn {turn + 1} of game {number}, seed {self.seed}, {rules_label(rules)}"
         team = [self.strategy] * rules.players
         return f"{where}; see it with  {PlayedGame(rules, team, self.seed, number).command()}"
 
-    def repeat(self, tables: Sequence[Rules]) -> str:
-        """Play games in a row, and one by one from the last to the first."""
+    def check_determinism(self, all_rules: Sequence[Rules]) -> str:
+        """Play games in a row, and one by one in reverse order: they must be the same."""
         modes = [True] * self.compiled + [False] * self.interpreted
-        for rules in tables:
+        for rules in all_rules:
             for compiled in modes:
                 row = self._rows(rules, 0, REPEATED, compiled)
                 for number in reversed(range(REPEATED)):
@@ -191,7 +191,7 @@ class StrategyUnderTest:
                             f"alone, under {rules_label(rules)}: something is left over from "
                             "earlier games",
                         )
-        return f"{REPEATED} games at {len(tables)} tables, in a row and one by one"
+        return f"{REPEATED} games at {len(all_rules)} tables, in a row and one by one"
 
     def _rows(self, rules: Rules, first: int, count: int, compiled: bool) -> list[list[int]]:
         team = [self.strategy if compiled else self.monitor.strategy] * rules.players
@@ -199,12 +199,12 @@ class StrategyUnderTest:
         rows = self._guarded(rules, play_chunk, rules, team, self.seed, first, count, **keywords)
         return [[int(number) for number in row] for row in rows]
 
-    def check_hidden_cards(self, tables: Sequence[Rules], until: float) -> str:
-        """Exchange the cards that a player cannot see: that player must do the same."""
+    def check_hidden_cards(self, all_rules: Sequence[Rules], until: float) -> str:
+        """Replace the cards that a player cannot see: its action must stay the same."""
         rng, compared = random.Random(self.seed), 0
-        for rules in tables:
+        for rules in all_rules:
             played = self.play(rules, 0)
-            turns = rng.sample(range(played.turn), min(played.turn, EXCHANGED_TURNS))
+            turns = rng.sample(range(played.turn), min(played.turn, REDEALT_TURNS))
             for turn in turns:
                 other = redeal_hidden_cards(played, turn, rng)
                 if other is None or (compared and time.monotonic() > until):
@@ -214,7 +214,7 @@ class StrategyUnderTest:
         return f"{compared} turns with other cards in the player's hand and in the draw pile"
 
     def _compare_decks(self, played: Game, other: Deck, turn: int) -> None:
-        """Raise if a player answers differently when the cards are others that it cannot see."""
+        """Raise if a player acts differently on a deck that differs only in cards it cannot see."""
         everyone = range(played.rules.players)
         me = played.events[turn].player
         here = list(self._replay(played, 0, everyone, last=turn))
@@ -228,7 +228,7 @@ class StrategyUnderTest:
                 )
 
     def check_isolation(self, rules: Rules) -> str:
-        """Ask each player of a game alone: only the table may connect it with the others."""
+        """Replay each player alone, also in another process: players may share only the game."""
         played = self.play(rules, 0)
         for player in range(rules.players):
             for answer in self._replay(played, 0, [player]):
@@ -254,7 +254,7 @@ class StrategyUnderTest:
             )
 
     def check_option_bounds(self) -> str:
-        """Try values that its options must refuse, and see whether the memory holds the others."""
+        """Check that options reject values out of range, and have fields in the memory."""
         strategy = self.strategy
         if not strategy.options:
             return "it has none"
@@ -266,10 +266,10 @@ class StrategyUnderTest:
                 raise CheckFailedError("options", f"its own default is refused: {error}") from error
             for value in _wrong_values(option):
                 _refuses(strategy, name, value)
-        self._store_options()
+        self._check_option_fields()
         return f"{', '.join(strategy.options)}: values out of range are refused"
 
-    def _store_options(self) -> None:
+    def _check_option_fields(self) -> None:
         """Raise if the memory has no field for an option, or one of another type."""
         if type(self.strategy).fresh_memory is not Strategy.fresh_memory:
             return  # it stores them in its own way
@@ -282,7 +282,7 @@ class StrategyUnderTest:
                 )
 
     def check_extreme_options(self, rules: Rules) -> str:
-        """Play with each option at its ends, or with each of its words."""
+        """Play with each option at its bounds, or with each of its choices."""
         tried = 0
         for name, option in self.strategy.options.items():
             for value in _extreme_values(option):
@@ -295,10 +295,9 @@ class StrategyUnderTest:
 
 
 def _error_text(error: BaseException) -> str:
-    """Return an error of somebody's code in one line."""
-    words = " ".join(str(error).split())
-    said = words if isinstance(error, HanabiError) else f"{type(error).__name__}: {words}"
-    return one_line(said)
+    """Return an error of a user's code in one line."""
+    text = " ".join(str(error).split())
+    return one_line(text if isinstance(error, HanabiError) else f"{type(error).__name__}: {text}")
 
 
 def _refuses(strategy: Strategy, name: str, value: object) -> None:

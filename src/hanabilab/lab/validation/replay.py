@@ -1,4 +1,4 @@
-"""The same game with other cards where a player cannot see them."""
+"""Replay recorded games: with hidden cards redealt, or with one player alone in a subprocess."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["ReplayedChoice", "redeal_hidden_cards", "replay", "replay_in_subproc
 
 
 class ReplayedChoice(NamedTuple):
-    """What a player would do in a turn, and what was done, by their numbers."""
+    """The action that a player chooses in a replay, and the recorded one."""
 
     turn: int
     player: int
@@ -41,11 +41,10 @@ def replay(
     last: int | None = None,
     compiled: bool = False,
 ) -> Iterator[ReplayedChoice]:
-    """Show players a recorded game, and yield what they would do on their turns.
+    """Replay a recorded game, and yield what the players who are `asked` choose on their turns.
 
-    Whatever they answer, the recorded actions are taken, on a deck that may hold other cards where
-    the player in question cannot see them. Only the players who are `asked` sit at the table. The
-    action of turn `last` is not taken.
+    Whatever they choose, the recorded actions are taken, on a deck that may have other cards where
+    the player in question cannot see them. The replay ends before the action of turn `last`.
     """
     coins = {player: coin_stream(seed, number, COINS + player) for player in asked}
     seats = {
@@ -70,10 +69,10 @@ ATTEMPTS = 200
 
 
 def redeal_hidden_cards(game: Game, turn: int, rng: random.Random) -> Deck | None:
-    """Return the deck with other cards in the hand of the player to move and in the draw pile.
+    """Return a deck with other cards in the hand of the player to move and in the draw pile.
 
-    What that player has seen up to this turn stays the same: the hints fit the new cards too. None
-    means that no other hand fits, or that none was found.
+    All that this player has seen up to the turn stays the same, hints included. Return None if no
+    other hand fits, or if none was found.
     """
     before, places, following = _places(game, turn)
     me = before.player
@@ -101,7 +100,7 @@ def redeal_hidden_cards(game: Game, turn: int, rng: random.Random) -> Deck | Non
 
 
 def _places(game: Game, turn: int) -> tuple[Game, list[list[int]], int]:
-    """Return the game before a turn, the places in the deck of each hand, and of the next draw."""
+    """Return the game before a turn, the deck indices of each hand, and of the next draw."""
     before = Game(game.rules, game.deck)
     size, players = game.rules.hand_size, game.rules.players
     places = [list(range(player * size, (player + 1) * size)) for player in range(players)]
@@ -118,13 +117,14 @@ def _places(game: Game, turn: int) -> tuple[Game, list[list[int]], int]:
 
 
 HASH_SEED = "123"
+"""Different from that of the parent, so that a dependence on hashes shows."""
 
 
 def replay_in_subprocess(
     label: str, played: Game, seed: int, number: int, player: int, limit: float
 ) -> list[int]:
-    """Return what a player answers in a process of its own; `label` names the strategy."""
-    check_name = {
+    """Return what one player chooses in a process of its own, isolated from the other players."""
+    request = {
         "strategy": label,
         "game": played.to_dict(),
         "seed": seed,
@@ -134,7 +134,7 @@ def replay_in_subprocess(
     try:
         done = subprocess.run(
             [sys.executable, "-m", __name__],
-            input=json.dumps(check_name),
+            input=json.dumps(request),
             capture_output=True,
             text=True,
             timeout=limit,
@@ -153,10 +153,10 @@ def replay_in_subprocess(
 
 
 def _main() -> None:
-    check_name: dict[str, Any] = json.load(sys.stdin)
-    strategy = load_player(check_name["strategy"])
-    played = Game.read(json.dumps(check_name["game"]))
-    seed, number, player = check_name["seed"], check_name["number"], check_name["player"]
+    request: dict[str, Any] = json.load(sys.stdin)
+    strategy = load_player(request["strategy"])
+    played = Game.read(json.dumps(request["game"]))
+    seed, number, player = request["seed"], request["number"], request["player"]
     chosen = replay(strategy, played, played.deck, seed, number, [player], compiled=strategy.slow)
     print(json.dumps([answer.chosen for answer in chosen]))
 
