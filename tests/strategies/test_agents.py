@@ -8,10 +8,9 @@ import pytest
 
 import hanabilab as hl
 from hanabilab import Action, Game, HanabiError, find_strategy, preset
-from hanabilab.strategies.agents.named_rules import NONE, apply_rule
-from hanabilab.strategies.agents.rule_lists import RuleList, encode, holds
-from hanabilab.strategies.shared.card_places import begin
-from hanabilab.strategies.shared.own_hand import look
+from hanabilab.strategies.agent_rules import NONE, AgentMemory, apply_rule
+from hanabilab.strategies.agents import begin, encode, holds
+from hanabilab.strategies.own_hand import infer_own_hand
 from hanabilab.table.loop import play_chunk
 
 JAVA = {
@@ -41,12 +40,12 @@ def position(*actions: str, first: str = FIRST, second: str = SECOND) -> Game:
     return game
 
 
-def choice(game: Game, rule: str, coins: int = 1) -> str:
+def choice(game: Game, rule: str, stream: int = 1) -> str:
     """Return what a rule does in a position, without its history; nothing if it does not apply."""
-    memory = RuleList(stream=coins)
+    memory = AgentMemory(stream=stream)
     view = game.view(game.player)
     begin(view, memory)
-    look(view, memory)
+    infer_own_hand(view, memory.own)
     code = encode(rule)
     if not holds(view, code >> 8 & 255):
         return "nothing"

@@ -18,7 +18,7 @@ from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, nth_lega
 from hanabilab.game.cards import HIDDEN_HAND, card_in, put_card
 from hanabilab.game.names import card_words
 from hanabilab.strategies import STRATEGIES, find_strategy
-from hanabilab.strategies.explain import Telling, percent
+from hanabilab.strategies.explain import ExplanationContext, percent
 from hanabilab.strategies.recommendation import told
 from hanabilab.table.play import play
 from hanabilab.table.players import Partner, reasons
@@ -166,8 +166,8 @@ def test_recommendations_are_those_that_the_players_decode(
             if player != me:
                 name = "you" if player == reader != me else f"player {player}"
                 number = partner.memory.recommended  # type: ignore[attr-defined]
-                telling = Telling.of(again.view(me), partner.memory, 0, reader)
-                assert f"{name} to {told(telling, player, number)}" in said
+                context = ExplanationContext.of(again.view(me), partner.memory, 0, reader)
+                assert f"{name} to {told(context, player, number)}" in said
     assert hints > 5
 
 
@@ -239,7 +239,7 @@ def test_a_game_of_another_strategy_is_refused() -> None:
 def test_headlines() -> None:
     view = Game(players=3, seed=1).view(0)
     said = [
-        Telling.of(view, Memory(), number, reader).headline
+        ExplanationContext.of(view, Memory(), number, reader).headline
         for number, reader in ((0, None), (5, None), (10, None), (10, 1), (26, 1))
     ]
     assert said == [

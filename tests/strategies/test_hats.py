@@ -11,18 +11,16 @@ from hanabilab.game.actions import HINT_SUIT, Event, announce
 from hanabilab.game.rules import preset
 from hanabilab.game.state import View, light, opening, view_of
 from hanabilab.papers.cox import FIGURE_6, figure_2, ones_played, possible_of
-from hanabilab.strategies import find_strategy, recommendation
-from hanabilab.strategies.information import strategy as information
-from hanabilab.strategies.shared.hat_guessing import told_sum
-from hanabilab.strategies.shared.hint_sets import hint_set, hint_set_of, hint_set_with
+from hanabilab.strategies import find_strategy, information, recommendation
+from hanabilab.strategies.hat_guessing import hint_set, hint_set_of, hint_set_with, told_sum
 from hanabilab.table.game import Game
 from hanabilab.table.loop import play_chunk
 
 COX = preset("cox", 5)
 
 
-def start(view: View) -> recommendation.RecommendationNotes:
-    memory = recommendation.RecommendationNotes()
+def start(view: View) -> recommendation.RecommendationMemory:
+    memory = recommendation.RecommendationMemory()
     recommendation.begin(view, memory)
     return memory
 

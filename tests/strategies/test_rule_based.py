@@ -199,7 +199,7 @@ def test_nonsense_is_refused(nonsense: str) -> None:
 
 
 def test_counting_unseen_copies_includes_the_players_own_hand() -> None:
-    from hanabilab.strategies.shared.own_hand import count_unseen
+    from hanabilab.strategies.own_hand import count_unseen
 
     game = Game(players=3, seed=4)
     unseen = [0] * 5

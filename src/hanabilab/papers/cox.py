@@ -29,8 +29,7 @@ from hanabilab.papers.items import (
 )
 from hanabilab.papers.runner import Match, MatchResult, Runner, SampleSize
 from hanabilab.strategies import recommendation
-from hanabilab.strategies.shared.hat_guessing import told_sum
-from hanabilab.strategies.shared.hint_sets import hint_set_of
+from hanabilab.strategies.hat_guessing import hint_set_of, told_sum
 
 __all__ = [
     "FIGURE_4",
@@ -144,7 +143,7 @@ def _story() -> tuple[list[Event], list[list[int]], State]:
     """Play four turns from Figure 2 on: each event, what it recommended to whom, the end."""
     state = figure_2()
     deck = [0] * (COX.deck_size - state.draw_pile) + cards_in(DRAWS, COX)
-    memories = [recommendation.RecommendationNotes() for _ in range(COX.players)]
+    memories = [recommendation.RecommendationMemory() for _ in range(COX.players)]
     for player, memory in enumerate(memories):
         recommendation.begin(view_of(state, player), memory)
     events, recommended = [], []

@@ -16,7 +16,7 @@ from hanabilab.game.cards import card_in, weight
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import View
 from hanabilab.game.turn import can_hint
-from hanabilab.strategies.explain import Telling, facts, in_words
+from hanabilab.strategies.explain import ExplanationContext, facts, in_words
 from hanabilab.strategies.strategy import About, Memory, RuleSupport, Strategy
 
 __all__ = ["CHEAT", "FEW_DISCARDS"]
@@ -91,19 +91,19 @@ def unsupported_reason(rules: Rules) -> str | None:
     return None
 
 
-def explain(telling: Telling) -> str:
+def explain(context: ExplanationContext) -> str:
     """Say what the card is, since it knows its cards."""
-    view, event = telling.view, telling.event
+    view, event = context.view, context.event
     if event.kind not in (PLAY, DISCARD):
-        return telling.because("it holds no playable card, and a hint passes the turn on")
+        return context.because("it holds no playable card, and a hint passes the turn on")
     card = card_in(view.hands[view.observer], event.slot)
     if (
         event.kind == DISCARD
         and not view.dead >> card & 1
-        and duplicates(telling.shared) >> card & 1
+        and duplicates(context.shared) >> card & 1
     ):
-        return telling.because(f"two copies of {in_words(view, card)} are held")
-    return telling.because("it sees its cards", facts(telling))
+        return context.because(f"two copies of {in_words(view, card)} are held")
+    return context.because("it sees its cards", facts(context))
 
 
 CHEAT = Strategy(

@@ -1,12 +1,12 @@
 """Explain in one sentence why a strategy chose an action.
 
-A strategy's `explanation` is given a `Telling`: the view and the memory with which it acted, the
-action, and the reader. It repeats the reasoning in plain Python, with the strategy's own kernels,
-and depends on nothing but what the strategy saw.
+A strategy's `About.explain` is given an `ExplanationContext`: the view and the memory with which it
+acted, the action, and the reader. It repeats the reasoning in plain Python, with the strategy's own
+kernels, and depends on nothing but what the strategy saw.
 
 A reader may sit at the same table. The sentence must not give away such a reader's own cards,
-neither by name nor by a number that counts them: `Telling.shared` is the view without the reader's
-hand, and whatever a reader is told follows from the action and from that.
+neither by name nor by a number that counts them: `ExplanationContext.shared` is the view without
+the reader's hand, and whatever a reader is told follows from the action and from that.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from hanabilab.game.names import card_words, hint_letters_of, suit_words, unpack
 from hanabilab.game.state import View
 
 __all__ = [
-    "Telling",
+    "ExplanationContext",
     "cards_in_words",
     "explain_by_facts",
     "facts",
@@ -38,7 +38,7 @@ FEW = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class ExplanationContext:
     """An action, what its player saw and remembered, and who wants to know the reason."""
 
     view: View
@@ -63,7 +63,7 @@ class Telling:
         action: int,
         reader: int | None,
         labels: Labels = NUMBERED,
-    ) -> Telling:
+    ) -> ExplanationContext:
         """Gather what there is to tell about an action before it is taken."""
         event = Event()
         announce(view, action, event)
@@ -123,35 +123,35 @@ class Telling:
         return known
 
 
-def explain_by_facts(telling: Telling) -> str:
+def explain_by_facts(context: ExplanationContext) -> str:
     """Explain an action of any strategy by what the table says about it."""
-    return telling.because(facts(telling))
+    return context.because(facts(context))
 
 
-def facts(telling: Telling) -> str:
+def facts(context: ExplanationContext) -> str:
     """Return what the cards and the hints say in favour of the action.
 
     Of a hint to the reader they say nothing that the reader may know.
     """
-    event = telling.event
+    event = context.event
     if event.kind == PASS:
         return "an open game has no hints"
     if event.kind in (HINT_SUIT, HINT_RANK):
-        return _of_hint(telling)
-    me, known = telling.view.observer, telling.known()
+        return _of_hint(context)
+    me, known = context.view.observer, context.known()
     possible = known.possible[me][event.slot]
     if event.kind == PLAY:
-        return of_play(telling, possible, probability(known, me, event.slot, telling.view.playable))
+        return of_play(context, possible, probability(known, me, event.slot, context.view.playable))
     chances = [
         probability(known, me, event.slot, cards)
-        for cards in (telling.view.dead, telling.view.critical)
+        for cards in (context.view.dead, context.view.critical)
     ]
-    return of_discard(telling, possible, *chances)
+    return of_discard(context, possible, *chances)
 
 
-def of_play(telling: Telling, possible: int, chance: float) -> str:
+def of_play(context: ExplanationContext, possible: int, chance: float) -> str:
     """Say how likely a card is to fit that may be any of the `possible` ones."""
-    view = telling.view
+    view = context.view
     if possible & ~view.playable == 0:
         return f"certainly playable ({cards_in_words(view, possible)})"
     if possible & view.playable == 0:
@@ -159,9 +159,9 @@ def of_play(telling: Telling, possible: int, chance: float) -> str:
     return f"{percent(chance)} likely to be playable"
 
 
-def of_discard(telling: Telling, possible: int, dead: float, critical: float) -> str:
+def of_discard(context: ExplanationContext, possible: int, dead: float, critical: float) -> str:
     """Say how little a card will be missed that may be any of the `possible` ones."""
-    view = telling.view
+    view = context.view
     if possible & ~view.dead == 0:
         return f"certainly dead ({cards_in_words(view, possible)})"
     if is_single(possible):
@@ -174,10 +174,10 @@ def of_discard(telling: Telling, possible: int, dead: float, critical: float) ->
     return f"{percent(dead)} likely to be dead, {percent(critical)} to be critical"
 
 
-def _of_hint(telling: Telling) -> str:
+def _of_hint(context: ExplanationContext) -> str:
     """Say what the touched cards are good for, if the reader sees them."""
-    view, event = telling.view, telling.event
-    if event.target == telling.reader:
+    view, event = context.view, context.event
+    if event.target == context.reader:
         return ""
     bit = event.value if event.kind == HINT_SUIT else view.rules.suits + event.value - 1
     cards = [card_in(view.hands[event.target], s) for s in range(view.hand_count[event.target])]
@@ -192,7 +192,7 @@ def _of_hint(telling: Telling) -> str:
             said = join_words(
                 [
                     f"slot {number} ({in_words(view, cards[slot])})"
-                    for number, slot in sorted((telling.slot(event.target, s), s) for s in slots)
+                    for number, slot in sorted((context.slot(event.target, s), s) for s in slots)
                 ]
             )
             return f"{said} {'is' if len(slots) == 1 else 'are'} {quality}"

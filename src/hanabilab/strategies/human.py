@@ -19,7 +19,7 @@ from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event
 from hanabilab.game.names import card_name, hint_letters_of, unpack_letters
 from hanabilab.game.rules import SWITCHES
 from hanabilab.game.state import View
-from hanabilab.strategies.explain import Telling
+from hanabilab.strategies.explain import ExplanationContext
 from hanabilab.strategies.strategy import About, Memory, RuleSupport, Strategy
 
 __all__ = ["HUMAN"]
@@ -67,9 +67,9 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def explain(telling: Telling) -> str:
+def explain(context: ExplanationContext) -> str:
     """Say that a person chose: people keep their reasons to themselves."""
-    return telling.because("a person chose it")
+    return context.because("a person chose it")
 
 
 HUMAN = Strategy(

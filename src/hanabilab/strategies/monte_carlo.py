@@ -54,8 +54,8 @@ from hanabilab.game.actions import (
 from hanabilab.game.cards import HIDDEN_HAND, PLANES, nth_copy, put_card, take_copy, weight
 from hanabilab.game.state import GOING_ON, State, View
 from hanabilab.game.turn import take_turn
-from hanabilab.strategies.explain import Telling, facts
-from hanabilab.strategies.shared.own_hand import count_unseen
+from hanabilab.strategies.explain import ExplanationContext, facts
+from hanabilab.strategies.own_hand import count_unseen
 from hanabilab.strategies.strategy import About, Memory, Option, RuleSupport, Strategy
 
 __all__ = ["MONTE_CARLO"]
@@ -301,11 +301,11 @@ def announce_hint_bit(table: State, target: int, bit: int, event: Event) -> None
         event.value = bit - table.rules.suits + 1
 
 
-def explain(telling: Telling) -> str:
+def explain(context: ExplanationContext) -> str:
     """Say how it was chosen, without repeating the play-outs."""
-    memory: Imagination = telling.memory
+    memory: Imagination = context.memory
     tried = f"did best in {memory.playouts} play-outs of {memory.depth} turns"
-    return telling.because(tried, facts(telling))
+    return context.because(tried, facts(context))
 
 
 MONTE_CARLO = Strategy(

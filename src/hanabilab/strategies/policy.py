@@ -25,7 +25,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hanabilab.core.random import below
-from hanabilab.core.record import assign
+from hanabilab.core.record import assign, part
 from hanabilab.errors import StrategyError
 from hanabilab.game.actions import Event, count_actions, legal_actions
 from hanabilab.game.encoding import Encoder
@@ -40,20 +40,21 @@ Policy = Callable[[dict[str, Any], list[int]], int]
 MOST_SEEDS = 1 << 31
 
 
-class Seen(Memory, Event):
+class PolicyMemory(Memory):
     """The previous turn, which the vector includes, and the number of the encoder.
 
-    The policy that plays in this seat stands beside the fields.
+    The policy that plays in this seat is kept in a slot, as it is not a number.
     """
 
     __slots__ = ("policy",)
 
     encoder: int
+    last: Event = part(Event)
 
 
-def observe(view: View, event: Event, memory: Seen) -> None:
+def observe(view: View, event: Event, memory: PolicyMemory) -> None:
     """Remember the turn."""
-    assign(memory, event)
+    assign(memory.last, event)
 
 
 def from_policy(policy: Policy, name: str = "") -> Strategy:
@@ -69,7 +70,7 @@ def from_policies(make: Callable[[], Policy], title: str, origin: Any) -> Strate
     """
     encoders: list[Encoder] = []
 
-    def begin(view: View, memory: Seen) -> int:
+    def begin(view: View, memory: PolicyMemory) -> int:
         rules = rules_of(view.rules)
         known = [encoder.rules for encoder in encoders]
         if rules not in known:
@@ -78,7 +79,7 @@ def from_policies(make: Callable[[], Policy], title: str, origin: Any) -> Strate
         object.__setattr__(memory, "policy", make())
         return 0
 
-    def act(view: View, memory: Seen) -> int:
+    def act(view: View, memory: PolicyMemory) -> int:
         legal = legal_actions(view)
         seen = observation(view, memory, encoders[memory.encoder], legal)
         policy: Policy = memory.policy  # type: ignore[attr-defined]  # a slot, not a field
@@ -91,17 +92,19 @@ def from_policies(make: Callable[[], Policy], title: str, origin: Any) -> Strate
     act.__doc__ = origin.__doc__
     act.__wrapped__ = origin  # type: ignore[attr-defined]  # what a check looks into
     return Strategy(
-        title, act, observe, begin, memory=Seen, support=RuleSupport(special_hints=True)
+        title, act, observe, begin, memory=PolicyMemory, support=RuleSupport(special_hints=True)
     )
 
 
-def observation(view: View, memory: Seen, encoder: Encoder, legal: list[int]) -> dict[str, Any]:
+def observation(
+    view: View, memory: PolicyMemory, encoder: Encoder, legal: list[int]
+) -> dict[str, Any]:
     """Return what a policy is given."""
     import numpy as np
 
     mask = np.zeros(count_actions(view), np.int8)
     mask[legal] = 1
-    last = memory if view.turn else None
+    last = memory.last if view.turn else None
     return {
         "observation": encoder.encode(view, view.observer, last=last),
         "action_mask": mask,

@@ -6,7 +6,7 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import count_legal, random_action
 from hanabilab.game.rules import SWITCHES
 from hanabilab.game.state import View
-from hanabilab.strategies.explain import Telling
+from hanabilab.strategies.explain import ExplanationContext
 from hanabilab.strategies.strategy import About, Memory, RuleSupport, Strategy
 
 __all__ = ["RANDOM"]
@@ -22,11 +22,11 @@ def act(view: View, memory: Memory) -> int:
     return random_action(view, memory)
 
 
-def explain(telling: Telling) -> str:
+def explain(context: ExplanationContext) -> str:
     """Say how many actions were legal, unless that would tell readers about their own cards."""
-    if telling.reader is not None:
-        return telling.because("a random choice")
-    return telling.because(f"a random choice from {count_legal(telling.view)} legal actions")
+    if context.reader is not None:
+        return context.because("a random choice")
+    return context.because(f"a random choice from {count_legal(context.view)} legal actions")
 
 
 RANDOM = Strategy(

@@ -2,7 +2,7 @@
 
 Every hint recommends an action to every other player: to play or to discard one of their cards.
 The recommendations are the hats of a hat-guessing game
-(`hanabilab.strategies.shared.hat_guessing`). Since later actions may make a recommendation wrong, a
+(`hanabilab.strategies.hat_guessing`). Since later actions may make a recommendation wrong, a
 player follows a recommendation to play only if no card has been played since the hint, or if one
 card has and the team can afford a misplay.
 
@@ -38,8 +38,8 @@ from hanabilab.game.actions import DISCARD, PLAY, Event, discard_slot, play_slot
 from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, SLOT_BITS, any_copy, card_in
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import View, view_of
-from hanabilab.strategies.explain import Telling, facts
-from hanabilab.strategies.shared.hat_guessing import (
+from hanabilab.strategies.explain import ExplanationContext, facts
+from hanabilab.strategies.hat_guessing import (
     PROGRAM,
     READING,
     hint_with,
@@ -65,7 +65,7 @@ DEAD, SPARES, LAST_RESORT = 1 << 32 | DISCARDED, 1 << 33 | DISCARDED, 1 << 34 | 
 NO_CARD = 1 << 35
 
 
-class RecommendationNotes(Memory):
+class RecommendationMemory(Memory):
     """The last recommendation, the score and lives at that time, and the urgency of each card."""
 
     reading: int
@@ -82,7 +82,7 @@ class RecommendationNotes(Memory):
 
 
 @kernel
-def begin(view: View, memory: RecommendationNotes) -> int:
+def begin(view: View, memory: RecommendationMemory) -> int:
     """Start without a recommendation and work out the urgency of every card."""
     memory.recommended = NOTHING
     memory.playable = view.playable
@@ -94,7 +94,7 @@ def begin(view: View, memory: RecommendationNotes) -> int:
 
 
 @kernel
-def act(view: View, memory: RecommendationNotes) -> int:
+def act(view: View, memory: RecommendationMemory) -> int:
     """Follow the last hint's recommendation; every hint recommends an action to each player."""
     recommended = memory.recommended
     plays = play_numbers(view)
@@ -113,7 +113,7 @@ def act(view: View, memory: RecommendationNotes) -> int:
 
 
 @kernel
-def still_wanted(view: View, memory: RecommendationNotes) -> bool:
+def still_wanted(view: View, memory: RecommendationMemory) -> bool:
     """Return whether no card was played since the hint, or one and a misplay is affordable."""
     lit = view.score - memory.score
     misplays = view.rules.max_lives - view.lives
@@ -125,14 +125,14 @@ def still_wanted(view: View, memory: RecommendationNotes) -> bool:
 
 @inlined
 @kernel
-def give_hint(view: View, memory: RecommendationNotes) -> int:
+def give_hint(view: View, memory: RecommendationMemory) -> int:
     """Tell the sum of the recommendations for all other players."""
     way = reduce_sum(view, hats_in_sight(view, view.observer, memory))
     return hint_with(view, way, card_in(view.hands[way_target(view, way)], 0))
 
 
 @kernel
-def observe(view: View, event: Event, memory: RecommendationNotes) -> None:
+def observe(view: View, event: Event, memory: RecommendationMemory) -> None:
     """Decode a hint: the player's own recommendation is the sum told less those in sight."""
     memory.score = view.score
     memory.lives = view.lives
@@ -157,7 +157,7 @@ def discard_numbers(view: View) -> int:
 
 @inlined
 @kernel
-def hats_in_sight(view: View, giver: int, memory: RecommendationNotes) -> int:
+def hats_in_sight(view: View, giver: int, memory: RecommendationMemory) -> int:
     """Return the sum of the recommendations for all players but the giver and the observer."""
     refresh_urgency(view, memory)
     plays = play_numbers(view)
@@ -180,7 +180,7 @@ def hats_in_sight(view: View, giver: int, memory: RecommendationNotes) -> int:
 
 @inlined
 @kernel
-def most_urgent(hand: int, memory: RecommendationNotes) -> int:
+def most_urgent(hand: int, memory: RecommendationMemory) -> int:
     """Return the lowest urgency in a hand, combined with its slot ("Giving recommendations")."""
     urgency = memory.urgency
     oldest = min(urgency[hand & HIDDEN], urgency[card_in(hand, 1)] ^ IN_SLOT)
@@ -199,7 +199,7 @@ def most_urgent(hand: int, memory: RecommendationNotes) -> int:
 
 @kernel
 def most_urgent_told(
-    view: View, hand: int, memory: RecommendationNotes, plays: int, discards: int
+    view: View, hand: int, memory: RecommendationMemory, plays: int, discards: int
 ) -> int:
     """Return the same where there are numbers for only some of the slots."""
     best = NO_CARD if hand == HIDDEN_HAND else LAST_RESORT
@@ -214,7 +214,7 @@ def most_urgent_told(
 
 @inlined
 @kernel
-def refresh_urgency(view: View, memory: RecommendationNotes) -> None:
+def refresh_urgency(view: View, memory: RecommendationMemory) -> None:
     """Update the urgency of the cards whose status has changed."""
     kept = kept_cards(view, memory.reading)
     changed = view.playable ^ memory.playable | view.played ^ memory.played | kept ^ memory.kept
@@ -228,7 +228,7 @@ def refresh_urgency(view: View, memory: RecommendationNotes) -> None:
 
 
 @kernel
-def urgency_of(view: View, card: int, memory: RecommendationNotes) -> int:
+def urgency_of(view: View, card: int, memory: RecommendationMemory) -> int:
     """Return the urgency of a card: the lower, the more urgent.
 
     Suits matter in the program's reading only. `^ slot * IN_SLOT` adds the slot to it, and to ties.
@@ -258,45 +258,45 @@ def kept_cards(view: View, reading: int) -> int:
     return any_copy(view.discarded) | view.unique
 
 
-def explain(telling: Telling) -> str:
+def explain(context: ExplanationContext) -> str:
     """Say which recommendation it follows, or what its hint recommends to whom."""
-    view, event = telling.view, telling.event
-    memory: RecommendationNotes = telling.memory
+    view, event = context.view, context.event
+    memory: RecommendationMemory = context.memory
     if event.kind == PLAY:
-        return telling.because("the last hint recommended it", facts(telling))
+        return context.because("the last hint recommended it", facts(context))
     if event.kind == DISCARD:
         if memory.recommended >= play_numbers(view):
-            return telling.because("the last hint recommended it, and no hint token is left")
-        return telling.because("it has no recommendation to follow, and no hint token is left")
+            return context.because("the last hint recommended it, and no hint token is left")
+        return context.because("it has no recommendation to follow, and no hint token is left")
     said = [
-        f"{telling.name(player)} to {told(telling, player, number)}"
-        for player, number in recommendations(telling).items()
+        f"{context.name(player)} to {told(context, player, number)}"
+        for player, number in recommendations(context).items()
     ]
     return f"hint sum {told_sum(view, event)}: tells {join_words(said)}"
 
 
-def recommendations(telling: Telling) -> dict[int, int]:
+def recommendations(context: ExplanationContext) -> dict[int, int]:
     """Return the numbers that a hint tells; a reader's own is what remains of the sum."""
-    view, event = telling.view, telling.event
-    memory: RecommendationNotes = telling.memory
+    view, event = context.view, context.event
+    memory: RecommendationMemory = context.memory
     everyone = hats_in_sight(view, event.player, memory)
     numbers = {}
     for offset in range(1, view.rules.players):
         player = (event.player + offset) % view.rules.players
         without = view_of(view, player)
         numbers[player] = everyone - hats_in_sight(without, event.player, memory)
-    if telling.reader is not None:
-        others = sum(number for player, number in numbers.items() if player != telling.reader)
-        numbers[telling.reader] = reduce_sum(view, told_sum(view, event) - others)
+    if context.reader is not None:
+        others = sum(number for player, number in numbers.items() if player != context.reader)
+        numbers[context.reader] = reduce_sum(view, told_sum(view, event) - others)
     return numbers
 
 
-def told(telling: Telling, player: int, number: int) -> str:
+def told(context: ExplanationContext, player: int, number: int) -> str:
     """Return a recommendation to a player in words."""
-    plays = play_numbers(telling.view)
+    plays = play_numbers(context.view)
     if number < plays:
-        return f"play slot {telling.slot(player, telling.view.rules.hand_size - plays + number)}"
-    return f"discard slot {telling.slot(player, number - plays)}"
+        return f"play slot {context.slot(player, context.view.rules.hand_size - plays + number)}"
+    return f"discard slot {context.slot(player, number - plays)}"
 
 
 def unsupported_reason(rules: Rules) -> str | None:
@@ -311,7 +311,7 @@ RECOMMENDATION = Strategy(
     act,
     observe,
     begin,
-    RecommendationNotes,
+    RecommendationMemory,
     observed_kinds=HINT_KINDS,
     options={"reading": READING},
     support=RuleSupport(

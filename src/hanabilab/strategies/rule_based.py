@@ -39,9 +39,11 @@ from __future__ import annotations
 from hanabilab.core.bits import lowest, nth_lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below, chance
+from hanabilab.core.record import part
 from hanabilab.game.actions import (
     DISCARD,
     PLAY,
+    Event,
     can_discard,
     discard_slot,
     hintable,
@@ -51,9 +53,17 @@ from hanabilab.game.actions import (
 )
 from hanabilab.game.cards import card_in, weight
 from hanabilab.game.state import View, rank_of
-from hanabilab.strategies.explain import Telling, facts, of_discard, of_play
-from hanabilab.strategies.shared.card_places import MOVES, Places, begin, observe
-from hanabilab.strategies.shared.own_hand import look, slots_likely, unsupported_without_hints
+from hanabilab.strategies.explain import ExplanationContext, facts, of_discard, of_play
+from hanabilab.strategies.own_hand import (
+    MOVES,
+    CardPlaces,
+    OwnHand,
+    infer_own_hand,
+    reset_places,
+    slots_likely,
+    unsupported_without_hints,
+    update_places,
+)
 from hanabilab.strategies.strategy import About, Memory, Option, RuleSupport, Strategy
 
 __all__ = ["RULE_BASED", "hint_of", "most_new", "random_hint"]
@@ -62,7 +72,7 @@ NONE = -1
 PROGRAM = 1
 
 
-class RuleOfThumb(Places):
+class RuleBasedMemory(Memory):
     """The parameters, and what players know about their own hand."""
 
     play_threshold: float
@@ -72,21 +82,36 @@ class RuleOfThumb(Places):
     hint_rule: int
     discard_rule: int
     reading: int
+    own: OwnHand = part(OwnHand)
+    places: CardPlaces = part(CardPlaces)
 
 
 @kernel
-def act(view: View, memory: RuleOfThumb) -> int:
+def begin(view: View, memory: RuleBasedMemory) -> int:
+    """Note the places of the first cards."""
+    reset_places(view, memory.places)
+    return 0
+
+
+@kernel
+def observe(view: View, event: Event, memory: RuleBasedMemory) -> None:
+    """Follow the places of the cards."""
+    update_places(view, event, memory.places)
+
+
+@kernel
+def act(view: View, memory: RuleBasedMemory) -> int:
     """Play, discard or hint by rules of thumb (van den Bergh 2015, Algorithm 4.6)."""
-    look(view, memory)
+    infer_own_hand(view, memory.own)
     threshold = memory.play_threshold
     if memory.safe and view.lives == 1:
         threshold = 1.0
-    slots = slots_likely(view, memory, view.playable, threshold)
+    slots = slots_likely(view, memory.own, view.playable, threshold)
     if slots:  # 2a
         return play_slot(view, pick(slots, memory))
     may_discard = can_discard(view) and view.hand_count[view.observer] > 0
     if may_discard:
-        slots = slots_likely(view, memory, view.dead, memory.discard_threshold)
+        slots = slots_likely(view, memory.own, view.dead, memory.discard_threshold)
         if slots:  # 2b
             return discard_slot(view, pick(slots, memory))
     if view.hint_tokens > 0 and (not may_discard or wants_to_hint(memory)):  # 2c
@@ -99,18 +124,18 @@ def act(view: View, memory: RuleOfThumb) -> int:
 
 
 @kernel
-def likeliest(view: View, memory: RuleOfThumb, cards: int, sign: int) -> int:
+def likeliest(view: View, memory: RuleBasedMemory, cards: int, sign: int) -> int:
     """Return the slot most likely (`sign` 1) or least likely (-1) to hold one of `cards`.
 
     Ties go to the oldest card; in the program's reading, to the first place.
     """
-    places = memory.places[view.observer]
+    places = memory.places.place[view.observer]
     best = 0
     best_hits = -2 * sign
     best_total = 1
     for slot in range(view.hand_count[view.observer]):
-        hits = weight(memory.unseen, view.rules.planes, memory.likely[slot] & cards)
-        total = memory.copies[slot]
+        hits = weight(memory.own.unseen, view.rules.planes, memory.own.possible[slot] & cards)
+        total = memory.own.copies[slot]
         lead = sign * (hits * best_total - best_hits * total)
         first = memory.reading == PROGRAM and places[slot] < places[best]
         if lead > 0 or (lead == 0 and first):
@@ -127,13 +152,13 @@ def pick(slots: int, memory: Memory) -> int:
 
 
 @kernel
-def wants_to_hint(memory: RuleOfThumb) -> bool:
+def wants_to_hint(memory: RuleBasedMemory) -> bool:
     """Toss a coin that says yes with probability ωh."""
     return memory.hint_probability >= 1.0 or chance(memory) < memory.hint_probability
 
 
 @kernel
-def choose_discard(view: View, memory: RuleOfThumb) -> int:
+def choose_discard(view: View, memory: RuleBasedMemory) -> int:
     """Choose a slot by the discard rule."""
     if memory.discard_rule == 1:  # random
         return below(memory, view.hand_count[view.observer])
@@ -145,7 +170,7 @@ def choose_discard(view: View, memory: RuleOfThumb) -> int:
 
 
 @kernel
-def choose_hint(view: View, memory: RuleOfThumb) -> int:
+def choose_hint(view: View, memory: RuleBasedMemory) -> int:
     """Choose a hint by the hint rule, or return NONE if none can be given."""
     if memory.hint_rule == 1:
         return random_hint(view, memory)
@@ -185,7 +210,7 @@ def hint_of(view: View, target: int, bit: int) -> int:
 
 
 @kernel
-def hint_on(view: View, memory: RuleOfThumb, cards: int) -> int:
+def hint_on(view: View, memory: RuleBasedMemory, cards: int) -> int:
     """Return a hint about the first of `cards` in turn order (hint rules 3 and 4), or NONE."""
     for offset in range(1, view.rules.players):
         target = view.observer + offset
@@ -201,7 +226,7 @@ def hint_on(view: View, memory: RuleOfThumb, cards: int) -> int:
 
 
 @kernel
-def first_untold(view: View, memory: RuleOfThumb, target: int, cards: int) -> int:
+def first_untold(view: View, memory: RuleBasedMemory, target: int, cards: int) -> int:
     """Return the slot of the lowest of `cards` about which there is more to tell, or NONE.
 
     A card's rank is told before its suit; in the program's reading its suit is never told.
@@ -298,47 +323,47 @@ DISCARD_RULES = (
 )
 
 
-def explain(telling: Telling) -> str:
+def explain(context: ExplanationContext) -> str:
     """Say which step of the algorithm it was, with the chances that decided it."""
-    event = telling.event
-    memory: RuleOfThumb = telling.memory
-    look(telling.shared, memory)
+    event = context.event
+    memory: RuleBasedMemory = context.memory
+    infer_own_hand(context.shared, memory.own)
     if event.kind == PLAY:
-        return telling.because(_of_play(telling))
+        return context.because(_of_play(context))
     if event.kind == DISCARD:
-        return telling.because(_of_discard(telling))
+        return context.because(_of_discard(context))
     rule = f"{HINT_RULES[memory.hint_rule - 1]} (hint rule {memory.hint_rule})"
-    return telling.because(facts(telling), rule)
+    return context.because(facts(context), rule)
 
 
-def share(telling: Telling, slot: int, cards: int) -> float:
+def share(context: ExplanationContext, slot: int, cards: int) -> float:
     """Return the probability that the slot of the acting player holds one of `cards`."""
-    memory: RuleOfThumb = telling.memory
-    hits = weight(memory.unseen, telling.view.rules.planes, memory.likely[slot] & cards)
-    return hits / max(memory.copies[slot], 1)
+    memory: RuleBasedMemory = context.memory
+    hits = weight(memory.own.unseen, context.view.rules.planes, memory.own.possible[slot] & cards)
+    return hits / max(memory.own.copies[slot], 1)
 
 
-def _of_play(telling: Telling) -> str:
-    view, slot = telling.view, telling.event.slot
-    memory: RuleOfThumb = telling.memory
-    chance = share(telling, slot, view.playable)
-    said = of_play(telling, memory.likely[slot], chance)
+def _of_play(context: ExplanationContext) -> str:
+    view, slot = context.view, context.event.slot
+    memory: RuleBasedMemory = context.memory
+    chance = share(context, slot, view.playable)
+    said = of_play(context, memory.own.possible[slot], chance)
     threshold = 1.0 if memory.safe and view.lives == 1 else memory.play_threshold
-    if memory.likely[slot] & ~view.playable == 0:
+    if memory.own.possible[slot] & ~view.playable == 0:
         return said
-    if telling.reader is not None or chance >= threshold - 1e-9:
+    if context.reader is not None or chance >= threshold - 1e-9:
         return f"{said}; the threshold is {threshold:g}" if threshold < 1 else said
     return f"{said}; it is the likeliest card, and nothing else is allowed"
 
 
-def _of_discard(telling: Telling) -> str:
-    view, slot = telling.view, telling.event.slot
-    memory: RuleOfThumb = telling.memory
-    dead, critical = (share(telling, slot, cards) for cards in (view.dead, view.critical))
-    said = of_discard(telling, memory.likely[slot], dead, critical)
-    if memory.likely[slot] & ~view.dead == 0:
+def _of_discard(context: ExplanationContext) -> str:
+    view, slot = context.view, context.event.slot
+    memory: RuleBasedMemory = context.memory
+    dead, critical = (share(context, slot, cards) for cards in (view.dead, view.critical))
+    said = of_discard(context, memory.own.possible[slot], dead, critical)
+    if memory.own.possible[slot] & ~view.dead == 0:
         return said
-    if telling.reader is None and dead >= memory.discard_threshold - 1e-9:
+    if context.reader is None and dead >= memory.discard_threshold - 1e-9:
         return f"{said}; the threshold is {memory.discard_threshold:g}"
     rule = DISCARD_RULES[memory.discard_rule - 1]
     return f"{said}; {rule} (discard rule {memory.discard_rule})"
@@ -349,7 +374,7 @@ RULE_BASED = Strategy(
     act,
     observe,
     begin,
-    memory=RuleOfThumb,
+    memory=RuleBasedMemory,
     observed_kinds=MOVES,
     options={
         "play_threshold": Option(

@@ -33,7 +33,7 @@ from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Ev
 from hanabilab.game.cards import MAX_HAND
 from hanabilab.game.rules import PRESETS, Rules, preset, switch_set, unhandled_rule
 from hanabilab.game.state import View
-from hanabilab.strategies.explain import Telling, explain_by_facts
+from hanabilab.strategies.explain import ExplanationContext, explain_by_facts
 
 __all__ = [
     "ALL_KINDS",
@@ -221,7 +221,7 @@ class About:
     """Where it comes from."""
     summary: str = ""
     """What it does, in one line; by default the first line of the docstring of `act`."""
-    explain: Callable[[Telling], str] = explain_by_facts
+    explain: Callable[[ExplanationContext], str] = explain_by_facts
     """Explain in one sentence why an action was chosen."""
     explains_afterwards: bool = False
     """Whether `explain` reads what `act` wrote to the memory; it is then given the memory after."""
@@ -366,7 +366,7 @@ class Strategy:
 
         A `reader` at the same table learns nothing that depends on the reader's own cards.
         """
-        return self.about.explain(Telling.of(view, memory, action, reader, labels))
+        return self.about.explain(ExplanationContext.of(view, memory, action, reader, labels))
 
     def why_not(self, rules: Rules) -> str | None:
         """Return why it cannot play these rules, or None."""

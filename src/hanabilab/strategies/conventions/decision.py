@@ -23,7 +23,7 @@ from hanabilab.strategies.conventions.interpretation import (
 )
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.conventions.tables import CRITICAL_LOSS, NONE, chop_of, danger_of, meaning
-from hanabilab.strategies.shared.own_hand import count_unseen
+from hanabilab.strategies.own_hand import count_unseen
 
 __all__ = [
     "CALLED",

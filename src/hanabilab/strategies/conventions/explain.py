@@ -17,7 +17,7 @@ from hanabilab.strategies.conventions.interpretation import drafted, expect_play
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.conventions.tables import NONE, chop_of, meaning
 from hanabilab.strategies.explain import (
-    Telling,
+    ExplanationContext,
     cards_in_words,
     explain_by_facts,
     in_words,
@@ -27,66 +27,66 @@ from hanabilab.strategies.explain import (
 __all__ = ["explain"]
 
 
-def explain(telling: Telling) -> str:
+def explain(context: ExplanationContext) -> str:
     """Say which convention is behind an action."""
-    kind = telling.event.kind
+    kind = context.event.kind
     if kind == PASS:
-        return explain_by_facts(telling)
+        return explain_by_facts(context)
     if kind == PLAY:
-        return telling.because(why_play(telling))
+        return context.because(why_play(context))
     if kind == DISCARD:
-        return telling.because(why_discard(telling))
-    return why_hint(telling)
+        return context.because(why_discard(context))
+    return why_hint(context)
 
 
-def why_play(telling: Telling) -> str:
+def why_play(context: ExplanationContext) -> str:
     """Say who said that a card can be played, and what it must be."""
-    view, memory, slot = telling.view, telling.memory, telling.event.slot
-    me, known = view.observer, telling.known()
+    view, memory, slot = context.view, context.memory, context.event.slot
+    me, known = view.observer, context.known()
     possible = known.possible[me][slot]
     source = memory.beliefs.source[me][slot] - 1
     if memory.reason == CALLED and memory.beliefs.called[me] >> slot & 1:
         where = "a touched card" if memory.beliefs.touched[me] >> slot & 1 else "my youngest card"
-        return f"{hint_of(telling, source)} came one card too early, which calls for {where}"
+        return f"{hint_of(context, source)} came one card too early, which calls for {where}"
     if memory.reason == GAMBLED:
         chance = probability(known, me, slot, view.playable)
-        return f"in the last round a try costs nothing; {of_play(telling, possible, chance)}"
+        return f"in the last round a try costs nothing; {of_play(context, possible, chance)}"
     fitting = possible & view.playable
     if possible & ~view.playable == 0:
         words = cards_in_words(view, possible)
         single = is_single(possible)
         return f"it can only be {words}, which fits" if single else f"it fits, as {words}"
     if memory.beliefs.promised[me] >> slot & 1:
-        said = f"{hint_of(telling, source)} says play"
+        said = f"{hint_of(context, source)} says play"
         return f"{said}: it can only be {cards_in_words(view, fitting)}" if fitting else said
     if source >= 0 and fitting:
         return f"a touched card will be played: I take it for {cards_in_words(view, fitting)}"
     return "I take it for playable"
 
 
-def hint_of(telling: Telling, giver: int) -> str:
+def hint_of(context: ExplanationContext, giver: int) -> str:
     """Return whose hint it was, in words."""
     if giver < 0:
         return "a hint"
-    return "your hint" if giver == telling.reader else f"the hint of {telling.name(giver)}"
+    return "your hint" if giver == context.reader else f"the hint of {context.name(giver)}"
 
 
-def why_discard(telling: Telling) -> str:
+def why_discard(context: ExplanationContext) -> str:
     """Say why this card goes first."""
-    view, memory, slot = telling.view, telling.memory, telling.event.slot
+    view, memory, slot = context.view, context.memory, context.event.slot
     me = view.observer
-    possible = telling.known().possible[me][slot]
+    possible = context.known().possible[me][slot]
     if memory.reason == WARNED:
         after = (me + 1) % view.rules.players
-        whose = "your chop" if after == telling.reader else f"the chop of {telling.name(after)}"
+        whose = "your chop" if after == context.reader else f"the chop of {context.name(after)}"
         return f"no token is left and I could play: a warning that {whose} is critical"
     if possible & ~view.dead == 0:
         return f"certainly dead ({cards_in_words(view, possible)})"
     if slot == chop_of(view, memory.beliefs, me):
         return "it is my chop, the oldest card that nobody has pointed at"
     if (
-        telling.reader is None
-        and memory.own.possible[slot] & ~memory.beliefs.dead & ~doubles(telling) == 0
+        context.reader is None
+        and memory.own.possible[slot] & ~memory.beliefs.dead & ~doubles(context) == 0
     ):
         return f"another hand holds {cards_in_words(view, memory.own.possible[slot])}"
     if chop_of(view, memory.beliefs, me) == NONE:
@@ -94,46 +94,46 @@ def why_discard(telling: Telling) -> str:
     return "I take it for a card that is not needed"
 
 
-def doubles(telling: Telling) -> int:
+def doubles(context: ExplanationContext) -> int:
     """Return the cards that other hands are known to hold."""
-    return spoken_for(telling.view, telling.memory.beliefs, telling.view.observer, NONE)
+    return spoken_for(context.view, context.memory.beliefs, context.view.observer, NONE)
 
 
-def why_hint(telling: Telling) -> str:
+def why_hint(context: ExplanationContext) -> str:
     """Say what a hint means by the conventions, to all who see the cards; else how to read it."""
-    view, event = telling.view, telling.event
+    view, event = context.view, context.event
     forced = "" if can_discard(view) else "a discard is not allowed, and "
-    if event.target == telling.reader:
-        return telling.because(how_to_read(telling, forced))
-    seen = as_reader_sees(telling)
-    memory = draft_of(telling, seen)
-    known = news(telling, seen, memory)
-    said = known if memory.draft.focus == NONE else message(telling, seen, memory) or known
-    return telling.because(forced + said) if said else explain_by_facts(telling)
+    if event.target == context.reader:
+        return context.because(how_to_read(context, forced))
+    seen = as_reader_sees(context)
+    memory = draft_of(context, seen)
+    known = news(context, seen, memory)
+    said = known if memory.draft.focus == NONE else message(context, seen, memory) or known
+    return context.because(forced + said) if said else explain_by_facts(context)
 
 
-def how_to_read(telling: Telling, forced: str) -> str:
+def how_to_read(context: ExplanationContext, forced: str) -> str:
     """Say how the target reads any hint now: that does not depend on what it touches."""
-    chop = chop_of(telling.view, telling.memory.beliefs, telling.event.target)
+    chop = chop_of(context.view, context.memory.beliefs, context.event.target)
     youngest = "the youngest new card can be played"
     if chop == NONE:
         return f"{forced}you have no chop: {youngest}"
-    number = telling.slot(telling.event.target, chop)
+    number = context.slot(context.event.target, chop)
     return f"{forced}slot {number} is your chop: if touched, keep or play it; else {youngest}"
 
 
-def as_reader_sees(telling: Telling) -> View:
+def as_reader_sees(context: ExplanationContext) -> View:
     """Return the table as the acting player sees it, without the reader's cards."""
-    view = telling.view.copy()
-    if telling.reader is not None:
-        view.hands[telling.reader] = HIDDEN_HAND
+    view = context.view.copy()
+    if context.reader is not None:
+        view.hands[context.reader] = HIDDEN_HAND
     return view
 
 
-def draft_of(telling: Telling, view: View) -> ConventionsMemory:
+def draft_of(context: ExplanationContext, view: View) -> ConventionsMemory:
     """Return a memory that has read the hint."""
-    memory: ConventionsMemory = telling.memory.copy()
-    target, kind, value = telling.event.target, telling.event.kind, telling.event.value
+    memory: ConventionsMemory = context.memory.copy()
+    target, kind, value = context.event.target, context.event.kind, context.event.value
     assert kind in (HINT_RANK, HINT_SUIT)
     expect_plays(view, memory, target)
     memory.draft.spoken = spoken_for(view, memory.beliefs, target, view.observer)
@@ -142,9 +142,9 @@ def draft_of(telling: Telling, view: View) -> ConventionsMemory:
     return memory
 
 
-def news(telling: Telling, view: View, memory: ConventionsMemory) -> str:
+def news(context: ExplanationContext, view: View, memory: ConventionsMemory) -> str:
     """Return which cards become known by the words alone."""
-    target = telling.event.target
+    target = context.event.target
     known = [
         slot
         for slot in range(view.hand_count[target])
@@ -153,17 +153,17 @@ def news(telling: Telling, view: View, memory: ConventionsMemory) -> str:
     ]
     if not known:
         return ""
-    slots = telling.labels.slots(known, view.hand_count[target])
+    slots = context.labels.slots(known, view.hand_count[target])
     return f"now it is known what {slots} {'are' if len(known) > 1 else 'is'}"
 
 
-def message(telling: Telling, view: View, memory: ConventionsMemory) -> str:
+def message(context: ExplanationContext, view: View, memory: ConventionsMemory) -> str:
     """Return what the focus of a hint is, and what the hint says of it."""
     draft = memory.draft
-    target = telling.event.target
+    target = context.event.target
     card = card_in(view.hands[target], draft.focus)
     name = in_words(view, card)
-    focus = telling.slot(target, draft.focus)
+    focus = context.slot(target, draft.focus)
     if draft.call_card:
         return f"slot {focus} ({name}) comes one card too early, which calls for the card before it"
     if view.playable >> card & 1:
@@ -172,5 +172,5 @@ def message(telling: Telling, view: View, memory: ConventionsMemory) -> str:
         return f"slot {focus} ({name}) can be played after the plays that all expect"
     if draft.saved >> card & 1:
         why = "critical" if view.critical >> card & 1 else "a two"
-        return f"{name} is on the chop of {telling.name(target)} and {why}: I save it"
+        return f"{name} is on the chop of {context.name(target)} and {why}: I save it"
     return ""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from hanabilab.core.bits import is_single, popcount
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PLAY, can_discard
 from hanabilab.game.cards import card_in
-from hanabilab.strategies.explain import Telling, cards_in_words, of_discard, of_play
+from hanabilab.strategies.explain import ExplanationContext, cards_in_words, of_discard, of_play
 from hanabilab.strategies.hatter.decision import look_around, own_chance
 from hanabilab.strategies.hatter.laws import RISKS_CHOP, WARNING, binds, conclude, needs
 from hanabilab.strategies.hatter.memory import SURE_WAYS, HatterMemory
@@ -21,51 +21,51 @@ from hanabilab.strategies.hatter.tables import CERTAIN, NONE, project, slots_wit
 __all__ = ["explain_duo", "explain_hatter"]
 
 
-def explain_hatter(telling: Telling) -> str:
+def explain_hatter(context: ExplanationContext) -> str:
     """Say why `hatter` acts like this."""
-    if telling.event.kind == PLAY:
-        return telling.because(reason_to_play(telling))
-    if telling.event.kind == DISCARD:
-        return telling.because(f"{reason_to_discard(telling)}{told_by_discard(telling)}")
-    return told_by_hint(telling)
+    if context.event.kind == PLAY:
+        return context.because(reason_to_play(context))
+    if context.event.kind == DISCARD:
+        return context.because(f"{reason_to_discard(context)}{told_by_discard(context)}")
+    return told_by_hint(context)
 
 
-def explain_duo(telling: Telling) -> str:
+def explain_duo(context: ExplanationContext) -> str:
     """Say why `duo` acts like this, and what everyone concludes from it."""
-    event, memory = telling.event, telling.memory
+    event, memory = context.event, context.memory
     if event.kind == PLAY:
-        return telling.because(f"{reason_to_play(telling)}{said_by_law(telling)}")
+        return context.because(f"{reason_to_play(context)}{said_by_law(context)}")
     if event.kind == DISCARD:
-        known = reason_to_discard(telling)
-        law = said_by_law(telling)
+        known = reason_to_discard(context)
+        law = said_by_law(context)
         partner = 1 - event.player
-        cards = telling.view.hand_count[partner]
-        conclude(telling.view, memory, memory.tables.public[partner], cards, DISCARD, 0)
-        return telling.because(f"{known}{law}{told_by_discard(telling)}")
-    return told_by_hint(telling)
+        cards = context.view.hand_count[partner]
+        conclude(context.view, memory, memory.tables.public[partner], cards, DISCARD, 0)
+        return context.because(f"{known}{law}{told_by_discard(context)}")
+    return told_by_hint(context)
 
 
 # --- plays and discards ---------------------------------------------------------------------------
 
 
-def own_cards(telling: Telling) -> int:
+def own_cards(context: ExplanationContext) -> int:
     """Return what the card may be by what the player and the reader both know."""
-    look_around(telling.shared, telling.memory)
-    possible: int = telling.memory.private.possible[telling.event.slot]
+    look_around(context.shared, context.memory)
+    possible: int = context.memory.private.possible[context.event.slot]
     return possible
 
 
-def reason_to_play(telling: Telling) -> str:
+def reason_to_play(context: ExplanationContext) -> str:
     """Say how likely the card is to fit, and why that is enough."""
-    view, memory = telling.view, telling.memory
-    possible = own_cards(telling)
+    view, memory = context.view, context.memory
+    possible = own_cards(context)
     chance = (
-        own_chance(telling.shared, memory, telling.event.slot, memory.tables.playable) / CERTAIN
+        own_chance(context.shared, memory, context.event.slot, memory.tables.playable) / CERTAIN
     )
-    fits = of_play(telling, possible, chance)
+    fits = of_play(context, possible, chance)
     if possible & ~memory.tables.playable == 0:
         return fits
-    if telling.reader is not None:
+    if context.reader is not None:
         return f"{fits}, not counting your cards"
     if view.turns_left >= 0:
         return f"{fits}, and this is the last round"
@@ -74,29 +74,29 @@ def reason_to_play(telling: Telling) -> str:
     return f"{fits}, and there is a life to spare"
 
 
-def reason_to_discard(telling: Telling) -> str:
+def reason_to_discard(context: ExplanationContext) -> str:
     """Say how little the card will be missed."""
-    view, memory, slot = telling.view, telling.memory, telling.event.slot
-    possible = own_cards(telling)
-    dead = own_chance(telling.shared, memory, slot, memory.tables.dead) / CERTAIN
-    critical = own_chance(telling.shared, memory, slot, memory.tables.critical) / CERTAIN
+    view, memory, slot = context.view, context.memory, context.event.slot
+    possible = own_cards(context)
+    dead = own_chance(context.shared, memory, slot, memory.tables.dead) / CERTAIN
+    critical = own_chance(context.shared, memory, slot, memory.tables.critical) / CERTAIN
     useless = useless_slots(
         memory.private.possible, view.hand_count[view.observer], memory.tables.dead
     )
     if useless >> slot & 1 and possible & ~memory.tables.dead:
         return f"another {cards_in_words(view, possible)} is in the same hand"
-    return of_discard(telling, possible, dead, critical)
+    return of_discard(context, possible, dead, critical)
 
 
-def said_by_law(telling: Telling) -> str:
+def said_by_law(context: ExplanationContext) -> str:
     """Say what the law in force lets everyone conclude about the table before this turn."""
-    memory: HatterMemory = telling.memory
-    kind = telling.event.kind
-    partner = telling.name(1 - telling.event.player)
+    memory: HatterMemory = context.memory
+    kind = context.event.kind
+    partner = context.name(1 - context.event.player)
     if not binds(memory.law, kind) or not memory.law.unaware:
         return ""
-    other = 1 - telling.event.player
-    chop = f"slot {telling.slot(other, memory.law.watched)}"
+    other = 1 - context.event.player
+    chop = f"slot {context.slot(other, memory.law.watched)}"
     if memory.law.kind == WARNING:
         warning = "is critical" if kind == DISCARD else "was not critical"
         return f"; by the law of warning it tells {partner} that {chop} {warning}"
@@ -107,101 +107,101 @@ def said_by_law(telling: Telling) -> str:
 # --- signals --------------------------------------------------------------------------------------
 
 
-def told_by_discard(telling: Telling) -> str:
+def told_by_discard(context: ExplanationContext) -> str:
     """Say what the choice among several publicly useless cards tells."""
-    view, event, memory = telling.view, telling.event, telling.memory
+    view, event, memory = context.view, context.event, context.memory
     me = event.player
     slots = useless_slots(memory.tables.public[me], view.hand_count[me], memory.tables.dead)
     if not memory.coded_discards or is_single(slots) or not slots >> event.slot & 1:
         return ""
     number = popcount(slots & ((1 << event.slot) - 1))
-    said = addressed(telling, told(telling, popcount(slots), number))
+    said = addressed(context, told(context, popcount(slots), number))
     return f"; choosing this of {popcount(slots)} useless cards tells {said}"
 
 
-def told_by_hint(telling: Telling) -> str:
+def told_by_hint(context: ExplanationContext) -> str:
     """Say what the number of a hint tells everyone, and why a hint was due."""
-    view, event, memory = telling.view, telling.event, telling.memory
+    view, event, memory = context.view, context.event, context.memory
     hats = hats_of_hints(view, memory.tables)
     slot = marked_slot(view, memory.tables, event.target)
-    hidden = event.target == telling.reader and memory.tables.ways != SURE_WAYS
+    hidden = event.target == context.reader and memory.tables.ways != SURE_WAYS
     numbers = []
-    for touched in (1, 0) if hidden else (touches(telling, slot),):
+    for touched in (1, 0) if hidden else (touches(context, slot),):
         event.touched = touched << slot
         numbers.append(number_told(view, event, memory.tables))
-    said = told(telling, hats, numbers[0])
+    said = told(context, hats, numbers[0])
     if hidden:
-        other = told(telling, hats, numbers[1])[event.target]
-        marked = f"slot {telling.slot(event.target, slot)}"
+        other = told(context, hats, numbers[1])[event.target]
+        marked = f"slot {context.slot(event.target, slot)}"
         said[event.target] = f"{said[event.target]} if {marked} is touched and {other} if not"
     total = " or ".join(map(str, numbers))
-    reason = reason_to_hint(telling)
-    return f"hint sum {total} of {hats}{reason}: tells {addressed(telling, said)}"
+    reason = reason_to_hint(context)
+    return f"hint sum {total} of {hats}{reason}: tells {addressed(context, said)}"
 
 
-def addressed(telling: Telling, said: dict[int, str]) -> str:
+def addressed(context: ExplanationContext, said: dict[int, str]) -> str:
     """Return what is told to whom, as one list in words."""
-    return ", ".join(f"{telling.name(player)} {news}" for player, news in said.items())
+    return ", ".join(f"{context.name(player)} {news}" for player, news in said.items())
 
 
-def touches(telling: Telling, slot: int) -> int:
+def touches(context: ExplanationContext, slot: int) -> int:
     """Return 1 if the reader sees that the hint touches this slot of the target, else 0."""
-    view, event = telling.view, telling.event
-    if event.target == telling.reader:
+    view, event = context.view, context.event
+    if event.target == context.reader:
         return 0
     word = event.value if event.kind == HINT_SUIT else view.rules.suits + event.value - 1
     return view.rules.hint_bits[card_in(view.hands[event.target], slot)] >> word & 1
 
 
-def reason_to_hint(telling: Telling) -> str:
+def reason_to_hint(context: ExplanationContext) -> str:
     """Say why a hint was better than a discard, as far as the reader can see."""
-    view, shared, memory = telling.view, telling.shared, telling.memory
+    view, shared, memory = context.view, context.shared, context.memory
     look_around(shared, memory)
     for player in range(view.rules.players):
         aware = slots_within(
             memory.tables.public[player], view.hand_count[player], memory.tables.playable
         )
         if memory.private.held[player] & memory.tables.playable and not aware:
-            return f", as {telling.name(player)} knows of no play"
+            return f", as {context.name(player)} knows of no play"
     if not can_discard(view):
         return ", as a discard is forbidden"
-    if telling.reader is not None:
+    if context.reader is not None:
         return ""
     if needs(view, memory, 0) & RISKS_CHOP:
-        return f", as the chop of {telling.name(1 - view.observer)} is critical"
+        return f", as the chop of {context.name(1 - view.observer)} is critical"
     if memory.private.elsewhere & memory.tables.playable:
         return ", as someone else can play"
     return ", rather than lose a card that may be needed"
 
 
-def told(telling: Telling, hats: int, number: int) -> dict[int, str]:
+def told(context: ExplanationContext, hats: int, number: int) -> dict[int, str]:
     """Say what a number tells each player; a reader's own part is what is left of it."""
-    view, memory, sender = telling.view, telling.memory, telling.event.player
+    view, memory, sender = context.view, context.memory, context.event.player
     project(view, memory, sender)
     rest = number
     others = [(sender + offset) % view.rules.players for offset in range(1, view.rules.players)]
     for player in others:
         start_telling(view, memory, player)
-        if player != telling.reader:
+        if player != context.reader:
             rest -= answer_questions(view, memory, player, hats, NONE)
-    if telling.reader is not None:
-        answer_questions(view, memory, telling.reader, hats, rest % hats)
-    return {player: news_of(telling, player) for player in others}
+    if context.reader is not None:
+        answer_questions(view, memory, context.reader, hats, rest % hats)
+    return {player: news_of(context, player) for player in others}
 
 
-def news_of(telling: Telling, player: int) -> str:
+def news_of(context: ExplanationContext, player: int) -> str:
     """Say the most useful thing that a player has been told.
 
     A play comes first, then a dead card, then what is not playable, then what a card may be. A slot
     "will be" playable or dead if it is not so yet, but when that player's turn comes.
     """
-    view, memory = telling.view, telling.memory
+    view, memory = context.view, context.memory
     before, after = memory.tables.public[player], memory.signal.told[player]
     playable, dead = memory.projected.playable[player], memory.projected.dead[player]
     changed = [slot for slot in range(view.hand_count[player]) if before[slot] != after[slot]]
 
     def called(slot: int) -> str:
-        return f"slot {telling.slot(player, slot)}"
+        return f"slot {context.slot(player, slot)}"
 
     for slot in changed:
         if after[slot] & ~playable == 0:
@@ -214,7 +214,7 @@ def news_of(telling: Telling, player: int) -> str:
     if all(before[slot] & playable and not after[slot] & playable for slot in changed):
         if not any(possible & playable for possible in after[: view.hand_count[player]]):
             return "that no slot is playable"
-        slots = telling.labels.slots(changed, view.hand_count[player])
+        slots = context.labels.slots(changed, view.hand_count[player])
         return f"that {slots} {'are' if len(changed) > 1 else 'is'} not playable"
     slot = min(changed, key=lambda each: popcount(after[each]))
     return f"that {called(slot)} is {cards_in_words(view, after[slot])}"

@@ -2,7 +2,7 @@
 
 For each target there are four ways: a rank hint or a suit hint, which touches the marked slot or
 does not. With p players that is 4 (p - 1) numbers; hat strategies that leave the word free have
-half as many (`hanabilab.strategies.shared.hat_guessing`)::
+half as many (`hanabilab.strategies.hat_guessing`)::
 
     number = 4 (o - 1) + way        for the o-th next player
 
@@ -39,10 +39,10 @@ from hanabilab.game.actions import (
 from hanabilab.game.cards import card_in, weight
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import View, rank_cards, rank_of, suit_cards
+from hanabilab.strategies.hat_guessing import unsupported_by_hats
 from hanabilab.strategies.hatter.memory import SURE_WAYS, HatterMemory, PublicTables
 from hanabilab.strategies.hatter.questions import answer_questions, start_telling
 from hanabilab.strategies.hatter.tables import NONE, forget_card, project, settle, useless_slots
-from hanabilab.strategies.shared.hat_guessing import unsupported_by_hats
 from hanabilab.strategies.strategy import Candidates, propose
 
 __all__ = [

@@ -51,12 +51,12 @@ from hanabilab.game.actions import (
 )
 from hanabilab.game.cards import weight
 from hanabilab.game.state import View
+from hanabilab.strategies.own_hand import count_unseen
 from hanabilab.strategies.search.comparison import find_best
 from hanabilab.strategies.search.memory import MOST_TURNS, SearchMemory
 from hanabilab.strategies.search.replay import remember_start, remember_turn
 from hanabilab.strategies.search.worlds import prepare_worlds
 from hanabilab.strategies.seats import given
-from hanabilab.strategies.shared.own_hand import count_unseen
 from hanabilab.strategies.strategy import FAILED, Candidates, propose
 
 __all__ = ["act", "begin", "find_candidates", "follow_blueprint", "observe"]

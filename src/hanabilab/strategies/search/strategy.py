@@ -13,7 +13,7 @@ from hanabilab.core.clock import ticks_per_second
 from hanabilab.errors import StrategyError
 from hanabilab.game.cards import MAX_PLAYERS
 from hanabilab.game.rules import Rules
-from hanabilab.strategies.explain import Telling, facts
+from hanabilab.strategies.explain import ExplanationContext, facts
 from hanabilab.strategies.search.comparison import BLUEPRINT, error, lead, play_out
 from hanabilab.strategies.search.kernels import act, begin, observe
 from hanabilab.strategies.search.memory import MOST_CARDS, MOST_SCREEN, MOST_TURNS, SearchMemory
@@ -34,25 +34,25 @@ class SearchExplanation:
 
     blueprint: str
 
-    def __call__(self, telling: Telling) -> str:
-        if telling.reader is not None:
-            return telling.because("the best it could imagine", facts(telling))
-        memory: SearchMemory = telling.memory
+    def __call__(self, context: ExplanationContext) -> str:
+        if context.reader is not None:
+            return context.because("the best it could imagine", facts(context))
+        memory: SearchMemory = context.memory
         reason = f"as {self.blueprint} does"
         if memory.comparison.best != BLUEPRINT:
-            reason = self.gained(telling, memory)
+            reason = self.gained(context, memory)
         elif memory.comparison.imagined:
             others = memory.candidates.count - 1
             compared = f"{others} other action{'s' * (others > 1)} compared"
             reason += f", {compared} in {memory.comparison.imagined:,} imagined worlds"
-        return telling.because(reason, facts(telling))
+        return context.because(reason, facts(context))
 
-    def gained(self, telling: Telling, memory: SearchMemory) -> str:
+    def gained(self, context: ExplanationContext, memory: SearchMemory) -> str:
         """Say how much better the action did than the blueprint's."""
         best = memory.comparison.best
         gain = f"{lead(memory, best):.3f} ± {error(memory, best):.3f}"
         action = memory.candidates.actions[BLUEPRINT]
-        base = Telling.of(telling.view, memory, action, None, telling.labels).headline
+        base = ExplanationContext.of(context.view, memory, action, None, context.labels).headline
         worlds = f"{memory.comparison.imagined:,} imagined worlds"
         return f"gains {gain} points in {worlds} over what {self.blueprint} does ({base})"
 

@@ -21,15 +21,22 @@ from __future__ import annotations
 from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below
+from hanabilab.core.record import ints, part
 from hanabilab.game.actions import can_discard, discard_slot, play_slot, rank_hint, suit_hint
 from hanabilab.game.cards import card_in, weight
 from hanabilab.game.state import View, rank_of
+from hanabilab.strategies.own_hand import (
+    CardPlaces,
+    OwnHand,
+    first_slot,
+    known_ranks,
+    known_suits,
+    slots_sure,
+)
 from hanabilab.strategies.rule_based import hint_of, most_new
-from hanabilab.strategies.shared.card_places import Places, first_slot
-from hanabilab.strategies.shared.own_hand import known_ranks, known_suits, slots_sure
 from hanabilab.strategies.strategy import Memory
 
-__all__ = ["NAMES", "NONE", "apply_rule"]
+__all__ = ["MOST_RULES", "NAMES", "NONE", "AgentMemory", "apply_rule"]
 
 NONE = -1
 
@@ -67,8 +74,21 @@ NAMES = {
 """The number of each rule; those that end in -at take a percentage: play-at-60."""
 
 
+MOST_RULES = 32
+"""The longest list of rules."""
+
+
+class AgentMemory(Memory):
+    """The rules of an agent, and what it knows about the cards."""
+
+    rule_list: list[int] = ints(MOST_RULES)
+    """The rules in order, each packed into one number (`agents.encode`); 0 marks the end."""
+    own: OwnHand = part(OwnHand)
+    places: CardPlaces = part(CardPlaces)
+
+
 @kernel
-def apply_rule(view: View, memory: Places, rule: int, percent: int) -> int:
+def apply_rule(view: View, memory: AgentMemory, rule: int, percent: int) -> int:
     """Return the action that a rule chooses, or NONE."""
     if rule <= PLAY_AT:
         return apply_play_rule(view, memory, rule, percent)
@@ -82,24 +102,24 @@ def apply_rule(view: View, memory: Places, rule: int, percent: int) -> int:
 
 
 @kernel
-def apply_play_rule(view: View, memory: Places, rule: int, percent: int) -> int:
+def apply_play_rule(view: View, memory: AgentMemory, rule: int, percent: int) -> int:
     """Play a card that is known, certain or likely to fit, or return NONE."""
     if rule == PLAY_AT:
         slot = likeliest(view, memory, view.playable, percent)
         return play_slot(view, slot) if slot != NONE else NONE
-    slots = slots_sure(view, memory, view.playable)
+    slots = slots_sure(view, memory.own, view.playable)
     if rule == PLAY_CERTAIN:
         slots &= known_suits(view, view.observer) & known_ranks(view, view.observer)
-    first = first_slot(view, memory, view.observer, slots)
+    first = first_slot(view, memory.places, view.observer, slots)
     return play_slot(view, first) if slots else NONE
 
 
 @kernel
-def apply_discard_rule(view: View, memory: Places, rule: int, percent: int) -> int:
+def apply_discard_rule(view: View, memory: AgentMemory, rule: int, percent: int) -> int:
     """Discard a card that is known or likely to be dead, the oldest, or any, or return NONE."""
     if rule == DISCARD_DEAD:
         slots = known_dead(view, memory)
-        first = first_slot(view, memory, view.observer, slots)
+        first = first_slot(view, memory.places, view.observer, slots)
         return discard_slot(view, first) if slots else NONE
     if rule == DISCARD_AT:
         slot = likeliest(view, memory, view.dead, percent)
@@ -110,13 +130,13 @@ def apply_discard_rule(view: View, memory: Places, rule: int, percent: int) -> i
 
 
 @kernel
-def known_dead(view: View, memory: Places) -> int:
+def known_dead(view: View, memory: AgentMemory) -> int:
     """Return the observer's slots that are dead by what is known of their suit or rank."""
     suits = known_suits(view, view.observer)
     ranks = known_ranks(view, view.observer)
     slots = 0
     for slot in range(view.hand_count[view.observer]):
-        card = lowest(memory.likely[slot])
+        card = lowest(memory.own.possible[slot])
         height = view.fireworks[view.rules.suit_of[card]]
         dead = (ranks >> slot) & 1 == 1 and rank_of(view, card) <= lowest_firework(view)
         if (suits >> slot) & 1:
@@ -130,15 +150,15 @@ def known_dead(view: View, memory: Places) -> int:
 
 
 @kernel
-def likeliest(view: View, memory: Places, cards: int, percent: int) -> int:
+def likeliest(view: View, memory: AgentMemory, cards: int, percent: int) -> int:
     """Return the slot most likely to hold one of `cards`, or NONE if below `percent`."""
-    places = memory.places[view.observer]
+    places = memory.places.place[view.observer]
     best = NONE
     best_hits = percent
     best_total = 100
     for slot in range(view.hand_count[view.observer]):
-        hits = weight(memory.unseen, view.rules.planes, memory.likely[slot] & cards)
-        total = memory.copies[slot]
+        hits = weight(memory.own.unseen, view.rules.planes, memory.own.possible[slot] & cards)
+        total = memory.own.copies[slot]
         lead = hits * best_total - best_hits * total
         if lead > 0 or (lead == 0 and (best == NONE or places[slot] > places[best])):
             best = slot
@@ -148,7 +168,7 @@ def likeliest(view: View, memory: Places, cards: int, percent: int) -> int:
 
 
 @kernel
-def apply_tell_rule(view: View, memory: Places, rule: int) -> int:
+def apply_tell_rule(view: View, memory: AgentMemory, rule: int) -> int:
     """Give a hint by a rule, or return NONE."""
     following = next_player(view, 1)
     if rule == TELL_PLAYABLE:
@@ -203,29 +223,29 @@ def slots_of(view: View, target: int, cards: int) -> int:
 
 
 @kernel
-def tell_playable(view: View, memory: Places, target: int) -> int:
+def tell_playable(view: View, memory: AgentMemory, target: int) -> int:
     """Tell the suit or the rank of a player's first playable card, whether known or not."""
     slots = slots_of(view, target, view.playable)
     if slots == 0:
         return NONE
-    return tell_any_fact(view, memory, target, first_slot(view, memory, target, slots))
+    return tell_any_fact(view, memory, target, first_slot(view, memory.places, target, slots))
 
 
 @kernel
-def tell_news(view: View, memory: Places, target: int, cards: int) -> int:
+def tell_news(view: View, memory: AgentMemory, target: int, cards: int) -> int:
     """Tell a player something new about the first of `cards`: the rank before the suit."""
     ranks = known_ranks(view, target)
     slots = slots_of(view, target, cards) & ~(ranks & known_suits(view, target))
     if slots == 0:
         return NONE
-    slot = first_slot(view, memory, target, slots)
+    slot = first_slot(view, memory.places, target, slots)
     if (ranks >> slot) & 1:
         return tell_suit(view, target, slot)
     return tell_rank(view, target, slot)
 
 
 @kernel
-def tell_anyone(view: View, memory: Places, cards: int) -> int:
+def tell_anyone(view: View, memory: AgentMemory, cards: int) -> int:
     """Tell the first player in turn order for whom there is news about one of `cards`."""
     for offset in range(1, view.rules.players):
         hint = tell_news(view, memory, next_player(view, offset), cards)
@@ -235,13 +255,13 @@ def tell_anyone(view: View, memory: Places, cards: int) -> int:
 
 
 @kernel
-def tell_unknown(view: View, memory: Places, target: int) -> int:
+def tell_unknown(view: View, memory: AgentMemory, target: int) -> int:
     """Tell a player something new about their first unknown card: the suit before the rank."""
     suits = known_suits(view, target)
     slots = ((1 << view.hand_count[target]) - 1) & ~(suits & known_ranks(view, target))
     if slots == 0:
         return NONE
-    slot = first_slot(view, memory, target, slots)
+    slot = first_slot(view, memory.places, target, slots)
     if (suits >> slot) & 1:
         return tell_rank(view, target, slot)
     return tell_suit(view, target, slot)

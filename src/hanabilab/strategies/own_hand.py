@@ -1,6 +1,6 @@
 """What players can tell about their own hand, slot by slot, from hints and all cards in sight.
 
-The memory of a strategy that needs this starts with the fields of `OwnHand`; `look` fills them.
+The memory of a strategy that needs this contains an `OwnHand`, which `infer_own_hand` fills in.
 A probability weights each card that the hints allow by the number of copies the player does not
 see. The player's own hand counts as unseen, even cards that the player knows for certain.
 """
@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import kernel
-from hanabilab.core.record import ints
+from hanabilab.core.record import Record, ints
+from hanabilab.game.actions import DISCARD, PLAY, Event
 from hanabilab.game.cards import (
     HIDDEN,
     HIDDEN_HAND,
     MAX_HAND,
+    MAX_PLAYERS,
     PLANES,
     SLOT_BITS,
     any_copy,
@@ -22,41 +24,45 @@ from hanabilab.game.cards import (
 )
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import View, rank_cards, rank_of, suit_cards
-from hanabilab.strategies.strategy import Memory
 
 __all__ = [
+    "MOVES",
+    "CardPlaces",
     "OwnHand",
     "count_unseen",
+    "first_slot",
+    "infer_own_hand",
     "known_ranks",
     "known_suits",
-    "look",
+    "reset_places",
     "slots_likely",
     "slots_sure",
     "unsupported_without_hints",
+    "update_places",
 ]
 
 TOLERANCE = 1e-9
 
 
-class OwnHand(Memory):
-    """What `look` works out every turn."""
+class OwnHand(Record):
+    """What `infer_own_hand` works out every turn."""
 
     unseen: list[int] = ints(PLANES)
     """The copies that the player does not see, as bit planes."""
-    likely: list[int] = ints(MAX_HAND)
+    possible: list[int] = ints(MAX_HAND)
     """For each slot, the cards it may be."""
     copies: list[int] = ints(MAX_HAND)
     """For each slot, how many unseen copies there are of those."""
 
 
 @kernel
-def look(view: View, memory: OwnHand) -> None:
+def infer_own_hand(view: View, own: OwnHand) -> None:
     """Work out what each of the observer's own cards may be."""
-    cards = count_unseen(view, memory.unseen)
+    cards = count_unseen(view, own.unseen)
     possible = view.possible[view.observer]
     for slot in range(view.hand_count[view.observer]):
-        memory.likely[slot] = possible[slot] & cards
-        memory.copies[slot] = weight(memory.unseen, view.rules.planes, possible[slot])
+        own.possible[slot] = possible[slot] & cards
+        own.copies[slot] = weight(own.unseen, view.rules.planes, possible[slot])
 
 
 @kernel
@@ -82,24 +88,24 @@ def count_unseen(view: View, unseen: list[int]) -> int:
 
 
 @kernel
-def slots_likely(view: View, memory: OwnHand, cards: int, threshold: float) -> int:
+def slots_likely(view: View, own: OwnHand, cards: int, threshold: float) -> int:
     """Return the observer's slots that hold one of `cards` with at least this probability.
 
     The tolerance keeps 3/5 from missing 0.6.
     """
     slots = 0
     for slot in range(view.hand_count[view.observer]):
-        hits = weight(memory.unseen, view.rules.planes, memory.likely[slot] & cards)
-        slots |= int(hits >= (threshold - TOLERANCE) * memory.copies[slot]) << slot
+        hits = weight(own.unseen, view.rules.planes, own.possible[slot] & cards)
+        slots |= int(hits >= (threshold - TOLERANCE) * own.copies[slot]) << slot
     return slots
 
 
 @kernel
-def slots_sure(view: View, memory: OwnHand, cards: int) -> int:
+def slots_sure(view: View, own: OwnHand, cards: int) -> int:
     """Return the observer's slots that can hold nothing but one of `cards`."""
     slots = 0
     for slot in range(view.hand_count[view.observer]):
-        if memory.likely[slot] & ~cards == 0:
+        if own.possible[slot] & ~cards == 0:
             slots |= 1 << slot
     return slots
 
@@ -131,3 +137,51 @@ def unsupported_without_hints(rules: Rules) -> str | None:
     if rules.open_game:
         return "its players learn their cards from hints, and an open game has none"
     return None
+
+
+MOVES = 1 << PLAY | 1 << DISCARD
+"""The kinds of events that `update_places` needs."""
+
+NOWHERE = MAX_HAND
+
+
+class CardPlaces(Record):
+    """Where every player holds each card.
+
+    Our slots are in order of age. In some authors' programs cards stay where they are and the drawn
+    one fills the gap, so "the first card" may be a different one.
+    """
+
+    place: list[list[int]] = ints(MAX_PLAYERS, MAX_HAND)
+
+
+@kernel
+def reset_places(view: View, places: CardPlaces) -> None:
+    """Place the first cards in the order in which they were dealt."""
+    for player in range(view.rules.players):
+        for slot in range(view.rules.hand_size):
+            places.place[player][slot] = slot
+
+
+@kernel
+def update_places(view: View, event: Event, places: CardPlaces) -> None:
+    """After a play or a discard, put the drawn card, now the youngest, in the free place."""
+    if event.kind == PLAY or event.kind == DISCARD:
+        held = places.place[event.player]
+        freed = held[event.slot]
+        for slot in range(event.slot, view.rules.hand_size - 1):
+            held[slot] = held[slot + 1]
+        if event.drew:
+            held[view.hand_count[event.player] - 1] = freed
+
+
+@kernel
+def first_slot(view: View, places: CardPlaces, player: int, slots: int) -> int:
+    """Return which of a player's `slots` has the lowest place, or 0 if there are none."""
+    best = 0
+    first = NOWHERE
+    for slot in range(view.hand_count[player]):
+        if (slots >> slot) & 1 and places.place[player][slot] < first:
+            best = slot
+            first = places.place[player][slot]
+    return best

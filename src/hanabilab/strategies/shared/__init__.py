@@ -1,1 +1,0 @@
-"""What several strategies share: hat guessing, knowledge of their own hands, explanations."""
