@@ -1,4 +1,4 @@
-"""Checks of numbers and words, and old names that still work."""
+"""Validation of integers and choices."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import numpy as np
 import pytest
 
 from hanabilab import HanabiError, Rules
-from hanabilab.checks import is_whole, one_of, whole_number
+from hanabilab.checks import check_choice, check_integer, is_integer
 from hanabilab.errors import DeckError, RulesError
 from hanabilab.game.deck import choose_rules
 
 
 @pytest.mark.parametrize("value", [3, np.int8(3), np.uint64(3), np.int64(3)])
 def test_whole_numbers_of_any_kind_become_plain_ones(value: Any) -> None:
-    assert is_whole(value)
-    assert type(whole_number("games", value, 1, 5)) is int
+    assert is_integer(value)
+    assert type(check_integer("games", value, 1, 5)) is int
 
 
 @pytest.mark.parametrize("value", [True, False, np.bool_(True), 3.0, "3", None, [3]])
 def test_what_is_no_whole_number_is_refused(value: Any) -> None:
     with pytest.raises(DeckError, match=r"^games: .* is not a whole number$"):
-        whole_number("games", value, 1, 5, error=DeckError)
+        check_integer("games", value, 1, 5, error=DeckError)
 
 
 @pytest.mark.parametrize(
@@ -31,13 +31,13 @@ def test_what_is_no_whole_number_is_refused(value: Any) -> None:
 )
 def test_numbers_out_of_range_are_refused(least: int, most: int, words: str) -> None:
     with pytest.raises(HanabiError, match=f"^games: 3 is {words}$"):
-        whole_number("games", 3, least, most)
+        check_integer("games", 3, least, most)
 
 
 def test_a_huge_number_is_named_in_one_short_line() -> None:
     for value in (10**200, 10**10_000):
         with pytest.raises(HanabiError) as caught:
-            whole_number("games", value, 1, 5)
+            check_integer("games", value, 1, 5)
         assert len(str(caught.value)) < 120
 
 
@@ -48,14 +48,14 @@ def test_a_huge_number_is_named_in_one_short_line() -> None:
 @pytest.mark.parametrize("value", ["fun", "", 3, None, ["a"]])
 def test_unknown_words_are_refused(value: Any, known: Any, expected: str) -> None:
     with pytest.raises(DeckError) as caught:
-        one_of("objective", value, known, error=DeckError)
+        check_choice("objective", value, known, error=DeckError)
     assert str(caught.value) == f"unknown objective {value!r}; expected {expected}"
 
 
 def test_a_known_word_is_returned() -> None:
-    assert one_of("objective", "score", ("score", "perfect")) == "score"
+    assert check_choice("objective", "score", ("score", "perfect")) == "score"
     with pytest.raises(HanabiError, match=r"^unknown objective 'x{50,}\.\.\.; expected score$"):
-        one_of("objective", "x" * 500, ["score"])
+        check_choice("objective", "x" * 500, ["score"])
 
 
 def test_rules_come_from_names_objects_and_rules() -> None:

@@ -95,7 +95,7 @@ __all__ = [
     "winnable",
 ]
 
-_ROOMS = {
+_EXPORTS = {
     "core.kernel": ("kernel",),
     "errors": ("HanabiError",),
     "formats.action": ("Action",),
@@ -137,13 +137,13 @@ _PACKAGES = {
     "strategies": "strategies",
     "theory": "theory",
 }
-_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
+_MODULE_OF = {name: module for module, names in _EXPORTS.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    """Import a name from its room on first use, so that starting up stays quick."""
-    if name in _ROOM_OF:
-        value = getattr(importlib.import_module(f"hanabilab.{_ROOM_OF[name]}"), name)
+    """Import a name from its module on first use, so that start-up stays fast."""
+    if name in _MODULE_OF:
+        value = getattr(importlib.import_module(f"hanabilab.{_MODULE_OF[name]}"), name)
     elif name in _PACKAGES:
         value = importlib.import_module(f"hanabilab.{_PACKAGES[name]}")
     else:

@@ -9,20 +9,20 @@ from typing import SupportsIndex, cast
 
 from hanabilab.errors import HanabiError
 
-__all__ = ["alternatives", "did_you_mean", "is_whole", "one_of", "shorten", "whole_number"]
+__all__ = ["alternatives", "check_choice", "check_integer", "did_you_mean", "is_integer", "shorten"]
 
 QUOTED = 60
 """Characters of a wrong value that a message quotes."""
 
 
-def is_whole(value: object) -> bool:
+def is_integer(value: object) -> bool:
     """Return whether a value is an integer; booleans are not, NumPy integers are."""
     if type(value) is int:  # the fast path: this runs at every step and for every card
         return True
     return isinstance(value, SupportsIndex) and not isinstance(value, bool)
 
 
-def whole_number(
+def check_integer(
     name: str,
     value: object,
     least: int | None = None,
@@ -30,10 +30,10 @@ def whole_number(
     *,
     error: type[HanabiError] = HanabiError,
 ) -> int:
-    """Return a whole number from `least` to `most`, or raise an error that names it."""
+    """Return an integer from `least` to `most`, or raise an error that names it."""
     try:
-        number = operator.index(cast("SupportsIndex", value)) if is_whole(value) else None
-    except TypeError:  # an array of several numbers, or of others than whole ones
+        number = operator.index(cast("SupportsIndex", value)) if is_integer(value) else None
+    except TypeError:  # an array of several numbers, or of floats
         number = None
     if number is None:
         raise error(f"{name}: {shorten(value)} is not a whole number")
@@ -45,10 +45,10 @@ def whole_number(
     raise error(f"{name}: {shorten(number)} is not {bound}")
 
 
-def one_of(
+def check_choice(
     name: str, value: object, known: Iterable[str], *, error: type[HanabiError] = HanabiError
 ) -> str:
-    """Return a known word, or raise an error that says which words are expected."""
+    """Return one of the known words, or raise an error that lists them."""
     words = list(known)
     if isinstance(value, str) and value in words:
         return value

@@ -43,7 +43,6 @@ __all__ = [
     "chosen_strategy",
     "chosen_workers",
     "read_records",
-    "read_seconds",
 ]
 
 OWN_PLAYERS = "FILE.py:NAME or MODULE:NAME is one of your own, exec:COMMAND a program"

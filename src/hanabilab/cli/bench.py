@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from hanabilab.checks import one_of, whole_number
+from hanabilab.checks import check_choice, check_integer
 from hanabilab.cli.arguments import OWN_PLAYERS, add_json_argument
 from hanabilab.cli.output import note, print_json, print_table
 from hanabilab.cli.parser import Command
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int | None:
     from hanabilab.errors import HanabiError
 
     if arguments.subject is not None:
-        one_of("subject", arguments.subject, SUBJECTS)
+        check_choice("subject", arguments.subject, SUBJECTS)
     if arguments.strategies and arguments.subject != "strategies":
         strategy = arguments.strategies[0]
         raise HanabiError(f"{strategy}: bench {arguments.subject} takes no strategy")
@@ -102,7 +102,7 @@ def _rounds(arguments: argparse.Namespace) -> int:
     from hanabilab.bench.suite import ROUNDS
     from hanabilab.lab.files import check_folder
 
-    rounds = whole_number("--rounds", ROUNDS if arguments.rounds is None else arguments.rounds, 1)
+    rounds = check_integer("--rounds", ROUNDS if arguments.rounds is None else arguments.rounds, 1)
     before = arguments.against and Measurements.load(arguments.against)
     if arguments.save:
         check_folder(arguments.save)

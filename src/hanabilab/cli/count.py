@@ -76,7 +76,7 @@ def run_count(arguments: argparse.Namespace) -> int:
 
 
 def _count(arguments: argparse.Namespace) -> DeckCount:
-    from hanabilab.checks import whole_number
+    from hanabilab.checks import check_integer
     from hanabilab.formats.deck_text import read_counts
     from hanabilab.lab.progress import progress_bar
     from hanabilab.theory.counting import STATES, TooManyStatesError, count_decks
@@ -85,7 +85,7 @@ def _count(arguments: argparse.Namespace) -> DeckCount:
     suits = read_counts(" ".join(arguments.counts))
     size = sum(len(suit) + sum(map(abs, suit)) for suit in suits)
     most = max(1, MAX_CARDS // max(1, size))
-    suits *= whole_number("--suits", arguments.suits, 1, most, error=TheoryError)
+    suits *= check_integer("--suits", arguments.suits, 1, most, error=TheoryError)
     sys.set_int_max_str_digits(0)  # exact means all digits
     try:
         with progress_bar("count", None) as report:

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from hanabilab.table.game import Game
 
 __all__ = [
-    "describe_mistake",
     "describe_range",
-    "histogram_lines",
     "interrupted",
     "link_of",
     "note",

@@ -103,11 +103,13 @@ class CommandParser(argparse.ArgumentParser):
         return did_you_mean(flags[0], self._option_string_actions) if flags else ""
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        from hanabilab.checks import one_of
+        from hanabilab.checks import check_choice
 
         if action.choices is not None:
             try:
-                one_of(str(action.metavar or action.dest).lower(), value, map(str, action.choices))
+                check_choice(
+                    str(action.metavar or action.dest).lower(), value, map(str, action.choices)
+                )
             except HanabiError as error:
                 raise argparse.ArgumentError(None, str(error)) from None
 

@@ -54,13 +54,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from hanabilab.checks import whole_number
+    from hanabilab.checks import check_integer
     from hanabilab.game.deck import check_seed
     from hanabilab.lab.puzzles import find_puzzles
 
     check_seed("--seed", arguments.seed)
     for name, least in (("count", 1), ("first", 0), ("draws", 0), ("losing", 1)):
-        whole_number(f"--{name}", getattr(arguments, name), least, 1_000_000_000)
+        check_integer(f"--{name}", getattr(arguments, name), least, 1_000_000_000)
     rules = chosen_rules(arguments)
     if arguments.decks:
         _list_seeds(rules, arguments)

@@ -61,10 +61,10 @@ def add_web_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_web(arguments: argparse.Namespace) -> None:
-    from hanabilab.checks import whole_number
+    from hanabilab.checks import check_integer
     from hanabilab.errors import MissingExtraError
 
-    whole_number("--port", arguments.port, 0, 65535)
+    check_integer("--port", arguments.port, 0, 65535)
     try:
         from hanabilab.web.server import default_data_file, serve
     except ModuleNotFoundError as error:

@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def read_players(text: str) -> list[int]:
     """Read numbers of players: 3, 2,4 or 2-5."""
-    from hanabilab.checks import whole_number
+    from hanabilab.checks import check_integer
     from hanabilab.errors import RulesError
     from hanabilab.game.cards import MAX_PLAYERS
 
@@ -90,7 +90,7 @@ def read_players(text: str) -> list[int]:
                 f"--players: {text!r:.80} is not a number, a list or a range like 2-5"
             ) from None
         for number in (first, last):
-            whole_number("--players", number, 1, MAX_PLAYERS, error=RulesError)
+            check_integer("--players", number, 1, MAX_PLAYERS, error=RulesError)
         numbers += range(first, last + 1)
     if not numbers:
         raise RulesError(f"--players: {text!r:.80} is an empty range")

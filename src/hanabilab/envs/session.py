@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import check_integer
 from hanabilab.envs.company import Company
 from hanabilab.envs.round import LIVE, LiveRound
 from hanabilab.envs.round_kernels import ACT, DEAL_HANDS
@@ -163,7 +163,7 @@ class Session:
             raise ActionError("the game is over: call reset")
         if isinstance(action, np.ndarray) and action.size == 1:
             action = action.item()
-        number = whole_number("action", action, error=ActionError)
+        number = check_integer("action", action, error=ActionError)
         if self.greedy_action is not None and self.greedy_action not in self._round.legal:
             raise ActionError(f"greedy_action: {self.greedy_action!r} is not a legal action")
         if number in self._round.legal:

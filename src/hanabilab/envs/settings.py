@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hanabilab.checks import did_you_mean, is_whole, one_of
+from hanabilab.checks import check_choice, did_you_mean, is_integer
 from hanabilab.errors import HanabiError, RulesError
 from hanabilab.game.deck import choose_rules
 from hanabilab.game.encoding import KINDS, Encoder
@@ -25,14 +25,14 @@ def check_reward(reward: str) -> None:
 
 def player_encoder(rules: Rules, kind: str) -> Encoder:
     """Return the encoder of what players observe, or raise if there is no such kind."""
-    return Encoder(rules, one_of("encoding", kind, KINDS))
+    return Encoder(rules, check_choice("encoding", kind, KINDS))
 
 
 def check_seat(seat: int | str, players: int) -> int:
     """Return the learner's seat, `players` for a random one; raise if there is no such seat."""
     if isinstance(seat, str) and seat == "random":
         return players
-    if not is_whole(seat) or seat not in range(players):
+    if not is_integer(seat) or seat not in range(players):
         raise HanabiError(
             f"seat: {seat!r} is neither a player from 0 to {players - 1} nor 'random'"
         )

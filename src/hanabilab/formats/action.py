@@ -1,4 +1,4 @@
-"""Actions as people and files write them."""
+"""Actions as text and as data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hanabilab.checks import did_you_mean, whole_number
+from hanabilab.checks import check_integer, did_you_mean
 from hanabilab.errors import ActionError, FormatError
 from hanabilab.formats.deck_text import read_suit
 from hanabilab.game.actions import (
@@ -141,7 +141,7 @@ class Action:
         return None
 
     def to_dict(self, player: int, letters: str = SUIT_LETTERS) -> dict[str, Any]:
-        """Return the object that stands for this action in a file."""
+        """Return the action as data, as files contain it."""
         if self.type in ("play", "discard"):
             return {"player": player, "type": self.type, "slot": self.slot}
         if self.type == "pass":
@@ -151,7 +151,7 @@ class Action:
 
     @classmethod
     def from_dict(cls, data: object, rules: Rules) -> Action:
-        """Read such an object; whoever reads the file checks its player."""
+        """Read an action from data; the caller checks its player."""
         if not isinstance(data, Mapping):
             raise FormatError(f"{data!r:.80} is not an object")
         kind = data.get("type")
@@ -172,8 +172,8 @@ class Action:
             raise FormatError(f"value {suit!r:.60} is not a suit; suits are {' '.join(letters)}")
         return cls(kind, target=target, value=value)
 
-    def words(self, letters: str = SUIT_LETTERS) -> str:
-        """Return what is done, in words, with these letters of the suits."""
+    def describe(self, letters: str = SUIT_LETTERS) -> str:
+        """Describe the action in words, with these letters of the suits."""
         if self.type in ("play", "discard"):
             return f"{self.type} slot {self.slot}"
         if self.type == "hint_rank":
@@ -184,8 +184,8 @@ class Action:
             return f"hint suit {suit} to player {self.target}"
         return self.type
 
-    __str__ = words
+    __str__ = describe
 
 
 def _number(data: Mapping[str, object], key: str) -> int:
-    return whole_number(key, data.get(key), error=FormatError)
+    return check_integer(key, data.get(key), error=FormatError)

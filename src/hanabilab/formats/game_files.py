@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from hanabilab.checks import shorten, whole_number
+from hanabilab.checks import check_integer, shorten
 from hanabilab.errors import DeckError, FormatError, HanabiError, RulesError
 from hanabilab.formats.action import NUMBER, Action
 from hanabilab.formats.deck_text import read_deck
@@ -28,16 +28,7 @@ from hanabilab.formats.hanablive.encoding import is_link
 from hanabilab.game.deck import Deck, choose_rules, is_seed
 from hanabilab.game.rules import Rules
 
-__all__ = [
-    "KEYS",
-    "GameRecord",
-    "game_lines",
-    "is_game_text",
-    "read_game_lines",
-    "read_games",
-    "read_json",
-    "split_games",
-]
+__all__ = ["KEYS", "GameRecord", "game_lines", "is_game_text", "read_games"]
 
 KEYS = ("rules", "players", "deck")
 
@@ -169,7 +160,7 @@ def _read_game(line: int, data: object, rules: str | None, any_deck: bool) -> Ga
 
 
 def _read_rules(data: Mapping[str, Any], rules: str | None, players: object) -> Rules:
-    number = None if players is None else whole_number("players", players, error=RulesError)
+    number = None if players is None else check_integer("players", players, error=RulesError)
     if rules is not None or "rules" not in data:
         return choose_rules(rules or "classic", number, deck=data["deck"])
     return Rules.from_dict(data["rules"], number)

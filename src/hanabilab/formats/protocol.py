@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from hanabilab.checks import one_of, shorten, whole_number
+from hanabilab.checks import check_choice, check_integer, shorten
 from hanabilab.core.bits import members
 from hanabilab.core.record import assign
 from hanabilab.errors import ActionError, DeckError, FormatError, RulesError
@@ -155,7 +155,7 @@ def read_event(data: object, rules: Rules) -> Event:
     view.player = player
     number = action.number(view)
     if number is None:
-        raise FormatError(f"event: player {player} cannot {action.words(rules.hint_letters)}")
+        raise FormatError(f"event: player {player} cannot {action.describe(rules.hint_letters)}")
     event = Event()
     announce(view, number, event)
     if event.kind in (PLAY, DISCARD):
@@ -184,7 +184,7 @@ def read_view(data: object, rules: Rules) -> View:
         state.turns_left = _count(data, "turns_left", rules.players)
     if data.get("end") is not None:
         ends = {name: end for end, name in ENDS.items() if name}
-        state.end = ends[one_of("end", data["end"], ends, error=FormatError)]
+        state.end = ends[check_choice("end", data["end"], ends, error=FormatError)]
     _read_piles(state, data, rules)
     hands = _items(data, "hands")
     if len(hands) != rules.players:
@@ -222,7 +222,7 @@ def _read_hand(state: State, player: int, hand: object, rules: Rules) -> None:
 
 
 def _count(data: Mapping[str, Any], name: str, most: int) -> int:
-    return whole_number(name, data.get(name), 0, most, error=FormatError)
+    return check_integer(name, data.get(name), 0, most, error=FormatError)
 
 
 def _items(data: Mapping[str, Any], name: str) -> list[Any]:
@@ -233,7 +233,7 @@ def _items(data: Mapping[str, Any], name: str) -> list[Any]:
 
 
 def _numbers(data: Mapping[str, Any], name: str, most: int) -> set[int]:
-    return {whole_number(name, item, 0, most, error=FormatError) for item in _items(data, name)}
+    return {check_integer(name, item, 0, most, error=FormatError) for item in _items(data, name)}
 
 
 @functools.lru_cache(maxsize=16)
@@ -335,15 +335,15 @@ def read_line(line: bytes, *expected: str) -> Message:
 
 def check_version(answer: Message) -> None:
     """Raise unless the version that a program answers with is spoken here."""
-    version = whole_number("protocol", answer.get("protocol"), error=FormatError)
+    version = check_integer("protocol", answer.get("protocol"), error=FormatError)
     if not OLDEST <= version <= VERSION:
         raise FormatError(f"protocol: version {version} is not spoken here, only {_supported()}")
 
 
 def _negotiate_version(greeting: Message) -> int:
     """Return the newest version that both sides speak, given the laboratory's greeting."""
-    newest = whole_number("protocol", greeting.get("protocol"), 1, error=FormatError)
-    oldest = whole_number("oldest", greeting.get("oldest", newest), 1, newest, error=FormatError)
+    newest = check_integer("protocol", greeting.get("protocol"), 1, error=FormatError)
+    oldest = check_integer("oldest", greeting.get("oldest", newest), 1, newest, error=FormatError)
     if newest < OLDEST or oldest > VERSION:
         offered = _range(oldest, newest)
         raise FormatError(f"protocol: version {offered} is not spoken here, only {_supported()}")
@@ -368,7 +368,7 @@ def read_action(message: Message, view: View, rules: Rules) -> int:
     elif isinstance(given, Mapping):
         number = Action.from_dict(given, rules).number(view)
     else:
-        number = whole_number("action", given, error=FormatError)
+        number = check_integer("action", given, error=FormatError)
     if number not in legal_actions(view):
         legal = compact_actions(list(legal_texts(view)))
         raise ActionError(f"{shorten(given)} is not a legal action; expected {legal}")

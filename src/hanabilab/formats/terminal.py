@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["board", "card_text", "pixels"]
+__all__ = ["board", "pixels"]
 
 STYLES = (
     *("red", "yellow", "green", "blue", "default", "magenta", "cyan"),

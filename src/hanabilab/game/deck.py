@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, overload
 
-from hanabilab.checks import is_whole, whole_number
+from hanabilab.checks import check_integer, is_integer
 from hanabilab.core.go_random import GoRandom
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import Dice, shuffle, stream
@@ -118,7 +118,7 @@ class Deck(Displayable, Sequence[int]):
         most = rules.max_score - 1
         numbers = []
         for place, card in enumerate(cards, 1):
-            if not is_whole(card):
+            if not is_integer(card):
                 raise DeckError(f"deck: card {place}, {card!r:.80}, is not a card")
             if not 0 <= card <= most:
                 raise DeckError(f"deck: card {place}, {card}, is not between 0 and {most}")
@@ -154,7 +154,7 @@ class Deck(Displayable, Sequence[int]):
 
 def check_seed(name: str, number: object) -> int:
     """Return a seed or a game number, or raise an error that names it."""
-    return whole_number(name, number, 0, MAX_SEED, error=DeckError)
+    return check_integer(name, number, 0, MAX_SEED, error=DeckError)
 
 
 def _check_composition(rules: Rules, deck: Sequence[int]) -> None:

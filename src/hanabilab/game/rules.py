@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from hanabilab.checks import did_you_mean, is_whole, one_of, whole_number
+from hanabilab.checks import check_choice, check_integer, did_you_mean, is_integer
 from hanabilab.display import Displayable
 from hanabilab.errors import RulesError
 from hanabilab.game.cards import MAX_CARDS, MAX_HAND, MAX_PLAYERS, MAX_SPECIAL_KINDS
@@ -49,7 +49,7 @@ def check_copies(copies: object, ranks: int, suits: int) -> Copies:
     """Return the copies of each card, a row for each suit, or raise."""
     if not isinstance(copies, Sequence) or isinstance(copies, str) or not copies:
         raise RulesError(f"copies: {copies!r:.80} is not a list of counts")
-    rows = [copies] if is_whole(copies[0]) else list(copies)
+    rows = [copies] if is_integer(copies[0]) else list(copies)
     if len(rows) == 1:
         rows *= suits
     if len(rows) != suits:
@@ -60,7 +60,7 @@ def check_copies(copies: object, ranks: int, suits: int) -> Copies:
         if len(row) != ranks:
             raise RulesError(f"copies: row {suit + 1} has {len(row)} counts for {ranks} ranks")
     return tuple(
-        tuple(whole_number("copies", count, 0, MAX_COPIES, error=RulesError) for count in row)
+        tuple(check_integer("copies", count, 0, MAX_COPIES, error=RulesError) for count in row)
         for row in rows
     )
 
@@ -100,7 +100,7 @@ def _one_each(name: str, given: object, count: int, what: str) -> tuple[str, ...
 
 def check_hinting(name: str, given: object) -> str:
     """Return what hints of one sort do, or raise."""
-    return one_of(name.replace("_", " "), given, HINTING, error=RulesError)
+    return check_choice(name.replace("_", " "), given, HINTING, error=RulesError)
 
 
 def check_colours(colours: object, suits: int) -> str:
@@ -278,7 +278,7 @@ class Rules(Displayable):
 
     def _check(self, name: str, least: int, most: int) -> None:
         """Raise if a field is not a whole number in its range; keep it as a plain integer."""
-        self._keep(name, whole_number(name, getattr(self, name), least, most, error=RulesError))
+        self._keep(name, check_integer(name, getattr(self, name), least, most, error=RulesError))
 
     def _keep(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
@@ -430,8 +430,8 @@ def unhandled_rule(nonstandard: Iterable[str], handled: Collection[str]) -> str 
 def _stretch(copies: Copies, changes: Mapping[str, Any], old: Rules) -> Copies:
     """Return the copies for other ranks or suits: the usual ones where they apply."""
     ranks, suits = changes.get("ranks", old.ranks), changes.get("suits", old.suits)
-    whole_number("ranks", ranks, 1, MAX_CARDS, error=RulesError)
-    whole_number("suits", suits, 1, MAX_CARDS, error=RulesError)
+    check_integer("ranks", ranks, 1, MAX_CARDS, error=RulesError)
+    check_integer("suits", suits, 1, MAX_CARDS, error=RulesError)
     if ranks == old.ranks and len(set(copies)) == 1:
         return (copies[0],)
     if set(copies) == {CLASSIC_COPIES}:
@@ -446,7 +446,7 @@ def preset(name: str, players: int | None = None, /, **changes: Any) -> Rules:
     players = chosen.players if players is None else players
     hand_size = changes.pop("hand_size", None)
     if hand_size is None:
-        whole_number("players", players, 1, MAX_PLAYERS, error=RulesError)
+        check_integer("players", players, 1, MAX_PLAYERS, error=RulesError)
         if players not in chosen.hands:
             known = [str(number) for number in chosen.hands]
             raise RulesError(

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import check_integer
 from hanabilab.errors import StrategyError
 from hanabilab.formats.data_table import DataTable
 from hanabilab.game.rules import preset
@@ -345,7 +345,7 @@ def adhoc(
     notify: Callable[[str], None] | None = None,
 ) -> AdHoc:
     """Let a player play with every partner of the pool; `notify` is told how long it will take."""
-    games = whole_number("games", games, 1)
+    games = check_integer("games", games, 1)
     strategy = find_strategy(player)
     partners = [find_strategy(each.text) for each in POOL]
     same = [place for place, partner in enumerate(partners) if _alike(partner, strategy)]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import check_integer
 from hanabilab.errors import FormatError
 from hanabilab.formats.hanablive import live_numbers, payload_of
 from hanabilab.game.deck import Deck
@@ -206,7 +206,7 @@ class ReplayLinks:
 
     def __init__(self, run: Run, below: int) -> None:
         self.run = run
-        self.below = whole_number("links_below", below, 1, run.rules.max_score + 1)
+        self.below = check_integer("links_below", below, 1, run.rules.max_score + 1)
         if not run.rules.deck_ends or run.rules.open_game:
             raise FormatError("links: hanab.live has neither open games nor games without an end")
         self.table = set_table(run.rules, run.teams[0], compiled=run.compiled)

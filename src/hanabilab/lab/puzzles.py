@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from hanabilab.checks import one_of
+from hanabilab.checks import check_choice
 from hanabilab.errors import FormatError, RulesError
 from hanabilab.formats.action import Action
 from hanabilab.formats.hanablive import variant_of
@@ -205,7 +205,7 @@ class SeedMatch:
 
 def find_seeds(rules: Rules, decks: str, *, first: int = 1) -> Iterator[SeedMatch]:
     """Yield the seeds of such decks, in the order of their numbers: p2v0s1, p2v0s2 …"""
-    one_of("decks", decks, DECKS)
+    check_choice("decks", decks, DECKS)
     variant = variant_of(rules)
     name, site = f"p{rules.players}v{variant.id}s", preset(variant.name, rules.players)
     if rules.replace(letters=site.letters) != site:

@@ -21,7 +21,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import check_integer
 from hanabilab.errors import HanabiError
 from hanabilab.game.deck import MAX_SEED, check_seed
 from hanabilab.game.rules import Rules
@@ -126,8 +126,8 @@ class Run:
     ) -> Run:
         """Return a run; raise if a number or the rules do not suit the strategies."""
         seed, first = check_seed("seed", seed), check_seed("first", first)
-        games = whole_number("games", games, 1, MAX_SEED - first)
-        repeats = whole_number("repeats", repeats, 1, MAX_REPEATS)
+        games = check_integer("games", games, 1, MAX_SEED - first)
+        repeats = check_integer("repeats", repeats, 1, MAX_REPEATS)
         seats = tuple(tuple(seat(team, rules.players)) for team in teams)
         everyone = [strategy for team in seats for strategy in team]
         for strategy in everyone:
@@ -200,9 +200,9 @@ class Parallelism:
 
     def __post_init__(self) -> None:
         if self.threads is not None:
-            whole_number("threads", self.threads, 1, MAX_THREADS)
+            check_integer("threads", self.threads, 1, MAX_THREADS)
         if self.chunk is not None:
-            whole_number("chunk", self.chunk, 1, MAX_SEED)
+            check_integer("chunk", self.chunk, 1, MAX_SEED)
 
 
 @dataclass(frozen=True, slots=True)

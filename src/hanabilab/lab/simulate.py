@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import check_integer
 from hanabilab.errors import HanabiError, SaveError
 from hanabilab.formats.data_table import DataTable
 from hanabilab.formats.svg import histogram_svg
@@ -230,7 +230,7 @@ def simulate(
     """
     if until_stderr is not None and not until_stderr > 0:
         raise HanabiError(f"until_stderr: {until_stderr} is not a number above 0")
-    whole_number("analyze", analyze, 0, MAX_ANALYZED)
+    check_integer("analyze", analyze, 0, MAX_ANALYZED)
     if games is None:
         games = GAMES if until_stderr is None else UNLIMITED
     run = Run.of(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hanabilab.checks import one_of, whole_number
+from hanabilab.checks import check_choice, check_integer
 from hanabilab.formats.data_table import DataTable
 from hanabilab.game.deck import choose_rules
 from hanabilab.game.rules import Rules
@@ -353,7 +353,7 @@ class Evaluator:
         names = [axis.name for axis in self.axes]
         chosen = self.strategy.with_options(**{name: row[name] for name in names})
         options = tuple((name, chosen.option(name.replace("-", "_"))) for name in names)
-        stage = one_of("stage", row["stage"], STAGES)
+        stage = check_choice("stage", row["stage"], STAGES)
         if (stage, options) in self.known:
             raise ValueError("an evaluation that stands above as well")
         self.known[stage, options] = read_scored_options(options, row, len(self.decks[stage]))
@@ -506,9 +506,9 @@ def tune(
         By option: one value fixes it, ``"0.4:0.8"`` are bounds, a list or ``"1,2,4"`` are the
         values to choose from.
     """
-    one_of("objective", objective, OBJECTIVES)
-    whole_number("budget", budget, 1, MAX_BUDGET)
-    whole_number("games", games, 1, MAX_BUDGET * GAMES)
+    check_choice("objective", objective, OBJECTIVES)
+    check_integer("budget", budget, 1, MAX_BUDGET)
+    check_integer("games", games, 1, MAX_BUDGET * GAMES)
     final_games = FINAL_TIMES * games if final_games is None else final_games
     base, axes = parse_space(*_with_limits(strategy, limits))
     trials = Evaluator(
@@ -545,7 +545,7 @@ def _with_limits(
 
 def _decks(games: int, final_games: int) -> dict[str, range]:
     """Return the game numbers of each stage; no deck is in two of them."""
-    whole_number("final games", final_games, 1, MAX_BUDGET * GAMES)
+    check_integer("final games", final_games, 1, MAX_BUDGET * GAMES)
     last = games + final_games
     return {
         SEARCH: range(games),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from threading import Thread
 from typing import Any
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import check_integer
 from hanabilab.formats.data_table import DataTable
 from hanabilab.game.deck import Deck, choose_rules
 from hanabilab.game.rules import Rules
@@ -233,7 +233,7 @@ def winnable(
     it stopped.
     """
     chosen = choose_rules(rules, players)
-    whole_number("decks", decks, 1, 1 << 40)
+    check_integer("decks", decks, 1, 1 << 40)
     heading = {
         "rules": str(chosen.to_dict()),
         "players": chosen.players,

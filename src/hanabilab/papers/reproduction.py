@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hanabilab import __version__
-from hanabilab.checks import one_of
+from hanabilab.checks import check_choice
 from hanabilab.errors import HanabiError
 from hanabilab.lab.workers.connection import Cluster
 from hanabilab.papers.items import Average, Finding, PrintedTable
@@ -114,7 +114,7 @@ def select_tables(
     paper: str = "all", effort: str = QUICK, only: str | None = None
 ) -> list[PrintedTable]:
     """Return the tables of a paper or of all; `only` is an id, its beginning or a pattern."""
-    one_of("paper", paper, (*PAPERS, "all"))
+    check_choice("paper", paper, (*PAPERS, "all"))
     names = PAPERS if paper == "all" else (paper,)
     tables: list[PrintedTable] = []
     for name in names:

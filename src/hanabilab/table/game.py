@@ -134,7 +134,7 @@ class Game:
         if number is not None:
             announce(self.state, number, event)
         if number is None or not is_legal(self.state, event):
-            words = chosen.words(self.rules.hint_letters)
+            words = chosen.describe(self.rules.hint_letters)
             raise ActionError(f"player {self.player} cannot {words}: {self._why_not(chosen)}")
         take_turn(self.state, list(self.deck), event)
         self.actions.append(chosen)

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import factorial, prod
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import check_integer
 from hanabilab.errors import TheoryError
 from hanabilab.theory.decision import START, Situation, SituationMachine
 from hanabilab.theory.sequences import (
@@ -179,8 +179,8 @@ def playable_by_composition(
     of one deck may be left of another.
     """
     check_hand(hand)
-    cards = whole_number("cards", cards, 0, MAX_CARDS, error=TheoryError)
-    ranks = whole_number("ranks", ranks, 0, MAX_CARDS, error=TheoryError)
+    cards = check_integer("cards", cards, 0, MAX_CARDS, error=TheoryError)
+    ranks = check_integer("ranks", ranks, 0, MAX_CARDS, error=TheoryError)
     counter = DeckCounter([ranks], hand, ranks, True, STATES, report)
     return {
         counts: DeckCount((counts,), hand, counter.count([counts]), total(*counts))

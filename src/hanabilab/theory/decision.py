@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import check_integer
 from hanabilab.errors import TheoryError
 from hanabilab.theory.playability import Card, Cards, as_cards
 from hanabilab.theory.sequences import Report, check_hand
@@ -273,7 +273,7 @@ class SequenceSearch:
     def for_turns(cls, deck: Sequence[Card], goal: int, hand: int) -> SequenceSearch:
         """Return the search for the game of the thesis: N - m + 1 turns."""
         check_hand(hand)
-        goal = whole_number("goal", goal, 0, error=TheoryError)
+        goal = check_integer("goal", goal, 0, error=TheoryError)
         return cls(deck, goal, hand - 1, deck_ends=True)
 
     def won(self, report: Report | None = None) -> bool:

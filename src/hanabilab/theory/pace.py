@@ -20,7 +20,7 @@ from functools import cache
 from itertools import combinations
 from math import comb, factorial, perm
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import check_integer
 from hanabilab.errors import TheoryError
 from hanabilab.theory.playability import Card
 from hanabilab.theory.sequences import Report, about, duration
@@ -72,11 +72,11 @@ class PaceGame:
     """The copies of each rank, suit by suit."""
 
     def __post_init__(self) -> None:
-        whole_number("players", self.players, 1, error=TheoryError)
-        whole_number("hand", self.hand, 1, error=TheoryError)
+        check_integer("players", self.players, 1, error=TheoryError)
+        check_integer("hand", self.hand, 1, error=TheoryError)
         for copies in self.suits:
             for rank, count in enumerate(copies, 1):
-                whole_number(f"copies of rank {rank}", count, 1, error=TheoryError)
+                check_integer(f"copies of rank {rank}", count, 1, error=TheoryError)
         if self.players * self.hand > self.cards:
             raise TheoryError(
                 f"{self.players} hands of {self.hand} cards need more than {self.cards} cards"
@@ -278,7 +278,7 @@ def ratio(chance: Fraction) -> str:
 
 def pace_chances(game: PaceGame, remaining: int) -> dict[int, Fraction]:
     """Return the probability of each forced pace at one cut, lowest pace last."""
-    remaining = whole_number("cut", remaining, 0, game.draw_pile, error=TheoryError)
+    remaining = check_integer("cut", remaining, 0, game.draw_pile, error=TheoryError)
     return {
         pace(game.players, remaining, blocked): Fraction(
             ways[remaining], comb(game.cards, remaining)

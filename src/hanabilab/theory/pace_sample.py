@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, lgamma, log, log1p
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import check_integer
 from hanabilab.errors import TheoryError
 from hanabilab.theory.pace import CLASSIC, PaceGame, pace_chances
 from hanabilab.theory.playability import Card
@@ -88,7 +88,7 @@ def sample_pace(
     Only the end of a deck is shuffled: a cut that leaves more cards in the draw pile than there
     are cards to play cannot be tight.
     """
-    decks = whole_number("decks", decks, 1, error=TheoryError)
+    decks = check_integer("decks", decks, 1, error=TheoryError)
     negative, zero = [0] * (game.draw_pile + 1), [0] * (game.draw_pile + 1)
     lost = 0
     copies = {

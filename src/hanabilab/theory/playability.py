@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from math import factorial
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import check_integer
 from hanabilab.errors import TheoryError
 from hanabilab.theory.sequences import check_hand
 
@@ -77,8 +77,8 @@ def algorithm_3_36(
 
     With one colour it is Algorithm 3.29, word by word.
     """
-    goal = whole_number("goal", goal, 1, error=TheoryError)
-    hand = whole_number("hand", hand, 1, error=TheoryError)
+    goal = check_integer("goal", goal, 1, error=TheoryError)
+    hand = check_integer("hand", hand, 1, error=TheoryError)
     length, points = len(sequence), goal
     if length - hand + 1 < goal:  # 1.
         return False, None
@@ -244,7 +244,7 @@ def playable_permutations(ranks: int, hand: int) -> int:
     where the thesis has m - 1.
     """
     check_hand(hand)
-    ranks = whole_number("ranks", ranks, 0, error=TheoryError)
+    ranks = check_integer("ranks", ranks, 0, error=TheoryError)
     return factorial(min(ranks, hand)) * int(hand ** max(ranks - hand, 0))
 
 

@@ -20,7 +20,7 @@ from functools import cache
 from itertools import accumulate, combinations, product
 from math import comb, factorial, prod
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import check_integer
 from hanabilab.errors import TheoryError
 
 __all__ = [
@@ -66,7 +66,7 @@ REPORT_EVERY = 100
 def check_counts(counts: Sequence[int]) -> tuple[int, ...]:
     """Return how many cards of each rank there are, or raise if that makes no sense."""
     checked = tuple(
-        whole_number(f"count of rank {rank}", count, 0, error=TheoryError)
+        check_integer(f"count of rank {rank}", count, 0, error=TheoryError)
         for rank, count in enumerate(counts, 1)
     )
     if sum(checked) > MAX_CARDS:
@@ -76,7 +76,7 @@ def check_counts(counts: Sequence[int]) -> tuple[int, ...]:
 
 def check_hand(hand: int) -> None:
     """Raise if a hand size is not a whole number of at least 1."""
-    whole_number("hand", hand, 1, error=TheoryError)
+    check_integer("hand", hand, 1, error=TheoryError)
 
 
 def total(*counts: int) -> int:
@@ -276,7 +276,7 @@ def corollary_3_26(ranks: int, *, as_in_thesis: bool = False) -> int:
     In the theorem all (y_i ∸ 1) are 0 here, so the exponent is N = k, as Aspects prints it. The
     thesis prints k - l, which is wrong from k = 4 on.
     """
-    ranks = whole_number("ranks", ranks, 0, MAX_CARDS, error=TheoryError)
+    ranks = check_integer("ranks", ranks, 0, MAX_CARDS, error=TheoryError)
     return sum(
         (-1) ** size
         * comb(ranks, size)
@@ -294,7 +294,7 @@ def swap_ranks(sequence: Sequence[int], first: int, second: int, ranks: int) -> 
     the deck back.
     """
     for rank in (first, second):
-        whole_number("rank", rank, 1, ranks, error=TheoryError)
+        check_integer("rank", rank, 1, ranks, error=TheoryError)
     parts: list[list[int]] = [[]]
     for rank in sequence:
         if len(parts) <= ranks and rank == len(parts):

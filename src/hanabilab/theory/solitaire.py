@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import check_integer
 from hanabilab.errors import TheoryError
 from hanabilab.theory.decision import SequenceSearch, Turn, best_score, winning_line
 from hanabilab.theory.playability import Card, Cards, as_cards, step_lines
@@ -77,7 +77,7 @@ class SolitaireState:
 
     def check(self) -> None:
         """Raise if there can be no such state."""
-        whole_number("hand", self.hand, 0, error=TheoryError)
+        check_integer("hand", self.hand, 0, error=TheoryError)
         if len(set(self.stored)) > self.hand:
             raise TheoryError(f"{len(set(self.stored))} cards cannot be stored in {self.hand}")
         for suit, rank in self.fireworks.items():
@@ -235,7 +235,7 @@ def judge_sequence(
     """
     deck = as_cards(cards)
     check_hand(hand)
-    goal = whole_number("goal", all_points(deck) if goal is None else goal, 0, error=TheoryError)
+    goal = check_integer("goal", all_points(deck) if goal is None else goal, 0, error=TheoryError)
     steps = step_lines(deck, goal, hand) if explain else []
     line = winning_line(deck, goal, hand, report)
     try:

@@ -15,14 +15,7 @@ from hanabilab.strategies import find_strategy, known_strategies
 from hanabilab.strategies.strategy import Strategy, describe_strategy
 from hanabilab.web.schema import JsonObject
 
-__all__ = [
-    "PARTNERS",
-    "PartnerOffer",
-    "about",
-    "default_partner",
-    "offered_partners",
-    "strategy_title",
-]
+__all__ = ["PARTNERS", "about", "default_partner", "offered_partners", "strategy_title"]
 
 MAX_SEATS = 6
 """Seats at a table."""

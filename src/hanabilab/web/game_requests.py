@@ -37,7 +37,6 @@ __all__ = [
     "encode_game",
     "random_seed",
     "read_rules",
-    "recorded_game",
     "replay_query",
     "replayable_strategies",
 ]

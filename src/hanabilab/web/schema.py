@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, NoReturn, TypeVar
 
-from hanabilab.checks import shorten, whole_number
+from hanabilab.checks import check_integer, shorten
 from hanabilab.errors import FormatError, HanabiError, one_line
 from hanabilab.lab.files import json_safe
 
@@ -97,7 +97,7 @@ class RequestFields:
         value = self.take(name, default)
         if value is default:
             return default
-        return whole_number(name, value, least, most, error=FormatError)
+        return check_integer(name, value, least, most, error=FormatError)
 
     def seed(self, name: str, most: int, default: Default) -> int | Default:
         """Take an integer that may be too large for JavaScript; it may be sent as text."""

@@ -31,14 +31,7 @@ from hanabilab.web.live.store import Store
 from hanabilab.web.schema import MAX_BYTES
 from hanabilab.web.security import ALL_INTERFACES, is_ip_address
 
-__all__ = [
-    "MAX_CONNECTIONS",
-    "ConnectionLimiter",
-    "default_data_file",
-    "limited_protocols",
-    "make_server",
-    "serve",
-]
+__all__ = ["ConnectionLimiter", "default_data_file", "make_server", "serve"]
 
 MAX_CONNECTIONS, MAX_PER_CLIENT = 4_000, 1_200
 """Connections at a time, of all clients and of one."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import check_integer
 from hanabilab.envs.batch.env import BatchEnv
 from hanabilab.errors import HanabiError
 from hanabilab.strategies import Player, find_strategy
@@ -49,7 +49,7 @@ class Crowd:
         self.strategy.check(env.rules)
         most = env.rules.players - 1
         given = range(most + 1) if players is None else players
-        self.players = tuple(whole_number("players", player, 0, most) for player in given)
+        self.players = tuple(check_integer("players", player, 0, most) for player in given)
         self._places: list[Followed | None] = [None] * env.num_envs
 
     def act(self, actions: ArrayLike | None = None) -> NDArray[np.int64]:

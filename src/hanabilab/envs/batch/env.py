@@ -22,7 +22,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from hanabilab.checks import one_of, whole_number
+from hanabilab.checks import check_choice, check_integer
 from hanabilab.envs.batch.arrays import (
     Arrays,
     Observations,
@@ -128,14 +128,14 @@ class BatchEnv(ObservedTables):
         **changes: Any,
     ) -> None:
         check_reward(reward)
-        threads = whole_number("threads", threads, 1)
+        threads = check_integer("threads", threads, 1)
         self.rules = env_rules(rules, players, keep_points, changes)
-        self.num_envs, self.reward = whole_number("n", n, 1), reward
+        self.num_envs, self.reward = check_integer("n", n, 1), reward
         self.dtype = entries_of(dtype)
         self.encoder = None if observation is None else player_encoder(self.rules, observation)
         self.observation_length = 0 if self.encoder is None else self.encoder.length
         self.num_actions = count_actions(opening(self.rules))
-        self.autoreset = one_of("autoreset", autoreset, AUTORESET)
+        self.autoreset = check_choice("autoreset", autoreset, AUTORESET)
         self._loops = Loops(self.num_envs, threads)
         self._state_encoder = Encoder(self.rules, STATE)
         terms = Terms(only_final=int(reward == "final"), autoreset=AUTORESET[autoreset])

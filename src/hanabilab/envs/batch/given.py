@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import check_integer
 from hanabilab.envs.batch.arrays import DTYPES, Arrays, Step, array_to_fill
 from hanabilab.errors import ActionError, HanabiError
 from hanabilab.game.deck import check_seed
@@ -38,7 +38,7 @@ def read_places(places: ArrayLike, games: int) -> NDArray[np.bool_]:
         raise HanabiError(f"places: expected {games} booleans, or numbers of places")
     chosen = np.zeros(games, np.bool_)
     for place in given.reshape(-1).tolist():
-        chosen[whole_number("places", place, 0, games - 1)] = True
+        chosen[check_integer("places", place, 0, games - 1)] = True
     return chosen
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import check_integer
 from hanabilab.core.record import pack
 from hanabilab.envs.batch.arrays import DTYPES, Observations, array_to_fill, as_bytes
 from hanabilab.envs.batch.kernels import encode_games, encode_seats
@@ -40,10 +40,10 @@ class ObservedTables(BatchTables):
         rows, filled = self._rows(self._observing(), (self.num_envs,), out)
         most = self.rules.players - 1
         if seat is None:
-            offset = whole_number("player_offset", player_offset, 0, most)
+            offset = check_integer("player_offset", player_offset, 0, most)
             self._loops.run(encode_games, (offset,), self._batch, *as_bytes(filled))
         else:
-            seat = whole_number("seat", seat, 0, most)
+            seat = check_integer("seat", seat, 0, most)
             self._loops.run(encode_seats, (seat, 1), self._batch, *as_bytes(filled))
         return rows
 

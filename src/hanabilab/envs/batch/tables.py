@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import check_integer
 from hanabilab.core.record import dtype as layout_of
 from hanabilab.core.record import pack, unpack
 from hanabilab.envs.batch.arrays import Snapshot
@@ -195,4 +195,4 @@ class BatchTables:
             self._partners.find_memories(self._batch, self._loops)
 
     def _place(self, index: int) -> int:
-        return whole_number("index", index, 0, self.num_envs - 1)
+        return check_integer("index", index, 0, self.num_envs - 1)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import check_integer
 from hanabilab.errors import DeckError
 from hanabilab.game.cards import MAX_HAND, MAX_PLAYERS
 
@@ -31,7 +31,7 @@ class Dealer:
     """The random numbers of one environment: a Mersenne twister, used as the C++ library does."""
 
     def __init__(self, seed: int = -1) -> None:
-        seed = whole_number("seed", seed, -(1 << 31), (1 << 31) - 1, error=DeckError)
+        seed = check_integer("seed", seed, -(1 << 31), (1 << 31) - 1, error=DeckError)
         if seed == -1:
             seed = int.from_bytes(os.urandom(4), "big") >> 1
         self.seed = seed

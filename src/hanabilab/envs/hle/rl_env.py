@@ -21,7 +21,7 @@ import copy
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from hanabilab.checks import is_whole, whole_number
+from hanabilab.checks import check_integer, is_integer
 from hanabilab.envs import pyhanabi
 from hanabilab.envs.hle.cards import color_char_to_idx
 from hanabilab.envs.hle.lazy import ObservationDict
@@ -112,9 +112,9 @@ class HanabiEnv(Environment):
         """
         state = self._fitting(self.state)
         before = state.score()
-        if is_whole(action):
+        if is_integer(action):
             most = self.num_moves() - 1
-            state.take_turn(whole_number("move", action, 0, most, error=IllegalMoveError))
+            state.take_turn(check_integer("move", action, 0, most, error=IllegalMoveError))
         elif isinstance(action, Mapping):
             move = self._build_move(action)
             state.take_turn(self.game.get_move_uid(move), move)
@@ -165,7 +165,7 @@ class HanabiEnv(Environment):
 
 
 def _index(action: Mapping[str, Any], name: str) -> int:
-    return whole_number(name, action[name], error=IllegalMoveError)
+    return check_integer(name, action[name], error=IllegalMoveError)
 
 
 FULL = {"colors": 5, "ranks": 5, "max_information_tokens": 8, "max_life_tokens": 3}

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import check_integer
 from hanabilab.envs.hle.cards import COLOR_CHAR, HanabiCard, color_char_to_idx
 from hanabilab.envs.hle.moves import (
     CHANCE_PLAYER_ID,
@@ -137,9 +137,9 @@ class HanabiState:
         For agents that think through what they might hold.
         """
         game, error = self.game, IllegalMoveError
-        player = whole_number("player_id", player_id, 0, game.shape.players - 1, error=error)
+        player = check_integer("player_id", player_id, 0, game.shape.players - 1, error=error)
         most = self._round.words[HAND_COUNT + player] - 1
-        slot = whole_number("card_index", card_index, 0, most, error=error)
+        slot = check_integer("card_index", card_index, 0, most, error=error)
         if isinstance(card, Mapping):
             card = HanabiCard(color_char_to_idx(card["color"]), card["rank"])
         number = _card_number(card, game.rules)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from hanabilab.checks import shorten, whole_number
+from hanabilab.checks import check_integer, shorten
 from hanabilab.errors import FormatError
 from hanabilab.game.deck import Deck
 
@@ -95,7 +95,7 @@ def read_action(action: object, place: str) -> LiveAction:
 
 def read_number(data: Mapping[str, object], key: str) -> int:
     """Return a whole number of the site, which has 32 bits."""
-    return whole_number(key, data.get(key), -LARGEST, LARGEST, error=FormatError)
+    return check_integer(key, data.get(key), -LARGEST, LARGEST, error=FormatError)
 
 
 class LiveAction(NamedTuple):

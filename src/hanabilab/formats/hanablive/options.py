@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hanabilab.checks import did_you_mean, shorten, whole_number
+from hanabilab.checks import check_integer, did_you_mean, shorten
 from hanabilab.core.bits import members
 from hanabilab.errors import DeckError, FormatError, RulesError
 from hanabilab.formats.hanablive.encoding import NAMES, OWN_KEYS, LiveAction, read_action
@@ -160,7 +160,7 @@ def read_options(options: object, players: int, variant: object = None) -> LiveO
     }
     if first := options.get("startingPlayer"):
         where = "options: startingPlayer"
-        changes["first_player"] = whole_number(where, first, 0, players - 1, error=RulesError)
+        changes["first_player"] = check_integer(where, first, 0, players - 1, error=RulesError)
     if more or less:
         changes["hand_size"] = SIX_PLAYERS[players] + more - less
     harmless = {key: options[key] for key in HARMLESS_OPTIONS if options.get(key)}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hanabilab.checks import shorten, whole_number
+from hanabilab.checks import check_integer, shorten
 from hanabilab.errors import DeckError, FormatError, HanabiError
 from hanabilab.formats.action import Action
 from hanabilab.formats.hanablive.encoding import (
@@ -121,8 +121,8 @@ def _deck_of(cards: Sequence[tuple[int, int]], variant: Variant, rules: Rules) -
     numbers = []
     for place, (suit, rank) in enumerate(cards, 1):
         where = f"deck: card {place}"
-        whole_number(f"{where}: suit", suit, 0, rules.suits - 1, error=DeckError)
-        whole_number(f"{where}: rank", rank, 1, rules.ranks, error=DeckError)
+        check_integer(f"{where}: suit", suit, 0, rules.suits - 1, error=DeckError)
+        check_integer(f"{where}: rank", rank, 1, rules.ranks, error=DeckError)
         numbers.append(suit * rules.ranks + rank - 1)
     return Deck.of(rules, numbers, any_deck=sorted(numbers) != box(rules))
 

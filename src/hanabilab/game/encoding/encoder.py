@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hanabilab.checks import one_of, whole_number
+from hanabilab.checks import check_choice, check_integer
 from hanabilab.errors import ActionError, HanabiError, RulesError
 from hanabilab.game.actions import Event
 from hanabilab.game.cards import HIDDEN_HAND
@@ -62,7 +62,7 @@ class Encoder:
         if rule := unhandled_rule(rules.nonstandard, SHOWN_SWITCHES):
             raise RulesError(f"observations do not show the rule {rule}")
         self.rules = rules
-        self.kind = one_of("encoding", kind, (*KINDS, STATE))
+        self.kind = check_choice("encoding", kind, (*KINDS, STATE))
         self.layout = Layout(cards=rules.max_score, copies=max(map(max, rules.copies)))
         self.layout.seer = int(kind == "seer")
         self.layout.shows_own = int(kind in ("own-hand", STATE))
@@ -114,7 +114,7 @@ class Encoder:
         else:
             state = game.state
             last = game.events[-1] if game.events else None
-        observer = state.player if player is None else whole_number("player", player)
+        observer = state.player if player is None else check_integer("player", player)
         if not 0 <= observer < self.rules.players:
             raise ActionError(f"unknown player {observer}; players are numbered from 0")
         if self.kind == STATE:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hanabilab.checks import one_of, whole_number
+from hanabilab.checks import check_choice, check_integer
 from hanabilab.errors import FormatError, HanabiError
 from hanabilab.game.rules import Rules, preset
 from hanabilab.lab.dataset.storage import (
@@ -83,7 +83,7 @@ class Dataset:
             raise HanabiError("split: this is a part of a split already")
         if not shares or min(shares) <= 0 or sum(shares) > 1 + 1e-9:
             raise HanabiError(f"split: {shares} are not shares above 0 that add up to 1 at most")
-        whole_number("seed", seed, 0)
+        check_integer("seed", seed, 0)
         bounds = np.minimum(np.cumsum([0.0, *shares]), 1.0).tolist()
         return [
             dataclasses.replace(self, low=low, high=high, seed=seed)
@@ -98,7 +98,7 @@ class Dataset:
         Numbers and bits are views of what was read, or of the file itself (.npz), unless this is a
         part of a split.
         """
-        one_of("table", table, TABLES)
+        check_choice("table", table, TABLES)
         for number in self.files:
             wanted = columns if columns is None else list(dict.fromkeys(["game", *columns]))
             frame = read_frame(self.folder.file(table, number), wanted)
@@ -109,7 +109,7 @@ class Dataset:
 
     def arrow(self, table: str = "turns", columns: Sequence[str] | None = None) -> Any:
         """Return a whole table as Arrow's; bits are fixed-size binary."""
-        one_of("table", table, TABLES)
+        check_choice("table", table, TABLES)
         if not self.files:
             raise FormatError(f"{self.folder.path}: no file is complete yet")
         pa = import_pyarrow("an Arrow table")
@@ -135,7 +135,7 @@ class Dataset:
         Observations are zeros and ones of this type, `legal` is true and false. With `shuffle`, a
         seed, files come in random order, and turns in random order within each file.
         """
-        size = whole_number("size", size, 1)
+        size = check_integer("size", size, 1)
         order = None if shuffle is None else np.random.default_rng(shuffle)
         files = self.files if order is None else tuple(order.permutation(self.files).tolist())
         left: Frame = {}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hanabilab import __version__
-from hanabilab.checks import one_of, whole_number
+from hanabilab.checks import check_choice, check_integer
 from hanabilab.errors import HanabiError
 from hanabilab.game.deck import MAX_SEED, check_seed, choose_rules
 from hanabilab.game.rules import Rules
@@ -273,10 +273,10 @@ def make(
     command
         The command line to note in `dataset.json`.
     """
-    one_of("format", format, FORMATS)
+    check_choice("format", format, FORMATS)
     if format == "parquet":
         import_pyarrow()
-    games = whole_number("games", games, 1, MAX_SEED)
+    games = check_integer("games", games, 1, MAX_SEED)
     if players is None and not crossplay and len(members(strategy)) > 1 and isinstance(rules, str):
         players = len(members(strategy))
     chosen = choose_rules(rules, players)
@@ -290,7 +290,7 @@ def make(
         check_seed("seed", seed),
         observations,
         DatasetFolder(Path(out).absolute(), f".{format}"),
-        whole_number("file_games", file_games, 1, MAX_SEED),
+        check_integer("file_games", file_games, 1, MAX_SEED),
         all(strategy.can_compile for team, _, _ in assignments for strategy in team),
     )
     about = _about(work, total) | {"format": format, "command": command}

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hanabilab.checks import one_of, shorten
+from hanabilab.checks import check_choice, shorten
 from hanabilab.errors import FormatError, HanabiError
 from hanabilab.game.actions import count_actions
 from hanabilab.game.encoding import KINDS, Encoder
@@ -98,7 +98,7 @@ class Schema:
     @classmethod
     def of(cls, rules: Rules, observations: str) -> Schema:
         """Return the columns of games under these rules."""
-        one_of("observations", observations, OBSERVATIONS)
+        check_choice("observations", observations, OBSERVATIONS)
         actions = count_actions(opening(rules))
         if observations == "none":
             return cls({}, actions, 0)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import check_integer
 from hanabilab.errors import StrategyError
 from hanabilab.game.deck import check_seed
 from hanabilab.game.rules import PRESETS, Rules, preset
@@ -180,8 +180,8 @@ def check(
         raise StrategyError("human: people are trusted without a check")
     games = (SLOW_GAMES if strategy.slow else GAMES) if games is None else games
     compared = COMPARED if compared is None else compared
-    whole_number("games", games, 1, MAX_GAMES)
-    whole_number("compared", compared, 1, MAX_GAMES)
+    check_integer("games", games, 1, MAX_GAMES)
+    check_integer("compared", compared, 1, MAX_GAMES)
     quick = not strategy.slow if interpreted is None else interpreted
     limit = LIMIT if quick else SLOW_LIMIT
     tested = StrategyUnderTest(

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import check_integer
 from hanabilab.errors import ClusterError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _open(where: str) -> DaskConnection:
     if name == "local" and colon:
         if not number.isdecimal():
             raise ClusterError(f"cluster: {where!r} is not local:N with a number of workers")
-        return _open_local(whole_number("cluster: local", int(number), 1, MAX_WORKERS))
+        return _open_local(check_integer("cluster: local", int(number), 1, MAX_WORKERS))
     address = where if re.match(r"\w+://", where) else _address_in(Path(where))
     return DaskConnection(_client(address))
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hanabilab.checks import whole_number
+from hanabilab.checks import check_integer
 from hanabilab.errors import FormatError, StrategyError
 from hanabilab.formats.deck_text import read_deck
 from hanabilab.game.deck import Deck, box, is_seed
@@ -208,7 +208,7 @@ def _human_seats(humans: Sequence[object], rules: Rules) -> list[int]:
     if rules.players < 2:
         raise FormatError("players: a table needs at least 2")
     last = rules.players - 1
-    seats = {whole_number("humans", player, 0, last, error=FormatError) for player in humans}
+    seats = {check_integer("humans", player, 0, last, error=FormatError) for player in humans}
     if not seats or len(seats) < len(humans):
         raise FormatError("humans: give at least one seat, and none twice")
     return sorted(seats)

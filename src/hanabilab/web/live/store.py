@@ -19,7 +19,7 @@ from typing import Any
 
 from hanabilab.errors import FormatError, HanabiError, SaveError
 
-__all__ = ["KEPT_DAYS", "Store"]
+__all__ = ["Store"]
 
 KEPT_DAYS = 30
 """Days for which a table is kept after its last action."""

@@ -21,7 +21,7 @@ from hanabilab.web.live.shared_game import SharedGame
 from hanabilab.web.live.store import Store
 from hanabilab.web.schema import JsonObject, RequestFields, dump_json, error_text, safe_integer
 
-__all__ = ["MAX_STATUS_TABLES", "LiveTable", "LiveTables", "table_statuses"]
+__all__ = ["LiveTable", "LiveTables"]
 
 MAX_STATUS_TABLES = 50
 """Tables in one request for their status."""
