@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import pytest
 
 from hanabilab.core import code_cache
 from hanabilab.core.compiler import times
-from hanabilab.core.compiler.times import Due, announced, due, usual_seconds
+from hanabilab.core.compiler.times import PendingCompilation, announced, due, usual_seconds
 
 ASK = """
 import sys
@@ -65,14 +64,14 @@ def test_what_is_due_is_what_is_then_compiled(tmp_path: Path) -> None:
     mine.write_text(OWN)
     for player, expected in (
         ("recommendation", "recommendation,play_games"),
-        (f"{mine}:first", "act of mine.py"),
+        (f"{mine}:first", "first"),
     ):
         first, second = python(ASK, player, cache=tmp_path).stdout.splitlines()
         assert first == f"True|{expected}|True"
         assert second == "False||True"
     assert python(ASK, "recommendation", cache=tmp_path).stdout.startswith("False||")
     (noted,) = tmp_path.glob("kernels/*/times.json")
-    assert set(json.loads(noted.read_text())) == {"recommendation", "play_games", "act of mine.py"}
+    assert set(json.loads(noted.read_text())) == {"recommendation", "play_games", "first"}
 
 
 def test_slow_compilations_say_what_and_how_long(
@@ -81,7 +80,9 @@ def test_slow_compilations_say_what_and_how_long(
     monkeypatch.setattr(times, "PATIENCE", 0.01)
     (empty / "times.json").write_text('{"hatter": 2.04, "search": 41}')
     for what, lines in (("hatter", 10), ("search", None), ("new", 3 * times.LINES_PER_SECOND)):
-        with announced(what, lines):
+        with announced(what) as estimate:
+            if lines:
+                estimate(lines)
             time.sleep(0.2)
     out, err = capfd.readouterr()
     assert out == ""
@@ -91,22 +92,18 @@ def test_slow_compilations_say_what_and_how_long(
     ]
 
 
-def test_nothing_is_said_about_what_is_quick_or_only_loaded(
-    empty: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+def test_nothing_is_said_about_what_is_quick(
+    empty: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with announced("quick", 10):
+    with announced("quick"):
         pass
-    monkeypatch.setattr(times, "PATIENCE", 0.01)
-    with announced("loaded", begun=threading.Event()):
-        time.sleep(0.1)
     assert capfd.readouterr() == ("", "")
-    assert usual_seconds("loaded") == times.FIRST_GUESS
     assert usual_seconds("quick") < 0.1
 
 
 def test_times_come_from_the_version_before_and_survive_damage(empty: Path) -> None:
     assert not due(())
-    assert due(["a"]) == Due(("a",), times.FIRST_GUESS)
+    assert due(["a"]) == PendingCompilation(("a",), times.FIRST_GUESS)
     older = empty.parent / "older"
     older.mkdir()
     (older / "times.json").write_text('{"a": 3.5, "b": 0.25}')

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hanabilab import Rules, View, kernel, preset
-from hanabilab.core import native
+from hanabilab.core import machine_code
 from hanabilab.core.bits import LOW_62, drop_lowest, lowest, multiply, nth_lowest, popcount
 from hanabilab.core.random import Dice, below, chance, mix
 from hanabilab.core.record import Record, assign, dtype, ints, pack, part, unpack
@@ -80,7 +80,7 @@ def test_whole_states_in_the_middle_of_games(rules: Rules) -> None:
             rows: Any = np.zeros((1, 4), np.int64) if compiled else [[0] * 4]
             arguments = (table, 8, game, 1, 1, rows[:, :0] if compiled else [[]], rows)
             if compiled:
-                native.run(play_games, *arguments)
+                machine_code.run(play_games, *arguments)
                 state = State()
                 unpack(state, table.state)
             else:
@@ -159,7 +159,7 @@ def test_small_kernels() -> None:
     packed = pack(Everything())[0]
     for a, b in zip(numbers, reversed(numbers), strict=True):
         try_everything(interpreted, a, b)
-        native.run(try_everything, packed, a, b)
+        machine_code.run(try_everything, packed, a, b)
         compiled = Everything()
         unpack(compiled, packed)
         assert compiled == interpreted, (a, b)

@@ -1,8 +1,8 @@
-"""What the compiler makes of a kernel does what Python does, and what Numba makes of it."""
+"""Compiled kernels do what Python does."""
 
 from __future__ import annotations
 
-import ctypes
+import dataclasses
 import os
 import subprocess
 import sys
@@ -16,30 +16,18 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hanabilab import kernel
-from hanabilab.core import bits, machine_code, native
+from hanabilab.core import bits, machine_code
 from hanabilab.core.bits import drop_lowest, nth_lowest, popcount, spread
-from hanabilab.core.compiler.functions import Program
-from hanabilab.core.compiler.kinds import UnknownError, kind_of
-from hanabilab.core.compiler.llvm import assemble
-from hanabilab.core.machine_code import ObjectFile, flatten
+from hanabilab.core.compiler import target
 from hanabilab.core.record import Record, assign, ints, pack, part, unpack
 
-RESULTS = {"int": ctypes.c_int64, "float": ctypes.c_double, "nothing": None}
 SMALL = st.integers(-40, 40)
 LARGE = st.integers(-(1 << 40), 1 << 40)
 
 
 def compiled(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Compile a kernel of these tests, without keeping it, and call it."""
-    program = Program()
-    result = program.add_entry("entry", function, [kind_of(each) for each in arguments])
-    (address,) = machine_code._link(ObjectFile((("entry", result),), assemble(str(program))))
-    types = [
-        ctypes.c_double if isinstance(each, float) else ctypes.c_int64
-        for each in flatten(arguments)
-    ]
-    entry = ctypes.CFUNCTYPE(RESULTS[result], *types)(address)
-    return lambda *given: entry(*flatten(given))
+    """Return a kernel of these tests compiled for such arguments."""
+    return machine_code.prepare(function, *arguments)
 
 
 class Leaf(Record):
@@ -90,12 +78,12 @@ def arithmetic(a: int, b: int, out: list[int]) -> None:
 @kernel
 def fractions(a: float, b: int) -> float:
     """Mix floats and integers."""
-    total: float = 0
+    total = 0.0
     for _ in range(3):
         total = total * 0.5 + a - b / 4
     if total > b:
         total -= 1e-3
-    return max(total, b) + min(a, 0.25) + float(b) * -a + abs(a) + int(a)
+    return max(total, float(b)) + min(a, 0.25) + float(b) * -a + abs(a) + int(a)
 
 
 @kernel
@@ -173,9 +161,16 @@ def total(numbers: list[int]) -> int:
     return found
 
 
+class Eight(Record):
+    """An array."""
+
+    numbers: list[int] = ints(8)
+
+
 @kernel
-def slices(numbers: list[int], a: int, b: int) -> int:
-    """Take pieces of an array."""
+def slices(eight: Eight, a: int, b: int) -> int:
+    """Take slices of an array."""
+    numbers = eight.numbers
     return total(numbers[a:b]) + 7 * total(numbers[:a]) + 11 * total(numbers[b:])
 
 
@@ -201,7 +196,7 @@ def sets(members: int, count: int) -> int:
 ARITHMETIC = compiled(arithmetic, 0, 0, np.zeros(16, np.int64))
 LOOPS = compiled(loops, 0, 0, np.zeros(16, np.int64))
 FRACTIONS = compiled(fractions, 0.0, 0)
-SLICES = compiled(slices, np.zeros(8, np.int64), 0, 0)
+SLICES = compiled(slices, pack(Eight())[0], 0, 0)
 TUPLES = compiled(tuples, 0, 0)
 
 
@@ -235,7 +230,8 @@ def test_loops(count: int, step: int) -> None:
 @settings(deadline=None)
 @given(st.lists(SMALL, min_size=8, max_size=8), st.integers(-12, 12), st.integers(-12, 12))
 def test_slices_as_python_takes_them(numbers: list[int], a: int, b: int) -> None:
-    assert SLICES(np.array(numbers), a, b) == slices(numbers, a, b)
+    eight = Eight(numbers=numbers)
+    assert SLICES(pack(eight)[0], a, b) == slices(eight, a, b)
 
 
 @given(SMALL, SMALL)
@@ -264,53 +260,22 @@ def test_numbers_of_other_sizes(kind: Any) -> None:
         assert flags.tolist() == truths
 
 
+@kernel
+def sets_again(members: int, count: int) -> int:
+    """Take members out of a set, compiled another time."""
+    return drop_lowest(members, count) + nth_lowest(members, popcount(members) - 1)
+
+
 def test_sets_with_and_without_a_special_instruction(monkeypatch: pytest.MonkeyPatch) -> None:
     cases = [(0b1011000, 2), (bits.LOW_62, 40), (1 << 61, 0), (0b111, 3)]
     expected = [sets(*case) for case in cases]
-    for quickly in (True, False):
-        if not quickly:
-            monkeypatch.setattr("hanabilab.core.compiler.functions.deposits_quickly", lambda: False)
-        run = compiled(sets, 1, 0)
-        assert [run(*case) for case in cases] == expected
-
-
-def test_numba_agrees() -> None:
-    out, theirs = np.zeros(16, np.int64), np.zeros(16, np.int64)
-    for a, b in ((-7, 2), (12345, -67), (0, 0)):
-        ARITHMETIC(a, b, out)
-        native.run(arithmetic, a, b, theirs)
-        assert out.tolist() == theirs.tolist()
-
-
-@kernel
-def unknown(a: int) -> int:
-    """Use what kernels cannot."""
-    return sum(divmod(a, 3))
-
-
-@kernel
-def undefined(a: int) -> int:
-    """Read what was never written."""
-    found: int = a + nowhere  # type: ignore[name-defined]  # noqa: F821
-    return found
-
-
-@kernel
-def both(a: int) -> Any:
-    """Hold a number and a tuple in one variable."""
-    found: Any = a
-    if a:
-        found = (a, a)
-    return found
-
-
-@pytest.mark.parametrize(
-    ("function", "what"),
-    [(unknown, "divmod"), (undefined, "nowhere"), (both, "both")],
-)
-def test_what_it_does_not_know_is_named(function: Callable[..., Any], what: str) -> None:
-    with pytest.raises(UnknownError, match=f"test_compiler.{function.__name__}: .*{what}"):
-        compiled(function, 1)
+    run = compiled(sets, 1, 0)
+    assert [run(*case) for case in cases] == expected
+    plain = dataclasses.replace(target.host(), has_fast_pdep=False)
+    monkeypatch.setattr("hanabilab.core.compiler.functions.host", lambda: plain)
+    monkeypatch.setattr(machine_code, "load_object", lambda path: None)
+    run = compiled(sets_again, 1, 0)
+    assert [run(*case) for case in cases] == expected
 
 
 TWO_LINES = """

@@ -67,7 +67,7 @@ def test_other_modules_change_no_key(package: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["game/state.py", "game/turn.py", "strategies/seats.py", "core/intrinsics.py"]
+    "module", ["game/state.py", "game/turn.py", "strategies/seats.py", "core/compiler/builder.py"]
 )
 def test_kernels_and_records_change_both_keys(package: Path, tmp_path: Path, module: str) -> None:
     before = keys(package, tmp_path).split()

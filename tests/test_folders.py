@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hanabilab.core.folders import first_writable
+from hanabilab.core.code_cache import first_writable
 from hanabilab.errors import HanabiError
 
 Usage = namedtuple("Usage", ["total", "used", "free"])
@@ -63,7 +63,7 @@ def test_no_home(
     assert first_writable("a") == own / "a"
     assert own.stat().st_mode & 0o777 == 0o700
     err = capsys.readouterr().err
-    assert err == f"Could not determine home directory; compiled code is kept in {own}\n"
+    assert err == f"Could not determine home directory; compiled code is cached in {own}\n"
 
 
 def test_a_full_disk_is_left_alone_unless_something_is_kept_there(
@@ -100,12 +100,12 @@ def test_a_folder_that_somebody_else_prepared_is_not_used(
 
 COMPILE = """
 import resource
-from hanabilab.core import code_cache, native
-from hanabilab.core.bits import multiply
+from hanabilab.core import code_cache, machine_code
+from hanabilab.core.bits import nth_lowest
 from hanabilab.core.random import mix
 code_cache.cache_folder()
 resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
-print(native.run(multiply, 3, 5), native.run(mix, 1) == mix(1))
+print(machine_code.run(nth_lowest, 12, 1), machine_code.run(mix, 1) == mix(1))
 """
 
 
@@ -115,7 +115,7 @@ def test_a_disk_that_fills_up_while_compiling(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", COMPILE], env=environment, capture_output=True, text=True, check=True
     )
-    assert done.stdout == "15 True\n"
+    assert done.stdout == "3 True\n"
     lines = [line for line in done.stderr.splitlines() if not line.startswith("compiling")]
     assert len(lines) == 1
     assert str(tmp_path / "cache") in lines[0]

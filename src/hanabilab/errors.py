@@ -6,7 +6,8 @@
     ├── ActionError         an action that the rules do not allow now
     ├── FormatError         text or JSON that cannot be read
     ├── StrategyError       an unknown strategy, or one that cannot play these rules
-    │   └── KernelError     a kernel that cannot be compiled, in a few lines
+    │   ├── KernelError     a kernel that cannot be compiled, in a few lines
+    │   └── KernelRunError  a compiled kernel that failed, with its line
     ├── SaveError           a file that cannot be written
     ├── TheoryError         a question that has no answer, or one too large to count
     ├── ClusterError        a cluster that cannot be reached or used
@@ -28,6 +29,7 @@ __all__ = [
     "FormatError",
     "HanabiError",
     "KernelError",
+    "KernelRunError",
     "MissingExtraError",
     "RulesError",
     "SaveError",
@@ -63,6 +65,10 @@ class StrategyError(HanabiError):
 
 class KernelError(StrategyError):
     """A kernel that cannot be compiled: the line, what is wrong with it, and what to do."""
+
+
+class KernelRunError(StrategyError):
+    """A compiled kernel failed: a run-time check did not hold, or it raised an exception."""
 
 
 class SaveError(HanabiError):

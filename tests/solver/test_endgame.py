@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from hanabilab.core import native
+from hanabilab.core import machine_code
 from hanabilab.core.kernel import kernel
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
@@ -36,7 +36,7 @@ def quick_need(position: Position, cut: int) -> int:
     state = position.state
     drawn = state.rules.deck_size - state.draw_pile
     workspace = workspace_for(state, position.deck)
-    return int(native.run(find_need, workspace, drawn + cut, PLENTY))
+    return int(machine_code.run(find_need, workspace, drawn + cut, PLENTY))
 
 
 def slow_need(position: Position, cut: int) -> int:

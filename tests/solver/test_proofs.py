@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from hanabilab.core import native
+from hanabilab.core import machine_code
 from hanabilab.core.kernel import kernel
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
@@ -36,7 +36,7 @@ def prove(workspace: Workspace) -> int:
 def prove_quickly(position: Position) -> tuple[int, int]:
     """The kind of proof that the kernels find, and its number."""
     workspace = workspace_for(position.state, position.deck)
-    return int(native.run(prove, workspace)), int(workspace.facts[0])
+    return int(machine_code.run(prove, workspace)), int(workspace.facts[0])
 
 
 def tiny_positions() -> Iterator[Position]:

@@ -14,7 +14,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from hanabilab.core.compiler.times import Due, due
+from hanabilab.core.compiler.times import PendingCompilation, due
 from hanabilab.errors import HanabiError, StrategyError, TheoryError
 from hanabilab.game.rules import Rules
 from hanabilab.table.play import seat
@@ -298,7 +298,7 @@ def test_compilations_are_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[Message] = []
     rules = Rules.classic(2)
     teams = [seat(["iggi"], 2), seat(["piers", "random"], 2)]
-    missing = {"iggi": due(()), "piers": Due(("piers", "play_games"), 12.0)}
+    missing = {"iggi": due(()), "piers": PendingCompilation(("piers", "play_games"), 12.0)}
     monkeypatch.setattr(job, "compilation_due", lambda rules, team: missing[team[0].name])
     job.report_compilation(job.Job(told.append), rules, teams)
     words = "compiling piers and play_games: usually 12 s"

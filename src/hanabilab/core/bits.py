@@ -1,7 +1,7 @@
 """Bit sets: non-negative integers whose bits are members.
 
-Interpreted kernels run these plain functions; `hanabilab.core.intrinsics` compiles each of them to
-one machine instruction, or a few.
+Interpreted kernels run these plain functions; the compiler turns each of them into one machine
+instruction, or a few.
 """
 
 from __future__ import annotations
@@ -13,18 +13,29 @@ from hanabilab.core.kernel import inlined, kernel
 __all__ = [
     "LOW_62",
     "drop_lowest",
+    "drop_lowest_one_by_one",
     "is_single",
     "lowest",
     "members",
     "multiply",
     "nth_lowest",
     "popcount",
+    "require",
     "spread",
     "spread_bytes",
+    "spread_one_by_one",
     "store_eight",
 ]
 
 LOW_62 = 0x3FFF_FFFF_FFFF_FFFF
+EMPTY_SET = "an empty set has no lowest member"
+COUNT_OUT_OF_RANGE = "between 0 and 63 members can be dropped"
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise a ValueError unless a condition holds; compiled, only where checks are on."""
+    if not condition:
+        raise ValueError(message)
 
 
 def popcount(bits: int) -> int:
@@ -34,6 +45,8 @@ def popcount(bits: int) -> int:
 
 def lowest(bits: int) -> int:
     """Return the smallest member of a set that is not empty."""
+    if not bits:
+        raise ValueError(EMPTY_SET)
     return (bits & -bits).bit_length() - 1
 
 
@@ -48,13 +61,18 @@ def multiply(a: int, b: int) -> int:
 
 
 def spread(bits: int, count: int, out: Any, first: int) -> None:
-    """Write the lowest `count` bits from place `first` on, each as a 0 or 1 of its own."""
+    """Write the lowest `count` bits from index `first` on, each as an element 0 or 1."""
+    spread_one_by_one(bits, count, out, first)
+
+
+def spread_one_by_one(bits: int, count: int, out: Any, first: int) -> None:
+    """Spread bits over an array of any type."""
     for bit in range(count):
         out[first + bit] = bits >> bit & 1
 
 
 def spread_bytes(bits: int, count: int, out: Any, first: int) -> None:
-    """Do the same where each place is a byte: eight at a time."""
+    """Spread bits over an array of bytes, eight at a time."""
     bit = 0
     while bit + 8 <= count:
         store_eight(out, first + bit, bits >> bit & 255)
@@ -66,11 +84,17 @@ def spread_bytes(bits: int, count: int, out: Any, first: int) -> None:
 
 def store_eight(out: Any, place: int, byte: int) -> None:
     """Write eight bits as eight bytes; compiled, this is one store."""
-    spread(byte, 8, out, place)
+    spread_one_by_one(byte, 8, out, place)
 
 
 def drop_lowest(bits: int, count: int) -> int:
     """Return the set without its `count` smallest members."""
+    return drop_lowest_one_by_one(bits, count)
+
+
+def drop_lowest_one_by_one(bits: int, count: int) -> int:
+    """Drop members of a set, as processors without an instruction for it do."""
+    require(0 <= count < 64, "between 0 and 63 members can be dropped")
     for _ in range(count):
         bits &= bits - 1
     return bits

@@ -1,34 +1,154 @@
-"""The folder that keeps machine code, named after everything that the code depends on.
+"""The cache of machine code on disk: folders, object files, and their verification.
 
-That is a digest of the modules that hold kernels, records or the compiler (`kernel_sources`). With
-it no stale code survives an edit, and editing any other module recompiles nothing. The folders used
-last are kept, so that two checkouts can take turns; older ones are removed.
+The folder is named after a digest of everything that the package's code depends on: the modules
+that contain kernels, records or the compiler, and the version of LLVM. So no stale code survives an
+edit, and editing any other module recompiles nothing. The folders used last are kept, so that two
+checkouts can take turns.
+
+A file is loaded only if it is a regular file of the current user that nobody else can write, and
+if it has the key that is asked for and its checksum. Anything else is compiled again.
 """
 
 from __future__ import annotations
 
+import errno
 import functools
 import hashlib
 import importlib.metadata
+import json
 import os
 import re
+import shutil
+import stat
 import sys
+import tempfile
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from hanabilab.core.folders import first_writable, forget_oldest
 from hanabilab.core.kernel import PACKAGE
+from hanabilab.errors import HanabiError
 
-__all__ = ["CHECKED", "cache_folder", "kernel_digest", "kernel_sources", "say_unkept"]
+__all__ = [
+    "CHECKED",
+    "ObjectFile",
+    "cache_folder",
+    "first_writable",
+    "forget_oldest",
+    "kernel_digest",
+    "kernel_sources",
+    "load_object",
+    "save_object",
+    "user_path",
+    "warn_uncached",
+]
 
 SHAPES_MACHINE_CODE = re.compile(
-    r"^(@kernel|@overload|FLAGS|class Record|class \w+\((Record|Memory)\))", re.MULTILINE
+    r"^(@kernel|class Record|class \w+\((Record|Memory)\))", re.MULTILINE
 )
-"""Matches every module that machine code depends on: those with kernels, records, or what Numba
-needs for them. Constants that kernels use belong in such modules too."""
-COMPILER = "core/compiler/"
+"""Matches every module that machine code depends on: those with kernels or records. Constants that
+kernels use belong in such modules too."""
+COMPILER = "core/"
 CHECKED = bool(os.environ.get("HANABILAB_CHECKED"))
-"""Is every index in our own kernels compared with the length? That is slower, and for tests."""
+"""Whether the package's own kernels are compiled with run-time checks: slower, for tests."""
 KEPT_DIGESTS = 4
+KEPT_USER_FILES = 400
+FREE_SPACE = 32 << 20
+"""Bytes that must be free where nothing is cached yet."""
+MAGIC = b"hanabilab machine code 2\n"
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectFile:
+    """Machine code with its entry points, and the errors that it can report."""
+
+    entries: tuple[tuple[str, str, bool], ...]
+    """For each entry point its name, its result type, and whether it can fail."""
+    errors: tuple[str, ...]
+    sites: tuple[tuple[str, int, str], ...]
+    code: bytes
+
+    def to_bytes(self, key: str) -> bytes:
+        """Return the contents of a file: a header, a checksum, and the code."""
+        about = [key, self.entries, self.errors, self.sites]
+        header = json.dumps(about).encode() + b"\n"
+        return MAGIC + header + _checksum(header, self.code) + self.code
+
+    @classmethod
+    def from_bytes(cls, data: bytes, key: str) -> ObjectFile | None:
+        """Return the contents of a file, or None if they are damaged or have another key."""
+        if not data.startswith(MAGIC):
+            return None
+        header, newline, rest = data[len(MAGIC) :].partition(b"\n")
+        checksum, code = rest[:64], rest[64:]
+        if checksum != _checksum(header + newline, code):
+            return None
+        found, entries, errors, sites = json.loads(header)
+        if found != key:
+            return None
+        return cls(tuple(map(tuple, entries)), tuple(errors), tuple(map(tuple, sites)), code)
+
+
+def _checksum(header: bytes, code: bytes) -> bytes:
+    return hashlib.sha256(header + code).hexdigest().encode()
+
+
+def load_object(path: Path | None) -> ObjectFile | None:
+    """Read an object file; return None if it is missing, damaged, or not to be trusted."""
+    if path is None:
+        return None
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | _BINARY)
+    except OSError:
+        return None
+    try:
+        if path.is_symlink() or not _is_private(os.fstat(descriptor)):
+            return None
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            return ObjectFile.from_bytes(file.read(), path.name)
+    except (OSError, ValueError):
+        return None
+    finally:
+        os.close(descriptor)
+
+
+_BINARY = getattr(os, "O_BINARY", 0)
+
+
+def _is_private(status: os.stat_result) -> bool:
+    """Return whether a regular file belongs to this user, and nobody else can write it."""
+    if not stat.S_ISREG(status.st_mode):
+        return False
+    if not hasattr(os, "getuid"):  # Windows: the cache is in the user's own folder
+        return True
+    return status.st_uid == os.getuid() and not status.st_mode & 0o022
+
+
+def save_object(made: ObjectFile, path: Path | None) -> None:
+    """Write an object file, whole or not at all; warn once if that is impossible."""
+    if path is None:
+        return
+    part = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(made.to_bytes(path.name))
+        part.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        warn_uncached(error.strerror or "cannot be written")
+
+
+def user_path(digest: str) -> Path:
+    """Return where the code of a user's kernel is cached; the oldest files make room."""
+    path = cache_folder() / "user" / f"{digest[:32]}.o"
+    with suppress(OSError):
+        os.utime(path)
+    forget_oldest(path.parent, KEPT_USER_FILES, path)
+    return path
 
 
 def kernel_sources(package: Path = PACKAGE) -> dict[str, str]:
@@ -46,9 +166,8 @@ def kernel_sources(package: Path = PACKAGE) -> dict[str, str]:
 
 @functools.cache
 def kernel_digest() -> str:
-    """Return a digest of all that decides how games are played: the kernels, and what compiles."""
-    versions = map(importlib.metadata.version, ("numba", "llvmlite"))
-    digest = hashlib.sha256(" ".join(versions).encode())
+    """Return a digest of all that decides how games are played: the kernels and their compiler."""
+    digest = hashlib.sha256(importlib.metadata.version("llvmlite").encode())
     for path, text in kernel_sources().items():
         digest.update(f"{path}\n{text}".encode())
     return digest.hexdigest()[:16]
@@ -56,13 +175,75 @@ def kernel_digest() -> str:
 
 @functools.cache
 def cache_folder() -> Path:
-    """Return the folder in which this version of the package keeps its machine code."""
+    """Return the folder in which this version of the package caches its machine code."""
     folder = first_writable(f"kernels/{kernel_digest()}{'-checked' if CHECKED else ''}")
-    forget_oldest(folder.parent, KEPT_DIGESTS)
+    forget_oldest(folder.parent, KEPT_DIGESTS, folder)
     return folder
 
 
 @functools.cache
-def say_unkept(why: str) -> None:
-    """Say once that machine code cannot be kept."""
+def warn_uncached(why: str) -> None:
+    """Warn once that machine code cannot be cached."""
     print(f"{cache_folder()}: {why}; code is compiled in every run", file=sys.stderr, flush=True)
+
+
+def first_writable(name: str) -> Path:
+    """Create a folder in the first place that allows it; report if that is not the usual one."""
+    refusals = []
+    for place in (_chosen, _usual, _temporary):
+        try:
+            base = place()
+            if base is not None:
+                folder = _create(base / name)
+                break
+        except (OSError, RuntimeError) as error:
+            refusals.append(str(error).rstrip("."))
+    else:
+        raise HanabiError(
+            f"no folder for compiled code can be written ({'; '.join(refusals)}); "
+            "set HANABILAB_CACHE to one"
+        )
+    if refusals:
+        print(f"{refusals[0]}; compiled code is cached in {base}", file=sys.stderr, flush=True)
+    return folder
+
+
+def _chosen() -> Path | None:
+    chosen = os.environ.get("HANABILAB_CACHE")
+    return Path(chosen) if chosen else None
+
+
+def _usual() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hanabilab"
+
+
+def _temporary() -> Path:
+    """Return a folder that nobody else can write: what is read from it is executed."""
+    if not hasattr(os, "getuid"):  # Windows has a temporary folder for each user
+        return Path(tempfile.gettempdir()) / "hanabilab"
+    folder = Path(tempfile.gettempdir()) / f"hanabilab-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    status = folder.lstat()
+    if folder.is_symlink() or status.st_uid != os.getuid() or status.st_mode & 0o022:
+        raise PermissionError(errno.EPERM, "others can write it", str(folder))
+    return folder
+
+
+def _create(folder: Path) -> Path:
+    """Create a folder and mark it as used; raise if it is new and its disk is full."""
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.touch()
+    if not any(folder.iterdir()) and shutil.disk_usage(folder).free < FREE_SPACE:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
+    return folder
+
+
+def forget_oldest(folder: Path, kept: int, in_use: Path | None = None) -> None:
+    """Keep only what was used last, and what is in use whatever the clock says."""
+    with suppress(OSError):  # another process may be doing the same
+        used = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+        for old in [each for each in used if each != in_use][max(kept - 1, 0) :]:
+            if old.is_dir() and not old.is_symlink():
+                shutil.rmtree(old, ignore_errors=True)
+            else:
+                old.unlink(missing_ok=True)

@@ -1,7 +1,8 @@
-"""Calls of functions, and restarts of memories, that a loop is handed.
+"""Calls by address, and resets of memories, for loops that are handed functions and memories.
 
-Interpreted, the loop holds functions and records. Compiled, it holds addresses, and
-`hanabilab.core.intrinsics` turns each of these into one call or one copy.
+Interpreted, the loop holds functions and records. Compiled, it holds their addresses, and the
+compiler turns each of these into one call or one copy. A call whose function fails makes its caller
+fail: interpreted by an exception, compiled by a status.
 """
 
 from __future__ import annotations
@@ -10,30 +11,21 @@ from typing import Any
 
 from hanabilab.core.record import assign
 
-__all__ = ["ask", "call", "restart", "snapshot", "tell", "whole_or"]
+__all__ = ["indirect_call", "indirect_notify", "reset", "snapshot"]
 
 
-def ask(function: Any, first: Any, memory: Any) -> int:
-    """Call a function of a record and a memory, and return its answer."""
-    answer: int = function(first, memory)
+def indirect_call(function: Any, *arguments: Any) -> int:
+    """Call a function and return the integer that it returns."""
+    answer: int = function(*arguments)
     return answer
 
 
-def tell(function: Any, first: Any, second: Any, memory: Any) -> None:
-    """Call a function of two records and a memory."""
-    function(first, second, memory)
+def indirect_notify(function: Any, *arguments: Any) -> None:
+    """Call a function that returns nothing."""
+    function(*arguments)
 
 
-def call(function: Any, record: Any, number: int) -> int:
-    """Call a function of a record and a number for its answer.
-
-    What is called by its address is compiled by itself, once, and not again with every caller.
-    """
-    answer: int = function(record, number)
-    return answer
-
-
-def restart(memory: Any, template: Any, words: int, stream: int) -> None:
+def reset(memory: Any, template: Any, words: int, stream: int) -> None:
     """Reset a memory to its template and set its first field, the stream of random numbers.
 
     `words` is its length in 64-bit words, all that compiled code knows about it.
@@ -43,11 +35,6 @@ def restart(memory: Any, template: Any, words: int, stream: int) -> None:
     memory.stream = stream
 
 
-def snapshot(source: Any, room: Any) -> Any:
-    """Return a copy of a record; compiled, write it into `room` and return that."""
+def snapshot(source: Any, buffer: Any) -> Any:
+    """Return a copy of a record; compiled, write it into `buffer` and return that."""
     return source.copy()
-
-
-def whole_or(answer: Any, otherwise: int) -> int:
-    """Return an answer if it is a whole number, else `otherwise`."""
-    return answer if type(answer) is int else otherwise

@@ -23,8 +23,8 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-KERNELS: list[Callable[..., Any]] = []
-"""Every kernel, in order of definition; `native` registers them with Numba."""
+KERNELS: set[Callable[..., Any]] = set()
+"""Every kernel."""
 
 INLINED: set[Callable[..., Any]] = set()
 """The kernels that are compiled into each of their callers."""
@@ -32,7 +32,7 @@ INLINED: set[Callable[..., Any]] = set()
 
 def kernel(function: Function) -> Function:
     """Mark a function that can also run compiled."""
-    KERNELS.append(function)
+    KERNELS.add(function)
     return function
 
 

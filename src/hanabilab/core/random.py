@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from hanabilab.core.bits import LOW_62, multiply
+from hanabilab.core.bits import LOW_62, multiply, require
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.record import Record
 from hanabilab.core.types import Ints
@@ -70,6 +70,7 @@ def below(holder: Streaming, bound: int) -> int:
 @kernel
 def next_below(stream: int, bound: int) -> tuple[int, int]:
     """Return where the stream goes on, and a number below `bound` (Lemire's method, no bias)."""
+    require(0 < bound <= 1 << 31, "below() takes a bound from 1 to 2**31")
     stream = stream + STEP & LOW_62
     product = (mix(stream) >> 30) * bound
     if product & LOW_32 < bound:

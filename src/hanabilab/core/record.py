@@ -126,16 +126,31 @@ class Record(Displayable):
 
 
 def assign(target: Any, source: Any) -> None:
-    """Make `target` equal to `source`; inside a compiled kernel this is one copy."""
+    """Copy all fields of `source` to `target`, in place; inside a compiled kernel this is one copy.
+
+    Rows and records that somebody holds stay part of the target.
+    """
+    held = vars(target)
     for name, (kind, shape) in source.fields.items():
         value = getattr(source, name)
-        if len(shape) == 1:
-            value = value[:]
-        elif shape:
-            value = [row[:] for row in value]
-        elif not isinstance(kind, str):
-            value = value.copy()
-        setattr(target, name, value)
+        if not shape and isinstance(kind, str):
+            setattr(target, name, value)
+        elif name not in held:
+            setattr(target, name, _copy(value))
+        elif not shape:
+            assign(held[name], value)
+        elif len(shape) == 1:
+            held[name][:] = value
+        else:
+            for row, others in zip(held[name], value, strict=True):
+                row[:] = others
+
+
+def _copy(value: Any) -> Any:
+    """Return a copy of an array or a record."""
+    if isinstance(value, Record):
+        return value.copy()
+    return [row[:] for row in value] if isinstance(value[0], list) else value[:]
 
 
 def dtype(record: type[Record]) -> np.dtype[np.void]:

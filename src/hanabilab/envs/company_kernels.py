@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hanabilab.core.invoke import restart
+from hanabilab.core.invoke import reset
 from hanabilab.core.kernel import kernel
 from hanabilab.envs.round_kernels import Round
 from hanabilab.game.actions import Event
@@ -35,6 +35,6 @@ def consult(
     if task == SEE:
         show_turn(state, rounds[0].last, seats, shown[0], told[0])
     else:
-        restart(seats.memories[player], seats.templates[player], seats.words[player], stream)
+        reset(seats.memories[player], seats.templates[player], seats.words[player], stream)
         see_start(state, player, seats, shown[0])
     return 0

@@ -1,10 +1,7 @@
-"""What stands around the functions of a strategy, so that none of its errors is lost.
+"""Failures of a strategy in interpreted play, with the player, the turn and the line.
 
-Interpreted, `watched` turns whatever a function raises into a `FailedTurnError`. Compiled, the
-guards below stand around kernels from outside: `hanabilab.core.native.compile_guarded` puts a
-kernel in the place of `asked`. A kernel that raises, or that answers with anything but a whole
-number, makes the loop stop with FAILED; the game is then played again interpreted to find out what
-happened.
+`watched` turns whatever a function raises into a `FailedTurnError`. Compiled, a failure leaves the
+loop by itself, as a `hanabilab.errors.KernelRunError`.
 """
 
 from __future__ import annotations
@@ -15,44 +12,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hanabilab.core.invoke import whole_or
 from hanabilab.core.kernel import PACKAGE
 from hanabilab.errors import HanabiError, StrategyError
-from hanabilab.game.actions import Event
 from hanabilab.game.state import View
-from hanabilab.strategies.strategy import FAILED
 
-__all__ = ["FailedTurnError", "guard_act", "guard_begin", "guard_observe", "watched"]
-
-
-def asked(*arguments: Any) -> int:
-    """Stand for a kernel from outside."""
-    raise NotImplementedError
-
-
-def guard_act(view: View, memory: Any) -> int:
-    """Return the answer if it is a whole number, else FAILED."""
-    try:
-        return whole_or(asked(view, memory), FAILED)
-    except Exception:
-        return FAILED
-
-
-def guard_begin(view: View, memory: Any) -> int:
-    """Show the start; mark the view if that fails."""
-    try:
-        asked(view, memory)
-    except Exception:
-        view.end = FAILED
-    return 0
-
-
-def guard_observe(view: View, event: Event, memory: Any) -> None:
-    """Show a turn; mark the view if that fails."""
-    try:
-        asked(view, event, memory)
-    except Exception:
-        view.end = FAILED
+__all__ = ["FailedTurnError", "watched"]
 
 
 class FailedTurnError(StrategyError):

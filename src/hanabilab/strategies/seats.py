@@ -10,22 +10,16 @@ from collections.abc import Callable
 from typing import Any
 
 from hanabilab.core.bits import lowest
-from hanabilab.core.invoke import ask, restart, snapshot, tell
-from hanabilab.core.kernel import inlined, is_ours, kernel
+from hanabilab.core.invoke import indirect_call, indirect_notify, reset, snapshot
+from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.record import Record, dtype, ints, pack, room_for, unpack
-from hanabilab.errors import StrategyError
+from hanabilab.errors import KernelRunError, StrategyError
 from hanabilab.game.actions import KINDS, Event, announce, count_actions, is_legal
 from hanabilab.game.cards import HIDDEN_HAND, MAX_PLAYERS
 from hanabilab.game.state import GOING_ON, State, View
 from hanabilab.game.turn import take_turn
-from hanabilab.strategies.guards import (
-    FailedTurnError,
-    guard_act,
-    guard_begin,
-    guard_observe,
-    watched,
-)
-from hanabilab.strategies.strategy import FAILED, Candidates, Memory, Strategy
+from hanabilab.strategies.guards import FailedTurnError, watched
+from hanabilab.strategies.strategy import Candidates, Memory, Strategy
 
 __all__ = [
     "ALL_LEGAL",
@@ -46,10 +40,6 @@ __all__ = [
 
 ALL_LEGAL = -(1 << 62)
 """What `play_on` returns if every action was legal."""
-
-
-Guarded = tuple[Callable[..., Any], Callable[..., Any] | None, str, tuple[type[Record], ...]]
-"""A guard, the function of a strategy that it stands around, what that returns and takes."""
 
 
 class Seats(Record):
@@ -80,9 +70,8 @@ def see_start(state: State, player: int, seats: Seats, shown: View) -> None:
     """Show a player the table before the first turn."""
     if seats.begins[player]:
         hand = hide(state, player, seats)
-        ask(seats.begins[player], given(state, shown, seats), seats.memories[player])
+        indirect_notify(seats.begins[player], given(state, shown, seats), seats.memories[player])
         state.hands[player] = hand
-        note_failure(state, shown, seats)
 
 
 @inlined
@@ -90,7 +79,7 @@ def see_start(state: State, player: int, seats: Seats, shown: View) -> None:
 def choose(state: State, player: int, seats: Seats, shown: View) -> int:
     """Ask a player for an action."""
     hand = hide(state, player, seats)
-    action = ask(seats.acts[player], given(state, shown, seats), seats.memories[player])
+    action = indirect_call(seats.acts[player], given(state, shown, seats), seats.memories[player])
     state.hands[player] = hand
     return action
 
@@ -103,14 +92,13 @@ def see_turn(
     """Show a player a turn of a kind that this player wants to see."""
     if (seats.watchers[event.kind] >> player) & 1:
         hand = hide(state, player, seats)
-        tell(
+        indirect_notify(
             seats.observes[player],
             given(state, shown, seats),
             given(event, told, seats),
             seats.memories[player],
         )
         state.hands[player] = hand
-        note_failure(state, shown, seats)
 
 
 @kernel
@@ -125,8 +113,8 @@ def play_on(
 ) -> int:
     """Play a game to its end and log the actions that fit into `log`.
 
-    Return ALL_LEGAL, the illegal action at which the game stops, or FAILED if a strategy raised;
-    `state.observer` is then the player who did it.
+    Return ALL_LEGAL, or the illegal action at which the game stops; `state.observer` is then the
+    player who chose it.
     """
     while state.end == GOING_ON:
         action = choose(state, state.player, seats, shown)
@@ -139,15 +127,7 @@ def play_on(
             log[state.turn] = action
         take_turn(state, deck, event)
         show_turn(state, event, seats, shown, told)
-    return FAILED if state.end == FAILED else ALL_LEGAL
-
-
-@inlined
-@kernel
-def note_failure(state: State, shown: View, seats: Seats) -> None:
-    """End the game if the strategy that was just shown something failed."""
-    if seats.guarded and shown.end == FAILED:
-        state.end = FAILED
+    return ALL_LEGAL
 
 
 @inlined
@@ -230,7 +210,7 @@ class Seat:
         self._room = room_for(room_needed(strategy)) if compiled else None
         take_seat(seats, player, strategy, self._room)
         if self._room is None:
-            restart(seats.memories[player], seats.templates[player], 0, stream)
+            reset(seats.memories[player], seats.templates[player], 0, stream)
             self._memory: Any = seats.memories[player]
             self._records: tuple[Any, ...] = (seats, View(), Event())
             return
@@ -281,11 +261,11 @@ class Seat:
         from hanabilab.core import machine_code
 
         packed = [pack(each)[0] if isinstance(each, Record) else each for each in arguments]
-        answer = machine_code.run(driver, *packed)
-        if FAILED in (answer, packed[0]["end"]):
-            what = "it raised, or answered with something that is not a number"
-            raise FailedTurnError(self.strategy.name, self.player, arguments[0].turn, what)
-        return answer
+        try:
+            return machine_code.run(driver, *packed)
+        except KernelRunError as error:
+            turn = arguments[0].turn
+            raise FailedTurnError(self.strategy.name, self.player, turn, str(error)) from error
 
 
 def addresses(strategy: Strategy) -> list[int]:
@@ -299,50 +279,16 @@ def addresses(strategy: Strategy) -> list[int]:
             "or run it interpreted"
         )
     view_and_memory = (View, strategy.memory)
-    return _addresses_of(
-        strategy.name,
-        (guard_act, strategy.act, "int", view_and_memory),
-        (guard_observe, strategy.observe, "nothing", (View, Event, strategy.memory)),
-        (guard_begin, strategy.begin, "int", view_and_memory),
-        (
-            guard_observe,
-            strategy.search.candidate_actions,
-            "nothing",
-            (View, Candidates, strategy.memory),
-        ),
-    )
+    from hanabilab.core.machine_code import Callback, callbacks
 
-
-def _addresses_of(name: str, *wanted: Guarded) -> list[int]:
-    """Compile functions with guards unless they are ours; return 0 where there is none."""
-    from hanabilab.core import machine_code
-
-    ours = [
-        machine_code.Callback(function, result, kinds)
-        for _, function, result, kinds in wanted
-        if function is not None and is_ours(function)
+    wanted = [
+        function and Callback(function, result, params)
+        for function, result, params in (
+            (strategy.act, "int", view_and_memory),
+            (strategy.observe, "None", (View, Event, strategy.memory)),
+            (strategy.begin, "None", view_and_memory),
+            (strategy.search.candidate_actions, "None", (View, Candidates, strategy.memory)),
+        )
     ]
-    found = iter(machine_code.callbacks(name, *ours))
-    return [
-        0
-        if function is None
-        else next(found)
-        if is_ours(function)
-        else _guarded(guard, function, result, kinds)
-        for guard, function, result, kinds in wanted
-    ]
-
-
-def _guarded(
-    guard: Callable[..., Any],
-    function: Callable[..., Any],
-    result: str,
-    kinds: tuple[type[Record], ...],
-) -> int:
-    from hanabilab.core import machine_code, native
-
-    if (missing := machine_code.rehearsed()) is not None:
-        if not native.is_kept(guard, function):
-            missing.append(native.label_of(function))
-        return 0
-    return native.compile_guarded(guard, function, result, *kinds)
+    found = iter(callbacks(strategy.name, *filter(None, wanted)))
+    return [next(found) if each else 0 for each in wanted]

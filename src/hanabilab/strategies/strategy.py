@@ -37,7 +37,6 @@ from hanabilab.strategies.explain import ExplanationContext, explain_by_facts
 
 __all__ = [
     "ALL_KINDS",
-    "FAILED",
     "HINT_KINDS",
     "MOST_ACTIONS",
     "About",
@@ -53,8 +52,6 @@ __all__ = [
 ]
 
 HINT_KINDS = 1 << HINT_SUIT | 1 << HINT_RANK
-FAILED = -(1 << 62) - 1
-"""The answer of a strategy that failed, and the `end` of the view that it was given."""
 ALL_KINDS = 1 << DISCARD | 1 << PLAY | HINT_KINDS | 1 << PASS
 
 OptionValue = float | int | bool | str

@@ -5,21 +5,16 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from hanabilab.errors import StrategyError
+from hanabilab.errors import KernelRunError, StrategyError
 from hanabilab.formats.describe import rule_options
 from hanabilab.game.rules import Rules
 from hanabilab.strategies import STRATEGIES
 from hanabilab.strategies.guards import FailedTurnError
-from hanabilab.strategies.strategy import FAILED, Strategy
+from hanabilab.strategies.strategy import Strategy
 
 __all__ = ["PlayedGame", "illegal_choice"]
-
-ONLY_COMPILED = (
-    "it fails compiled, though not interpreted: look for an index out of range, a division by "
-    "zero, or a number beyond 64 bits"
-)
-NOT_FOUND_OUT = "it raised, or answered with something that is not the number of a legal action"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,33 +28,15 @@ class PlayedGame:
     repeat: int = 0
 
     def error(self, player: int, turn: int, answer: int) -> StrategyError:
-        """Return the error for an answer, found in compiled play, that cannot be taken."""
-        if answer != FAILED:
-            strategy = self.strategies[player]
-            return illegal_choice(strategy, player, answer, turn, self.seed, self.game)
-        if any(strategy.slow for strategy in self.strategies):
-            return self._failed(player, turn, NOT_FOUND_OUT)
-        from hanabilab.table.loop import play_chunk
+        """Return the error for an illegal action."""
+        return illegal_choice(self.strategies[player], player, answer, turn, self.seed, self.game)
 
-        try:
-            play_chunk(
-                self.rules,
-                self.strategies,
-                self.seed,
-                self.game,
-                1,
-                repeats=self.repeat + 1,
-                compiled=False,
-            )
-        except StrategyError as error:
-            return error
-        return self._failed(player, turn, ONLY_COMPILED)
-
-    def failure(self, failure: FailedTurnError) -> StrategyError:
-        """Return the error for a failure in interpreted play."""
-        return self._failed(failure.player, failure.turn, failure.what)
-
-    def _failed(self, player: int, turn: int, what: str) -> StrategyError:
+    def failure(self, failure: FailedTurnError | KernelRunError, state: Any) -> StrategyError:
+        """Return the error for a strategy that failed; `state` is the packed one if compiled."""
+        if isinstance(failure, FailedTurnError):
+            player, turn, what = failure.player, failure.turn, failure.what
+        else:
+            player, turn, what = int(state["observer"]), int(state["turn"]), str(failure)
         strategy = self.strategies[player]
         again = "" if strategy.external else f"; see it with  {self.command()}"
         return StrategyError(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from hanabilab.core.invoke import restart
+from hanabilab.core.invoke import reset
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import Dice, coin_stream
 from hanabilab.core.record import pack, room_for
-from hanabilab.errors import StrategyError
+from hanabilab.errors import KernelRunError, StrategyError
 from hanabilab.game.actions import Event
 from hanabilab.game.cards import MAX_PLAYERS
 from hanabilab.game.deck import COINS, box, shuffle_deck
@@ -106,7 +106,7 @@ def play_deck(table: Table, seed: int, game: int, repeat: int, log: list[int]) -
     seats = table.seats
     for player in range(table.state.rules.players):
         purpose = COINS + repeat * MAX_PLAYERS + player
-        restart(
+        reset(
             seats.memories[player],
             seats.templates[player],
             seats.words[player],
@@ -166,12 +166,11 @@ def play_chunk(
         done = run_kernel(
             play_games, table, seed, first, count, repeats, logs, rows, compiled=compiled
         )
-    except FailedTurnError as failure:  # interpreted; the rows of games that were played have turns
+    except (FailedTurnError, KernelRunError) as failure:
         done = next(row for row, (_, turns, *_) in enumerate(rows) if not turns)
         game, repeat = divmod(done, repeats)
-        raise PlayedGame(rules, strategies, seed, first + game, repeat).failure(
-            failure
-        ) from failure
+        played = PlayedGame(rules, strategies, seed, first + game, repeat)
+        raise played.failure(failure, table.state) from failure
     if done < games:
         player, turn, answer = (int(number) for number in rows[done][:3])
         game, repeat = divmod(done, repeats)

@@ -7,7 +7,7 @@ from typing import Any
 
 from hanabilab.core.record import Record
 from hanabilab.core.threads import call_in_thread
-from hanabilab.errors import StrategyError
+from hanabilab.errors import KernelRunError, StrategyError
 from hanabilab.game.deck import Deck
 from hanabilab.strategies import Player, find_strategy
 from hanabilab.strategies.guards import FailedTurnError
@@ -75,8 +75,8 @@ def play(
             answer = call_in_thread(run_kernel, play_deck, *arguments, compiled=True)
         else:
             answer = play_deck(*arguments)
-    except FailedTurnError as failure:
-        raise played.failure(failure) from failure
+    except (FailedTurnError, KernelRunError) as failure:
+        raise played.failure(failure, table.state) from failure
     result = Game(deck.rules, deck)
     for action in log[: turns_taken(table)]:
         result.act(int(action))

@@ -1,354 +1,426 @@
-"""Kernels as LLVM functions: statements, calls of other kernels, entries for C."""
+"""Compiles kernels and what they call into one LLVM module, with entry points for C."""
 
 from __future__ import annotations
 
 import ast
 import builtins
-import functools
 import linecache
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
 
 from hanabilab.core import bits
-from hanabilab.core.compiler.builder import Builder
-from hanabilab.core.compiler.builtin import BUILTINS, DECLARATIONS, drop_lowest
-from hanabilab.core.compiler.expressions import Expressions
-from hanabilab.core.compiler.kinds import (
+from hanabilab.core.compiler.builder import Builder, ConstantPool, pairs, struct_of
+from hanabilab.core.compiler.builtins import BUILTINS, DECLARATIONS, Call
+from hanabilab.core.compiler.expressions import Expressions, Scope
+from hanabilab.core.compiler.source import definition_of
+from hanabilab.core.compiler.statements import Statements
+from hanabilab.core.compiler.target import Target, host
+from hanabilab.core.compiler.types import (
     BOOL,
     INT,
-    NOTHING,
-    ArrayKind,
-    Kind,
-    NumberKind,
-    RecordKind,
-    UnknownError,
+    VOID,
+    ScalarType,
+    Type,
+    UnsupportedError,
     Value,
-    joined,
-    parts,
+    describe,
+    flattened,
 )
-from hanabilab.core.compiler.llvm import deposits_quickly
-from hanabilab.core.kernel import INLINED, KERNELS
+from hanabilab.core.failures import OBJECT_NUMBER, OBJECT_SHIFT, FailureTable
+from hanabilab.core.kernel import INLINED, KERNELS, is_ours
+from hanabilab.errors import KernelError
 
 __all__ = ["Program"]
 
-PLAIN = (bits.drop_lowest, bits.spread, bits.spread_bytes)
-"""Functions that are compiled from their source like kernels."""
+COMPILED_FROM_SOURCE = (bits.drop_lowest_one_by_one, bits.spread_one_by_one, bits.spread_bytes)
+"""Functions of `core` that are compiled like kernels."""
+
+CANNOT_RUN_COMPILED = {
+    print: "`print` cannot run compiled; `hanabilab play` runs your strategy interpreted and "
+    "shows what it prints"
+}
 
 
 class Program:
-    """Functions that call each other, each once for each combination of kinds of arguments."""
+    """Functions that call each other, each once for each combination of argument types.
 
-    def __init__(self) -> None:
-        self._functions: dict[tuple[Any, tuple[Kind, ...]], tuple[str, Kind]] = {}
+    With `checked`, the code tests at run time whatever the language cannot guarantee.
+    """
+
+    def __init__(
+        self, *, checked: bool, locate_all: bool = False, target: Target | None = None
+    ) -> None:
+        self.target = target or host()
+        self.failures = FailureTable(locate_all)
+        self._checked = checked
+        self._constants = ConstantPool()
+        self._functions: dict[tuple[Any, tuple[Type, ...]], _Function | None] = {}
         self._texts: list[str] = []
-        self._kernels: set[Any] = {*KERNELS, *PLAIN}
+        self._entries = 0
 
     def __str__(self) -> str:
-        deposit = "declare i64 @llvm.x86.bmi.pdep.64(i64, i64)" if deposits_quickly() else ""
-        return "\n".join([DECLARATIONS, deposit, *self._texts])
+        number = f'@"{OBJECT_NUMBER}" = global i64 0'
+        head = [DECLARATIONS, self.target.declarations, number, *self._constants.lines()]
+        return "\n".join([*head, *self._texts])
 
-    def add(self, function: Any, kinds: Sequence[Kind]) -> tuple[str, Kind]:
-        """Compile a function, if it is not there yet; return its name and what it returns."""
-        key = function, tuple(kinds)
+    def function(self, function: Any, types: Sequence[Type]) -> _Function:
+        """Compile a function for these argument types, if it has not been compiled yet."""
+        key = function, tuple(types)
         if key not in self._functions:
-            name = f"@{function.__name__}.{len(self._functions)}"
-            self._functions[key] = name, NOTHING  # keeps its place: numbers are given once
-            writer = _Function(self, function, kinds)
-            self._functions[key] = name, writer.result or NOTHING
-            self._texts.append(writer.text(name))
-        return self._functions[key]
+            self._functions[key] = None
+            name = f"{function.__name__}.{len(self._functions)}"
+            compiled = _Function(self, function, types, name)
+            self._functions[key] = compiled
+            self._texts.append(compiled.text())
+        found = self._functions[key]
+        if found is None:
+            raise UnsupportedError(f"`{function.__name__}` calls itself", "write a loop")
+        return found
 
-    def add_entry(self, name: str, function: Any, kinds: Sequence[Kind]) -> str:
-        """Add a function for C, which takes numbers and addresses; return what it returns."""
-        inside, result = self.add(function, kinds)
-        b = Builder()
-        given = [part for kind in kinds for part in _given(kind)]
-        names = [f"%given{place}" for place in range(len(given))]
-        operands = iter(names)
-        passed = [each for kind in kinds for each in _taken(b, kind, operands)]
-        types = [part for kind in kinds for part in parts(kind)]
-        call = f"call {_returned(result)} {inside}({_pairs(types, passed)})"
-        if not isinstance(result, NumberKind):
-            raise UnknownError(f"an entry that returns {result}")
-        returned = INT if result is BOOL else result
-        if returned is NOTHING:
-            b.do(call)
-            b.end("ret void")
-        else:
-            answer = b.number(Value(result, (b.get(call),)), returned)
-            b.end(f"ret {returned.llvm} {answer}")
-        head = f'define {returned.llvm} @"{name}"({_pairs(given, names)}) nounwind {{'
-        self._texts.append("\n".join([head, *b.lines, "}"]))
-        return returned.name
+    def builder(self, function: Any = None) -> Builder:
+        """Return a builder for a function of the package, or of a user."""
+        trusted = function is None or is_ours(function)
+        return Builder(self.failures, self._constants, checked=self._checked, trusted=trusted)
 
-    def call(self, b: Builder, function: Any, arguments: list[Value]) -> Value:
-        """Call whatever a kernel may call."""
-        if function in BUILTINS:
-            return BUILTINS[function](b, *arguments)
+    def operations(self, builder: Builder) -> Expressions:
+        """Return the operators, for builtins that are made of them."""
+        scope = Scope(frozenset(), {})
+        return Expressions(builder, scope, lambda *call: self.call(builder, *call))
+
+    # Calls
+
+    def call(
+        self, b: Builder, function: Any, arguments: list[Value], keywords: dict[str, Value]
+    ) -> Value:
+        """Emit a call of whatever a kernel may call."""
+        emit = _builtin(function)
+        if emit is not None:
+            return self._call_builtin(b, function, emit, arguments, keywords)
         if isinstance(function, type) and hasattr(function, "_fields"):
-            return b.tuple_of(arguments, function)
-        if function is bits.drop_lowest and deposits_quickly():
-            return drop_lowest(b, *arguments)
-        if function is bits.spread and _of_bytes(arguments[2]):
-            function = bits.spread_bytes
-        if not isinstance(function, FunctionType) or function not in self._kernels:
-            raise UnknownError(f"{function!r} is not a kernel")
-        name, result = self.add(function, [argument.kind for argument in arguments])
-        types = [part for argument in arguments for part in parts(argument.kind)]
-        operands = [each for argument in arguments for each in argument.operands]
-        call = f"call {_returned(result)} {name}({_pairs(types, operands)})"
-        if result is NOTHING:
-            b.do(call)
-            return Value(NOTHING, ())
-        answer = b.get(call)
-        if len(parts(result)) == 1:
-            return Value(result, (answer,))
-        taken = [
-            b.get(f"extractvalue {_returned(result)} {answer}, {place}")
-            for place in range(len(parts(result)))
-        ]
-        return Value(result, tuple(taken))
+            return b.tuple_of(_bound_tuple(b, function, arguments, keywords), function)
+        self._check_callable(function)
+        values = _bound(b, function, arguments, keywords)
+        callee = self.function(function, [value.type for value in values])
+        types = [part for value in values for part in flattened(value.type)]
+        operands = [operand for value in values for operand in value.operands]
+        returned = struct_of(callee.result, can_fail=callee.can_fail)
+        line = f'call {returned} @"{callee.name}"({pairs(types, operands)})'
+        if returned == "void":
+            b.emit(line)
+            return Value(VOID, ())
+        answer = b.emit_value(line)
+        parts = _extracted(b, returned, answer)
+        if callee.can_fail:
+            b.propagate(parts.pop(0), from_library=is_ours(function))
+        return Value(callee.result, tuple(parts))
+
+    def _call_builtin(
+        self,
+        b: Builder,
+        function: Any,
+        emit: Any,
+        arguments: list[Value],
+        keywords: dict[str, Value],
+    ) -> Value:
+        name = getattr(function, "__name__", str(function))
+        if keywords:
+            raise UnsupportedError(f"{name}() takes no keywords in a kernel")
+        try:
+            found: Value = emit(Call(self, b), *arguments)
+        except TypeError as error:
+            if "positional argument" not in str(error):
+                raise
+            raise UnsupportedError(f"{name}() of {len(arguments)} arguments") from error
+        return found
+
+    def _check_callable(self, function: Any) -> None:
+        if isinstance(function, FunctionType) and (
+            function in KERNELS or function in COMPILED_FROM_SOURCE
+        ):
+            return
+        if function in CANNOT_RUN_COMPILED:
+            raise UnsupportedError(CANNOT_RUN_COMPILED[function])
+        name = getattr(function, "__name__", repr(function))
+        if isinstance(function, FunctionType):
+            raise UnsupportedError(f"`{name}` is not a kernel: mark `{name}` with @hl.kernel")
+        if isinstance(function, type) and hasattr(function, "fields"):
+            raise UnsupportedError(
+                "a kernel cannot create a record", "declare one in the Memory with nested(...)"
+            )
+        raise UnsupportedError(f"a kernel cannot use `{name}`")
+
+    # Entry points
+
+    def add_entry(self, name: str, function: Any, types: Sequence[Type]) -> tuple[str, bool]:
+        """Add a function that Python calls with the address of a record of its arguments.
+
+        Return its result type, and whether it can fail. If it can, it returns the status, and
+        writes its result behind the arguments.
+        """
+        callee, b = self.function(function, types), self.builder()
+        result = callee.result
+        if not isinstance(result, ScalarType):
+            raise UnsupportedError(f"an entry point that returns {describe(result)}")
+        returned = INT if result is BOOL else result
+        operands, words = _unmarshal(b, types)
+        parts = self._called(b, callee, types, operands)
+        status = self._with_object_number(b, parts.pop(0)) if callee.can_fail else ""
+        answer = b.scalar(Value(result, tuple(parts)), returned) if parts else ""
+        if status and answer:
+            b.emit(f"store {returned.llvm} {answer}, ptr {b.offset('%words', 8 * words)}")
+        llvm = "i64" if status else returned.llvm
+        b.terminate(f"ret {llvm} {status or answer}".rstrip())
+        self._add_text(f'define {llvm} @"{name}"(ptr %words) nounwind {{', b)
+        return returned.name, callee.can_fail
+
+    def add_callback(self, name: str, function: Any, types: Sequence[Type], result: str) -> None:
+        """Add a function that compiled code calls by its address.
+
+        It returns its status, and its result if that is an integer.
+        """
+        _check_arguments(function, len(types))
+        callee, b = self.function(function, types), self.builder()
+        if result == "int" and callee.result is not INT:
+            self._refuse_result(function, callee.result)
+        params = [part for each in types for part in flattened(each)]
+        names = [f"%given{place}" for place in range(len(params))]
+        parts = self._called(b, callee, types, names)
+        status = self._with_object_number(b, parts.pop(0)) if callee.can_fail else "0"
+        if result == "int":
+            pair = b.emit_value(f"insertvalue {{i64, i64}} undef, i64 {status}, 0")
+            pair = b.emit_value(f"insertvalue {{i64, i64}} {pair}, i64 {parts[0]}, 1")
+            b.terminate(f"ret {{i64, i64}} {pair}")
+        else:
+            b.terminate(f"ret i64 {status}")
+        returned = "{i64, i64}" if result == "int" else "i64"
+        self._add_text(f'define {returned} @"{name}"({pairs(params, names)}) nounwind {{', b)
+
+    def _refuse_result(self, function: Any, result: Type) -> None:
+        raise _located(
+            function,
+            function.__code__.co_firstlineno,
+            f"`{function.__name__}` returns {describe(result)}; it must return the number of an "
+            "action, an int",
+        )
+
+    def _called(
+        self, b: Builder, callee: _Function, types: Sequence[Type], operands: list[str]
+    ) -> list[str]:
+        parts = [part for each in types for part in flattened(each)]
+        returned = struct_of(callee.result, can_fail=callee.can_fail)
+        line = f'call {returned} @"{callee.name}"({pairs(parts, operands)})'
+        if returned == "void":
+            b.emit(line)
+            return []
+        return _extracted(b, returned, b.emit_value(line))
+
+    def _with_object_number(self, b: Builder, status: str) -> str:
+        """Mark a failure of this object file with its number; others are marked already."""
+        number = b.emit_value(f'load i64, ptr @"{OBJECT_NUMBER}"')
+        high = b.emit_value(f"shl i64 {number}, {OBJECT_SHIFT}")
+        marked = b.emit_value(f"or i64 {status}, {high}")
+        before = b.emit_value(f"sub i64 {status}, 1")
+        ours = b.emit_value(f"icmp ult i64 {before}, {(1 << OBJECT_SHIFT) - 1}")
+        return b.select(ours, "i64", marked, status)
+
+    def _add_text(self, head: str, b: Builder) -> None:
+        self._texts.append("\n".join([head, *map(str, b.lines), "}"]))
 
 
 class _Function:
-    """One kernel for one combination of kinds of arguments."""
+    """A kernel, compiled for one combination of argument types."""
 
-    def __init__(self, program: Program, function: Any, kinds: Sequence[Kind]) -> None:
-        self.builder = Builder()
-        self.result: Kind | None = None
-        names = {**vars(builtins), **function.__globals__}
-        self._expressions = Expressions(
-            self.builder, names, lambda called, given: program.call(self.builder, called, given)
-        )
-        self._manner = "nounwind alwaysinline" if function in INLINED else "nounwind"
-        self._loops: list[tuple[str, str]] = []
-        self._kinds = list(kinds)
-        self._module = function.__module__
-        self._definition = _definition(function)
-        self._parameters = [argument.arg for argument in self._definition.args.args]
-        if len(self._parameters) != len(self._kinds):
-            raise UnknownError(f"{function.__name__} of {len(kinds)} arguments")
+    def __init__(self, program: Program, function: Any, types: Sequence[Type], name: str) -> None:
+        self.name = name
+        self._function, self._types = function, list(types)
+        self._builder = program.builder(function)
+        code = function.__code__
+        self._builder.location = (code.co_filename, code.co_firstlineno, function.__name__)
         try:
-            self._write()
-            while self.builder.changed:
-                self.builder.restart()
-                self._write()
-        except UnknownError as error:
-            raise UnknownError(f"{function.__module__}.{function.__name__}: {error}") from error
-        self.result = self.result or NOTHING
+            self._definition = definition_of(function, verify=not self._builder.trusted)
+            _check_parameters(self._definition)
+            self._statements = Statements(
+                self._builder,
+                _scope(function),
+                lambda *call: program.call(self._builder, *call),
+            )
+            self._emit()
+        except UnsupportedError as error:
+            raise self._explained(error) from error
+        self.result: Type = self._statements.result or VOID
+        self.can_fail = self._builder.can_fail
 
-    def text(self, name: str) -> str:
+    def _explained(self, error: UnsupportedError) -> Exception:
+        """Return the error with the user's line; an error in the package has that of the call."""
+        _, line, _ = self._builder.location
+        if self._builder.trusted:
+            return UnsupportedError(f"{self._function.__qualname__}, line {line}: {error}")
+        return _located(self._function, line, str(error))
+
+    def text(self) -> str:
         """Return the finished function."""
-        assert self.result is not None
-        types = [part for kind in self._kinds for part in parts(kind)]
-        given = [f"%given{place}" for place in range(len(types))]
-        taken = _pairs(types, given)
-        head = f"define internal {_returned(self.result)} {name}({taken}) {self._manner} {{"
-        return "\n".join([head, *self.builder.rooms, *self.builder.lines, "}"])
+        types = [part for each in self._types for part in flattened(each)]
+        params = pairs(types, [f"%given{place}" for place in range(len(types))])
+        returned = struct_of(self.result, can_fail=self.can_fail)
+        inline = " alwaysinline" if self._function in INLINED else ""
+        head = f'define internal {returned} @"{self.name}"({params}) nounwind{inline} {{'
+        return "\n".join([head, *self._builder.body(self.result), "}"])
 
-    def _write(self) -> None:
-        b, place = self.builder, 0
-        for name, kind in zip(self._parameters, self._kinds, strict=True):
-            count = len(parts(kind))
-            b.set(name, Value(kind, tuple(f"%given{place + each}" for each in range(count))))
-            place += count
-        self._block(self._definition.body)
-        b.end("ret void" if self.result in (None, NOTHING) else "unreachable")
-
-    def _block(self, statements: list[ast.stmt]) -> None:
-        for statement in statements:
-            if self.builder.finished:
+    def _emit(self) -> None:
+        """Emit the function again and again until all types are known."""
+        b = self._builder
+        while True:
+            before = dict(b.types), self._statements.result, set(b.flagged)
+            b.reset()
+            self._emit_once()
+            if b.unresolved and before == (b.types, self._statements.result, b.flagged):
+                self._refuse_unresolved()
+            if not b.unresolved and not b.changed:
                 return
-            found: Callable[[Any], None] | None = getattr(
-                self, f"_{type(statement).__name__.lower()}", None
-            )
-            if found is None:
-                raise UnknownError(f"`{ast.unparse(statement)}`")
-            self.builder.source = f"{self._module}, line {statement.lineno}"
-            found(statement)
 
-    def _expr(self, node: ast.Expr) -> None:
-        if not isinstance(node.value, ast.Constant):
-            self._expressions.value(node.value)
+    def _refuse_unresolved(self) -> None:
+        local = self._statements.scope.local
+        for node in ast.walk(self._definition):
+            if isinstance(node, ast.Name) and node.id in local - self._builder.types.keys():
+                file, _, name = self._builder.location
+                self._builder.location = (file, node.lineno, name)
+                raise UnsupportedError(
+                    f"`{node.id}` is never assigned a value that can be compiled"
+                )
+        raise UnsupportedError("the types of its variables cannot be inferred")
 
-    def _pass(self, node: ast.Pass) -> None:
-        pass
-
-    def _assign(self, node: ast.Assign) -> None:
-        value = self._expressions.value(node.value)
-        for target in node.targets:
-            self._store(target, value)
-
-    def _annassign(self, node: ast.AnnAssign) -> None:
-        if node.value is not None:
-            self._store(node.target, self._expressions.value(node.value))
-
-    def _augassign(self, node: ast.AugAssign) -> None:
-        if isinstance(node.target, ast.Name):
-            before = self._expressions.value(ast.Name(node.target.id))
-            after = self._expressions.operation(
-                node.op, before, self._expressions.value(node.value)
-            )
-            self.builder.set(node.target.id, after)
+    def _emit_once(self) -> None:
+        b, given = self._builder, iter(range(10_000))
+        for name, type_ in zip(_parameters(self._definition), self._types, strict=True):
+            operands = tuple(f"%given{next(given)}" for _ in flattened(type_))
+            b.assign(name, Value(type_, operands))
+        self._statements.block(self._definition.body)
+        if b.terminated:
             return
-        address, cell = self._expressions.place(node.target)
-        before = self.builder.load(address, cell)
-        after = self._expressions.operation(node.op, before, self._expressions.value(node.value))
-        self.builder.store(address, cell, after)
-
-    def _store(self, target: ast.expr, value: Value) -> None:
-        if isinstance(target, ast.Name):
-            self.builder.set(target.id, value)
-        elif isinstance(target, ast.Tuple):
-            for each, member in zip(target.elts, self.builder.members(value), strict=True):
-                self._store(each, member)
+        if self._statements.result in (None, VOID):
+            b.return_([])
+        elif b.checked:
+            b.fail(f"TypeError: {self._function.__name__} ends without returning a value")
         else:
-            self.builder.store(*self._expressions.place(target), value)
+            b.terminate("unreachable")
 
-    def _return(self, node: ast.Return) -> None:
-        b = self.builder
-        if node.value is None:
-            self._returns(NOTHING)
-            b.end("ret void")
-            return
-        value = self._expressions.value(node.value)
-        kind = self._returns(value.kind)
-        value = b.cast(value, kind)
-        types, returned = parts(kind), value.operand
-        if len(types) > 1:
-            returned = "undef"
-            for place, pair in enumerate(zip(types, value.operands, strict=True)):
-                line = f"insertvalue {_returned(kind)} {returned}, {' '.join(pair)}, {place}"
-                returned = b.get(line)
-        b.end(f"ret {_returned(kind)} {returned}")
 
-    def _returns(self, kind: Kind) -> Kind:
-        """Note what is returned; whatever was written for another kind is written again."""
-        wider = kind if self.result is None else joined(self.result, kind)
-        if self.result not in (None, wider):
-            self.builder.changed = True
-        self.result = wider
-        return wider
+def _builtin(function: Any) -> Any:
+    try:
+        return BUILTINS.get(function)
+    except TypeError:  # not hashable
+        return None
 
-    def _if(self, node: ast.If) -> None:
-        b = self.builder
-        yes, no, end = b.fresh("yes"), b.fresh("no"), b.fresh("end")
-        b.branch(self._expressions.truth(node.test), yes, no)
-        ended = True
-        for label, statements in ((yes, node.body), (no, node.orelse)):
-            b.start_at(label)
-            self._block(statements)
-            ended = ended and b.finished
-            b.end(f"br label %{end}")
-        if ended:
-            return  # nothing leads to what follows
-        b.start_at(end)
 
-    def _while(self, node: ast.While) -> None:
-        b = self.builder
-        test, body, otherwise, end = (b.fresh(each) for each in ("test", "body", "else", "end"))
-        b.start(test)
-        b.branch(self._expressions.truth(node.test), body, otherwise)
-        b.start_at(body)
-        self._loop(node.body, test, end)
-        b.end(f"br label %{test}")
-        self._after(node, otherwise, end)
+def _extracted(b: Builder, returned: str, answer: str) -> list[str]:
+    """Return the members of what a function returned."""
+    if not returned.startswith("{"):
+        return [answer]
+    count = returned.count(",") + 1
+    return [b.emit_value(f"extractvalue {returned} {answer}, {place}") for place in range(count)]
 
-    def _for(self, node: ast.For) -> None:
-        b, expressions = self.builder, self._expressions
-        calls_range = isinstance(node.iter, ast.Call) and expressions.known(node.iter.func) is range
-        if not calls_range or not isinstance(node.target, ast.Name):
-            raise UnknownError(f"`for {ast.unparse(node.target)} in {ast.unparse(node.iter)}`")
-        assert isinstance(node.iter, ast.Call)
-        bounds = [b.number(expressions.value(each), INT) for each in node.iter.args]
-        first, last, step = ["0", *bounds, "1"] if len(bounds) == 1 else [*bounds, "1"][:3]
-        counter = f"count {node.lineno} {node.col_offset}"
-        test, body, more, otherwise, end = (
-            b.fresh(each) for each in ("test", "body", "more", "else", "end")
+
+def _unmarshal(b: Builder, types: Sequence[Type]) -> tuple[list[str], int]:
+    """Load the arguments from a record: integers come first, then everything else, in order."""
+    order = [place for place, each in enumerate(types) if each in (INT, BOOL)]
+    order += [place for place, each in enumerate(types) if each not in (INT, BOOL)]
+    loaded: dict[int, list[str]] = {}
+    words = 0
+    for place in order:
+        loaded[place] = []
+        for part in flattened(types[place]):
+            address = b.offset("%words", 8 * words)
+            loaded[place].append(b.emit_value(f"load {part}, ptr {address}"))
+            words += 1
+    return [operand for place in range(len(types)) for operand in loaded[place]], words
+
+
+def _scope(function: Any) -> Scope:
+    """Return what the names in a function mean."""
+    code = function.__code__
+    names = {**vars(builtins), **function.__globals__}
+    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            names[name] = cell.cell_contents
+        except ValueError:
+            names.pop(name, None)
+    return Scope(frozenset((*code.co_varnames, *code.co_cellvars)), names)
+
+
+def _parameters(node: ast.FunctionDef) -> list[str]:
+    given = node.args
+    return [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+
+
+def _check_parameters(node: ast.FunctionDef) -> None:
+    if node.args.vararg or node.args.kwarg:
+        raise UnsupportedError("a kernel cannot take `*args` or `**kwargs`", "name the parameters")
+
+
+def _check_arguments(function: Any, count: int) -> None:
+    """Raise if a function of a strategy takes another number of arguments than it is given."""
+    code = function.__code__
+    if code.co_argcount != count or code.co_kwonlyargcount:
+        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        given = {2: "view, memory", 3: "view, event, memory"}.get(count, str(count))
+        raise _located(
+            function,
+            code.co_firstlineno,
+            f"{function.__name__}({', '.join(names)}) is called with {count} arguments: {given}",
         )
-        b.set(counter, b.integer(first))
-        b.start(test)
-        now = b.variable(counter).operand
-        b.branch(self._goes_on(now, last, step), body, otherwise)
-        b.start_at(body)
-        b.set(node.target.id, b.integer(now))
-        self._loop(node.body, more, end)
-        b.start(more)
-        b.set(counter, b.integer(b.get(f"add nsw i64 {now}, {step}")))
-        b.end(f"br label %{test}")
-        self._after(node, otherwise, end)
-
-    def _goes_on(self, now: str, last: str, step: str) -> str:
-        b = self.builder
-        upward = b.get(f"icmp slt i64 {now}, {last}")
-        if step.isdigit():
-            return upward
-        downward = b.get(f"icmp sgt i64 {now}, {last}")
-        backward = b.get(f"icmp slt i64 {step}, 0")
-        return b.get(f"select i1 {backward}, i1 {downward}, i1 {upward}")
-
-    def _loop(self, body: list[ast.stmt], again: str, end: str) -> None:
-        self._loops.append((again, end))
-        self._block(body)
-        self._loops.pop()
-
-    def _after(self, node: ast.For | ast.While, otherwise: str, end: str) -> None:
-        self.builder.start_at(otherwise)
-        self._block(node.orelse)
-        self.builder.start(end)
-
-    def _break(self, node: ast.Break) -> None:
-        self.builder.end(f"br label %{self._loops[-1][1]}")
-
-    def _continue(self, node: ast.Continue) -> None:
-        self.builder.end(f"br label %{self._loops[-1][0]}")
 
 
-def _definition(function: Any) -> ast.FunctionDef:
-    """Return the source of a function as a tree."""
-    first = function.__code__.co_firstlineno
-    for node in ast.walk(_tree(function.__code__.co_filename)):
-        if isinstance(node, ast.FunctionDef) and node.name == function.__name__:
-            start = node.decorator_list[0] if node.decorator_list else node
-            if start.lineno == first:
-                return node
-    raise UnknownError("its source, which is not there")
+def _bound(
+    b: Builder, function: Any, arguments: list[Value], keywords: dict[str, Value]
+) -> list[Value]:
+    """Return a value for each parameter of a function: given by place, by name, or its default."""
+    code = function.__code__
+    count, named = code.co_argcount, code.co_kwonlyargcount
+    names = code.co_varnames[: count + named]
+    if len(arguments) > count:
+        raise UnsupportedError(
+            f"{function.__name__}() takes {count} arguments but {len(arguments)} are given"
+        )
+    values = dict(zip(names, arguments, strict=False))
+    for name, value in keywords.items():
+        if name not in names[code.co_posonlyargcount :]:
+            raise UnsupportedError(f"{function.__name__}() has no parameter `{name}`")
+        if name in values:
+            raise UnsupportedError(f"{function.__name__}() is given `{name}` twice")
+        values[name] = value
+    defaults = function.__defaults__ or ()
+    known = dict(zip(names[count - len(defaults) : count], defaults, strict=True))
+    known |= function.__kwdefaults__ or {}
+    for name in names:
+        if name not in values:
+            if name not in known:
+                raise UnsupportedError(f"{function.__name__}() is called without `{name}`")
+            values[name] = b.constant(known[name])
+    return [_variable(values[name]) for name in names]
 
 
-@functools.cache
-def _tree(path: str) -> ast.Module:
-    return ast.parse("".join(linecache.getlines(path)))
+def _variable(value: Value) -> Value:
+    """Return a value without its constant, which is not part of a function's types."""
+    return Value(value.type, value.operands)
 
 
-def _of_bytes(value: Value) -> bool:
-    return (
-        sys.byteorder == "little"
-        and isinstance(value.kind, ArrayKind)
-        and not isinstance(value.kind.element, RecordKind)
-        and value.kind.element.size == 1
-    )
+def _bound_tuple(
+    b: Builder, named: Any, arguments: list[Value], keywords: dict[str, Value]
+) -> list[Value]:
+    names = named._fields
+    values = dict(zip(names, arguments, strict=False)) | keywords
+    for name, default in named._field_defaults.items():
+        values.setdefault(name, b.constant(default))
+    unknown = [name for name in (*keywords, *names) if (name in names) != (name in values)]
+    if unknown or len(arguments) > len(names):
+        raise UnsupportedError(f"{named.__name__}() takes {', '.join(names)}")
+    return [values[name] for name in names]
 
 
-def _returned(kind: Kind) -> str:
-    """Return the LLVM type that a function returns."""
-    types = parts(kind)
-    return "void" if not types else types[0] if len(types) == 1 else f"{{ {', '.join(types)} }}"
-
-
-def _pairs(types: list[str], operands: list[str]) -> str:
-    return ", ".join(f"{part} {operand}" for part, operand in zip(types, operands, strict=True))
-
-
-def _given(kind: Kind) -> list[str]:
-    """Return how C passes a kind: addresses as numbers."""
-    return ["i64" if part == "ptr" else part for part in parts(kind)]
-
-
-def _taken(b: Builder, kind: Kind, operands: Iterator[str]) -> list[str]:
-    """Return what C passed as the function takes it."""
-    return [
-        b.get(f"inttoptr i64 {next(operands)} to ptr") if part == "ptr" else next(operands)
-        for part in parts(kind)
-    ]
+def _located(function: Any, line: int, message: str) -> KernelError:
+    """Return an error that shows a line of a user's kernel and says what is wrong with it."""
+    file = function.__code__.co_filename
+    text = linecache.getline(file, line).strip()
+    where = f"{file}, line {line}, in {function.__name__}:"
+    return KernelError("\n".join([where, *([f"    {text}"] if text else []), message]))

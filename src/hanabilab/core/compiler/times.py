@@ -10,14 +10,14 @@ import json
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from hanabilab.core.code_cache import cache_folder
 
-__all__ = ["Due", "announced", "due", "usual_seconds"]
+__all__ = ["PendingCompilation", "announced", "due", "usual_seconds"]
 
 PATIENCE = 0.7
 """Seconds before anything is said: nobody wonders about less."""
@@ -28,7 +28,7 @@ FIRST_GUESS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class PendingCompilation:
     """What must be compiled before something can run, and about how many seconds that takes."""
 
     what: tuple[str, ...]
@@ -41,10 +41,10 @@ class Due:
         return f"{' and '.join(self.what)}: usually {said(self.seconds)}"
 
 
-def due(missing: Iterable[str]) -> Due:
+def due(missing: Iterable[str]) -> PendingCompilation:
     """Return what the compilation of these, by name, will take."""
     names = tuple(missing)
-    return Due(names, sum(map(usual_seconds, names)))
+    return PendingCompilation(names, sum(map(usual_seconds, names)))
 
 
 def usual_seconds(what: str, lines: int | None = None) -> float:
@@ -61,30 +61,28 @@ def said(seconds: float) -> str:
 
 
 @contextmanager
-def announced(
-    what: str, lines: int | None = None, begun: threading.Event | None = None
-) -> Iterator[None]:
-    """Say on standard error what is being compiled if it takes noticeably long, and note the time.
+def announced(what: str) -> Iterator[Callable[[int], None]]:
+    """Report on standard error what is being compiled if it takes noticeably long; note the time.
 
-    `begun` is set as soon as something is really compiled, not only loaded; without it, at once.
+    Call what this yields with the number of lines of LLVM IR as soon as that is known.
     """
     done = threading.Event()
+    lines: list[int] = []
 
-    def speak() -> None:
-        if done.wait(PATIENCE) or (begun is not None and not begun.wait(60)) or done.is_set():
+    def report() -> None:
+        if done.wait(PATIENCE):
             return
-        usually = said(usual_seconds(what, lines))
+        usually = said(usual_seconds(what, lines[0] if lines else None))
         line = f"compiling {what} (once for this version; usually {usually}) ..."
         print(line, file=sys.stderr, flush=True)
 
-    threading.Thread(target=speak, daemon=True).start()
+    threading.Thread(target=report, daemon=True).start()
     start = time.thread_time()
     try:
-        yield
+        yield lines.append
     finally:
         done.set()
-    if begun is None or begun.is_set():
-        _note(what, time.thread_time() - start)
+    _note(what, time.thread_time() - start)
 
 
 def _times() -> dict[str, float]:

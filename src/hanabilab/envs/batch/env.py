@@ -279,13 +279,11 @@ class BatchEnv(ObservedTables):
         """
         partners, batch, loops = self._partners, self._batch, self._loops
         assert partners is not None
-        found = loops.run(loop, (), batch, partners.guests, *given, outputs)
-        partners.check(found, batch)
+        found = partners.run(loop, loops, batch, *given, outputs)
         if max(found) >= 0:
             return int(max(found))
         while (answers := partners.answers(batch, loops)) is not None:
-            found = loops.run(go_on_beside, (), batch, partners.guests, answers, outputs)
-            partners.check(found, batch)
+            partners.run(go_on_beside, loops, batch, answers, outputs)
         return -1
 
     def buffers(self, dtype: DTypeLike | None = None) -> Step:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from hanabilab.core.invoke import restart
+from hanabilab.core.invoke import reset
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below, coin_stream
 from hanabilab.core.record import assign
@@ -28,13 +28,13 @@ from hanabilab.game.deck import COINS
 from hanabilab.game.state import GOING_ON
 from hanabilab.game.turn import final_score, take_turn
 from hanabilab.strategies.seats import choose, see_start, show_turn
-from hanabilab.strategies.strategy import FAILED
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 __all__ = [
+    "BUSY",
     "NO_TURN",
     "TROUBLE",
     "Guests",
@@ -47,8 +47,10 @@ __all__ = [
 
 TROUBLE = -2
 """Of game g it is told by the number TROUBLE - g."""
-NO_TURN = FAILED - 1
-"""Stands for an action: so many games ended before the learner had a turn."""
+NO_TURN = -(1 << 62)
+"""Recorded instead of an action: too many games ended before the learner had a turn."""
+BUSY = NO_TURN + 1
+"""Recorded while partners are asked, so that a failure finds its game."""
 MOST_DEALS = 1_000
 
 
@@ -94,6 +96,7 @@ def step_beside(
     for game in range(first, last):
         outputs.done[game] = 0
         outputs.rewards[game] = 0
+        guests.answers[game] = BUSY
         if batch.states[game].end != GOING_ON:  # in the last step
             sit_down_again(batch, guests, game)
         else:
@@ -102,6 +105,7 @@ def step_beside(
             show_last_turn(batch, guests, game)
         if not reach_learner(batch, guests, game, outputs):
             return TROUBLE - game
+        guests.answers[game] = 0
     return -1
 
 
@@ -117,9 +121,11 @@ def go_on_beside(
     """Take the turns of partners whom Python asked, where there is an action; else the same."""
     for game in range(first, last):
         if actions[game] >= 0:
+            guests.answers[game] = BUSY
             act_in_game(batch, game, actions[game], guests.no_greedy)
             if not reach_learner(batch, guests, game, outputs):
                 return TROUBLE - game
+            guests.answers[game] = 0
     return -1
 
 
@@ -135,9 +141,11 @@ def reset_beside(
     """Deal the games that are chosen, with the numbers at their places, and observe all."""
     for game in range(first, last):
         if chosen[game]:
+            guests.answers[game] = BUSY
             sit_down(batch, guests, game)
             if not reach_learner(batch, guests, game, outputs):
                 return TROUBLE - game
+            guests.answers[game] = 0
         else:
             show(batch, game, outputs)
     return -1
@@ -158,9 +166,6 @@ def reach_learner(
     place = batch.places[game]
     state = batch.states[game]
     while True:
-        if state.end == FAILED:
-            guests.answers[game] = FAILED
-            return False
         if state.end != GOING_ON:
             if place.acted:
                 outputs.done[game] = 1
@@ -272,7 +277,7 @@ def sit_down(batch: Batch, guests: Guests, game: int) -> None:
     for player in range(state.rules.players):
         if seats.acts[player]:
             coins = coin_stream(place.seed, place.number, COINS + player)
-            restart(seats.memories[player], seats.templates[player], seats.words[player], coins)
+            reset(seats.memories[player], seats.templates[player], seats.words[player], coins)
             see_start(state, player, seats, guests.shown[room])
 
 

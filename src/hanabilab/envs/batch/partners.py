@@ -13,6 +13,7 @@ from hanabilab.core.record import dtype, pack, room_for, unpack
 from hanabilab.envs.batch.kernels import Batch
 from hanabilab.envs.batch.loops import Loops
 from hanabilab.envs.batch.partner_kernels import (
+    BUSY,
     NO_TURN,
     TROUBLE,
     Guests,
@@ -20,13 +21,13 @@ from hanabilab.envs.batch.partner_kernels import (
     take_places,
 )
 from hanabilab.envs.population import Population
-from hanabilab.errors import HanabiError, StrategyError
+from hanabilab.errors import HanabiError, KernelRunError, StrategyError
 from hanabilab.game.actions import Event, count_actions, legal_actions
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import GOING_ON, State, View, opening
 from hanabilab.strategies.seats import Seats, memory_words, room_needed, take_seat
-from hanabilab.strategies.strategy import FAILED, Strategy
+from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.failure import illegal_choice
 from hanabilab.table.players import Partner
 
@@ -117,11 +118,28 @@ class BatchPartners:
             raise HanabiError("partners that Python asks cannot be saved")
         return self._memories
 
-    def check(self, results: list[int], batch: Batch) -> None:
-        """Raise if a partner did something wrong in a loop."""
+    def run(
+        self, kernel: Callable[..., Any], loops: Loops, batch: Batch, *arrays: Any
+    ) -> list[int]:
+        """Run a loop in which partners act; raise if one of them does something wrong."""
+        try:
+            results = loops.run(kernel, (), batch, self.guests, *arrays)
+        except KernelRunError as error:
+            raise self._failure(batch, str(error)) from error
         for result in results:
             if result <= TROUBLE:
                 raise self._error(TROUBLE - result, batch)
+        return results
+
+    def _failure(self, batch: Batch, what: str) -> StrategyError:
+        """Return the error for a partner whose kernel failed."""
+        game = self.guests.answers.tolist().index(BUSY)
+        place, state = batch.places[game], self._state(batch, game)
+        strategy = self._partner(place, state.observer)
+        return StrategyError(
+            f"{strategy.name}, player {state.observer}, failed in turn {state.turn + 1} of game "
+            f"{place['number']} of seed {place['seed']}: {what}"
+        )
 
     def _error(self, game: int, batch: Batch) -> StrategyError:
         place, state = batch.places[game], self._state(batch, game)
@@ -130,13 +148,6 @@ class BatchPartners:
         if answer == NO_TURN:
             return StrategyError(f"player {learner}, the learner, never gets a turn: {where}")
         player = state.observer
-        strategy = self._partner(place, player)
-        if answer == FAILED:
-            what = "it raised, or answered with something that is not a number"
-            return StrategyError(
-                f"{strategy.name}, player {player}, failed in turn {state.turn + 1} of {where}: "
-                f"{what}"
-            )
         return self._illegal(place, player, answer, state.turn)
 
     def _illegal(self, place: Any, player: int, action: int, turn: int) -> StrategyError:

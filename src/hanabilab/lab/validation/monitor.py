@@ -190,7 +190,7 @@ def _data(value: object, depth: int) -> object:
 
 
 def _is_users(kind: type) -> bool:
-    return kind.__module__.partition(".")[0] not in ("hanabilab", "builtins", "numpy", "numba")
+    return kind.__module__.partition(".")[0] not in ("hanabilab", "builtins", "numpy")
 
 
 def _attributes(value: object, depth: int) -> object:

@@ -165,15 +165,15 @@ def can_pass(problem: Problem, node: Node) -> bool:
 def apply_move(problem: Problem, node: Node, move: int, deck: list[int]) -> None:
     """Take a turn."""
     kind = move & 7
-    bit = 1 << (move >> 3)
+    card = move >> 3
     last_round = node.turns_left >= 0
     if kind == PASS_TURN:
         node.hint_tokens -= problem.hint_cost * (1 - problem.rules.unlimited_hints)
     else:
         if kind == PLAY_CARD:
-            light_card(problem, node, bit)
+            light_card(problem, node, 1 << card)
         elif kind in (DISCARD_USEFUL, MISPLAY_USEFUL):
-            node.held[node.player] &= ~bit
+            node.held[node.player] &= ~(1 << card)
         if kind in (DISCARD_USEFUL, DISCARD_USELESS):
             node.hint_tokens = min(node.hint_tokens + 1, problem.max_hint_tokens)
         elif kind in (MISPLAY_USEFUL, MISPLAY_USELESS):

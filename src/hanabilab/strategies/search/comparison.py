@@ -19,7 +19,7 @@ from __future__ import annotations
 from math import sqrt
 
 from hanabilab.core.clock import ticks
-from hanabilab.core.invoke import call, restart
+from hanabilab.core.invoke import indirect_call, reset
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import coin_stream
 from hanabilab.core.record import assign
@@ -45,11 +45,11 @@ def play_out(memory: SearchMemory, action: int) -> int:
     assign(table, memory.world.state)
     if memory.blueprint.public:
         stream = coin_stream(memory.world.origin, 0, FUTURE_STREAM)
-        restart(seats.memories[0], memory.blueprint.memory, seats.words[0], stream)
+        reset(seats.memories[0], memory.blueprint.memory, seats.words[0], stream)
     else:
         for player in range(table.rules.players):
             stream = coin_stream(memory.world.origin, player, FUTURE_STREAM)
-            restart(
+            reset(
                 seats.memories[player], memory.world.memories[player], seats.words[player], stream
             )
     announce(table, action, event)
@@ -65,7 +65,7 @@ def play_out(memory: SearchMemory, action: int) -> int:
         memory.log.actions[:0],
     )
     if answer != ALL_LEGAL:
-        memory.failed = 1
+        raise ValueError("the blueprint chose an illegal action in an imagined game")
     return table.rules.ranks * table.rules.suits - final_score(table)
 
 
@@ -115,7 +115,7 @@ def screen(view: View, memory: SearchMemory) -> bool:
         if must_stop(memory) or not deal_world(view, memory):
             return False
         count = comparison.imagined
-        loss = call(memory.table.play_out, memory, memory.candidates.actions[BLUEPRINT])
+        loss = indirect_call(memory.table.play_out, memory, memory.candidates.actions[BLUEPRINT])
         comparison.worlds[count] = memory.world.origin
         comparison.losses[count] = loss
         comparison.imagined = count + 1
@@ -135,7 +135,7 @@ def screen(view: View, memory: SearchMemory) -> bool:
 @kernel
 def score(memory: SearchMemory, place: int, loss: int) -> None:
     """Play an action out in this world, where the blueprint's loses so many points."""
-    gain = loss - call(memory.table.play_out, memory, memory.candidates.actions[place])
+    gain = loss - indirect_call(memory.table.play_out, memory, memory.candidates.actions[place])
     memory.comparison.gain[place] += gain
     memory.comparison.squares[place] += gain * gain
 
@@ -208,7 +208,7 @@ def race(view: View, memory: SearchMemory) -> None:
     while memory.comparison.imagined < memory.limits.worlds:
         if must_stop(memory) or not deal_world(view, memory):
             return
-        loss = call(memory.table.play_out, memory, memory.candidates.actions[BLUEPRINT])
+        loss = indirect_call(memory.table.play_out, memory, memory.candidates.actions[BLUEPRINT])
         for place in range(1, memory.candidates.count):
             if memory.comparison.alive[place]:
                 score(memory, place, loss)

@@ -35,7 +35,7 @@ from which it was dealt, and the same games come out for any number of threads.
 from __future__ import annotations
 
 from hanabilab.core.clock import ticks
-from hanabilab.core.invoke import ask, restart, tell
+from hanabilab.core.invoke import indirect_call, indirect_notify, reset
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import coin_stream
 from hanabilab.game.actions import (
@@ -57,7 +57,7 @@ from hanabilab.strategies.search.memory import MOST_TURNS, SearchMemory
 from hanabilab.strategies.search.replay import remember_start, remember_turn
 from hanabilab.strategies.search.worlds import prepare_worlds
 from hanabilab.strategies.seats import given
-from hanabilab.strategies.strategy import FAILED, Candidates, propose
+from hanabilab.strategies.strategy import Candidates, propose
 
 __all__ = ["act", "begin", "find_candidates", "follow_blueprint", "observe"]
 
@@ -74,10 +74,11 @@ def begin(view: View, memory: SearchMemory) -> int:
     me = view.observer
     remember_start(view, memory)
     stream = coin_stream(memory.stream, 0, OWN_STREAM)
-    restart(memory.blueprint.memory, seats.templates[me], seats.words[me], stream)
+    reset(memory.blueprint.memory, seats.templates[me], seats.words[me], stream)
     if seats.begins[me]:
-        ask(seats.begins[me], given(view, memory.table.shown, seats), memory.blueprint.memory)
-        note_blueprint_failure(memory)
+        indirect_notify(
+            seats.begins[me], given(view, memory.table.shown, seats), memory.blueprint.memory
+        )
     return 0
 
 
@@ -89,13 +90,12 @@ def observe(view: View, event: Event, memory: SearchMemory) -> None:
     remember_turn(view, event, memory)
     if (seats.watchers[event.kind] >> me) & 1:
         seen = given(view, memory.table.shown, seats)
-        tell(
+        indirect_notify(
             seats.observes[me],
             seen,
             given(event, memory.table.told, seats),
             memory.blueprint.memory,
         )
-        note_blueprint_failure(memory)
 
 
 @kernel
@@ -117,7 +117,7 @@ def act(view: View, memory: SearchMemory) -> int:
         prepare_worlds(view, memory)
         comparison.best = find_best(view, memory)
     memory.cancelled = 0
-    return FAILED if memory.failed else candidates.actions[comparison.best]
+    return candidates.actions[comparison.best]
 
 
 @kernel
@@ -156,16 +156,9 @@ LONG_SHOT = 20
 def follow_blueprint(view: View, memory: SearchMemory) -> int:
     """Return what the blueprint does here."""
     seats = memory.blueprint.seats
-    return ask(
+    return indirect_call(
         seats.acts[view.observer], given(view, memory.table.shown, seats), memory.blueprint.memory
     )
-
-
-@kernel
-def note_blueprint_failure(memory: SearchMemory) -> None:
-    """Remember if the blueprint failed in what it was just shown of the real game."""
-    if memory.blueprint.seats.guarded and memory.table.shown.end == FAILED:
-        memory.failed = 1
 
 
 @kernel
@@ -183,8 +176,7 @@ def find_candidates(view: View, memory: SearchMemory) -> None:
         candidates.possible[slot] = hinted[slot]
     if blueprint.candidate_actions:
         seen = given(view, memory.table.shown, blueprint.seats)
-        tell(blueprint.candidate_actions, seen, candidates, blueprint.memory)
-        note_blueprint_failure(memory)
+        indirect_notify(blueprint.candidate_actions, seen, candidates, blueprint.memory)
     for slot in range(view.hand_count[view.observer]):
         possible = candidates.possible[slot] & hinted[slot] & cards
         candidates.possible[slot] = possible if possible else hinted[slot] & cards

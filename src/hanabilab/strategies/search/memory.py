@@ -145,5 +145,3 @@ class SearchMemory(Memory):
     comparison: Comparison = part(Comparison)
     cancelled: int
     """Set by another thread to make the player act at once, this time."""
-    failed: int
-    """Whether the blueprint raised, or chose an illegal action in an imagined game."""

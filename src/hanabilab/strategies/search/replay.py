@@ -8,7 +8,7 @@ a checkpoint holds the result.
 
 from __future__ import annotations
 
-from hanabilab.core.invoke import restart
+from hanabilab.core.invoke import reset
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import coin_stream
 from hanabilab.core.record import assign
@@ -18,7 +18,6 @@ from hanabilab.game.state import View
 from hanabilab.game.turn import take_turn
 from hanabilab.strategies.search.memory import MOST_TURNS, SearchMemory
 from hanabilab.strategies.seats import choose, see_start, show_turn
-from hanabilab.strategies.strategy import FAILED
 
 __all__ = ["BEFORE_THE_GAME", "UNLIMITED", "remember_start", "remember_turn", "replay_history"]
 
@@ -157,7 +156,7 @@ def restore_memories(memory: SearchMemory, memories: list[int]) -> None:
     seats = memory.blueprint.seats
     for player in range(count_memories(memory)):
         stream = coin_stream(memory.world.origin, player, PAST_STREAM)
-        restart(seats.memories[player], memories[player], seats.words[player], stream)
+        reset(seats.memories[player], memories[player], seats.words[player], stream)
 
 
 @kernel
@@ -165,7 +164,7 @@ def save_memories(memory: SearchMemory, memories: list[int]) -> None:
     """Keep what every player remembers at this moment."""
     seats = memory.blueprint.seats
     for player in range(count_memories(memory)):
-        restart(memories[player], seats.memories[player], seats.words[player], 0)
+        reset(memories[player], seats.memories[player], seats.words[player], 0)
 
 
 @kernel
@@ -178,8 +177,6 @@ def replay_turns(memory: SearchMemory, me: int, until: int, most_surprises: int)
     for turn in range(table.turn - memory.log.start.turn, until):
         action = choose(table, table.player, seats, memory.table.shown)
         taken = memory.log.actions[turn]
-        if action == FAILED:
-            memory.failed = 1
         if action != taken and table.player != me and turn + memory.history >= memory.log.turns:
             surprises += 1
             if surprises > most_surprises:
@@ -187,6 +184,4 @@ def replay_turns(memory: SearchMemory, me: int, until: int, most_surprises: int)
         announce(table, taken, event)
         take_turn(table, memory.world.deck, event)
         show_turn(table, event, seats, memory.table.shown, memory.table.told)
-    if table.end == FAILED:
-        memory.failed = 1
     return surprises

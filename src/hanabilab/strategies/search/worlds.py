@@ -15,7 +15,7 @@ impossible, because a partner may have searched too, or thrown a coin that this 
 from __future__ import annotations
 
 from hanabilab.core.bits import lowest
-from hanabilab.core.invoke import call
+from hanabilab.core.invoke import indirect_call
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below, chance, coin_stream
 from hanabilab.core.record import assign
@@ -88,7 +88,7 @@ def pilot(view: View, memory: SearchMemory) -> None:
     for _ in range(PILOT):
         if memory.world.fewest > 0 and deal_cards(view, memory):
             memory.world.fewest = min(
-                memory.world.fewest, call(memory.table.replay, memory, memory.world.fewest)
+                memory.world.fewest, indirect_call(memory.table.replay, memory, memory.world.fewest)
             )
 
 
@@ -105,7 +105,7 @@ def deal_world(view: View, memory: SearchMemory) -> bool:
             most_surprises += 1
         if attempt == MOST_TRIES - 1:
             most_surprises = UNLIMITED
-        surprises = call(memory.table.replay, memory, most_surprises)
+        surprises = indirect_call(memory.table.replay, memory, most_surprises)
         if surprises <= most_surprises:
             memory.world.fewest = min(memory.world.fewest, surprises)
             return True
@@ -120,7 +120,7 @@ def redeal_world(view: View, memory: SearchMemory, origin: int) -> None:
     deal_cards(view, memory)
     memory.world.dice.stream = kept
     if not memory.blueprint.public:
-        call(memory.table.replay, memory, UNLIMITED)
+        indirect_call(memory.table.replay, memory, UNLIMITED)
 
 
 @kernel

@@ -1,1 +1,0 @@
-"""Kernels from outside the package: what they reach, and why they cannot be compiled."""
