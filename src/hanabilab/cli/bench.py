@@ -244,7 +244,7 @@ def _strategies(arguments: argparse.Namespace) -> None:
 
 
 def _two_threads(strategy: Strategy, players: int) -> str:
-    """Say how much faster two threads are than one."""
+    """Return how much faster two threads are than one."""
     from hanabilab.bench.workloads import speed_up
     from hanabilab.game.rules import preset
 

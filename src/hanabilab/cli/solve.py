@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise HanabiError("--from-turn needs a --game-file")
     if sum(map(bool, (arguments.file, arguments.deck, arguments.game_file))) > 1:
         raise HanabiError("give a file of decks, or --deck, or --game-file, not several")
-    positions = [_from_the_deal(arguments)] if link else list(_positions(arguments))
+    positions = [_linked_position(arguments)] if link else list(_positions(arguments))
     with progress_bar("solve", len(positions), False if len(positions) == 1 else None) as report:
         for number, what in enumerate(positions, 1):
             answer = solve(what, time_limit=arguments.time_limit, best=arguments.best)
@@ -126,8 +126,8 @@ def _game_at(arguments: argparse.Namespace) -> Game:
     return Game.from_record(dataclasses.replace(records[0], actions=records[0].actions[:turns]))
 
 
-def _from_the_deal(arguments: argparse.Namespace) -> Deck | Game:
-    """Return the game of a link where it stands, or its deck if it is over."""
+def _linked_position(arguments: argparse.Namespace) -> Deck | Game:
+    """Return the game of a link in its last position, or its deck if it is over."""
     game = _game_at(arguments)
     return game.deck if game.is_over and arguments.from_turn is None else game
 

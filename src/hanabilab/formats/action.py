@@ -66,12 +66,12 @@ class Action:
 
     @classmethod
     def hint_rank(cls, target: int, rank: int) -> Action:
-        """Tell a player all cards of a rank."""
+        """Hint a rank to a player."""
         return cls("hint_rank", target=target, value=rank)
 
     @classmethod
     def hint_suit(cls, target: int, suit: int | str) -> Action:
-        """Tell a player all cards of a suit, given as its number or letter."""
+        """Hint a suit to a player; a suit is its number or its letter."""
         value = read_suit(suit, SUIT_LETTERS) if isinstance(suit, str) else suit
         if value is None:
             raise FormatError(f"{suit!r:.80} is not a suit")
@@ -96,7 +96,7 @@ class Action:
 
     @classmethod
     def from_text(cls, text: str, rules: Rules) -> Action:
-        """Read an action in words: play 0, discard 3, hint 1 r, hint 2 4, pass."""
+        """Read an action from text: play 0, discard 3, hint 1 r, hint 2 4, pass."""
         match text.split():
             case ["play" | "discard" as kind, slot] if NUMBER.fullmatch(slot):
                 return cls(kind, slot=int(slot))
@@ -113,7 +113,7 @@ class Action:
         )
 
     def to_text(self, letters: str = SUIT_LETTERS) -> str:
-        """Return the words that `from_text` reads."""
+        """Return the text that `from_text` reads."""
         if self.type in ("play", "discard"):
             return f"{self.type} {self.slot}"
         if self.type == "pass":

@@ -1,7 +1,7 @@
 """The board as SVG: one drawing for notebooks and for the page.
 
 `board` is one picture that brings its own style. `panels` are its parts, one picture each
-(fireworks, counters, every hand, the discards), which a page arranges as it has room; they contain
+(fireworks, counters, every hand, the discards), which a page arranges to fit; they contain
 neither styles nor scripts. What can be clicked carries `data-` attributes; what can be read aloud
 has a label.
 """
@@ -137,14 +137,14 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class BoardDrawing:
-    """What to draw, and for whom."""
+    """Draws a board: a panel each for counters, fireworks, hands and discards."""
 
     state: State
     possible: Sequence[Sequence[int]]
     event: Event | None
     names: Sequence[str]
     roles: Sequence[str]
-    """What stands at the other end of the line above each hand: who plays there, say."""
+    """Text at the right end of the line above each hand, such as the strategy."""
     newest_first: bool
     """Draw the newest card on the left as slot 1, instead of the oldest as slot 0."""
 
@@ -159,7 +159,7 @@ class BoardDrawing:
         return unpack_letters(self.state.rules.letters)
 
     def owner(self, player: int) -> str:
-        """Return whose it is: “your”, “Bob's”."""
+        """Return the possessive of a player: “your”, “Bob's”."""
         name = self.names[player]
         return "your" if name == "you" else f"{name}'s"
 
@@ -411,7 +411,7 @@ def panels(
 
     `state` may be a view: cards that are hidden in it are drawn with what they may be. `possible`
     replaces what the hints allow; `event` is the turn before. `roles` says something about each
-    player beside the name. With `newest_first` the newest card stands left and is slot 1.
+    player beside the name. With `newest_first` the newest card is on the left and is slot 1.
     """
     parts = _board_drawing(state, possible, event, names, roles, newest_first).panels()
     return f'<div class="hl-board">{"".join(part.to_svg() for part in parts)}</div>'

@@ -68,7 +68,7 @@ class Labels:
         return count - slot if self.names else slot
 
     def slots(self, slots: Sequence[int], count: int) -> str:
-        """Return several slots in words: “slots 1 and 3”, “no card”."""
+        """Return several slots as text: “slots 1 and 3”, “no card”."""
         said = sorted(self.slot(slot, count) for slot in slots)
         if not said:
             return "no card"
@@ -89,7 +89,7 @@ NUMBERED = Labels()
 
 
 def join_words(parts: Sequence[str]) -> str:
-    """Return a list in words: a, b and c."""
+    """Join words like this: a, b and c."""
     return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
 
 

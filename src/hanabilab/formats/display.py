@@ -27,7 +27,7 @@ COLOURS = (
 
 
 def view_text(view: View) -> str:
-    """Return the table as its player sees it, in words."""
+    """Return the board as text, as its player sees it."""
     return "\n".join([f"what player {view.observer} sees", *board_lines(view)])
 
 

@@ -101,7 +101,7 @@ def view_dict(view: View) -> dict[str, Any]:
 
 
 def turn_view(view: View) -> dict[str, Any]:
-    """Return what the player to move sees, with the legal actions and the table in words."""
+    """Return what the player to move sees, with the legal actions and the board as text."""
     legal = [
         {**action, "text": text}
         for action, text in zip(legal_dicts(view), legal_texts(view), strict=True)
@@ -299,13 +299,13 @@ def action_message(view: View, number: int) -> Message:
 
 
 def event_message(view: View, event: Event, *, with_view: bool) -> Message:
-    """Tell what happened; a program that asked for views also gets the one after it."""
+    """Report an event; a program that asked for views also gets the view after it."""
     message: Message = {"type": "event", "event": event_dict(view, event)}
     return {**message, "view": view_dict(view)} if with_view else message
 
 
 def end_message(view: View) -> Message:
-    """Tell how the game ended."""
+    """Report how the game ended."""
     return {
         "type": "end",
         "end": ENDS[view.end],
@@ -359,7 +359,7 @@ def _range(oldest: int, newest: int) -> str:
 
 
 def read_action(message: Message, view: View, rules: Rules) -> int:
-    """Return the number of the legal action that an answer names: in words, as data, by number."""
+    """Return the number of the legal action in an answer: as text, as data or as a number."""
     if message.get("turn", view.turn) != view.turn:
         raise FormatError(f"it answered turn {shorten(message['turn'])}, not turn {view.turn}")
     given = message.get("action")

@@ -229,7 +229,7 @@ def legal_actions(view: View, labels: Labels) -> list[JsonObject]:
 
 
 def _describe_action(view: View, action: Action, touches: list[int] | None, labels: Labels) -> str:
-    """Return an action in words: “tell Bob red: slots 1 and 3”, “play slot 2”."""
+    """Describe an action: “tell Bob red: slots 1 and 3”, “play slot 2”."""
     if touches is None:
         count = view.hand_count[view.player]
         slot = "" if action.type == "pass" else f" slot {labels.slot(action.slot, count)}"

@@ -156,7 +156,7 @@ def about() -> JsonObject:
 
 
 def _variants_with_one_special_suit() -> list[str]:
-    """Return the variants of hanab.live that a list in a form has room for."""
+    """Return the variants of hanab.live that are few enough for a list in a form."""
     return [
         variant.name
         for variant in all_variants()

@@ -55,73 +55,6 @@ NAME_LETTERS = 30
 """Letters of a player's name in a game from elsewhere."""
 
 
-@dataclass(frozen=True, slots=True)
-class Participants:
-    """Who played a game, so that a replay can name and explain them."""
-
-    names: tuple[str, ...]
-    strategies: tuple[str | None, ...]
-    """The strategy in each seat, or None for a person."""
-    since: tuple[int, ...]
-    """The first turn of each strategy; before it, another player had the seat."""
-    seed: int = 0
-    game: int = 0
-    """Seed and game number of the strategies' random streams."""
-    changed: tuple[int, ...] = ()
-    """The turns in which “what if” replaced an action."""
-
-
-def encode_game(game: Game, participants: Participants | None = None) -> str:
-    """Return the code of a game: letters, digits, - and _."""
-    whole = game.to_dict()
-    packed: JsonObject = {key: whole[key] for key in KEYS}
-    if participants is not None:
-        packed["cast"] = asdict(participants)
-    text = json.dumps(packed, separators=(",", ":"))
-    return base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
-
-
-def decode_game(code: str) -> Game:
-    """Return the game that a code stands for, with every action checked."""
-    return Game.from_json(_unpack(code))
-
-
-def decode_participants(code: str, players: int) -> Participants | None:
-    """Return who played the game of a code, if the code contains it."""
-    try:
-        data = json.loads(_unpack(code)).get("cast")
-    except (ValueError, AttributeError):
-        data = None
-    if not isinstance(data, dict):
-        return None
-    fields = RequestFields(data)
-    names = [check_text("names", each, NAME_LETTERS) for each in fields.items("names", players)]
-    strategies = [
-        None if each is None else check_text("strategies", each, LABEL_LETTERS)
-        for each in fields.items("strategies", players)
-    ]
-    since, changed = (
-        tuple(each for each in fields.items(key, most, []) if isinstance(each, int))
-        for key, most in (("since", players), ("changed", MAX_CHANGES))
-    )
-    if not len(names) == len(strategies) == len(since) == players:
-        raise FormatError("code: not one player for each seat")
-    seed, number = (fields.integer(key, 0, (1 << 63) - 1, 0) for key in ("seed", "game"))
-    return Participants(tuple(names), tuple(strategies), since, seed, number, changed)
-
-
-def _unpack(code: str) -> str:
-    try:
-        packed = base64.b64decode(code + "=" * (-len(code) % 4), altchars=b"-_", validate=True)
-        unpacking = zlib.decompressobj()
-        text = unpacking.decompress(packed, MAX_TEXT)
-        if not unpacking.eof or unpacking.unconsumed_tail:
-            raise ValueError("truncated")
-        return text.decode()
-    except (ValueError, zlib.error, binascii.Error):
-        raise FormatError("code: not the code of a game") from None
-
-
 def read_rules(
     fields: RequestFields, most_players: int = MAX_PLAYERS, deck: str | None = None
 ) -> Rules:
@@ -170,7 +103,7 @@ def choose_partner(text: str) -> Strategy:
 
 
 def random_seed() -> int:
-    """Return a seed that nobody can guess."""
+    """Return an unpredictable seed."""
     return secrets.randbelow(MAX_SEED + 1)
 
 
@@ -183,26 +116,7 @@ class ChosenDeck:
     """The seed of a shuffled deck, and of the strategies' random streams."""
     game: int
     given: bool
-    """Whether it was given card by card."""
-
-
-def replay_query(
-    seated: Sequence[Strategy], rules: Rules, seed: int, game: int, deck: Deck | None = None
-) -> str:
-    """Return the query with which `/watch` shows a game of strategies."""
-    labels = [strategy.label for strategy in seated]
-    written = rules.to_dict()
-    query: JsonObject = {
-        "strategy": labels[:1] if len(set(labels)) == 1 else labels,
-        "players": rules.players,
-        "rules": written
-        if isinstance(written, str)
-        else json.dumps(written, separators=(",", ":")),
-        **({} if deck is None else {"deck": str(deck)}),
-        "seed": seed,
-        "game": game,
-    }
-    return urlencode(query, doseq=True, quote_via=quote, safe=":,")
+    """True if the request listed the cards."""
 
 
 def choose_deck(fields: RequestFields, most_players: int = MAX_PLAYERS) -> ChosenDeck:
@@ -220,20 +134,20 @@ def choose_deck(fields: RequestFields, most_players: int = MAX_PLAYERS) -> Chose
 
 @dataclass(frozen=True, slots=True)
 class ChosenGame:
-    """A game to look at."""
+    """A game that a request names, with its players."""
 
     game: Game
     names: list[str]
     """The name of each seat."""
     roles: list[str]
-    """What plays in each seat: a strategy, or nothing for a person."""
+    """The strategy in each seat, or an empty text for a person."""
     address: str
     """The query with which `/watch` shows it."""
     strategies: tuple[Strategy, ...] = ()
     seed: int = 0
     number: int = 0
     participants: Participants | None = None
-    """Who played it, if people were among them or a file says so."""
+    """Who played it, if the game was recorded with its players."""
 
     @property
     def code(self) -> str:
@@ -247,7 +161,7 @@ def choose_game(fields: RequestFields) -> ChosenGame:
     if len(ways) != 1:
         raise FormatError("choose a game by exactly one of strategy, code and text")
     if ways == ["strategy"]:
-        return _play_game(fields)
+        return _play_requested(fields)
     if ways == ["code"]:
         code = fields.text("code", MAX_BYTES)
         game = decode_game(code)
@@ -300,11 +214,11 @@ def parse_pasted_game(text: str) -> tuple[Game, Participants | None]:
     game, players = Game.from_record(record), record.deck.rules.players
     if not isinstance(names, list) or len(names) != players:
         return game, None
-    called = tuple(str(name)[:NAME_LETTERS] for name in names)
-    return game, Participants(called, (None,) * players, (0,) * players)
+    player_names = tuple(str(name)[:NAME_LETTERS] for name in names)
+    return game, Participants(player_names, (None,) * players, (0,) * players)
 
 
-def _play_game(fields: RequestFields) -> ChosenGame:
+def _play_requested(fields: RequestFields) -> ChosenGame:
     given = fields.texts("strategy", MAX_PLAYERS, STRATEGY_LETTERS)
     chosen = choose_deck(fields)
     seated = seat([choose_strategy(text) for text in given], chosen.deck.rules.players)
@@ -320,3 +234,89 @@ def _play_game(fields: RequestFields) -> ChosenGame:
         chosen.seed,
         chosen.game,
     )
+
+
+def replay_query(
+    seated: Sequence[Strategy], rules: Rules, seed: int, game: int, deck: Deck | None = None
+) -> str:
+    """Return the query with which `/watch` shows a game of strategies."""
+    labels = [strategy.label for strategy in seated]
+    written = rules.to_dict()
+    query: JsonObject = {
+        "strategy": labels[:1] if len(set(labels)) == 1 else labels,
+        "players": rules.players,
+        "rules": written
+        if isinstance(written, str)
+        else json.dumps(written, separators=(",", ":")),
+        **({} if deck is None else {"deck": str(deck)}),
+        "seed": seed,
+        "game": game,
+    }
+    return urlencode(query, doseq=True, quote_via=quote, safe=":,")
+
+
+@dataclass(frozen=True, slots=True)
+class Participants:
+    """Who played a game, so that a replay can name and explain them."""
+
+    names: tuple[str, ...]
+    strategies: tuple[str | None, ...]
+    """The strategy in each seat, or None for a person."""
+    since: tuple[int, ...]
+    """The first turn of each strategy; before it, another player had the seat."""
+    seed: int = 0
+    game: int = 0
+    """Seed and game number of the strategies' random streams."""
+    changed: tuple[int, ...] = ()
+    """The turns in which “what if” replaced an action."""
+
+
+def encode_game(game: Game, participants: Participants | None = None) -> str:
+    """Return the code of a game: letters, digits, - and _."""
+    whole = game.to_dict()
+    packed: JsonObject = {key: whole[key] for key in KEYS}
+    if participants is not None:
+        packed["cast"] = asdict(participants)
+    text = json.dumps(packed, separators=(",", ":"))
+    return base64.urlsafe_b64encode(zlib.compress(text.encode(), 9)).decode().rstrip("=")
+
+
+def decode_game(code: str) -> Game:
+    """Return the game of a code, with every action checked."""
+    return Game.from_json(_unpack(code))
+
+
+def decode_participants(code: str, players: int) -> Participants | None:
+    """Return who played the game of a code, if the code contains it."""
+    try:
+        data = json.loads(_unpack(code)).get("cast")
+    except (ValueError, AttributeError):
+        data = None
+    if not isinstance(data, dict):
+        return None
+    fields = RequestFields(data)
+    names = [check_text("names", each, NAME_LETTERS) for each in fields.items("names", players)]
+    strategies = [
+        None if each is None else check_text("strategies", each, LABEL_LETTERS)
+        for each in fields.items("strategies", players)
+    ]
+    since, changed = (
+        tuple(each for each in fields.items(key, most, []) if isinstance(each, int))
+        for key, most in (("since", players), ("changed", MAX_CHANGES))
+    )
+    if not len(names) == len(strategies) == len(since) == players:
+        raise FormatError("code: not one player for each seat")
+    seed, number = (fields.integer(key, 0, (1 << 63) - 1, 0) for key in ("seed", "game"))
+    return Participants(tuple(names), tuple(strategies), since, seed, number, changed)
+
+
+def _unpack(code: str) -> str:
+    try:
+        packed = base64.b64decode(code + "=" * (-len(code) % 4), altchars=b"-_", validate=True)
+        unpacking = zlib.decompressobj()
+        text = unpacking.decompress(packed, MAX_TEXT)
+        if not unpacking.eof or unpacking.unconsumed_tail:
+            raise ValueError("truncated")
+        return text.decode()
+    except (ValueError, zlib.error, binascii.Error):
+        raise FormatError("code: not the code of a game") from None

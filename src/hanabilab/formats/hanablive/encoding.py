@@ -94,7 +94,7 @@ def read_action(action: object, place: str) -> LiveAction:
 
 
 def read_number(data: Mapping[str, object], key: str) -> int:
-    """Return a whole number of the site, which has 32 bits."""
+    """Return a 32-bit integer of the site."""
     return check_integer(key, data.get(key), -LARGEST, LARGEST, error=FormatError)
 
 
@@ -107,14 +107,14 @@ class LiveAction(NamedTuple):
 
 
 def is_link(text: str) -> bool:
-    """Tell whether a text looks like a link, whole or only what follows its last slash."""
+    """Return whether a text looks like a link, or like the part after its last slash."""
     whole = any(pattern.fullmatch(text) for pattern in (NUMBERED, PAYLOAD))
     return whole or "replay-json/" in text
 
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """What a link contains."""
+    """The game in a link."""
 
     players: int
     cards: Sequence[tuple[int, int]]
@@ -219,7 +219,7 @@ class _Reader:
         return int(digits)
 
     def ended(self) -> bool:
-        """Tell whether a comma comes next, or nothing."""
+        """Return whether a comma comes next, or the end."""
         return self.next == len(self.letters) or self.letters[self.next][1] == ","
 
     def comma(self, after: str) -> None:

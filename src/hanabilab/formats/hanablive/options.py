@@ -131,17 +131,17 @@ def read_names(names: object) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class LiveOptions:
-    """What a game of the site was played with."""
+    """The variant and the options of a game of hanab.live."""
 
     variant: Variant
     changes: dict[str, Any]
-    """What the options change in the rules of the variant."""
+    """Changes that the options make to the rules of the variant."""
     harmless: dict[str, Any]
     """The options that change no rules."""
 
 
 def read_options(options: object, players: int, variant: object = None) -> LiveOptions:
-    """Return what the options say; a variant may also stand beside them."""
+    """Read the options of a game; the variant may also be given beside them."""
     options = {} if options is None else options
     if not isinstance(options, Mapping):
         raise FormatError(f"options: {shorten(options)} is not an object")
@@ -183,7 +183,7 @@ def _switch(options: Mapping[str, Any], key: str) -> bool:
 
 
 def read_extras(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what only the site knows; an empty seed counts as none."""
+    """Return the data that only the site has; an empty seed counts as none."""
     empty: tuple[object, ...] = (None, "")
     extras = {key: data[key] for key in data if key not in OWN_KEYS and data[key] not in empty}
     if not isinstance(extras.get("seed", ""), str):
@@ -192,7 +192,7 @@ def read_extras(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def own_extras(data: object, deck: Deck) -> dict[str, Any]:
-    """Return the same from the key `hanablive` of a game in our format."""
+    """Return the site's data from the key `hanablive` of a game in our format."""
     if data is None:
         return {}
     if not isinstance(data, Mapping):

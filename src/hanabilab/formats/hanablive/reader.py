@@ -46,7 +46,7 @@ class LiveGame:
     deck: Deck
     actions: list[dict[str, Any]]
     extras: dict[str, Any] = field(default_factory=dict)
-    """What only hanab.live has: names of players, notes, how the game was ended …"""
+    """Data that only hanab.live has: names of players, notes, how the game ended …"""
 
 
 def is_live_object(data: object) -> bool:

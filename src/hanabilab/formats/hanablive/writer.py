@@ -78,7 +78,7 @@ def live_actions(deck: Deck, actions: Iterable[Action], players: Iterable[int]) 
 
 
 def live_numbers(deck: Deck, numbers: Iterable[int]) -> list[LiveAction]:
-    """Do the same, quickly, for the numbers of actions (`hanabilab.game.actions`)."""
+    """Return actions given by their numbers in the site's terms; faster than `live_actions`."""
     rules = deck.rules
     hands, others, colours = Hands(deck), rules.players - 1, colours_of(rules)
     deck_play = 2 * rules.hand_size + others * (rules.suits + rules.ranks)

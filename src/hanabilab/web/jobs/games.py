@@ -1,4 +1,4 @@
-"""Jobs about one game: replay, solve, analyze, what if, puzzles, agreements."""
+"""Jobs about one game: replay, solve, analyze, what if, puzzles, conventions."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ from hanabilab.web.schema import JsonObject, RequestFields
 __all__ = [
     "analyze_game",
     "explore_what_if",
+    "find_broken_conventions",
     "game_after",
-    "judge_player",
     "make_puzzle",
-    "show_agreements",
+    "show_conventions",
     "show_replay",
     "solve_deck",
 ]
@@ -324,28 +324,28 @@ class Continuation:
         for partner in self.partners.values():
             partner.begin(again.state)
         for action in game.actions:
-            self._take(again, action)
+            self._replay(again, action)
 
     def act_instead(self, action: Action) -> None:
         """Take an action in place of the player to move."""
-        self._take(self.game, action)
+        self._replay(self.game, action)
 
     def act_next(self) -> None:
-        """Let the player to move choose."""
-        self._show(self.game, self.game.act(self.partners[self.game.player].act(self.game.state)))
+        """Take the action that the strategy to move chooses."""
+        self._notify(self.game, self.game.act(self.partners[self.game.player].act(self.game.state)))
 
-    def _take(self, game: Game, action: Action) -> None:
+    def _replay(self, game: Game, action: Action) -> None:
         if game.turn >= self.since[game.player]:
             self.partners[game.player].follow(game.state)
-        self._show(game, game.act(action))
+        self._notify(game, game.act(action))
 
-    def _show(self, game: Game, event: Event) -> None:
+    def _notify(self, game: Game, event: Event) -> None:
         for partner in self.partners.values():
             partner.observe(game.state, event)
 
 
-def show_agreements(fields: RequestFields, job: Job) -> JsonObject:
-    """Return all agreements with their examples."""
+def show_conventions(fields: RequestFields, job: Job) -> JsonObject:
+    """Return all conventions with their examples."""
     fields.finish()
     return {
         "agreements": [
@@ -374,8 +374,8 @@ def _example_boards(example: Example) -> list[BoardMessage]:
     return shown
 
 
-def judge_player(fields: RequestFields, job: Job) -> JsonObject:
-    """Return which agreements a player broke in a game."""
+def find_broken_conventions(fields: RequestFields, job: Job) -> JsonObject:
+    """Return which conventions a player broke in a game."""
     player = fields.integer("player", 0, 9, 0)
     level = fields.integer("level", 1, HIGHEST_LEVEL, HIGHEST_LEVEL)
     chosen = choose_game(fields)

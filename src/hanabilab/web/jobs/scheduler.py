@@ -64,7 +64,7 @@ class Worker:
 
     @property
     def is_ready(self) -> bool:
-        """Whether it can take another job."""
+        """True if the worker can take another job."""
         return self.reusable and self._process.is_alive
 
     async def run(

@@ -26,9 +26,9 @@ from hanabilab.web.jobs.experiments import (
 from hanabilab.web.jobs.games import (
     analyze_game,
     explore_what_if,
-    judge_player,
+    find_broken_conventions,
     make_puzzle,
-    show_agreements,
+    show_conventions,
     show_replay,
     solve_deck,
 )
@@ -76,8 +76,8 @@ JOB_KINDS: Mapping[str, JobKind] = {
     "count": JobKind(count_decks, count_cost),
     "sequence": JobKind(judge_sequence, sequence_cost),
     "pace": JobKind(find_pace, search_unless_given("deck")),
-    "agreements": JobKind(show_agreements, QUICK),
-    "broken": JobKind(judge_player, game_cost),
+    "agreements": JobKind(show_conventions, QUICK),
+    "broken": JobKind(find_broken_conventions, game_cost),
     "papers": JobKind(recompute_table, search_if_given("table")),
 }
 

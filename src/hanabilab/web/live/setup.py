@@ -25,7 +25,7 @@ __all__ = ["Setup", "read_setup"]
 KEY_BYTES = 18
 NAME_LETTERS = 20
 READER = "you"
-"""What a viewer's own seat is called; nobody else may be."""
+"""The name of a viewer's own seat; no player may have it."""
 GUESSABLE_SEEDS = 1 << 53
 """Below this a seed can be found by trying: those below ten million in seconds."""
 GUESSABLE_WARNING = (
@@ -42,7 +42,7 @@ class Setup:
     seed: int
     game: int
     known_seed: bool
-    """Whether the creator of the table chose the seed; a random one is kept secret."""
+    """True if the creator of the table chose the seed; a random one is kept secret."""
     given_deck: bool
     strategies: dict[int, Strategy]
     """The strategies in the seats that are not people's."""
@@ -54,7 +54,7 @@ class Setup:
     timer: int | None = None
     """Seconds for a turn; the clock is advisory and forces no move."""
     guessable: bool = False
-    """Whether a player who sees a few cards could find the deck by trying seeds."""
+    """True if a player who sees a few cards could find the deck by trying seeds."""
 
     @property
     def rules(self) -> Rules:
@@ -85,14 +85,14 @@ class Setup:
 
     @property
     def roles(self) -> list[str]:
-        """What plays in each seat: a strategy, or nothing for a person."""
+        """The strategy in each seat, or an empty text for a person."""
         return [
             "" if label is None else strategy_title(label) for label in self.participants.strategies
         ]
 
     @property
     def participants(self) -> Participants:
-        """Who plays, for replays."""
+        """The players, for replays."""
         players, seated = self.rules.players, self.strategies
         labels = [seated[seat].label if seat in seated else None for seat in range(players)]
         return Participants(

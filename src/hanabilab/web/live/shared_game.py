@@ -46,7 +46,7 @@ class SharedGame:
 
     @property
     def partner_to_move(self) -> Partner | None:
-        """The strategy whose turn it is, or None."""
+        """The strategy to move, or None."""
         return None if self.game.is_over else self.partners.get(self.game.player)
 
     def choose(self) -> int:
@@ -85,7 +85,7 @@ class SharedGame:
         return round(timer - (time.monotonic() - self.turn_started), 2)
 
     def action_number(self, action: object) -> int:
-        """Return the number of an action that somebody sent, or raise if it is not legal."""
+        """Return the number of a client's action, or raise if it is not legal."""
         if not isinstance(action, dict):
             raise FormatError("action: not an object")
         chosen = Action.from_dict(action, self.setup.rules)

@@ -24,7 +24,7 @@ __all__ = ["Store"]
 KEPT_DAYS = 30
 """Days for which a table is kept after its last action."""
 UNUSED_DAYS = 1
-"""Days for which a table is kept at which nobody has acted."""
+"""Days for which a table without actions is kept."""
 MAX_TABLES = 20_000
 DAY = 86_400.0
 

@@ -70,7 +70,7 @@ class LiveTable:
         if self.connections.pop(connection, None) is not None:
             self.send_seats(list(self.connections))
         if not self.connections and (partner := self.shared.partner_to_move):
-            partner.hurry()  # nobody waits for it
+            partner.hurry()  # no client waits for its action
         self.unload_if_idle()
 
     def unload_if_idle(self) -> None:
