@@ -61,7 +61,7 @@ def test_every_row_is_what_hle_gives(
     )
     turns, games = whole(data), whole(data, "games")
     bits = {name: np.unpackbits(turns[name], axis=1) for name in ("legal", "observation")}
-    sections = data.about["schema"]["sections"]
+    sections = data.metadata["schema"]["sections"]
     env = HanabiEnv({"rules": rules})
     row = 0
     for game in range(9):
@@ -97,7 +97,7 @@ def test_the_games_are_those_of_simulate(tmp_path: Path) -> None:
     assert set(games["rules"].tolist()) == {"classic"}
     assert games["deck"].tolist() == games["game"].tolist() == list(range(30))
     assert set(games["end"].tolist()) <= {"lives", "deck", "perfect"}
-    counts = data.about["counts"]
+    counts = data.metadata["counts"]
     assert counts == {"games": 30, "turns": result.turns, "files": 4}
 
 
@@ -142,7 +142,7 @@ def test_a_policy_is_written_down_like_a_strategy(tmp_path: Path) -> None:
     mine = turns["player"] == 0
     first = np.unpackbits(turns["legal"], axis=1).argmax(axis=1)
     assert (turns["action"][mine] == first[mine]).all()
-    assert data.about["teams"] == [["first_legal", "random"]]
+    assert data.metadata["teams"] == [["first_legal", "random"]]
 
 
 def test_hints_without_end_have_room(tmp_path: Path) -> None:
@@ -162,12 +162,12 @@ def test_json_says_what_there_is(tmp_path: Path, command: Command) -> None:
     code, out, _ = command(*words, "--json")
     assert code == 0
     assert json.loads(out)["games"] == 20
-    about = json.loads((tmp_path / "a" / "dataset.json").read_text())
+    metadata = json.loads((tmp_path / "a" / "dataset.json").read_text())
     needed = {"rules", "version", "digest", "seeds", "counts", "schema", "command", "complete"}
-    assert needed <= about.keys()
-    assert about["schema"]["observation_bits"] == 658
-    assert about["complete"] is True
-    assert about["command"] == f"hanabilab {' '.join(map(str, words))} --json"
+    assert needed <= metadata.keys()
+    assert metadata["schema"]["observation_bits"] == 658
+    assert metadata["complete"] is True
+    assert metadata["command"] == f"hanabilab {' '.join(map(str, words))} --json"
     code, out, err = command(*words)
     assert (code, "1 of 1 files were already there" in err) == (0, True)
     assert out.startswith(f"{tmp_path / 'a'}: 20 games, ")

@@ -321,7 +321,7 @@ def test_options_declare_how_they_are_searched() -> None:
     _, (playouts, depth) = parse_space(STRATEGIES["monte-carlo"], limits)
     assert depth == Ordinal("depth", (1, 2, 3, 4, 5, 6, 7, 8))
     assert playouts == Continuous("playouts", 100, 1000, whole=True)
-    assert [playouts.at(place) for place in (0, 0.5, 1)] == [100, 550, 1000]
+    assert [playouts.value_at(place) for place in (0, 0.5, 1)] == [100, 550, 1000]
 
 
 def test_values_fix_or_limit_an_option() -> None:

@@ -1,13 +1,18 @@
-"""The partners of the protocol: a plain table.
+"""Ad-hoc teamwork: measure a player with every partner of a fixed pool.
 
-These are our strategies that play without a private code, with variants of their options: whoever
-knows the rules can play with them. Left out are those whose hints or discards mean what only their
-own kind understands (recommendation, information, hatter, duo, search over these), those that look
-at their own cards (cheat), and those that think for long (monte-carlo). Half of the partners are
-held out: tune with the open half, and report both.
+The player is the only one of its kind among partners of one strategy, and takes every seat for an
+equal share of the games, as in cross-play. The tables have two to five players. Each partner at
+each number of players has decks of its own, the same for everyone who is measured. So two players
+can be compared deck by deck, and the errors of different partners are independent. Partners and
+numbers of players have equal weight in a mean.
 
-A partner's place in the table decides on the decks, so add new ones at the end; whatever changes,
-give the protocol a new number, since figures of different pools cannot be compared.
+The pool has our strategies without private conventions, with variants of their options. Left out
+are strategies whose hints or discards only their own kind understands (recommendation, information,
+hatter, duo, search over these), one that sees its own cards (cheat), and slow ones (monte-carlo).
+Half of the partners are held out: tune with the open half, and report both.
+
+A partner's index in the pool determines its decks, so add new partners at the end. Give the
+protocol a new number after any change: results of different pools cannot be compared.
 """
 
 from __future__ import annotations
@@ -56,7 +61,7 @@ PROTOCOL = 1
 RULES = "hle"
 PLAYERS = (2, 3, 4, 5)
 GAMES = 2_000
-"""For each partner and number of players."""
+"""Games per partner and number of players."""
 SEED = 21_000
 """Partner i at tables of p players plays the decks of seed SEED + 10 i + p."""
 
@@ -69,7 +74,7 @@ class PoolPartner(NamedTuple):
     name: str
     half: str
     text: str
-    """How the command line names it."""
+    """The strategy, as on the command line."""
 
 
 POOL = (
@@ -104,12 +109,12 @@ POOL = (
 
 
 NORMAL = 1.96
-"""Standard errors on either side of a mean in an interval of 95 %."""
+"""Half-width of a 95 % interval, in standard errors."""
 
 
 @dataclass(frozen=True, slots=True)
 class PoolMean:
-    """A mean of means whose errors are independent."""
+    """A mean of means with independent errors."""
 
     mean: float
     stderr: float
@@ -117,7 +122,7 @@ class PoolMean:
 
     @classmethod
     def of(cls, parts: Iterable[Any]) -> PoolMean:
-        """Return the average of parts that have these three fields, each counting the same."""
+        """Return the unweighted average of parts that have these three fields."""
         found = list(parts)
         if not found:
             return cls(math.nan, math.nan, math.nan)
@@ -130,7 +135,7 @@ class PoolMean:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The mean with 1.96 standard errors on either side."""
+        """The 95 % interval of the mean."""
         return self.mean - NORMAL * self.stderr, self.mean + NORMAL * self.stderr
 
     def to_dict(self) -> dict[str, Any]:
@@ -148,15 +153,15 @@ class PoolMean:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """How a player did with one partner."""
+    """Results of a player with one partner."""
 
     partner: PoolPartner
     tallies: dict[int, Tally]
-    """By the number of players."""
+    """Statistics by number of players."""
 
     @property
     def average(self) -> PoolMean:
-        """The average over the numbers of players."""
+        """Average over the numbers of players."""
         return PoolMean.of(self.tallies.values())
 
     def to_dict(self) -> dict[str, Any]:
@@ -172,14 +177,14 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class AdHoc(Result):
-    """How a player did with all partners of the pool."""
+    """Results of a player with all partners of the pool."""
 
     player: str
     games: int
-    """For each partner and number of players."""
+    """Games per partner and number of players."""
     pairings: tuple[Pairing, ...]
     left_out: tuple[str, ...]
-    """Partners that are the player itself."""
+    """Partners that are the player itself and were skipped."""
     seconds: float
     threads: int
     interrupted: bool = False
@@ -200,7 +205,7 @@ class AdHoc(Result):
 
     @property
     def worst(self) -> Pairing | None:
-        """The partner with whom it did worst."""
+        """The pairing with the lowest mean."""
         return min(self.pairings, key=lambda pairing: pairing.average.mean, default=None)
 
     def to_dict(self) -> dict[str, Any]:
@@ -240,14 +245,14 @@ class AdHoc(Result):
         ]
 
     def heading(self) -> str:
-        """Return who was measured, and how."""
+        """Return the player and the protocol as text."""
         return (
             f"{self.player} with strangers: protocol {PROTOCOL}, rules {RULES}, {self.games:,} "
             "games for each partner and number of players; mean ± 95 % interval"
         )
 
     def to_tables(self) -> list[DataTable]:
-        """Return a row for each partner, and then the means."""
+        """Return a row per partner, followed by the means."""
         rows = [
             (
                 pairing.partner.name,
@@ -279,7 +284,7 @@ def _mean(tally: Tally | None) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class AdHocTable(Result):
-    """Several players beside each other."""
+    """Results of several players."""
 
     entries: tuple[AdHoc, ...]
 
@@ -292,7 +297,7 @@ class AdHocTable(Result):
         return [row for entry in self.entries for row in entry.rows()]
 
     def heading(self) -> str:
-        """Return how they were measured."""
+        """Return the protocol as text."""
         games = " or ".join(f"{games:,}" for games in sorted({each.games for each in self.entries}))
         return (
             f"Protocol {PROTOCOL}: rules {RULES}, {len(POOL)} partners, {games} games for each "
@@ -320,14 +325,14 @@ class AdHocTable(Result):
 
 
 SAMPLE = 4
-"""Games from which the time of a slow player is estimated, for each number of players."""
+"""Games played to estimate the time of a slow player, per number of players."""
 
 Runs = dict[tuple[int, int], list[Run]]
-"""By the partner's place in the pool, and the number of players."""
+"""Runs by the index of the partner in the pool and the number of players."""
 
 
 def default_players() -> list[Strategy]:
-    """Return all our strategies that play fairly and at once, for the table of the docs."""
+    """Return all our strategies that are fast and do not see their own cards."""
     return [
         strategy
         for strategy in distinct(benchmark_strategies())
@@ -344,7 +349,7 @@ def adhoc(
     progress: Progress = None,
     notify: Callable[[str], None] | None = None,
 ) -> AdHoc:
-    """Let a player play with every partner of the pool; `notify` is told how long it will take."""
+    """Measure a player with every partner; `notify` gets a time estimate for a slow one."""
     games = check_integer("games", games, 1)
     strategy = find_strategy(player)
     partners = [find_strategy(each.text) for each in POOL]
@@ -375,7 +380,7 @@ def adhoc(
 
 
 def adhoc_table(players: Sequence[Player] | None = None, **settings: Any) -> AdHocTable:
-    """Measure several players, by default all our strategies that play fairly and at once."""
+    """Measure several players, by default `default_players()`."""
     entries = []
     for player in default_players() if players is None else players:
         entries.append(adhoc(player, **settings))
@@ -391,7 +396,7 @@ def _alike(one: Strategy, other: Strategy) -> bool:
 def _plan(
     strategy: Strategy, partners: Sequence[Strategy], same: Sequence[int], games: int
 ) -> Runs:
-    """Return what is to be played: nothing where somebody cannot play so many players."""
+    """Return the runs of all pairings that support the number of players."""
     runs: Runs = {}
     for place, partner in enumerate(partners):
         for number in PLAYERS:
@@ -406,7 +411,7 @@ def _plan(
 
 
 def _estimate(runs: Runs, games: int) -> str:
-    """Play a few games and say how long all of them will take."""
+    """Play a few games, and return how long all of them will take as text."""
     firsts = {number: parts[0] for (_, number), parts in reversed(runs.items())}
     start = time.perf_counter()
     for run in firsts.values():

@@ -1,4 +1,4 @@
-"""Cross-play: strategies with partners of another kind (Sarmasi et al. 2021).
+"""Cross-play: how strategies do with unfamiliar partners (Sarmasi et al. 2021).
 
 One player plays the first strategy of a pairing, all others the second. The single player takes
 every seat in turn: with P players and N games, seat s in games s·N/P to (s+1)·N/P - 1 (rounded
@@ -37,20 +37,20 @@ __all__ = ["Crossplay", "crossplay", "play_pairings", "seating"]
 GAMES = 1_000
 
 Pair = tuple[int, int]
-Part = tuple[tuple[Strategy, ...], int, int]
+SeatAssignment = tuple[tuple[Strategy, ...], int, int]
 """A team, its first game, and how many games it plays."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Crossplay(Result):
-    """A tally for each pairing: the row is the single player, the column all others."""
+    """Statistics of each pairing: the row is the single player, the column all others."""
 
     strategies: tuple[str, ...]
     rules: Rules
     seed: int
     games: int
     tallies: tuple[tuple[Tally, ...], ...]
-    """Pairings left out after Ctrl-C have no games."""
+    """Pairings that Ctrl-C cut off have no games."""
     seconds: float
     threads: int
     interrupted: bool = False
@@ -75,7 +75,7 @@ class Crossplay(Result):
 
     @property
     def cross_play_means(self) -> list[float]:
-        """For each strategy, the average over partners of another kind."""
+        """The cross-play score of each strategy: the mean over all other partners."""
         means = self.mean
         return [
             _average([mean for j, mean in enumerate(row) if j != i]) for i, row in enumerate(means)
@@ -157,8 +157,8 @@ def _average(numbers: Sequence[float]) -> float:
     return sum(numbers) / len(numbers) if numbers else math.nan
 
 
-def seating(one: Strategy, others: Strategy, players: int, games: int) -> list[Part]:
-    """Return who sits where in which games."""
+def seating(one: Strategy, others: Strategy, players: int, games: int) -> list[SeatAssignment]:
+    """Return the teams of a pairing: the single player takes each seat for a share of the games."""
     if one == others:
         return [((one,) * players, 0, games)]
     parts = []
@@ -184,9 +184,9 @@ def crossplay(
     chunk: int | None = None,
     compiled: bool | None = None,
 ) -> Crossplay:
-    """Let each strategy play with each other one; for the parameters see `simulate`.
+    """Play every pairing of the strategies; for the parameters see `simulate`.
 
-    `games` are played for each pairing; `callback` is called after each one.
+    `games` is the number of games per pairing; `callback` is called after each pairing.
     """
     if isinstance(strategies, str) or len(strategies) < 2:
         raise HanabiError("crossplay: give at least two strategies")

@@ -1,8 +1,7 @@
-"""The options of a strategy as a space, and the search through it.
+"""The search space of a strategy's options, and the optimiser that explores it.
 
-An option is searched in the way that suits it: as a number between two bounds, one of several
-numbers in order, or one of several values without an order. The search is an evolution strategy
-that handles all three: CatCMA with margin (Hamano et al. 2025), from the library cmaes.
+An axis is continuous, ordinal or categorical. The optimiser is an evolution strategy that handles
+all three: CatCMA with margin (Hamano et al. 2025), from the library cmaes.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from hanabilab.strategies.strategy import Option, Strategy
 __all__ = ["Axis", "Categorical", "Continuous", "Optimiser", "Ordinal", "parse_space"]
 
 MAX_STEPS = 100
-"""Whole numbers with more values than this are searched like any other number, then rounded."""
+"""Integers with more values than this are treated as continuous and rounded."""
 DIGITS = 4
-"""Numbers are tried in steps of a ten-thousandth of their range: finer ones only add digits."""
+"""Values are rounded to about a ten-thousandth of their range."""
 SPREAD = 0.3
-"""The standard deviation with which a search starts, as a fraction of the range."""
+"""Initial standard deviation, as a fraction of the range."""
 TIE = 1e-12
-"""Tells equal values apart, since the engine needs a difference to scale its penalties by."""
+"""Breaks ties, since the optimiser scales its penalties by differences of values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +37,11 @@ class Continuous:
     most: float
     whole: bool = False
 
-    def at(self, place: float) -> float | int:
-        """Return the value at a place between 0 and 1."""
+    def value_at(self, position: float) -> float | int:
+        """Return the value at a position from 0 to 1."""
         width = self.most - self.least
         digits = 0 if self.whole else max(0, DIGITS - math.ceil(math.log10(width)))
-        value = round(self.least + place * width, digits)
+        value = round(self.least + position * width, digits)
         value = min(max(value, self.least), self.most)
         return int(value) if self.whole else float(value)
 
@@ -56,17 +55,17 @@ class Continuous:
 
 @dataclass(frozen=True, slots=True)
 class Categorical:
-    """One of several values without an order."""
+    """One of several unordered values."""
 
     name: str
     values: tuple[Any, ...]
 
-    def at(self, place: float) -> Any:
+    def value_at(self, position: float) -> Any:
         """Return the value with this index."""
-        return self.values[round(place)]
+        return self.values[round(position)]
 
     def nearest(self, value: Any) -> Any:
-        """Return the value itself if it is on this axis, else the first one."""
+        """Return the value itself if it is on this axis, else the first value."""
         return value if value in self.values else self.values[0]
 
     def __str__(self) -> str:
@@ -75,26 +74,26 @@ class Categorical:
 
 @dataclass(frozen=True, slots=True)
 class Ordinal(Categorical):
-    """One of several numbers in order."""
+    """One of several ordered numbers."""
 
-    def at(self, place: float) -> Any:
-        """Return the value at a place between 0 and 1."""
-        return self.values[round(place * (len(self.values) - 1))]
+    def value_at(self, position: float) -> Any:
+        """Return the value at a position from 0 to 1."""
+        return self.values[round(position * (len(self.values) - 1))]
 
 
 Axis = Continuous | Categorical
 
 
 def parse_space(
-    strategy: Strategy, given: Mapping[str, Values]
+    strategy: Strategy, limits: Mapping[str, Values]
 ) -> tuple[Strategy, tuple[Axis, ...]]:
     """Return the strategy with its fixed options, and an axis for each option to be searched.
 
-    `given` limits options by name: one value fixes it, ``0.4:0.8`` are bounds, a list or
+    `limits` restricts options by name: one value fixes it, ``0.4:0.8`` are bounds, a list or
     ``1,2,4`` are the values to choose from. Other options are searched unless the strategy
     excludes them (`Option.tunable`).
     """
-    axes = {_field(name): _limited_axis(strategy, name, values) for name, values in given.items()}
+    axes = {_field(name): _limited_axis(strategy, name, values) for name, values in limits.items()}
     for name, option in strategy.options.items():
         if name not in axes and option.tunable and (option.choices or not _is_text(option)):
             axes[name] = _full_axis(_word(name), option)
@@ -146,7 +145,7 @@ def _full_axis(name: str, option: Option) -> Axis:
 
 
 def _limited_axis(strategy: Strategy, name: str, values: Values) -> Axis:
-    """Return the axis of what was given for an option: bounds, several values, or one."""
+    """Return the axis for the limits of an option: bounds, several values, or one."""
     option = strategy.options.get(_field(name))
     number = option is not None and not isinstance(option.default, str | bool)
     if option and number and isinstance(values, str) and values.count(":") == 1:
@@ -166,33 +165,33 @@ def _axis_of(name: str, option: Option, values: tuple[Any, ...]) -> Categorical:
 
 
 class Optimiser:
-    """Proposes choices of options, and learns from how good they are: more is better."""
+    """Proposes candidates and learns from their values; higher is better."""
 
     def __init__(self, axes: Sequence[Axis], seed: int) -> None:
         self.axes = tuple(axes)
-        self.between = [axis for axis in axes if isinstance(axis, Continuous)]
-        self.steps = [axis for axis in axes if isinstance(axis, Ordinal)]
+        self.continuous = [axis for axis in axes if isinstance(axis, Continuous)]
+        self.ordinal = [axis for axis in axes if isinstance(axis, Ordinal)]
         among = [axis for axis in axes if isinstance(axis, Categorical)]
-        self.among = [axis for axis in among if not isinstance(axis, Ordinal)]
+        self.categorical = [axis for axis in among if not isinstance(axis, Ordinal)]
         self.seed = seed % 2**32
         self.population = 4 + math.floor(3 * math.log(len(self.axes)))
         self.solutions: list[Any] = []
         self.start()
 
     def start(self) -> None:
-        """Start with a distribution over the whole space."""
+        """Start with a distribution over the whole search space."""
         import numpy as np
 
         try:
             from cmaes import CatCMAwM
         except ImportError:
             raise MissingExtraError("cmaes", "tune", "tuning") from None
-        numbers = len(self.between) + len(self.steps)
-        places = [np.linspace(0, 1, len(axis.values)) for axis in self.steps]
+        numbers = len(self.continuous) + len(self.ordinal)
+        places = [np.linspace(0, 1, len(axis.values)) for axis in self.ordinal]
         self.engine = CatCMAwM(
-            x_space=[[0, 1]] * len(self.between) or None,
+            x_space=[[0, 1]] * len(self.continuous) or None,
             z_space=places or None,
-            c_space=[len(axis.values) for axis in self.among] or None,
+            c_space=[len(axis.values) for axis in self.categorical] or None,
             population_size=self.population,
             mean=np.full(numbers, 0.5),
             cov=np.diag(np.full(numbers, SPREAD**2)),
@@ -206,21 +205,21 @@ class Optimiser:
         self.start()
 
     def ask(self) -> list[Options]:
-        """Return the next generation of choices."""
+        """Return the next generation of candidates."""
         self.solutions = [self.engine.ask() for _ in range(self.population)]
         return [self._options(solution) for solution in self.solutions]
 
     def _options(self, solution: Any) -> Options:
-        places = zip(self.between, solution.x if self.between else (), strict=True)
-        chosen: dict[str, Any] = {axis.name: axis.at(float(place)) for axis, place in places}
-        steps = zip(self.steps, solution.z if self.steps else (), strict=True)
-        chosen |= {axis.name: axis.at(float(place)) for axis, place in steps}
-        words = zip(self.among, solution.c if self.among else (), strict=True)
-        chosen |= {axis.name: axis.at(int(row.argmax())) for axis, row in words}
+        places = zip(self.continuous, solution.x if self.continuous else (), strict=True)
+        chosen: dict[str, Any] = {axis.name: axis.value_at(float(place)) for axis, place in places}
+        steps = zip(self.ordinal, solution.z if self.ordinal else (), strict=True)
+        chosen |= {axis.name: axis.value_at(float(place)) for axis, place in steps}
+        words = zip(self.categorical, solution.c if self.categorical else (), strict=True)
+        chosen |= {axis.name: axis.value_at(int(row.argmax())) for axis, row in words}
         return tuple((axis.name, chosen[axis.name]) for axis in self.axes)
 
     def tell(self, values: Sequence[float]) -> None:
-        """Take in how good the last generation was; of equal choices the earlier one is better."""
+        """Report the values of the last generation; of equal ones the earlier is better."""
         told = [
             (solution, TIE * place - value)
             for place, (solution, value) in enumerate(zip(self.solutions, values, strict=True))

@@ -1,4 +1,8 @@
-"""What a strategy scored with some of its options: a cell of a sweep, a candidate of a search."""
+"""Sweep a strategy over a grid of its options; resumable.
+
+With a file, each finished cell is appended to it as one line. A sweep that finds its own lines
+there keeps them and plays the rest; an incomplete line is played again.
+"""
 
 from __future__ import annotations
 
@@ -50,12 +54,12 @@ NUMBERS = ("mean", "stderr", "stdev", "min", "max", "perfect_rate", "lost_rate",
 COLUMNS = (*NUMBERS, "histogram")
 
 Options = tuple[tuple[str, Any], ...]
-"""Names of options with their values."""
+"""Names and values of options."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredOptions:
-    """One choice of options, and what it scored."""
+    """One choice of options and its score: a cell of a sweep, or a candidate of a search."""
 
     options: Mapping[str, Any]
     mean: float
@@ -86,7 +90,7 @@ class ScoredOptions:
 def score_options(
     options: Options, run: Run, parallelism: Parallelism, report: Report, stop: threading.Event
 ) -> ScoredOptions | None:
-    """Play a run and return its statistics, or None if Ctrl-C ended it early."""
+    """Play a run with some options; return None if Ctrl-C ended it early."""
     try:
         tally, outcome = tally_run(run, parallelism, report=report, stop=stop)
     except KeyboardInterrupt:
@@ -99,7 +103,7 @@ def score_options(
 
 
 def read_scored_options(options: Options, row: Mapping[str, str], games: int) -> ScoredOptions:
-    """Return what these options scored in so many games according to a row of a file."""
+    """Return the score of some options from a row of a checkpoint log of `games` games."""
     numbers: dict[str, Any] = {
         name: float(row[name]) if row[name] else math.nan for name in NUMBERS
     }
@@ -111,7 +115,7 @@ def read_scored_options(options: Options, row: Mapping[str, str], games: int) ->
 
 
 def _check(cell: ScoredOptions, games: int) -> None:
-    """Raise a ValueError if the figures do not fit together."""
+    """Raise `ValueError` if the statistics are inconsistent."""
     if cell.played != games or min(cell.histogram, default=0) < 0:
         raise ValueError(f"its histogram is not that of {games} games")
     tally = Tally.nothing(len(cell.histogram) - 1)
@@ -128,12 +132,12 @@ def _check(cell: ScoredOptions, games: int) -> None:
 MAX_CELLS = 100_000
 
 Values = str | float | int | bool | Sequence[object]
-"""Values of an option: one, a list, or text as the command line takes it."""
+"""Values of an option: one value, a list, or text as on the command line."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Sweep(Result):
-    """All cells played, in the order of the grid."""
+    """The cells of a sweep, in the order of the grid."""
 
     strategy: str
     rules: Rules
@@ -144,7 +148,7 @@ class Sweep(Result):
     cells: tuple[ScoredOptions, ...]
     seconds: float
     resumed: int
-    """Number of cells found in the file."""
+    """Number of cells restored from the file."""
     interrupted: bool = False
 
     @property
@@ -158,7 +162,7 @@ class Sweep(Result):
         return max(self.cells, key=lambda cell: cell.mean)
 
     def settings(self) -> dict[str, Any]:
-        """Return what all cells have in common."""
+        """Return the settings that all cells share."""
         return {
             "strategy": self.strategy,
             "players": self.rules.players,
@@ -183,7 +187,7 @@ class Sweep(Result):
         return [{**self.settings(), **cell.to_dict()} for cell in self.cells]
 
     def heading(self) -> str:
-        """Return who played how many games per cell under which rules."""
+        """Return strategy, rules and games per cell as text."""
         return (
             f"{self.strategy}: {rules_label(self.rules)}, seed {self.seed}, "
             f"{games_label(self)} per cell"
@@ -223,7 +227,7 @@ class Sweep(Result):
 
 
 def read_values(text: str) -> list[str]:
-    """Read values: ``0:1:0.25`` is 0, 0.25, 0.5, 0.75, 1; ``1,2,4`` is a list."""
+    """Parse values: ``0:1:0.25`` is 0, 0.25, 0.5, 0.75, 1; ``1,2,4`` is a list."""
     values: list[str] = []
     for part in text.split(","):
         if not part.strip():
@@ -246,7 +250,7 @@ def _read_range(text: str) -> list[str]:
 
 
 def option_values(strategy: Strategy, name: str, values: Values) -> tuple[Any, ...]:
-    """Return values of an option, given as a list or as text, checked and without repetition."""
+    """Return the distinct values of an option; raise if one is invalid."""
     field = name.replace("-", "_")
     if isinstance(values, str):
         option = strategy.options.get(field)
@@ -354,7 +358,7 @@ def _play_cells(
     log: CheckpointLog | None,
     show: Callable[[], None],
 ) -> bool:
-    """Play the cells not done yet; return True if Ctrl-C left some out."""
+    """Play the missing cells; return True if Ctrl-C cut some off."""
     with interrupt_event() as stop:
         for options, run in grid.items():
             if options in done:
@@ -373,7 +377,7 @@ def _play_cells(
 def _row_reader(
     plan: Sweep, grid: Mapping[Options, Run], done: dict[Options, ScoredOptions]
 ) -> Callable[[Mapping[str, str]], None]:
-    """Return a function that adds a cell found in a file."""
+    """Return a function that restores a cell from a row of the file."""
     known = {tuple(str(value) for _, value in options): options for options in grid}
 
     def add(row: Mapping[str, str]) -> None:

@@ -1,4 +1,13 @@
-"""What a search for the best options was about, and what it found."""
+"""Tune a strategy: search for the options with which it plays best, and estimate how good they are.
+
+Every candidate plays the same decks. The best of many candidates owes part of its lead to luck, so
+the leaders play again on other decks, and the winner and the default options play a third set of
+decks that had no part in any choice. Only these last estimates are unbiased.
+
+With a file, every evaluation is appended to it as one line. A repeated search proposes the same
+candidates again, and those in the file are not played again: so it resumes after an interruption,
+also with a larger budget.
+"""
 
 from __future__ import annotations
 
@@ -57,20 +66,20 @@ __all__ = [
 ]
 
 SEARCH, FINAL, FRESH = STAGES = ("search", "final", "fresh")
-"""The three sets of decks: for the search, for choosing among its leaders, for a fair figure."""
+"""The three sets of decks: for the search, for choosing among its leaders, for the estimate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """What to maximise; `text` shows the figure that counts."""
+    """What to maximise; `text` formats the value."""
 
     about: str
     axis: str
-    """What `guide` is called on the axis of a plot."""
+    """Label of the axis of a plot."""
     guide: Callable[[ScoredOptions], float]
-    """What leads the search."""
+    """The value that the search maximises."""
     judge: Callable[[ScoredOptions], float]
-    """What decides the finals, where each candidate plays more games."""
+    """The value that decides the finals, where each candidate plays more games."""
     text: Callable[[ScoredOptions], str]
     logarithmic: bool = False
 
@@ -80,10 +89,10 @@ def _mean(cell: ScoredOptions) -> float:
 
 
 def _nearly_perfect(share: float, cell: ScoredOptions) -> float:
-    """Return the rate of perfect games, where each point short multiplies a game by `share`.
+    """Return the rate of perfect games; a game has weight `share` for each point short.
 
-    Perfect games may be too rare to count: then those that come close lead the way. The fewer
-    games there are, the more these must count, or a single stroke of luck decides.
+    Perfect games may be too rare to count, so near misses guide the search. The fewer games there
+    are, the larger their weight must be, or a single lucky game decides.
     """
     best = len(cell.histogram) - 1
     hits = sum(games * share ** (best - score) for score, games in enumerate(cell.histogram))
@@ -115,27 +124,27 @@ OBJECTIVES = {
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A choice of options, and what it scored on each set of decks it played."""
+    """A choice of options, and its scores on each set of decks."""
 
     strategy: str
-    """The strategy with all its options, as every command takes it."""
+    """The strategy with all its options, as on the command line."""
     options: Mapping[str, Any]
     cells: Mapping[str, ScoredOptions]
-    """What it scored, by set of decks."""
+    """Its scores, by set of decks."""
 
     @property
     def search(self) -> ScoredOptions:
-        """On the decks of the search: a flattering figure for the best of many."""
+        """Score on the decks of the search; optimistic for the best of many."""
         return self.cells[SEARCH]
 
     @property
     def final(self) -> ScoredOptions | None:
-        """On the decks that chose among the leaders."""
+        """Score on the decks that chose among the leaders."""
         return self.cells.get(FINAL)
 
     @property
     def fresh(self) -> ScoredOptions | None:
-        """On decks that had no part in any choice: the fair figure."""
+        """Score on decks that had no part in any choice: unbiased."""
         return self.cells.get(FRESH)
 
     def to_dict(self) -> dict[str, Any]:
@@ -157,7 +166,7 @@ def _numbers(cell: ScoredOptions | None) -> dict[str, Any] | None:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Tuning(Result):
-    """A search, and what it found."""
+    """The result of a search."""
 
     strategy: str
     """The strategy with its fixed options."""
@@ -175,12 +184,12 @@ class Tuning(Result):
     finals: tuple[ScoredOptions, ...]
     seconds: float
     resumed: int
-    """Number of evaluations found in the file."""
+    """Number of evaluations restored from the file."""
     interrupted: bool = False
 
     @property
     def values(self) -> list[float]:
-        """The figure that led the search, for each evaluation."""
+        """The value that the search maximised, for each evaluation."""
         return [OBJECTIVES[self.objective].guide(cell) for cell in self.history]
 
     def to_dict(self) -> dict[str, Any]:
@@ -211,14 +220,14 @@ class Tuning(Result):
         return [{**cell.to_dict(), "value": value} for cell, value in pairs]
 
     def heading(self) -> str:
-        """Return what was searched, and how long."""
+        """Return strategy, rules and number of evaluations as text."""
         return (
             f"{self.strategy}: {rules_label(self.rules)}, seed {self.seed}, "
             f"{len(self.history)} evaluations of {self.games:,} games"
         )
 
     def to_tables(self) -> list[DataTable]:
-        """Return the options that were found, and what they score, beside the default."""
+        """Return the options found and their scores, beside the defaults."""
         objective = OBJECTIVES[self.objective]
         both = (self.best, self.default)
         options = DataTable(
@@ -264,12 +273,12 @@ FINALISTS = 10
 
 
 def _ignore(done: int, words: str) -> None:
-    """Report to nobody."""
+    """Do nothing."""
 
 
 @dataclass(slots=True)
 class Evaluator:
-    """Where candidates play, once on each set of decks."""
+    """Evaluates candidates, at most once on each set of decks."""
 
     strategy: Strategy
     axes: tuple[Axis, ...]
@@ -287,17 +296,17 @@ class Evaluator:
 
     @property
     def default(self) -> Options:
-        """The strategy's own options, or the nearest ones within the limits."""
+        """The strategy's default options, or the nearest ones within the limits."""
         values = ((axis, self.strategy.option(axis.name.replace("-", "_"))) for axis in self.axes)
         return tuple((axis.name, axis.nearest(value)) for axis, value in values)
 
     def check(self) -> None:
-        """Raise if anything cannot be played, before the search starts."""
+        """Raise before the search starts if a run is invalid."""
         for stage in STAGES:
             self.run(stage, self.default)
 
     def run(self, stage: str, options: Options) -> Run:
-        """Return the run of a candidate on the decks of a stage."""
+        """Return the run of a candidate on a set of decks."""
         return Run.of(
             self.rules,
             [self.strategy.with_options(**dict(options))],
@@ -308,7 +317,7 @@ class Evaluator:
         )
 
     def cell(self, stage: str, options: Options) -> ScoredOptions:
-        """Return what a candidate scores, playing it if need be; Ctrl-C interrupts."""
+        """Return the score of a candidate, playing it if necessary; Ctrl-C interrupts."""
         if (stage, options) not in self.known:
             run = self.run(stage, options)
             cell = score_options(options, run, self.parallelism, self._progress, self.stop)
@@ -324,7 +333,7 @@ class Evaluator:
         self.report(self.done + more, self.words)
 
     def candidate(self, options: Options) -> Candidate:
-        """Return all that is known of a candidate."""
+        """Return a candidate with all its scores."""
         label = self.strategy.with_options(**dict(options)).label
         played = [stage for stage in STAGES if (stage, options) in self.known]
         cells = {stage: self.known[stage, options] for stage in played}
@@ -332,7 +341,7 @@ class Evaluator:
 
     @contextlib.contextmanager
     def checkpointing(self, file: File | None) -> Iterator[int]:
-        """Keep every evaluation in a file, if given; provide how many are known from it."""
+        """Log evaluations to a file, if given; provide the number restored from it."""
         heading = {
             "strategy": self.strategy.label,
             "players": self.rules.players,
@@ -349,7 +358,7 @@ class Evaluator:
             yield len(self.known)
 
     def _add_row(self, row: Mapping[str, str]) -> None:
-        """Add an evaluation found in the file."""
+        """Restore an evaluation from a row of the file."""
         names = [axis.name for axis in self.axes]
         chosen = self.strategy.with_options(**{name: row[name] for name in names})
         options = tuple((name, chosen.option(name.replace("-", "_"))) for name in names)
@@ -363,7 +372,7 @@ class Evaluator:
 class OptionSearch:
     """The state of a search: evaluations, finals, and the winner so far."""
 
-    trials: Evaluator
+    evaluator: Evaluator
     optimiser: Optimiser
     budget: int
     objective: str
@@ -374,16 +383,16 @@ class OptionSearch:
 
     @property
     def most_games(self) -> int:
-        """The largest number of games that it may take."""
-        search, final = (len(self.trials.decks[stage]) for stage in (SEARCH, FINAL))
+        """The largest number of games of the search."""
+        search, final = (len(self.evaluator.decks[stage]) for stage in (SEARCH, FINAL))
         return self.budget * search + (min(FINALISTS, self.budget) + 3) * final
 
     def guide(self, cell: ScoredOptions) -> float:
-        """Return the figure that the search maximises."""
+        """Return the value that the search maximises."""
         return OBJECTIVES[self.objective].guide(cell)
 
     def run(self) -> bool:
-        """Search and decide; return True if Ctrl-C ended it early."""
+        """Run the search and the finals; return True if Ctrl-C ended it early."""
         try:
             self._explore()
             self._decide()
@@ -394,19 +403,19 @@ class OptionSearch:
         return False
 
     def result(self, seconds: float, resumed: int, interrupted: bool) -> Tuning:
-        """Return what the search has found, with how it went."""
-        trials = self.trials
+        """Return the result of the search."""
+        evaluator = self.evaluator
         return Tuning(
-            strategy=trials.strategy.label,
-            rules=trials.rules,
+            strategy=evaluator.strategy.label,
+            rules=evaluator.rules,
             objective=self.objective,
-            seed=trials.seed,
+            seed=evaluator.seed,
             budget=self.budget,
-            games=len(trials.decks[SEARCH]),
-            final_games=len(trials.decks[FINAL]),
-            axes=trials.axes,
-            best=trials.candidate(self.winner),
-            default=trials.candidate(trials.default),
+            games=len(evaluator.decks[SEARCH]),
+            final_games=len(evaluator.decks[FINAL]),
+            axes=evaluator.axes,
+            best=evaluator.candidate(self.winner),
+            default=evaluator.candidate(evaluator.default),
             history=tuple(self.history),
             finals=tuple(self.finals),
             seconds=seconds,
@@ -415,8 +424,8 @@ class OptionSearch:
         )
 
     def _explore(self) -> None:
-        """Evaluate what the optimiser proposes, generation by generation."""
-        self._evaluate(self.trials.default)
+        """Evaluate the candidates of the optimiser, generation by generation."""
+        self._evaluate(self.evaluator.default)
         seen: set[Options] = set()
         while len(self.history) < self.budget:
             generation = self.optimiser.ask()
@@ -434,11 +443,11 @@ class OptionSearch:
         return self.budget - len(self.history)
 
     def _evaluate(self, options: Options) -> ScoredOptions:
-        cell = self.trials.cell(SEARCH, options)
+        cell = self.evaluator.cell(SEARCH, options)
         self.history.append(cell)
         if self.guide(cell) > self.lead:
             self.lead, self.winner = self.guide(cell), options
-            self.trials.words = f"best {OBJECTIVES[self.objective].text(cell)}"
+            self.evaluator.words = f"best {OBJECTIVES[self.objective].text(cell)}"
         return cell
 
     def _decide(self) -> None:
@@ -448,19 +457,19 @@ class OptionSearch:
             leaders.setdefault(
                 cell.histogram, tuple(cell.options.items())
             )  # only one of those that play alike
-        finalists = dict.fromkeys([*list(leaders.values())[:FINALISTS], self.trials.default])
+        finalists = dict.fromkeys([*list(leaders.values())[:FINALISTS], self.evaluator.default])
         for options in finalists:
-            self.finals.append(self.trials.cell(FINAL, options))
+            self.finals.append(self.evaluator.cell(FINAL, options))
         best = max(self.finals, key=OBJECTIVES[self.objective].judge)
         self.winner = tuple(best.options.items())
-        for options in dict.fromkeys([self.winner, self.trials.default]):
-            self.trials.cell(FRESH, options)
+        for options in dict.fromkeys([self.winner, self.evaluator.default]):
+            self.evaluator.cell(FRESH, options)
 
 
 BUDGET = 300
 GAMES = 2_000
 FINAL_TIMES = 10
-"""How many times the games of a candidate each finalist plays."""
+"""Games of a finalist, as a multiple of those of a candidate."""
 MAX_BUDGET = 1_000_000
 
 
@@ -511,7 +520,7 @@ def tune(
     check_integer("games", games, 1, MAX_BUDGET * GAMES)
     final_games = FINAL_TIMES * games if final_games is None else final_games
     base, axes = parse_space(*_with_limits(strategy, limits))
-    trials = Evaluator(
+    evaluator = Evaluator(
         base,
         axes,
         choose_rules(rules, players),
@@ -520,15 +529,15 @@ def tune(
         Parallelism.of(threads, chunk, cluster),
         compiled,
     )
-    trials.check()
-    search = OptionSearch(trials, Optimiser(axes, seed), budget, objective)
+    evaluator.check()
+    search = OptionSearch(evaluator, Optimiser(axes, seed), budget, objective)
     start = time.perf_counter()
     with (
-        trials.checkpointing(save) as resumed,
+        evaluator.checkpointing(save) as resumed,
         progress_bar(base.label, search.most_games, progress) as report,
         interrupt_event() as stop,
     ):
-        trials.report, trials.stop = report, stop
+        evaluator.report, evaluator.stop = report, stop
         interrupted = search.run()
     return search.result(time.perf_counter() - start, resumed, interrupted)
 

@@ -1,4 +1,4 @@
-"""Read a data set: as Arrow tables, as NumPy arrays, or in batches for learning."""
+"""Read a data set as Arrow tables, NumPy arrays or training batches."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ __all__ = ["Dataset", "load"]
 
 TABLES = ("turns", "games")
 PACKED = {"legal": "actions", "observation": "bits"}
-"""Columns of bits, and what the schema calls their number."""
+"""Columns of bits, and the field of the schema with their number."""
 GOLDEN, MIX = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9
 """The constants of the mixing function splitmix64."""
 
 
 def load(folder: str | os.PathLike[str]) -> Dataset:
-    """Return the data set in a folder; one that was interrupted is as long as its files."""
+    """Return the data set in a folder; an incomplete one has the files written so far."""
     path = Path(folder)
-    about = read_metadata(path)
-    files = DatasetFolder(path, f".{about['format']}")
-    return Dataset(files, about, tuple(files.numbers()))
+    metadata = read_metadata(path)
+    files = DatasetFolder(path, f".{metadata['format']}")
+    return Dataset(files, metadata, tuple(files.numbers()))
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A data set on disk, or the games of it that belong to one part of a split."""
+    """A data set on disk, or one part of a split."""
 
     folder: DatasetFolder
-    about: dict[str, Any]
-    """What `dataset.json` says."""
+    metadata: dict[str, Any]
+    """The content of `dataset.json`."""
     files: tuple[int, ...]
     low: float = 0.0
     high: float = 1.0
@@ -61,23 +61,23 @@ class Dataset:
     @property
     def rules(self) -> Rules:
         """The rules of all games."""
-        data, players = self.about["rules"], self.about["players"]
+        data, players = self.metadata["rules"], self.metadata["players"]
         return preset(data, players) if isinstance(data, str) else Rules.from_dict(data)
 
     @property
     def schema(self) -> Schema:
-        """How many bits the rows have, and what each section of an observation is."""
-        return Schema.of(self.rules, self.about["observations"])
+        """The columns, and the sections of an observation."""
+        return Schema.of(self.rules, self.metadata["observations"])
 
     @property
     def is_part(self) -> bool:
-        """Whether it has only some of the games, since it comes from a split."""
+        """Whether it is a part of a split."""
         return (self.low, self.high) != (0.0, 1.0)
 
     def split(self, *shares: float, seed: int = 0) -> list[Dataset]:
-        """Divide by game, all turns of a game on the same side: ``train, test = split(0.9, 0.1)``.
+        """Split by game, so that all turns of a game are in one part: ``split(0.9, 0.1)``.
 
-        A game's side depends only on its number and the seed, so shares hold on average.
+        A game's part depends only on its number and the seed, so shares hold on average.
         """
         if self.is_part:
             raise HanabiError("split: this is a part of a split already")
@@ -95,7 +95,7 @@ class Dataset:
     ) -> Iterator[dict[str, NDArray[Any]]]:
         """Yield the columns of each file as arrays, bits packed.
 
-        Numbers and bits are views of what was read, or of the file itself (.npz), unless this is a
+        Numbers and bits are views of the data read, or of the file itself (.npz), unless this is a
         part of a split.
         """
         check_choice("table", table, TABLES)
@@ -108,7 +108,7 @@ class Dataset:
             yield frame if columns is None else {name: frame[name] for name in columns}
 
     def arrow(self, table: str = "turns", columns: Sequence[str] | None = None) -> Any:
-        """Return a whole table as Arrow's; bits are fixed-size binary."""
+        """Return a whole table as an Arrow table; bits are fixed-size binary."""
         check_choice("table", table, TABLES)
         if not self.files:
             raise FormatError(f"{self.folder.path}: no file is complete yet")
@@ -132,8 +132,8 @@ class Dataset:
     ) -> Iterator[Frame]:
         """Yield `size` turns at a time with their bits unpacked; the last batch may be shorter.
 
-        Observations are zeros and ones of this type, `legal` is true and false. With `shuffle`, a
-        seed, files come in random order, and turns in random order within each file.
+        Observations are zeros and ones of type `dtype`, `legal` is boolean. `shuffle` is a seed:
+        files come in random order, and turns in random order within each file.
         """
         size = check_integer("size", size, 1)
         order = None if shuffle is None else np.random.default_rng(shuffle)
@@ -162,7 +162,7 @@ class Dataset:
         return batch
 
     def _chosen(self, games: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell which of these games belong to this part."""
+        """Return a mask of the games that belong to this part."""
         with np.errstate(over="ignore"):
             mixed = games.astype(np.uint64) * np.uint64(GOLDEN) + np.uint64(self.seed)
             mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(MIX)

@@ -1,4 +1,4 @@
-"""The work of writing games down: each file is a piece, written by whoever plays its games."""
+"""Make a data set: play games and write them to files, each by the thread that plays its games."""
 
 from __future__ import annotations
 
@@ -40,162 +40,35 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "GAMES", "Assignment", "DatasetSummary", "RecordingWork", "make"]
 
-TURNS = COLUMNS.index("turns")
-
-Assignment = tuple[tuple[Strategy, ...], int, int]
-"""A team, its first deck, and how many games it plays."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordingWork:
-    """The files that are still to be written; each is a piece of work."""
-
-    rules: Rules
-    assignments: tuple[Assignment, ...]
-    seed: int
-    observations: str
-    folder: DatasetFolder
-    file_games: int
-    compiled: bool
-    missing: tuple[int, ...] = ()
-    stop: threading.Event = dataclasses.field(default_factory=threading.Event, compare=False)
-    repeats: int = 1
-    first: int = 0
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Leave the event behind: another process is ended, not asked to stop."""
-        fields = (field.name for field in dataclasses.fields(self))
-        kept = {name: getattr(self, name) for name in fields if name != "stop"}
-        return functools.partial(RecordingWork, **kept), ()
-
-    @property
-    def games(self) -> int:
-        """How many pieces there are: files, not games."""
-        return len(self.missing)
-
-    @property
-    def releases_gil(self) -> bool:
-        """Whether several threads are faster than one."""
-        return self.compiled or is_io_bound(self._strategies())
-
-    def halt(self, threads: Collection[threading.Thread]) -> None:
-        """Stop what other processes do for these threads."""
-        for strategy in self._strategies():
-            strategy.halt(threads)
-
-    def _strategies(self) -> Iterator[Strategy]:
-        for team, _, _ in self.assignments:
-            yield from team
-
-    def play(self, first: int, count: int) -> tuple[list[Tally], float]:
-        """Write some of the missing files; return the tally of each."""
-        start = time.perf_counter()
-        recorder = Recorder(self.rules, self.observations)
-        if not count:
-            self._compile(recorder)
-        tallies = [self._write(number, recorder) for number in self.missing[first : first + count]]
-        return tallies, time.perf_counter() - start
-
-    def _compile(self, recorder: Recorder) -> None:
-        for team, _, _ in self.assignments:
-            rows, logs = self._log_games(team, 0, 0, 0)
-            recorder.record(self.seed, 0, 0, rows[:, TURNS].copy(), logs)
-
-    def _write(self, number: int, recorder: Recorder) -> Tally:
-        turns, games, tally = [], [], Tally.nothing(self.rules.max_score)
-        for team, deck, game, count in self._parts(number):
-            rows, logs = self._play_games(team, deck, count)
-            turns.append(recorder.record(self.seed, deck, game, rows[:, TURNS].copy(), logs))
-            seats, rules = [strategy.label for strategy in team], self.rules.preset or "custom"
-            games.append(game_frame(rows, seats, deck, game, self.seed, rules))
-            tally += Tally.of(rows, self.rules.max_score)
-        self.folder.write(number, _concatenate(turns), _concatenate(games))
-        return tally
-
-    def _parts(self, number: int) -> Iterator[tuple[tuple[Strategy, ...], int, int, int]]:
-        """Yield what a file holds: teams, each with its first deck and game, and its games."""
-        low, high = number * self.file_games, (number + 1) * self.file_games
-        start = 0
-        for team, deck, count in self.assignments:
-            first, end = max(low, start), min(high, start + count)
-            if first < end:
-                yield team, deck + first - start, first, end - first
-            start += count
-
-    def _play_games(
-        self, team: Sequence[Strategy], deck: int, count: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Play games in steps, so that Ctrl-C is soon heard; return rows and logs."""
-        room = 2 * self.rules.deck_size + (self.rules.hint_tokens or 0)
-        room += self.rules.suits + self.rules.players
-        rows, logs = np.zeros((count, len(COLUMNS)), np.int64), np.zeros((count, room), np.int64)
-        done, step = 0, 1
-        while done < count:
-            if self.stop.is_set():
-                raise KeyboardInterrupt
-            step = min(step, count - done)
-            start = time.perf_counter()
-            played, taken = self._log_games(team, deck + done, step, room)
-            longest = int(played[:, TURNS].max())
-            if longest > room:  # hints without end
-                logs, room = np.pad(logs, ((0, 0), (0, longest - room))), longest
-                continue
-            rows[done : done + step], logs[done : done + step] = played, taken
-            done += step
-            step = chunk_size(step, time.perf_counter() - start)
-        return rows, logs
-
-    def _log_games(
-        self, team: Sequence[Strategy], deck: int, count: int, room: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Play some games; return their rows, and as many of their actions as have room."""
-        logs: Any = np.zeros((count, room), np.int64)
-        taken = logs if self.compiled else logs.tolist()
-        rows = play_chunk(
-            self.rules, team, self.seed, deck, count, compiled=self.compiled, logs=taken
-        )
-        shape = count, len(COLUMNS)
-        return np.array(rows, np.int64).reshape(shape), np.array(taken, np.int64).reshape(
-            logs.shape
-        )
-
-
-def _concatenate(frames: Sequence[Frame]) -> Frame:
-    """Return the rows of all frames, one below the other."""
-    if len(frames) == 1:
-        return frames[0]
-    return {name: np.concatenate([frame[name] for frame in frames]) for name in frames[0]}
-
-
 GAMES = 10_000
-"""How many games are played by default."""
+"""Default number of games."""
 FORMATS = ("parquet", "npz")
 FILES, LEAST_GAMES, MOST_GAMES = 16, 100, 5_000
-"""By default there are 16 files, but none with fewer or more games than this."""
+"""By default there are 16 files, with the least and most games per file given here."""
 SETTINGS = (
     *("digest", "rules", "players", "seeds", "teams", "games", "file_games"),
     *("observations", "format"),
 )
-"""What a call must have in common with an earlier one to go on where that one stopped."""
+"""The metadata that must be equal to resume an earlier call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetSummary(Result):
-    """What was written."""
+    """What was written to a data set."""
 
     folder: Path
     teams: list[list[str]]
     tally: Tally
-    """Of all games that are there, those of earlier calls included."""
+    """Statistics of all complete files, those of earlier calls included."""
     games: int
-    """How many there will be in all."""
+    """Number of games of the complete data set."""
     files: int
-    """How many are complete."""
+    """Number of complete files."""
     all_files: int
     resumed: int
-    """Files that were there already."""
+    """Files of earlier calls."""
     written: int
-    """Turns that this call has written."""
+    """Turns written by this call."""
     seconds: float
     threads: int
     interrupted: bool = False
@@ -252,26 +125,26 @@ def make(
 ) -> DatasetSummary:
     """Play games and write a row for each turn and for each game to files in the folder `out`.
 
-    The same call goes on where an earlier one stopped. What the rows hold:
-    `hanabilab.lab.dataset.storage`; how to read them: `hanabilab.dataset.load`.
+    Repeat the same call to resume after an interruption. `hanabilab.lab.dataset.storage` documents
+    the columns; `hanabilab.dataset.load` reads them.
 
     Parameters
     ----------
     strategy, players, seed, rules, threads, cluster, progress
         As for `simulate`.
     games
-        How many games are played; with `crossplay`, by each pairing.
+        Number of games; with `crossplay`, of each pairing.
     observations
         "canonical", the vector of the Hanabi Learning Environment; "sad", with the greedy action of
         the last player; "none".
     format
-        "parquet", or "npz", which needs nothing but NumPy.
+        "parquet", or "npz", which needs only NumPy.
     file_games
-        How many games a file holds; by default a sixteenth of all, from 100 to 5,000.
+        Games per file; by default a sixteenth of all, from 100 to 5,000.
     crossplay
         Let each strategy play with each other one, seated as by `hanabilab.crossplay`.
     command
-        The command line to note in `dataset.json`.
+        The command line to record in `dataset.json`.
     """
     check_choice("format", format, FORMATS)
     if format == "parquet":
@@ -293,15 +166,15 @@ def make(
         check_integer("file_games", file_games, 1, MAX_SEED),
         all(strategy.can_compile for team, _, _ in assignments for strategy in team),
     )
-    about = _about(work, total) | {"format": format, "command": command}
-    work.folder.prepare(about, SETTINGS)
-    return _write_missing(work, about, Parallelism.of(threads, 1, cluster), progress)
+    metadata = _metadata(work, total) | {"format": format, "command": command}
+    work.folder.prepare(metadata, SETTINGS)
+    return _write_missing(work, metadata, Parallelism.of(threads, 1, cluster), progress)
 
 
 def _assignments(
     strategy: Team, rules: Rules, games: int, crossplay: bool
 ) -> tuple[Assignment, ...]:
-    """Return who plays which decks."""
+    """Return which team plays which decks."""
     if not crossplay:
         assignments: list[Assignment] = [(tuple(seat(strategy, rules.players)), 0, games)]
     elif len(members(strategy)) < 2:
@@ -319,8 +192,8 @@ def _assignments(
     return tuple(assignments)
 
 
-def _about(work: RecordingWork, games: int) -> dict[str, Any]:
-    """Return what `dataset.json` says before anything is written."""
+def _metadata(work: RecordingWork, games: int) -> dict[str, Any]:
+    """Return the metadata of an empty data set."""
     from hanabilab.core.code_cache import kernel_digest
 
     return {
@@ -341,10 +214,10 @@ def _about(work: RecordingWork, games: int) -> dict[str, Any]:
 
 
 def _write_missing(
-    work: RecordingWork, about: Mapping[str, Any], parallelism: Parallelism, progress: Progress
+    work: RecordingWork, metadata: Mapping[str, Any], parallelism: Parallelism, progress: Progress
 ) -> DatasetSummary:
-    """Write the files that are missing, and describe what is there."""
-    folder, files = work.folder, -(-about["games"] // work.file_games)
+    """Write the missing files, and update the metadata."""
+    folder, files = work.folder, -(-metadata["games"] // work.file_games)
     there = [number for number in range(files) if folder.has(number)]
     tally = _tally_of(folder, there, work.rules.max_score)
     before, written, outcome = tally.turns, len(there), None
@@ -358,18 +231,18 @@ def _write_missing(
         return False
 
     missing = tuple(sorted(set(range(files)).difference(there)))
-    with interrupt_event() as stop, progress_bar("dataset", about["games"], progress) as report:
+    with interrupt_event() as stop, progress_bar("dataset", metadata["games"], progress) as report:
         if missing:
             work = dataclasses.replace(work, missing=missing, stop=stop)
             outcome = play_run(work, consume, parallelism, stop=stop)
     _check_shared_folder(folder, missing[: written - len(there)])
     counts = {"games": tally.decks, "turns": tally.turns, "files": written}
-    folder.describe({**about, "complete": written == files, "counts": counts})
+    folder.write_metadata({**metadata, "complete": written == files, "counts": counts})
     return DatasetSummary(
         folder=folder.path,
-        teams=about["teams"],
+        teams=metadata["teams"],
         tally=tally,
-        games=about["games"],
+        games=metadata["games"],
         files=written,
         all_files=files,
         resumed=len(there),
@@ -381,7 +254,7 @@ def _write_missing(
 
 
 def _tally_of(folder: DatasetFolder, numbers: Sequence[int], max_score: int) -> Tally:
-    """Add up the games of some files."""
+    """Return the statistics of the games in some files."""
     tally = Tally.nothing(max_score)
     for number in numbers:
         tally += folder.tally(number, max_score)
@@ -389,9 +262,139 @@ def _tally_of(folder: DatasetFolder, numbers: Sequence[int], max_score: int) -> 
 
 
 def _check_shared_folder(folder: DatasetFolder, numbers: Sequence[int]) -> None:
-    """Raise if files that were written are not there."""
+    """Raise if files written by workers are not visible here."""
     if not all(map(folder.has, numbers)):
         raise HanabiError(
             f"{folder.path}: the workers wrote their files to folders of their own; give one that "
             "all machines share"
         )
+
+
+TURNS = COLUMNS.index("turns")
+
+Assignment = tuple[tuple[Strategy, ...], int, int]
+"""A team, its first deck, and how many games it plays."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingWork:
+    """The files that are still to be written; each is a chunk of work."""
+
+    rules: Rules
+    assignments: tuple[Assignment, ...]
+    seed: int
+    observations: str
+    folder: DatasetFolder
+    file_games: int
+    compiled: bool
+    missing: tuple[int, ...] = ()
+    stop: threading.Event = dataclasses.field(default_factory=threading.Event, compare=False)
+    repeats: int = 1
+    first: int = 0
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Drop the event: other processes are killed instead of asked to stop."""
+        fields = (field.name for field in dataclasses.fields(self))
+        kept = {name: getattr(self, name) for name in fields if name != "stop"}
+        return functools.partial(RecordingWork, **kept), ()
+
+    @property
+    def games(self) -> int:
+        """Number of chunks: files, not games."""
+        return len(self.missing)
+
+    @property
+    def releases_gil(self) -> bool:
+        """Whether threads run in parallel; otherwise processes are needed."""
+        return self.compiled or is_io_bound(self._strategies())
+
+    def halt(self, threads: Collection[threading.Thread]) -> None:
+        """Stop what other processes do for these threads."""
+        for strategy in self._strategies():
+            strategy.halt(threads)
+
+    def _strategies(self) -> Iterator[Strategy]:
+        for team, _, _ in self.assignments:
+            yield from team
+
+    def play(self, first: int, count: int) -> tuple[list[Tally], float]:
+        """Write some of the missing files; return the tally of each."""
+        start = time.perf_counter()
+        recorder = Recorder(self.rules, self.observations)
+        if not count:
+            self._compile(recorder)
+        tallies = [self._write(number, recorder) for number in self.missing[first : first + count]]
+        return tallies, time.perf_counter() - start
+
+    def _compile(self, recorder: Recorder) -> None:
+        for team, _, _ in self.assignments:
+            rows, logs = self._log_games(team, 0, 0, 0)
+            recorder.record(self.seed, 0, 0, rows[:, TURNS].copy(), logs)
+
+    def _write(self, number: int, recorder: Recorder) -> Tally:
+        turns, games, tally = [], [], Tally.nothing(self.rules.max_score)
+        for team, deck, game, count in self._parts(number):
+            rows, logs = self._play_games(team, deck, count)
+            turns.append(recorder.record(self.seed, deck, game, rows[:, TURNS].copy(), logs))
+            seats, rules = [strategy.label for strategy in team], self.rules.preset or "custom"
+            games.append(game_frame(rows, seats, deck, game, self.seed, rules))
+            tally += Tally.of(rows, self.rules.max_score)
+        self.folder.write(number, _concatenate(turns), _concatenate(games))
+        return tally
+
+    def _parts(self, number: int) -> Iterator[tuple[tuple[Strategy, ...], int, int, int]]:
+        """Yield the parts of a file: team, first deck, first game, number of games."""
+        low, high = number * self.file_games, (number + 1) * self.file_games
+        start = 0
+        for team, deck, count in self.assignments:
+            first, end = max(low, start), min(high, start + count)
+            if first < end:
+                yield team, deck + first - start, first, end - first
+            start += count
+
+    def _play_games(
+        self, team: Sequence[Strategy], deck: int, count: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Play games in steps, to react to Ctrl-C; return rows and logs."""
+        capacity = 2 * self.rules.deck_size + (self.rules.hint_tokens or 0)
+        capacity += self.rules.suits + self.rules.players
+        rows, logs = (
+            np.zeros((count, len(COLUMNS)), np.int64),
+            np.zeros((count, capacity), np.int64),
+        )
+        done, step = 0, 1
+        while done < count:
+            if self.stop.is_set():
+                raise KeyboardInterrupt
+            step = min(step, count - done)
+            start = time.perf_counter()
+            played, taken = self._log_games(team, deck + done, step, capacity)
+            longest = int(played[:, TURNS].max())
+            if longest > capacity:  # hints without end
+                logs, capacity = np.pad(logs, ((0, 0), (0, longest - capacity))), longest
+                continue
+            rows[done : done + step], logs[done : done + step] = played, taken
+            done += step
+            step = chunk_size(step, time.perf_counter() - start)
+        return rows, logs
+
+    def _log_games(
+        self, team: Sequence[Strategy], deck: int, count: int, capacity: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Play some games; return their rows and logs of at most `capacity` actions."""
+        logs: Any = np.zeros((count, capacity), np.int64)
+        taken = logs if self.compiled else logs.tolist()
+        rows = play_chunk(
+            self.rules, team, self.seed, deck, count, compiled=self.compiled, logs=taken
+        )
+        shape = count, len(COLUMNS)
+        return np.array(rows, np.int64).reshape(shape), np.array(taken, np.int64).reshape(
+            logs.shape
+        )
+
+
+def _concatenate(frames: Sequence[Frame]) -> Frame:
+    """Concatenate the rows of all frames."""
+    if len(frames) == 1:
+        return frames[0]
+    return {name: np.concatenate([frame[name] for frame in frames]) for name in frames[0]}

@@ -1,4 +1,4 @@
-"""Logged games as rows: each is played again from its actions, and every turn is written down."""
+"""Recording: replay logged games, and write a row for every turn."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BITS = ("legal", "observation")
 
 
 class Replay(NamedTuple):
-    """The table at which games are played again, with room for one row of bits."""
+    """The state of a replay, with scratch space for one row of bits."""
 
     opening: State
     cards: Ints
@@ -41,17 +41,17 @@ class Replay(NamedTuple):
     dice: Dice
     state: State
     nothing: Event
-    """The turn before the first one."""
+    """The event before the first turn."""
     event: Event
     layout: Layout
-    """Of length 0 without observations."""
+    """Has length 0 without observations."""
     mask: Ints
-    """Whole bytes long, like the next one."""
+    """Padded to whole bytes, like `vector`."""
     vector: Ints
 
 
 class Columns(NamedTuple):
-    """Where the rows go."""
+    """The output columns."""
 
     game: Ints
     turn: Ints
@@ -67,7 +67,7 @@ class Columns(NamedTuple):
 def record_games(
     replay: Replay, seed: int, deck: int, game: int, turns: Ints, logs: Sequence[Ints], out: Columns
 ) -> None:
-    """Play games again from their logs, from a deck of the seed on, and write a row a turn."""
+    """Replay logged games, the first of which has deck `deck`, and write a row per turn."""
     row = 0
     for place in range(len(turns)):
         shuffle_deck(replay.deck, replay.cards, replay.dice, seed, deck + place)
@@ -81,7 +81,7 @@ def record_games(
 
 @kernel
 def record_turn(replay: Replay, action: int, row: int, out: Columns) -> None:
-    """Write what the player to move sees and does, and what comes of it."""
+    """Write a row: what the player to move observes and does, and the reward."""
     state = replay.state
     before = final_score(state)
     out.turn[row] = state.turn
@@ -111,7 +111,7 @@ def observe_turn(replay: Replay, out: Ints) -> None:
 
 @kernel
 def pack_bits(bits: Ints, out: Ints) -> None:
-    """Write eight entries to a byte, the first one highest, as `numpy.packbits` does."""
+    """Pack eight entries into a byte, the first one highest, like `numpy.packbits`."""
     for byte in range(len(out)):
         first = BYTE * byte  # written out, it becomes a few vector instructions
         high = bits[first] << 7 | bits[first + 1] << 6 | bits[first + 2] << 5 | bits[first + 3] << 4
@@ -120,7 +120,7 @@ def pack_bits(bits: Ints, out: Ints) -> None:
 
 
 class Recorder:
-    """Writes down the games of given rules; not for several threads at once."""
+    """Records games of given rules; not thread-safe."""
 
     def __init__(self, rules: Rules, observations: str) -> None:
         self.schema = Schema.of(rules, observations)
@@ -139,9 +139,9 @@ class Recorder:
     def record(
         self, seed: int, deck: int, game: int, turns: NDArray[np.int64], logs: NDArray[np.int64]
     ) -> Frame:
-        """Return a row for each turn of logged games, the first of which is `deck` of the seed.
+        """Return a row for each turn of logged games.
 
-        `game` is the number that the first one gets.
+        `deck` is the number of the first deck, `game` the number that the first game gets.
         """
         from hanabilab.core import machine_code
 

@@ -1,12 +1,12 @@
-"""The columns of a data set: one row a turn, and one row a game.
+"""Data sets on disk: the columns of their two tables, the files, and the folder.
 
 turns
     ``game`` and ``turn`` from 0, ``player`` who acts, ``action`` by its number
     (`hanabilab.game.actions`), ``legal`` the legal actions, ``reward`` the change of the score,
     ``score`` so far, that is before the action, and ``observation`` of the player who acts.
 games
-    ``game``, ``deck`` the number of the game of the seed, ``seed``, ``rules``, ``seats`` who sits
-    where, ``score`` at the end, ``turns``, ``misplays`` and ``end``.
+    ``game``, ``deck`` the game number of the deck under the seed, ``seed``, ``rules``, ``seats``
+    the strategy in each seat, ``score`` at the end, ``turns``, ``misplays`` and ``end``.
 
 ``legal`` and ``observation`` are packed bits, eight to a byte, the first one highest:
 ``numpy.unpackbits(bytes, axis=1, count=bits)`` unpacks them.
@@ -34,17 +34,15 @@ from hanabilab.lab.tally import Tally
 from hanabilab.table.game import ENDS
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from numpy.typing import NDArray
 
     from hanabilab.game.rules import Rules
+    from hanabilab.lab.run import Rows
 
     Frame = dict[str, NDArray[Any]]
     """A table, column by column."""
-
-    from types import ModuleType
-
-    from hanabilab.lab.run import Rows
-
 
 __all__ = [
     "KIND",
@@ -61,8 +59,8 @@ __all__ = [
 ]
 
 OBSERVATIONS = (*KINDS, "none")
-"""What a row holds of the observation: one of the vectors of `hanabilab.game.encoding`, or nothing.
-In recorded play, the greedy action of the last player is the action itself."""
+"""The encodings of `hanabilab.game.encoding`, or none. In recorded play, the greedy action of the
+last player is the action itself."""
 
 NUMBERS = {
     "game": np.int64,
@@ -87,13 +85,13 @@ GAME_COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """How many bits the rows have under given rules."""
+    """The columns of a data set under given rules."""
 
     sections: dict[str, tuple[int, int]]
-    """Where each section of an observation starts and ends."""
+    """Start and end of each section of an observation."""
     actions: int
     bits: int
-    """Of an observation."""
+    """Length of an observation."""
 
     @classmethod
     def of(cls, rules: Rules, observations: str) -> Schema:
@@ -107,14 +105,14 @@ class Schema:
         return cls(sections, actions, encoder.length)
 
     def empty_columns(self, turns: int) -> Frame:
-        """Return empty columns for so many turns."""
+        """Return zeroed columns for a number of turns."""
         columns: Frame = {name: np.zeros(turns, kind) for name, kind in NUMBERS.items()}
         columns["legal"] = np.zeros((turns, bytes_for(self.actions)), np.uint8)
         columns["observation"] = np.zeros((turns, bytes_for(self.bits)), np.uint8)
         return columns
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the schema as `dataset.json` describes it."""
+        """Return the schema as it is written to `dataset.json`."""
         turns = {name: np.dtype(kind).name for name, kind in NUMBERS.items()}
         turns["legal"] = f"{self.actions} bits"
         if self.bits:
@@ -129,16 +127,16 @@ class Schema:
 
 
 def bytes_for(bits: int) -> int:
-    """Return how many bytes so many bits take."""
+    """Return the number of bytes for a number of bits."""
     return -(-bits // 8)
 
 
 LOCAL_HEADER = 30
-"""The length of the fixed part of a member's header in a zip file."""
+"""Length of the fixed part of a member's header in a zip file."""
 
 
 def write_frame(path: Path, frame: Frame) -> None:
-    """Write a table; after a kill at any moment the file is complete or absent."""
+    """Write a table atomically: the file is complete or absent, whenever the process is killed."""
     try:
         with atomic_write(path) as part:
             TABLE_FORMATS[path.suffix].write(part, frame)
@@ -147,7 +145,7 @@ def write_frame(path: Path, frame: Frame) -> None:
 
 
 def read_frame(path: Path, columns: Sequence[str] | None = None) -> Frame:
-    """Return the columns of a table, or some of them, as views of what was read."""
+    """Return all columns of a table, or the given ones, without copying where possible."""
     try:
         return TABLE_FORMATS[path.suffix].read(path, columns)
     except KeyError as error:
@@ -176,7 +174,7 @@ def _to_arrow(pa: ModuleType, column: NDArray[Any]) -> Any:
 
 
 def arrow_table(path: Path, columns: Sequence[str] | None = None) -> Any:
-    """Return a table as Arrow's."""
+    """Return a table as an Arrow table."""
     pa = import_pyarrow("an Arrow table")
     if path.suffix != ".parquet":
         frame = read_frame(path, columns)
@@ -212,7 +210,7 @@ def _write_npz(path: Path, frame: Frame) -> None:
 
 
 def _read_npz(path: Path, columns: Sequence[str] | None) -> Frame:
-    """Map the columns into memory where they stand in the file."""
+    """Memory-map the columns of an uncompressed .npz file."""
     with zipfile.ZipFile(path) as archive, path.open("rb") as stream:
         members = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
         frame = {}
@@ -231,7 +229,7 @@ def _read_npz(path: Path, columns: Sequence[str] | None) -> Frame:
 
 
 class TableFormat(NamedTuple):
-    """How tables are written and read."""
+    """Writer and reader of a file format."""
 
     write: Callable[[Path, Frame], None]
     read: Callable[[Path, Sequence[str] | None], Frame]
@@ -246,31 +244,31 @@ TABLE_FORMATS = {
 METADATA_FILE = "dataset.json"
 KIND = "hanabilab dataset"
 LEFTOVERS = (".part", ".lock")
-"""What a killed command may leave."""
+"""Suffixes of files that a killed command may leave."""
 
 
 class DatasetFolder:
-    """Where a data set lies."""
+    """The folder of a data set: `dataset.json`, and numbered files of turns and of games."""
 
     def __init__(self, path: Path, suffix: str) -> None:
         self.path, self.suffix = path, suffix
 
     def file(self, table: str, number: int) -> Path:
-        """Return the file with this number of the turns or of the games."""
+        """Return the path of a file of a table, by its number."""
         return self.path / f"{table}-{number:06}{self.suffix}"
 
     def has(self, number: int) -> bool:
-        """Tell whether turns and games with this number are there, and so complete."""
+        """Return whether the turns and games with this number exist, and so are complete."""
         return all(self.file(table, number).exists() for table in ("turns", "games"))
 
     def numbers(self) -> list[int]:
-        """Return the numbers of the files that are there, in order."""
+        """Return the numbers of all complete files, in order."""
         names = (re.fullmatch(r"games-(\d+)", path.stem) for path in self.path.iterdir())
         found = sorted({int(name[1]) for name in names if name})
         return [number for number in found if self.has(number)]
 
     def write(self, number: int, turns: Frame, games: Frame) -> None:
-        """Write a file of each table, the games last."""
+        """Write a file of turns, then one of games."""
         write_frame(self.file("turns", number), turns)
         write_frame(self.file("games", number), games)
 
@@ -282,50 +280,50 @@ class DatasetFolder:
         columns = (games["score"], games["turns"], games["misplays"], ends)
         return Tally.of(np.column_stack(columns), max_score)
 
-    def describe(self, about: Mapping[str, Any]) -> None:
+    def write_metadata(self, metadata: Mapping[str, Any]) -> None:
         """Write `dataset.json`."""
         try:
             with atomic_write(self.path / METADATA_FILE) as part:
-                part.write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", "utf-8")
+                part.write_text(json.dumps(metadata, indent=1, ensure_ascii=False) + "\n", "utf-8")
         except OSError as error:
             raise HanabiError(f"{self.path}: {error.strerror}") from None
 
-    def prepare(self, about: Mapping[str, Any], settings: tuple[str, ...]) -> None:
-        """Create the folder, or make sure that the one that is there has the same settings."""
+    def prepare(self, metadata: Mapping[str, Any], settings: tuple[str, ...]) -> None:
+        """Create the folder; raise if it exists with different settings."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             others = [path for path in self.path.iterdir() if path.suffix not in LEFTOVERS]
         except OSError as error:
             raise HanabiError(f"{self.path}: {error.strerror}") from None
         if not others:
-            self.describe(about)
+            self.write_metadata(metadata)
             return
         known = read_metadata(self.path)
         for name in settings:
-            if known.get(name) != about[name]:
+            if known.get(name) != metadata[name]:
                 raise HanabiError(
                     f"{self.path}: this data set has {name} {shorten(known.get(name))}, not "
-                    f"{shorten(about[name])}; remove it or choose another folder"
+                    f"{shorten(metadata[name])}; remove it or choose another folder"
                 )
 
 
 def read_metadata(path: Path) -> dict[str, Any]:
-    """Return what `dataset.json` says, or raise if this is no data set."""
+    """Return the content of `dataset.json`; raise if the folder is not a data set."""
     if not (path / METADATA_FILE).is_file():
         raise FormatError(f"{path}: no data set, since there is no {METADATA_FILE} in it")
     try:
-        about = json.loads((path / METADATA_FILE).read_text(encoding="utf-8"))
+        metadata = json.loads((path / METADATA_FILE).read_text(encoding="utf-8"))
     except OSError as error:
         raise HanabiError(f"{path / METADATA_FILE}: {error.strerror}") from None
     except ValueError as error:
         raise FormatError(f"{path / METADATA_FILE}: {error}") from None
-    if not isinstance(about, dict) or about.get("kind") != KIND:
+    if not isinstance(metadata, dict) or metadata.get("kind") != KIND:
         raise FormatError(f"{path / METADATA_FILE}: it does not describe a data set of hanabilab")
-    return about
+    return metadata
 
 
 def game_frame(rows: Rows, seats: list[str], deck: int, game: int, seed: int, rules: str) -> Frame:
-    """Return a row for each of some games of one team, from deck and game number on."""
+    """Return a row per game of one team; `deck` and `game` are the numbers of the first."""
     count = len(rows)
     return {
         "game": np.arange(game, game + count),
