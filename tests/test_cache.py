@@ -19,16 +19,16 @@ import numpy as np
 from hanabilab import Deck, Event
 from hanabilab.core import machine_code
 from hanabilab.core.record import pack
-from hanabilab.game.state import State, opening
+from hanabilab.game.state import State, initial_state
 from hanabilab.game.turn import deal, take_turn
 deck = Deck.shuffled(players=2, seed=1, hint_tokens=1)
 state = State()
-deal(state, opening(deck.rules), list(deck))
+deal(state, initial_state(deck.rules), list(deck))
 arguments = (pack(state)[0], np.array(deck.cards), pack(Event(kind=0, slot=0))[0])
 machine_code.run(take_turn, *arguments)
 print(arguments[0]["discarded"].tolist(), arguments[0]["turn"])
 """
-"""A turn, compiled: `take_turn` is in turn.py and calls `lose` in state.py."""
+"""A turn, compiled: `take_turn` is in turn.py and calls `put_on_discards` in state.py."""
 
 
 def run(package: Path, code: str, cache: Path) -> str:

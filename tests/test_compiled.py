@@ -15,7 +15,7 @@ from hanabilab.core.record import Record, assign, dtype, ints, pack, part, unpac
 from hanabilab.errors import StrategyError
 from hanabilab.game import count_legal, nth_legal
 from hanabilab.game.cards import add_copy, card_in, put_card, take_copy, without_bit, without_slot
-from hanabilab.game.state import State, opening
+from hanabilab.game.state import State, initial_state
 from hanabilab.strategies import Memory, RuleSupport, Strategy, find_strategy
 from hanabilab.table.loop import play_chunk, play_games, set_table
 from tests.tables import SPECIAL, UNUSUAL
@@ -206,6 +206,6 @@ def test_records() -> None:
 
 def test_opening_fits_into_the_packed_state() -> None:
     for rules in RULES:
-        state, again = opening(rules), State()
+        state, again = initial_state(rules), State()
         unpack(again, pack(state)[0])
         assert again == state

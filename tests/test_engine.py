@@ -15,11 +15,11 @@ from hanabilab.core.random import Dice, below
 from hanabilab.errors import ActionError
 from hanabilab.game import best_score, count_legal, nth_legal, pace
 from hanabilab.game.actions import (
-    FIT_A_SET,
-    announce,
+    MAX_MASK_BITS,
     count_actions,
+    decode_action,
     is_legal,
-    legal_set,
+    legal_mask,
     random_action,
 )
 from hanabilab.game.rules import PRESETS
@@ -68,10 +68,10 @@ def check_legal_actions(game: Game, reference: Reference) -> None:
     if legal:
         chosen = below(Dice(stream=state.turn), len(legal))
         assert random_action(state, Dice(stream=state.turn)) == legal[chosen]
-        assert len(every) > FIT_A_SET or members(legal_set(state)) == legal
+        assert len(every) > MAX_MASK_BITS or members(legal_mask(state)) == legal
     for number, words in enumerate(every):
         event = Event()
-        announce(state, number, event)
+        decode_action(state, number, event)
         action = Action.from_number(number, state)
         if not reference.end:
             assert words_of(action) == words
@@ -169,7 +169,7 @@ def test_every_game_ends(rules: Rules, seed: int) -> None:
         if number < 2 * rules.hand_size:
             number = nth_legal(state, 0)
         event = Event()
-        announce(state, number, event)
+        decode_action(state, number, event)
         take_turn(state, deck, event)
         most -= 1
     assert game.is_over

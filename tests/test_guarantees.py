@@ -9,7 +9,7 @@ from pathlib import Path
 from hanabilab import Deck, preset
 from hanabilab.core.bits import LOW_62
 from hanabilab.core.random import mix, stream
-from hanabilab.game.deck import COINS
+from hanabilab.game.deck import STRATEGY_STREAMS
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "explanation" / "guarantees.md").read_text(encoding="utf-8")
@@ -49,7 +49,7 @@ def test_overlapping_streams() -> None:
 
 
 def test_streams_are_made_as_it_says() -> None:
-    for seed, game, purpose in [(0, 0, 0), (7, 3, COINS), (LOW_62, LOW_62, 5)]:
+    for seed, game, purpose in [(0, 0, 0), (7, 3, STRATEGY_STREAMS), (LOW_62, LOW_62, 5)]:
         key = mix((mix((mix(seed) + game) % STREAMS) + purpose) % STREAMS)
         assert stream(seed, game, purpose) == key
 

@@ -15,7 +15,7 @@ from hanabilab.core.bits import LOW_62
 from hanabilab.core.random import Dice, below, chance, coin_stream, mix, shuffle, stream
 from hanabilab.errors import DeckError
 from hanabilab.game import nth_legal
-from hanabilab.game.deck import COINS
+from hanabilab.game.deck import STRATEGY_STREAMS
 from hanabilab.strategies import Memory, Strategy, find_strategy
 from hanabilab.table.loop import play_chunk
 from tests.statistics import chi_square_tail, looks_uniform
@@ -136,16 +136,18 @@ def test_streams_differ() -> None:
     """Neither purposes, games nor seeds share a stream, and no coin stream is a deck stream."""
     games = list(itertools.product(range(12), range(12)))
     starts = [stream(seed, game, 0) for seed, game in games]
-    starts += [coin_stream(s, g, purpose) for s, g in games for purpose in range(COINS, 25)]
+    starts += [
+        coin_stream(s, g, purpose) for s, g in games for purpose in range(STRATEGY_STREAMS, 25)
+    ]
     assert len(set(starts)) == len(starts)
 
 
 def test_coins_do_not_give_the_deck_away() -> None:
     """Undoing `mix` leads from a deck's stream to its neighbours, but not from a coin stream."""
     seed, game = 5, 9
-    key = unmix(stream(seed, game, COINS)) - COINS & LOW_62
+    key = unmix(stream(seed, game, STRATEGY_STREAMS)) - STRATEGY_STREAMS & LOW_62
     assert mix(key) == stream(seed, game, 0)
-    coin = unmix(coin_stream(seed, game, COINS)) - COINS & LOW_62
+    coin = unmix(coin_stream(seed, game, STRATEGY_STREAMS)) - STRATEGY_STREAMS & LOW_62
     assert mix(coin) != stream(seed, game, 0)
 
 
@@ -154,7 +156,7 @@ def test_coins_are_independent_of_the_deck() -> None:
     rules = Rules(players=1, hand_size=1, ranks=5, suits=1, copies=((1,) * 5,))
     counts: Counter[tuple[int, int]] = Counter()
     for game in range(5000):
-        dice = Dice(stream=coin_stream(1, game, COINS))
+        dice = Dice(stream=coin_stream(1, game, STRATEGY_STREAMS))
         counts[Deck.shuffled(rules, seed=1, game=game).cards[0], below(dice, 5)] += 1
     assert len(counts) == 25
     assert looks_uniform(counts.values())

@@ -16,7 +16,7 @@ from hanabilab.game import rules_record as records
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.rules import SIZES, SWITCHES, Rules, switch_set
 from hanabilab.game.rules_record import nonstandard_switches, rules_of, rules_record
-from hanabilab.game.state import opening
+from hanabilab.game.state import initial_state
 from hanabilab.solver.best import ExactSearch
 from hanabilab.solver.kernels.node import problem_of
 from hanabilab.solver.position import Position
@@ -104,7 +104,7 @@ def test_unknown_names_are_no_switches() -> None:
 
 def test_the_record_survives_a_game() -> None:
     game = hl.Game(players=2, seed=1)
-    record = opening(game.rules).rules
+    record = initial_state(game.rules).rules
     while not game.is_over:
         game.act("play 0")
     assert game.state.rules == record

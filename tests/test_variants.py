@@ -14,7 +14,7 @@ from hanabilab.core.bits import members
 from hanabilab.errors import HanabiError, RulesError
 from hanabilab.formats.hanablive.options import colours_of, variant_of
 from hanabilab.game.rules_record import rules_of
-from hanabilab.game.state import opening
+from hanabilab.game.state import initial_state
 from hanabilab.game.variants import Variant, all_variants, find_variants, hints_of, variant_by_name
 from tests.site_rules import clue_colours, touches
 from tests.tables import choose, picture, picture_of, reference_of
@@ -113,7 +113,7 @@ def test_variants_are_played_as_the_other_engine_does() -> None:
             assert event.touched == sum(1 << slot for slot in happening.touched)
             assert event.token == happening.token
         assert picture(game) == picture_of(reference)
-        assert rules_of(game.state.rules) == rules == rules_of(opening(rules).rules)
+        assert rules_of(game.state.rules) == rules == rules_of(initial_state(rules).rules)
         assert variant_of(rules) == variant == variant_of(rules.replace(first_player=1))
 
 

@@ -29,10 +29,10 @@ from hanabilab.envs.batch.kernels import (
     step_games,
 )
 from hanabilab.errors import ActionError, DeckError, RulesError
-from hanabilab.game.actions import Event, announce, count_actions, random_action
-from hanabilab.game.deck import box
+from hanabilab.game.actions import Event, count_actions, decode_action, random_action
+from hanabilab.game.deck import card_multiset
 from hanabilab.game.encoding import KINDS, Layout, no_event
-from hanabilab.game.state import State, opening
+from hanabilab.game.state import State, initial_state
 from hanabilab.game.turn import take_turn
 from tests.tables import SPECIAL
 
@@ -78,17 +78,17 @@ def test_other_rules_and_floats() -> None:
 def interpreted(rules: Rules, n: int, seed: int, layout: Layout) -> tuple[Batch, Any]:
     parts: list[Any] = [
         [State() for _ in range(n)],
-        [box(rules) for _ in range(n)],
+        [card_multiset(rules) for _ in range(n)],
         [Event() for _ in range(n)],
-        [[0] * count_actions(opening(rules)) for _ in range(n)],
+        [[0] * count_actions(initial_state(rules)) for _ in range(n)],
         [GamePlace(seed=seed, number=number, learner=-1) for number in range(n)],
         [Event() for _ in range(n)],
         [State() for _ in range(n)],
         [Terms(stride=n)],
-        [opening(rules)],
+        [initial_state(rules)],
         [no_event()],
         [layout],
-        box(rules),
+        card_multiset(rules),
     ]
     return Batch(*parts), [[0] * layout.length for _ in range(n)]
 
@@ -136,7 +136,7 @@ def test_every_entry_is_written(rules: Rules, kind: str, dtype: str) -> None:
         env.step(actions, out=out, final_observations=finals)
         for place in np.flatnonzero(out.done).tolist():
             state, event, ends = states[place], Event(), ends + 1
-            announce(state, int(actions[place]), event)
+            decode_action(state, int(actions[place]), event)
             take_turn(state, list(played[place].deck), event)
             seen = encoder.encode(state, last=event)
             assert finals[place].tolist() == seen.tolist()

@@ -29,7 +29,7 @@ from hanabilab.envs.round_kernels import (
 )
 from hanabilab.game.actions import count_actions
 from hanabilab.game.encoding import Encoder
-from hanabilab.game.state import GOING_ON, opening
+from hanabilab.game.state import GOING_ON, initial_state
 
 END, TO_DEAL = LIVE["state.end"], LIVE["to_deal"]
 
@@ -44,7 +44,7 @@ class Twins:
         self.deck = self.compiled.deck()
         self.sights = [Sight() for _ in range(rules.players)]
         self.rows = [bytearray(len(self.compiled.row(0))) for _ in range(rules.players)]
-        self.moves = [0] * count_actions(opening(rules))
+        self.moves = [0] * count_actions(initial_state(rules))
         self.words = Dealer(3).words()
         self.stream = self.words.tolist()
 

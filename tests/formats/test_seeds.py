@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import hanabilab as hl
 from hanabilab.core.go_random import LENGTH, TAP, GoRandom, _power_of_x
 from hanabilab.errors import DeckError, HanabiError, RulesError
-from hanabilab.game.deck import box, crc64, is_seed
+from hanabilab.game.deck import card_multiset, crc64, is_seed
 from hanabilab.game.variants import Variant, all_variants
 from tests.test_malformed import Command, refused
 
@@ -72,7 +72,7 @@ def test_every_variant_deals_its_cards(variant: Variant) -> None:
     for players in range(2, 7 if variant.supported else 2):
         deck = hl.Deck.from_seed(f"p{players}v{variant.id}sx")
         assert deck.rules == hl.preset(variant.name, players)
-        assert sorted(deck) == box(deck.rules)
+        assert sorted(deck) == card_multiset(deck.rules)
         assert set(str(deck)) == {*variant.letters, *"12345 "}
 
 

@@ -13,7 +13,7 @@ from hanabilab.game.deck import Deck
 from hanabilab.lab.solve import solve
 from hanabilab.solver.certificates import DeadCard, PaceLoss
 from hanabilab.solver.position import Position
-from hanabilab.solver.proofs import Relaxed, endgame_lost, find_loss, pooled_lost, verify
+from hanabilab.solver.proofs import RelaxedGame, endgame_lost, find_loss, pooled_lost, verify
 from tests.solver.brute import best_score
 from tests.solver.tiny import one_suit, random_position, setup_of, table_of, walk
 
@@ -34,7 +34,7 @@ def every_claim(position: Position) -> list[Claim]:
     claims = [certificate.to_dict()] if certificate else []
     if position.is_over:
         return claims
-    game = Relaxed.of(position)
+    game = RelaxedGame.of(position)
     if pooled_lost(game):
         claims.append({"certificate": "storage"})
     for cut in range(len(game.pile) + 1):

@@ -15,9 +15,9 @@ from hanabilab.game.rules import preset
 from hanabilab.lab.solve import solve
 from hanabilab.solver.certificates import EndgameLoss
 from hanabilab.solver.kernels.endgame import LAST_DRAWS, TokenLimits, need_at
-from hanabilab.solver.kernels.workspace import Workspace, lay_out, workspace_for
+from hanabilab.solver.kernels.workspace import Workspace, reset_workspace, workspace_for
 from hanabilab.solver.position import Position
-from hanabilab.solver.proofs import Relaxed, endgame_lost, verify
+from hanabilab.solver.proofs import RelaxedGame, endgame_lost, verify
 from tests.solver.tiny import random_position, walk
 
 PLENTY = 1_000_000
@@ -25,10 +25,10 @@ PLENTY = 1_000_000
 
 @kernel
 def find_need(workspace: Workspace, cut: int, positions: int) -> int:
-    lay_out(workspace)
+    reset_workspace(workspace)
     problem, root, upcoming = workspace.problem, workspace.root, workspace.upcoming
     limits = TokenLimits(0, problem.max_hint_tokens, positions)
-    return need_at(problem, root, upcoming, cut, workspace.endgame_room, limits)
+    return need_at(problem, root, upcoming, cut, workspace.endgame_scratch, limits)
 
 
 def quick_need(position: Position, cut: int) -> int:
@@ -41,7 +41,7 @@ def quick_need(position: Position, cut: int) -> int:
 
 def slow_need(position: Position, cut: int) -> int:
     """The fewest tokens with which the slow search does not find the endgame lost."""
-    game = Relaxed.of(position)
+    game = RelaxedGame.of(position)
     for tokens in range(game.rules.max_hint_tokens + 1):
         rules = game.rules.copy()
         rules.max_hint_tokens = tokens
@@ -88,7 +88,7 @@ def test_a_deck_that_is_lost_for_want_of_tokens(game: int) -> None:
     assert reason.hint_tokens == 8
     free = position.state.copy()
     free.rules.unlimited_hints = 1
-    assert not endgame_lost(Relaxed.of(Position(free, position.deck)), reason.cut)
+    assert not endgame_lost(RelaxedGame.of(Position(free, position.deck)), reason.cut)
 
 
 @pytest.mark.parametrize("game", [6648, 12516, 54520, 85866])

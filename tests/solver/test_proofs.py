@@ -19,7 +19,7 @@ from hanabilab.solver.kernels.search import (
     UNDECIDED,
     prove_loss,
 )
-from hanabilab.solver.kernels.workspace import Workspace, lay_out, workspace_for
+from hanabilab.solver.kernels.workspace import Workspace, reset_workspace, workspace_for
 from hanabilab.solver.position import Position
 from hanabilab.solver.proofs import find_loss, verify
 from tests.solver.tiny import random_position, walk
@@ -29,14 +29,14 @@ NAMES = {PACE: "pace", STORAGE: "storage", ENDGAME: "endgame"}
 
 @kernel
 def prove(workspace: Workspace) -> int:
-    lay_out(workspace)
+    reset_workspace(workspace)
     return prove_loss(workspace)
 
 
 def prove_quickly(position: Position) -> tuple[int, int]:
     """The kind of proof that the kernels find, and its number."""
     workspace = workspace_for(position.state, position.deck)
-    return int(machine_code.run(prove, workspace)), int(workspace.facts[0])
+    return int(machine_code.run(prove, workspace)), int(workspace.result[0])
 
 
 def tiny_positions() -> Iterator[Position]:

@@ -16,7 +16,7 @@ from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules, preset
 from hanabilab.game.state import PERFECT, State
 from hanabilab.game.turn import final_score
-from hanabilab.game.variants import TOUCHING
+from hanabilab.game.variants import TOUCH_KINDS
 from hanabilab.lab.analyze import analyze
 from hanabilab.lab.solve import solve
 from hanabilab.lab.winnable import winnable
@@ -69,7 +69,7 @@ def test_tiny_games_against_brute_force(seed: int) -> None:
         check(position, best_score(setup_of(position), table_of(position)))
 
 
-@pytest.mark.parametrize("kind", TOUCHING)
+@pytest.mark.parametrize("kind", TOUCH_KINDS)
 def test_special_suits_against_brute_force(kind: str) -> None:
     """Hints matter where they cannot be given: to hands of null cards, say, or for want of any."""
     chance = random.Random(kind)
@@ -164,12 +164,12 @@ def test_what_beams_and_proofs_have_left_open_is_decided_in_other_ways() -> None
     chance = random.Random(11)
     for _ in range(30):
         position = random_position(chance)
-        again = decide(position, None, left_open=True)
+        again = decide(position, None, skip_quick=True)
         assert again.reachable is decide(position, None).reachable
         assert again.method in {"over", "dead card", "search"}
     whole = Position.start(Deck.shuffled(preset("classic", 3), seed=1))
     assert decide(whole, None).method.startswith("beam")
-    assert decide(whole, None, left_open=True).method == "sat"
+    assert decide(whole, None, skip_quick=True).method == "sat"
 
 
 def test_the_examples_of_the_thesis() -> None:

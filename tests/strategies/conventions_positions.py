@@ -8,14 +8,14 @@ from hanabilab import preset
 from hanabilab.core.bits import members
 from hanabilab.game.actions import (
     Event,
-    announce,
+    decode_action,
     discard_slot,
     is_legal,
     play_slot,
     rank_hint,
     suit_hint,
 )
-from hanabilab.game.deck import box
+from hanabilab.game.deck import card_multiset
 from hanabilab.game.names import card_name
 from hanabilab.game.state import View, view_of
 from hanabilab.game.turn import take_turn
@@ -52,7 +52,7 @@ class Seated:
         """Return what the player to move would do."""
         player, event = self.state.player, Event()
         action = self.strategy.act(self.view(player), self.memories[player])
-        announce(self.state, action, event)
+        decode_action(self.state, action, event)
         assert is_legal(self.state, event)
         return event
 
@@ -64,9 +64,9 @@ class Seated:
     def take(self, action: int) -> Event:
         """Let the player to move take a given action, and everyone see it."""
         event = Event()
-        announce(self.state, action, event)
+        decode_action(self.state, action, event)
         assert is_legal(self.state, event)
-        take_turn(self.state, box(self.rules), event)
+        take_turn(self.state, card_multiset(self.rules), event)
         for player, memory in enumerate(self.memories):
             assert self.strategy.observe
             self.strategy.observe(self.view(player), event, memory)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from hanabilab import Game, Rules, Strategy, preset
-from hanabilab.game.actions import HINT_RANK, HINT_SUIT, Event, announce, is_legal
+from hanabilab.game.actions import HINT_RANK, HINT_SUIT, Event, decode_action, is_legal
 from hanabilab.game.cards import card_in
-from hanabilab.game.deck import box
+from hanabilab.game.deck import card_multiset
 from hanabilab.game.state import State, View, view_of
 from hanabilab.game.turn import take_turn
 from hanabilab.papers.fixtures import cards_in
@@ -81,9 +81,9 @@ def act(strategy: Strategy, state: State, memories: list[Any]) -> Event:
     assert strategy.observe
     event = Event()
     mover = state.player
-    announce(state, strategy.act(view_of(state, mover), memories[mover]), event)
+    decode_action(state, strategy.act(view_of(state, mover), memories[mover]), event)
     assert is_legal(state, event)
-    take_turn(state, box(TWO), event)
+    take_turn(state, card_multiset(TWO), event)
     for player, memory in enumerate(memories):
         strategy.observe(view_of(state, player), event, memory)
     rows = [memory.tables.public for memory in memories]

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hanabilab.game.actions import HINT_SUIT, Event, announce
+from hanabilab.game.actions import HINT_SUIT, Event, decode_action
 from hanabilab.game.rules import preset
-from hanabilab.game.state import View, light, opening, view_of
+from hanabilab.game.state import View, initial_state, play_success, view_of
 from hanabilab.papers.cox import FIGURE_6, figure_2, ones_played, possible_of
 from hanabilab.strategies import find_strategy, information, recommendation
 from hanabilab.strategies.hat_guessing import hint_set, hint_set_of, hint_set_with, told_sum
@@ -30,7 +30,7 @@ def test_the_hint_of_figure_2_tells_the_sum_6() -> None:
     view = view_of(table, 0)
     action = recommendation.act(view, start(view))
     event = Event()
-    announce(table, action, event)
+    decode_action(table, action, event)
     assert event.kind == HINT_SUIT
     assert event.target == 3  # P4: "she will give a suit hint to player P4"
     assert told_sum(view, event) == 6
@@ -61,10 +61,10 @@ def test_the_partition_is_that_of_figure_6() -> None:
 def test_hint_sets_partition_the_possible_cards(
     possible: int, fireworks: list[int], players: int
 ) -> None:
-    state = opening(preset("classic", players))
+    state = initial_state(preset("classic", players))
     for suit, top in enumerate(fireworks):
         for rank in range(top):
-            light(state, suit * 5 + rank)
+            play_success(state, suit * 5 + rank)
     view = view_of(state, 0)
     ways = 2 * (players - 1)
     sets = [hint_set(view, possible, number) for number in range(ways)]

@@ -20,7 +20,7 @@ from tests.strategies.hatter_positions import (
 )
 
 from hanabilab import Game, preset
-from hanabilab.game.actions import DISCARD, Event, announce, is_legal
+from hanabilab.game.actions import DISCARD, Event, decode_action, is_legal
 from hanabilab.game.state import view_of
 from hanabilab.game.turn import take_turn
 from hanabilab.papers.fixtures import state_with
@@ -155,14 +155,14 @@ def test_all_hints_of_the_right_way_tell_the_same_number() -> None:
             numbers = set()
             for action in actions:
                 after, event = game.state.copy(), Event()
-                announce(after, action, event)
+                decode_action(after, action, event)
                 assert is_legal(after, event)
                 take_turn(after, list(game.deck), event)
                 numbers.add(number_told(view_of(after, game.player), event, memory.tables))
             assert len(numbers) == (len(actions) > 0)
             several += len(actions) > 1
             choice = HATTER.act(view, notes[game.player].copy())
-            announce(game.state, choice, event := Event())
+            decode_action(game.state, choice, event := Event())
             assert not is_hint(event) or choice in actions
     assert several
 
@@ -182,7 +182,7 @@ def test_without_the_right_way_the_player_does_something_else() -> None:
         assert told(state, memories, 1, 4)[0] == 2
         assert bool(telling_hints(view, memories[0])) == rules.empty_hints
         event = Event()
-        announce(state, DUO.act(view, memories[0]), event)
+        decode_action(state, DUO.act(view, memories[0]), event)
         assert is_hint(event) == rules.empty_hints
 
 

@@ -17,7 +17,7 @@ from hanabilab import Deck, Game, play, preset, simulate
 from hanabilab.errors import StrategyError
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.rules_record import rules_of
-from hanabilab.game.state import opening
+from hanabilab.game.state import initial_state
 from hanabilab.strategies import STRATEGIES, Policy, find_strategy, from_policy, register
 from hanabilab.table.players import Actor
 
@@ -138,7 +138,7 @@ def test_nothing_done_to_an_observation_touches_the_game() -> None:
 
 @pytest.mark.parametrize("rules", [*UNUSUAL, *SPECIAL])
 def test_rules_can_be_read_off_a_table(rules: hl.Rules) -> None:
-    assert rules_of(opening(rules).rules) == rules
+    assert rules_of(initial_state(rules).rules) == rules
     game = play("random", Deck.shuffled(rules), seed=1)
     assert rules_of(game.state.rules) == rules
 

@@ -11,7 +11,7 @@ import pytest
 
 from hanabilab import Deck, Game, Rules
 from hanabilab.errors import StrategyError
-from hanabilab.game.deck import box
+from hanabilab.game.deck import card_multiset
 from hanabilab.strategies import STRATEGIES
 from hanabilab.strategies.load import load_player
 from hanabilab.table.play import play
@@ -286,7 +286,7 @@ def test_random_decks_come_from_no_seed() -> None:
     decks = set()
     for _ in range(20):
         setup, _ = read_setup(RequestFields({"players": 3}))
-        assert sorted(setup.deck) == sorted(box(rules))
+        assert sorted(setup.deck) == sorted(card_multiset(rules))
         assert setup.deck != Deck.shuffled(rules, seed=setup.seed, game=setup.game)
         assert Setup.from_dict(json.loads(json.dumps(setup.to_dict()))).deck == setup.deck
         decks.add(setup.deck)

@@ -20,7 +20,7 @@ from hanabilab.lab.dataset.make import RecordingWork
 from hanabilab.lab.dataset.storage import DatasetFolder
 from hanabilab.lab.results_table import automatic_strategies, distinct, rules_for
 from hanabilab.lab.winnable import DeckRun
-from hanabilab.solver.decide import ask_sat
+from hanabilab.solver.decide import decide_by_sat
 from hanabilab.solver.kernels.search import UNDECIDED, decide_range
 from hanabilab.solver.position import Position
 from hanabilab.strategies import find_strategy
@@ -107,7 +107,7 @@ def bench_solver(players: int, decks: int = 20_000) -> dict[str, float]:
     slow = np.flatnonzero(methods == UNDECIDED).tolist()
     for number in slow:
         start = time.perf_counter()
-        undecided += run.decide(number, left_open=True).get("undecided", 0)
+        undecided += run.decide(number, skip_quick=True).get("undecided", 0)
         seconds[number] += time.perf_counter() - start
     milliseconds = 1000 * seconds
     return {
@@ -123,8 +123,8 @@ def bench_solver(players: int, decks: int = 20_000) -> dict[str, float]:
 def _warm_up(run: DeckRun) -> None:
     """Compile the quick ways, and load the slow one if it is installed."""
     decide_range(run.rules, SEED, 0, 100)
-    run.decide(0, left_open=False)
-    ask_sat(Position.start(Deck.shuffled(run.rules, seed=SEED)), 1, None)
+    run.decide(0, skip_quick=False)
+    decide_by_sat(Position.start(Deck.shuffled(run.rules, seed=SEED)), 1, None)
 
 
 STRATEGY = "information"

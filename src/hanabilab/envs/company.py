@@ -14,7 +14,7 @@ from hanabilab.core.record import pack, room_for
 from hanabilab.envs.company_kernels import BEGIN, CHOOSE, SEE, consult
 from hanabilab.envs.round import LiveRound
 from hanabilab.game.actions import Event
-from hanabilab.game.deck import COINS
+from hanabilab.game.deck import STRATEGY_STREAMS
 from hanabilab.game.state import View
 from hanabilab.strategies.seats import Seats, room_needed, take_seat
 from hanabilab.strategies.strategy import Strategy
@@ -48,7 +48,9 @@ class Company:
     def begin(self, table: LiveRound, seed: int, number: int) -> None:
         """See a game before its first turn, with the coins of a seed and a game number."""
         for player in self._strategies:
-            self._consult(table, BEGIN, player, coin_stream(seed, number, COINS + player))
+            self._consult(
+                table, BEGIN, player, coin_stream(seed, number, STRATEGY_STREAMS + player)
+            )
 
     def choose(self, table: LiveRound, player: int) -> int:
         """Return the action that a player chooses."""

@@ -17,10 +17,10 @@ from hanabilab.core.record import dtype, pack, unpack
 from hanabilab.envs.round_kernels import DEAL_GAME, HINTS, LOOK, Round, Sight, advance
 from hanabilab.game.actions import count_actions
 from hanabilab.game.cards import SLOT_BITS
-from hanabilab.game.deck import box
+from hanabilab.game.deck import card_multiset
 from hanabilab.game.encoding import Encoder, encode, no_event
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import State, opening
+from hanabilab.game.state import State, initial_state
 
 __all__ = ["LIVE", "NO_STREAM", "SIGHT", "LiveRound", "words_of"]
 
@@ -59,7 +59,7 @@ class LiveRound:
 
     def __init__(self, rules: Rules, encoder: Encoder, *, shown: int = HINTS) -> None:
         table = Round(shown=shown, by_chance=1, greedy_action=-1)
-        table.state, table.last, table.layout = opening(rules), no_event(), encoder.layout
+        table.state, table.last, table.layout = initial_state(rules), no_event(), encoder.layout
         table.greedy = no_event()
         copies = [count for suit in rules.copies for count in suit]
         table.undealt[: len(copies)] = copies
@@ -68,7 +68,7 @@ class LiveRound:
         self._memory[: self._plan.deck] = pack(table).view(np.int64)
         self._stream = NO_STREAM
         self._connect()
-        self._deal_in_order(box(rules))
+        self._deal_in_order(card_multiset(rules))
         self._bind()
         self.run(LOOK)
 
@@ -195,7 +195,7 @@ class _Plan:
         self.deck = ROUND_TYPE.itemsize // 8
         self.sights = self.deck + rules.deck_size
         self.moves = self.sights + rules.players * SIGHT_SIZE // 8
-        self.rows = self.moves + count_actions(opening(rules))
+        self.rows = self.moves + count_actions(initial_state(rules))
         self.size = self.rows + -(-rules.players * self.width // 8)
 
     def arrays(self, memory: NDArray[np.int64]) -> tuple[NDArray[Any], ...]:

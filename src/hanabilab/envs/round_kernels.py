@@ -15,9 +15,9 @@ from hanabilab.game.actions import (
     HINT_SUIT,
     PLAY,
     Event,
-    announce,
+    decode_action,
     seat_after,
-    write_mask,
+    write_legal_mask,
 )
 from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, MAX_CARDS, card_in
 from hanabilab.game.deck import shuffle_deck
@@ -122,7 +122,7 @@ def advance(
     table.to_deal = player_to_deal(table.state)
     table.score = final_score(table.state)
     show_everyone(table, sights, rows)
-    write_mask(table.state, moves)
+    write_legal_mask(table.state, moves)
     legal = 0
     for action in range(len(moves)):
         if moves[action]:
@@ -136,7 +136,7 @@ def act(table: Round, action: int, draws: bool, deck: Ints, stream: Ints) -> Non
     """Take a turn, which must be legal."""
     state = table.state
     event = table.last
-    announce(state, action, event)
+    decode_action(state, action, event)
     hinted = 0
     if event.kind == HINT_SUIT:
         hinted = state.suit_hinted[event.target]
@@ -161,7 +161,7 @@ def imagine(table: Round, action: int, deck: Ints, imagined: State) -> None:
     instead = action if table.greedy_action < 0 else table.greedy_action
     table.greedy_action = -1
     assign(imagined, table.state)
-    announce(imagined, instead, table.greedy)
+    decode_action(imagined, instead, table.greedy)
     take_turn(imagined, deck, table.greedy)
 
 

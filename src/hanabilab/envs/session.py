@@ -24,7 +24,7 @@ from hanabilab.game.actions import count_actions
 from hanabilab.game.deck import Deck, check_seed
 from hanabilab.game.encoding import STATE, Encoder
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import GOING_ON, opening
+from hanabilab.game.state import GOING_ON, initial_state
 from hanabilab.table.game import Game
 
 __all__ = ["Session"]
@@ -86,7 +86,7 @@ class Session:
         self.seed = secrets.randbits(SEED_BITS)
         self.number = -1
         self._before_the_deal = LiveRound(self.rules, self.encoder)
-        self.moves = count_actions(opening(self.rules))
+        self.moves = count_actions(initial_state(self.rules))
         self.actions = self.moves + idle_actions
         self._start(0, 0)
 

@@ -17,7 +17,7 @@ from hanabilab.game.actions import (
     PASS,
     PLAY,
     Event,
-    announce,
+    decode_action,
     discard_slot,
     pass_turn,
     play_deck,
@@ -86,7 +86,7 @@ class Action:
     def from_number(cls, number: int, state: State) -> Action:
         """Return the action of this number for the player to move."""
         event = Event()
-        announce(state, number, event)
+        decode_action(state, number, event)
         return cls.from_event(event)
 
     @classmethod

@@ -26,11 +26,11 @@ from hanabilab.formats.board_text import (
 )
 from hanabilab.formats.deck_text import read_card
 from hanabilab.formats.describe import describe_event, discards
-from hanabilab.game.actions import DISCARD, PASS, PLAY, Event, announce, legal_actions
+from hanabilab.game.actions import DISCARD, PASS, PLAY, Event, decode_action, legal_actions
 from hanabilab.game.cards import HIDDEN, card_in, put_card
 from hanabilab.game.names import card_name, hint_letters_of, unpack_letters
 from hanabilab.game.rules import Rules, switch_set, unhandled_rule
-from hanabilab.game.state import State, View, light, lose, opening
+from hanabilab.game.state import State, View, initial_state, play_success, put_on_discards
 from hanabilab.game.turn import final_score
 
 __all__ = [
@@ -157,7 +157,7 @@ def read_event(data: object, rules: Rules) -> Event:
     if number is None:
         raise FormatError(f"event: player {player} cannot {action.describe(rules.hint_letters)}")
     event = Event()
-    announce(view, number, event)
+    decode_action(view, number, event)
     if event.kind in (PLAY, DISCARD):
         event.card = _read_card(data.get("card"), rules)
         for name in ("lit", "token", "drew"):
@@ -201,9 +201,9 @@ def _read_piles(state: State, data: Mapping[str, Any], rules: Rules) -> None:
         raise FormatError("fireworks: not an object")
     for suit, letter in enumerate(rules.letters):
         for rank in range(_count(fireworks, letter, rules.ranks)):
-            light(state, suit * rules.ranks + rank)
+            play_success(state, suit * rules.ranks + rank)
     for name in _items(data, "discards"):
-        lose(state, _read_card(name, rules))
+        put_on_discards(state, _read_card(name, rules))
 
 
 def _read_hand(state: State, player: int, hand: object, rules: Rules) -> None:
@@ -239,7 +239,7 @@ def _numbers(data: Mapping[str, Any], name: str, most: int) -> set[int]:
 @functools.lru_cache(maxsize=16)
 def _initial_view(rules: Rules) -> View:
     view = View()
-    assign(view, opening(rules))
+    assign(view, initial_state(rules))
     return view
 
 

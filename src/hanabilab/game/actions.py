@@ -23,24 +23,24 @@ from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, SLOT_BITS
 from hanabilab.game.state import GOING_ON, State
 
 __all__ = [
+    "ACTION_KINDS",
     "DISCARD",
-    "FIT_A_SET",
     "HINT_RANK",
     "HINT_SUIT",
-    "KINDS",
+    "MAX_MASK_BITS",
     "PASS",
     "PLAY",
     "Event",
-    "announce",
     "can_discard",
     "count_actions",
     "count_legal",
+    "decode_action",
     "discard_slot",
     "hintable",
     "hints_that_touch",
     "is_legal",
     "legal_actions",
-    "legal_set",
+    "legal_mask",
     "nth_legal",
     "pass_turn",
     "play_deck",
@@ -49,12 +49,12 @@ __all__ = [
     "rank_hint",
     "seat_after",
     "suit_hint",
-    "write_mask",
+    "write_legal_mask",
 ]
 
 DISCARD, PLAY, HINT_SUIT, HINT_RANK, PASS = 0, 1, 2, 3, 4
-KINDS = 5
-FIT_A_SET = 62
+ACTION_KINDS = 5
+MAX_MASK_BITS = 62
 """So many actions can be the bits of one integer."""
 
 
@@ -140,7 +140,7 @@ def rank_hint(state: State, target: int, rank: int) -> int:
 
 @inlined
 @kernel
-def announce(state: State, action: int, event: Event) -> None:
+def decode_action(state: State, action: int, event: Event) -> None:
     """Fill in what a number means: who does what, with which slot or hint."""
     event.player = state.player
     event.slot = 0
@@ -158,19 +158,19 @@ def announce(state: State, action: int, event: Event) -> None:
         event.kind = PLAY
         event.slot = action - state.rules.hand_size
     elif not state.rules.other_actions:
-        announce_hint(state, action - 2 * state.rules.hand_size, event)
+        decode_hint(state, action - 2 * state.rules.hand_size, event)
     elif state.rules.deck_plays and action == play_deck(state):
         event.kind = PLAY
         event.slot = state.rules.hand_size
     elif state.rules.open_game:
         event.kind = PASS
     else:
-        announce_hint(state, action - 2 * state.rules.hand_size, event)
+        decode_hint(state, action - 2 * state.rules.hand_size, event)
 
 
 @inlined
 @kernel
-def announce_hint(state: State, number: int, event: Event) -> None:
+def decode_hint(state: State, number: int, event: Event) -> None:
     """Do the same for a hint. Offsets are small: comparing is faster than dividing."""
     values = state.rules.suits
     event.kind = HINT_SUIT
@@ -259,8 +259,8 @@ def is_legal(state: State, event: Event) -> bool:
 
 @inlined
 @kernel
-def legal_set(state: State) -> int:
-    """Return the legal actions in a game that goes on, a bit each (`FIT_A_SET` at most)."""
+def legal_mask(state: State) -> int:
+    """Return the legal actions in a game that goes on, a bit each (`MAX_MASK_BITS` at most)."""
     slots = (1 << state.hand_count[state.player]) - 1
     legal = slots << state.rules.hand_size
     if can_discard(state):
@@ -327,9 +327,9 @@ def nth_legal(state: State, n: int) -> int:
 @kernel
 def random_action(state: State, holder: Streaming) -> int:
     """Return a legal action of the player to move, each equally likely."""
-    if count_actions(state) > FIT_A_SET:
+    if count_actions(state) > MAX_MASK_BITS:
         return nth_legal(state, below(holder, count_legal(state)))
-    legal = legal_set(state)
+    legal = legal_mask(state)
     return nth_lowest(legal, below(holder, popcount(legal)))
 
 
@@ -351,10 +351,10 @@ def nth_legal_hint(state: State, n: int) -> int:
 
 
 @kernel
-def write_mask(state: State, mask: Ints) -> None:
+def write_legal_mask(state: State, mask: Ints) -> None:
     """Write for every action whether the player to move may take it."""
-    if len(mask) <= FIT_A_SET:
-        spread(legal_set(state), len(mask), mask, 0)
+    if len(mask) <= MAX_MASK_BITS:
+        spread(legal_mask(state), len(mask), mask, 0)
         return
     for action in range(len(mask)):
         mask[action] = 0

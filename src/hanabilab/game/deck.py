@@ -24,18 +24,18 @@ from hanabilab.game.rules import MAX_COPIES, Rules, preset
 from hanabilab.game.variants import all_variants, variant_by_id
 
 __all__ = [
-    "COINS",
+    "STRATEGY_STREAMS",
     "Deck",
     "Seed",
-    "box",
+    "card_multiset",
     "choose_rules",
     "is_seed",
     "shuffle_deck",
     "shuffle_like_hanab_live",
 ]
 
-DECK, COINS = 0, 1
-"""Purposes of random streams: a game's deck; from COINS on, the strategy of each player."""
+DECK_STREAM, STRATEGY_STREAMS = 0, 1
+"""Random streams of a game: of its deck and, from `STRATEGY_STREAMS` on, of each player."""
 
 MAX_SEED = (1 << 62) - 1
 
@@ -45,11 +45,11 @@ def shuffle_deck(deck: Ints, cards: Ints, dice: Dice, seed: int, game: int) -> N
     """Shuffle game `game` of seed `seed`: the same deck for every strategy, on every machine."""
     for place in range(len(cards)):
         deck[place] = cards[place]
-    dice.stream = stream(seed, game, DECK)
+    dice.stream = stream(seed, game, DECK_STREAM)
     shuffle(deck, dice)
 
 
-def box(rules: Rules) -> list[int]:
+def card_multiset(rules: Rules) -> list[int]:
     """Return the cards of these rules in order, as they come out of the box."""
     return [
         suit * rules.ranks + rank
@@ -79,7 +79,7 @@ class Deck(Displayable, Sequence[int]):
         """
         rules = rules or preset(choice.pop("preset", "classic"), **choice)
         seed, game = check_seed("seed", seed), check_seed("game", game)
-        cards = box(rules)
+        cards = card_multiset(rules)
         deck = cards[:]
         shuffle_deck(deck, cards, Dice(), seed, game)
         return cls(rules, tuple(deck))
@@ -105,7 +105,7 @@ class Deck(Displayable, Sequence[int]):
             raise DeckError(
                 f"seed: {found.text} is for {found.rules.preset}, and the rules have other suits"
             )
-        cards = box(rules)
+        cards = card_multiset(rules)
         shuffle_like_hanab_live(cards, found.text)
         return cls(rules, tuple(cards))
 
@@ -159,7 +159,7 @@ def check_seed(name: str, number: object) -> int:
 
 def _check_composition(rules: Rules, deck: Sequence[int]) -> None:
     seen: Counter[int] = Counter()
-    allowed = Counter(box(rules))
+    allowed = Counter(card_multiset(rules))
     for place, card in enumerate(deck):
         seen[card] += 1
         if seen[card] > allowed[card]:

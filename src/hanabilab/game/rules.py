@@ -16,7 +16,7 @@ from hanabilab.errors import RulesError
 from hanabilab.game.cards import MAX_CARDS, MAX_HAND, MAX_PLAYERS, MAX_SPECIAL_KINDS
 from hanabilab.game.names import MOST_LETTERS, card_name, letters_of
 from hanabilab.game.presets import CLASSIC_COPIES, PRESETS, SIX_PLAYERS, named_preset
-from hanabilab.game.variants import HINTING, OWN, PLAIN, PRISM, USUAL, touch_of
+from hanabilab.game.variants import HINT_MODES, OWN, PLAIN, PRISM, USUAL, touch_of
 
 __all__ = [
     "FLAGS",
@@ -29,7 +29,7 @@ __all__ = [
     "Rules",
     "check_colours",
     "check_copies",
-    "check_hinting",
+    "check_hint_mode",
     "check_letters",
     "check_rank_touching",
     "check_touching",
@@ -98,9 +98,9 @@ def _one_each(name: str, given: object, count: int, what: str) -> tuple[str, ...
     return tuple(kinds) * (count if len(kinds) == 1 else 1)
 
 
-def check_hinting(name: str, given: object) -> str:
+def check_hint_mode(name: str, given: object) -> str:
     """Return what hints of one sort do, or raise."""
-    return check_choice(name.replace("_", " "), given, HINTING, error=RulesError)
+    return check_choice(name.replace("_", " "), given, HINT_MODES, error=RulesError)
 
 
 def check_colours(colours: object, suits: int) -> str:
@@ -269,7 +269,7 @@ class Rules(Displayable):
         self._keep("touching", check_touching(self.touching, self.suits, self.colours))
         self._keep("rank_touching", check_rank_touching(self.rank_touching, self.ranks))
         for name in ("suit_hints", "rank_hints"):
-            self._keep(name, check_hinting(name, getattr(self, name)))
+            self._keep(name, check_hint_mode(name, getattr(self, name)))
         if self.special_hints and max(self.suits, self.ranks) > MAX_SPECIAL_KINDS:
             raise RulesError(
                 f"touching: {self.special_hints} are possible with at most {MAX_SPECIAL_KINDS} "
@@ -328,7 +328,7 @@ class Rules(Displayable):
         ]
         for words in ("suit hints", "rank hints"):
             mode = getattr(self, words.replace(" ", "_"))
-            said += [f"{words} that {HINTING[mode]}"] if mode != USUAL else []
+            said += [f"{words} that {HINT_MODES[mode]}"] if mode != USUAL else []
         return ", ".join(said)
 
     def card_name(self, card: int) -> str:

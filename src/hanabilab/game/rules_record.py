@@ -11,7 +11,7 @@ from hanabilab.errors import RulesError
 from hanabilab.game.cards import HIDDEN, PLANES, add_copy, count_of
 from hanabilab.game.names import pack_letters, unpack_letters
 from hanabilab.game.rules import FLAGS, SWITCHES, Rules, unhandled_rule
-from hanabilab.game.variants import HINTING, PLAIN, hints_of, pack_kinds, touch_of, unpack_kinds
+from hanabilab.game.variants import HINT_MODES, PLAIN, hints_of, pack_kinds, touch_of, unpack_kinds
 
 __all__ = ["RulesRecord", "nonstandard_switches", "require_handled", "rules_of", "rules_record"]
 
@@ -162,8 +162,8 @@ def _set_hints(record: RulesRecord, rules: Rules) -> None:
     for suit, kind in enumerate(rules.touching):
         for colour in touch_of(kind).colours:
             record.mixtures |= 1 << (suit * COLOUR_BITS + rules.colours.index(colour))
-    record.suit_hints = [*HINTING].index(rules.suit_hints)
-    record.rank_hints = [*HINTING].index(rules.rank_hints)
+    record.suit_hints = [*HINT_MODES].index(rules.suit_hints)
+    record.rank_hints = [*HINT_MODES].index(rules.rank_hints)
 
 
 def rules_of(record: RulesRecord) -> Rules:
@@ -183,8 +183,8 @@ def rules_of(record: RulesRecord) -> Rules:
         lives=None if record.unlimited_lives else record.max_lives,
         touching=tuple(_touching(record)),
         rank_touching=tuple(unpack_kinds(record.rank_kinds, record.ranks)),
-        suit_hints=[*HINTING][record.suit_hints],
-        rank_hints=[*HINTING][record.rank_hints],
+        suit_hints=[*HINT_MODES][record.suit_hints],
+        rank_hints=[*HINT_MODES][record.rank_hints],
         letters=unpack_letters(record.letters)[: record.suits],
         colours=unpack_letters(record.colours) if record.colours else "",
         discards_per_token=record.discards_per_token,

@@ -21,6 +21,7 @@ from hanabilab.game.cards import (
     PLANES,
     add_copy,
     any_copy,
+    card_in,
     take_copy,
 )
 from hanabilab.game.rules import Rules
@@ -35,14 +36,15 @@ __all__ = [
     "State",
     "View",
     "best_score",
-    "light",
-    "lose",
-    "opening",
+    "hands_of",
+    "initial_state",
     "pace",
+    "play_success",
+    "put_on_discards",
     "rank_of",
     "refresh_counts",
-    "show",
     "view_of",
+    "write_view",
 ]
 
 GOING_ON, PERFECT, LIVES, DECK, OUT_OF_REACH = range(5)
@@ -113,7 +115,7 @@ class State(Record):
     """How many discards, or completed suits, count towards the next token already."""
 
 
-def opening(rules: Rules) -> State:
+def initial_state(rules: Rules) -> State:
     """Return the table before the deal (van den Bergh 2015, Algorithm 2.16, step 1)."""
     state = State()
     record = state.rules = rules_record(rules)
@@ -152,7 +154,7 @@ def suit_cards(state: State, suit: int) -> int:
 
 @inlined
 @kernel
-def light(state: State, card: int) -> None:
+def play_success(state: State, card: int) -> None:
     """Put a playable card on its firework."""
     bit = 1 << card
     suit = state.rules.suit_of[card]
@@ -169,7 +171,7 @@ def light(state: State, card: int) -> None:
 
 @inlined
 @kernel
-def lose(state: State, card: int) -> None:
+def put_on_discards(state: State, card: int) -> None:
     """Put a card on the discards; if that was its last copy, higher ranks die too."""
     add_copy(state.discarded, card)
     take_copy(state.left, card)
@@ -210,15 +212,24 @@ class View(State):
 
 
 @kernel
-def show(view: View, state: State, observer: int) -> None:
+def write_view(view: View, state: State, observer: int) -> None:
     """Write into `view` what a player sees of the state."""
     assign(view, state)
     view.observer = observer
     view.hands[observer] = HIDDEN_HAND
 
 
+def hands_of(state: State) -> list[list[int]]:
+    """Return the cards of each player, oldest first."""
+    counts = state.hand_count[: state.rules.players]
+    return [
+        [card_in(state.hands[player], slot) for slot in range(count)]
+        for player, count in enumerate(counts)
+    ]
+
+
 def view_of(state: State, observer: int) -> View:
     """Return a new view; nothing done to it touches the game."""
     view = View.__new__(View)
-    show(view, state, observer)
+    write_view(view, state, observer)
     return view

@@ -30,8 +30,8 @@ from hanabilab.game.state import (
     PERFECT,
     State,
     best_score,
-    light,
-    lose,
+    play_success,
+    put_on_discards,
     rank_cards,
     suit_cards,
 )
@@ -101,7 +101,7 @@ def play(state: State, deck: Ints, event: Event) -> None:
     event.card = card
     if (state.playable >> card) & 1:
         event.lit = 1
-        light(state, card)
+        play_success(state, card)
         if (
             state.rules.token_for_suit
             and state.fireworks[state.rules.suit_of[card]] == state.rules.ranks
@@ -110,7 +110,7 @@ def play(state: State, deck: Ints, event: Event) -> None:
         if state.score == state.rules.ranks * state.rules.suits:
             state.end = PERFECT
     else:
-        lose(state, card)
+        put_on_discards(state, card)
         state.lives -= 1
         if state.lives == 0:
             state.end = LIVES
@@ -123,7 +123,7 @@ def discard(state: State, deck: Ints, event: Event) -> None:
     """Discard a card for a hint token (step 2b)."""
     card = card_in(state.hands[state.player], event.slot)
     event.card = card
-    lose(state, card)
+    put_on_discards(state, card)
     regain_token(state, event)
     replace_card(state, event.slot, deck, event)
 
@@ -166,18 +166,18 @@ def give_hint(state: State, event: Event) -> None:
         return
     target = event.target
     if event.kind == HINT_SUIT:
-        told = suit_cards(state, event.value)
+        touched_mask = suit_cards(state, event.value)
     else:
-        told = rank_cards(state, event.value)
+        touched_mask = rank_cards(state, event.value)
     if state.rules.special_hints:
-        told = cards_told(state, event)
+        touched_mask = special_touched_mask(state, event)
     hand = state.hands[target]
     possible = state.possible[target]
     touched = 0
     for slot in range(state.hand_count[target]):
-        hit = (told >> card_in(hand, slot)) & 1
+        hit = (touched_mask >> card_in(hand, slot)) & 1
         touched |= hit << slot
-        possible[slot] &= told ^ (hit - 1)  # told or its complement, without a branch
+        possible[slot] &= touched_mask ^ (hit - 1)  # the mask or its complement, without a branch
     event.touched = touched
     if event.kind == HINT_RANK:
         state.rank_hinted[target] |= touched
@@ -186,13 +186,13 @@ def give_hint(state: State, event: Event) -> None:
 
 
 @kernel
-def cards_told(state: State, event: Event) -> int:
+def special_touched_mask(state: State, event: Event) -> int:
     """Return the cards that a hint touches, where not only those of its own suit or rank."""
     hint = event.value if event.kind == HINT_SUIT else state.rules.suits + event.value - 1
-    told = 0
+    touched_mask = 0
     for card in range(state.rules.suits * state.rules.ranks):
-        told |= (state.rules.hint_bits[card] >> hint & 1) << card
-    return told
+        touched_mask |= (state.rules.hint_bits[card] >> hint & 1) << card
+    return touched_mask
 
 
 @inlined
@@ -206,11 +206,11 @@ def next_player(state: State) -> None:
         if state.turns_left == 0:
             state.end = DECK
         elif not state.rules.deck_ends:
-            go_on(state)
+            advance_without_deck_end(state)
 
 
 @kernel
-def go_on(state: State) -> None:
+def advance_without_deck_end(state: State) -> None:
     """See who is next where the draw pile does not end the game."""
     if state.rules.all_or_nothing:
         idle = state.hand_count[state.player] == 0 and not can_hint(state)

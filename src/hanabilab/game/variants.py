@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 __all__ = [
     "BLIND",
     "COLOURS",
-    "HINTING",
+    "HINT_MODES",
     "MUTE",
     "PLAIN",
     "SUITS",
-    "TOUCHING",
+    "TOUCH_KINDS",
     "USUAL",
     "Hints",
     "Suit",
@@ -58,7 +58,7 @@ class Touch:
 
 
 PLAIN = "plain"
-TOUCHING: Mapping[str, Touch] = {
+TOUCH_KINDS: Mapping[str, Touch] = {
     PLAIN: Touch(),
     "rainbow": Touch(suit_hints=ALL),
     "white": Touch(suit_hints=NONE),
@@ -73,7 +73,7 @@ TOUCHING: Mapping[str, Touch] = {
 """The kinds by name; a suit's may end with the letters of the hints that touch it, as `pink+i`."""
 
 USUAL, BLIND, MUTE = "usual", "blind", "mute"
-HINTING: Mapping[str, str] = {
+HINT_MODES: Mapping[str, str] = {
     USUAL: "touch cards",
     BLIND: "touch nothing",
     MUTE: "cannot be given",
@@ -85,11 +85,11 @@ HINTING: Mapping[str, str] = {
 def touch_of(kind: str) -> Touch:
     """Return what a kind means: `rainbow`, `pink+i`, or `+ry` for a suit of two colours."""
     name, plus, colours = kind.partition("+")
-    touch = TOUCHING.get(name or PLAIN)
+    touch = TOUCH_KINDS.get(name or PLAIN)
     if touch is None:
         raise RulesError(
-            f"touching: unknown kind {kind!r:.60}; expected {', '.join(TOUCHING)}"
-            f"{did_you_mean(name, TOUCHING)}"
+            f"touching: unknown kind {kind!r:.60}; expected {', '.join(TOUCH_KINDS)}"
+            f"{did_you_mean(name, TOUCH_KINDS)}"
         )
     if not plus:
         return touch
@@ -100,13 +100,13 @@ def touch_of(kind: str) -> Touch:
 
 def pack_kinds(kinds: Iterable[str]) -> int:
     """Return the kinds of suits or ranks, without their colours, as one number; plain is 0."""
-    numbers = [[*TOUCHING].index(kind.partition("+")[0] or PLAIN) for kind in kinds]
+    numbers = [[*TOUCH_KINDS].index(kind.partition("+")[0] or PLAIN) for kind in kinds]
     return sum(number << (KIND_BITS * place) for place, number in enumerate(numbers))
 
 
 def unpack_kinds(packed: int, count: int) -> list[str]:
     """Read them again."""
-    names, digit = [*TOUCHING], (1 << KIND_BITS) - 1
+    names, digit = [*TOUCH_KINDS], (1 << KIND_BITS) - 1
     return [names[packed >> (KIND_BITS * place) & digit] for place in range(count)]
 
 

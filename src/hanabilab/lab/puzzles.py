@@ -27,7 +27,7 @@ from hanabilab.game.names import card_name, hint_letters_of, unpack_letters
 from hanabilab.game.rules import Rules, preset
 from hanabilab.game.turn import can_hint
 from hanabilab.lab.solve import solve
-from hanabilab.solver.position import Position, pass_somehow
+from hanabilab.solver.position import Position, any_pass
 from hanabilab.solver.solve import solve_position
 from hanabilab.table.game import Game
 
@@ -132,7 +132,7 @@ def _kinds(position: Position) -> Iterator[tuple[int, str]]:
     state, hand = position.state, position.hands[position.state.player]
     letters = unpack_letters(state.rules.letters)
     if can_hint(state):
-        yield pass_somehow(state), "pass" if state.rules.open_game else "give a hint"
+        yield any_pass(state), "pass" if state.rules.open_game else "give a hint"
     for card in dict.fromkeys(hand):
         name, slot = card_name(card, state.rules.ranks, letters), hand.index(card)
         yield play_slot(state, slot), f"play {name}"

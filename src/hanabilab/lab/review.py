@@ -11,7 +11,7 @@ from hanabilab.errors import FormatError
 from hanabilab.formats.action import Action
 from hanabilab.formats.describe import NUMBERED, Labels, describe_event
 from hanabilab.formats.hanablive.encoding import NAMES
-from hanabilab.game.actions import DISCARD, PLAY, Event, announce
+from hanabilab.game.actions import DISCARD, PLAY, Event, decode_action
 from hanabilab.game.state import LIVES, State, pace
 from hanabilab.lab.analyze import Analysis, Mistake
 from hanabilab.solver.position import Position, take_action
@@ -155,7 +155,7 @@ class AnalysisReport:
         """Say what would have kept the points, and with which card."""
         rules, labels, state = self.game.rules, self.labels, position.state
         event = Event()
-        announce(state, self._number(mistake.better, position), event)
+        decode_action(state, self._number(mistake.better, position), event)
         if event.kind not in (PLAY, DISCARD):
             suit = mistake.better["type"] == "hint_suit"
             value = labels.suit(event.value, rules.hint_letters) if suit else f"rank {event.value}"

@@ -16,7 +16,7 @@ from hanabilab.checks import check_integer
 from hanabilab.formats.data_table import DataTable
 from hanabilab.game.deck import Deck, choose_rules
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import opening
+from hanabilab.game.state import initial_state
 from hanabilab.lab.checkpoint_log import CheckpointLog, open_checkpoint_log
 from hanabilab.lab.progress import Progress, Report, progress_bar
 from hanabilab.lab.result import Result
@@ -66,23 +66,23 @@ class DeckRun:
         """Decide some decks: count each kind, and add up the sums."""
         start = time.perf_counter()
         methods, _ = decide_range(self.rules, self.seed, first, count)
-        unsure = needs_exact_search(opening(self.rules))  # what it finds must be replayed
+        unsure = needs_exact_search(initial_state(self.rules))  # what it finds must be replayed
         counts = Counter(dict.fromkeys(SUMS, 0))
         names = {BEAM: "winnable", PACE: "pace", STORAGE: "storage", ENDGAME: "endgame"}
         for number, method in enumerate(methods.tolist()):
-            left_open = method == UNDECIDED
-            if unsure or left_open or (self.best and method != BEAM):
-                counts.update(self.decide(first + number, left_open=left_open))
+            skip_quick = method == UNDECIDED
+            if unsure or skip_quick or (self.best and method != BEAM):
+                counts.update(self.decide(first + number, skip_quick=skip_quick))
             else:
                 counts[names[method]] += 1
-            counts["slowly decided"] += left_open
+            counts["slowly decided"] += skip_quick
         return [counts], time.perf_counter() - start
 
-    def decide(self, game: int, *, left_open: bool) -> dict[str, int]:
+    def decide(self, game: int, *, skip_quick: bool) -> dict[str, int]:
         """Decide one deck, which the quick search may have left open: its kind, and its cost."""
         position = Position.start(Deck.shuffled(self.rules, seed=self.seed, game=game))
         solution = solve_position(
-            position, time_limit=self.time_limit, best=self.best, left_open=left_open
+            position, time_limit=self.time_limit, best=self.best, skip_quick=skip_quick
         )
         lost = self.rules.max_score - solution.best
         counts = {outcome_of(solution): 1}

@@ -9,10 +9,10 @@ from functools import cache
 from itertools import product
 
 from hanabilab.formats.describe import hand_names
-from hanabilab.game.actions import HINT_RANK, HINT_SUIT, PLAY, Event, announce
+from hanabilab.game.actions import HINT_RANK, HINT_SUIT, PLAY, Event, decode_action
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import preset
-from hanabilab.game.state import State, View, light, opening, view_of
+from hanabilab.game.state import State, View, initial_state, play_success, view_of
 from hanabilab.game.turn import take_turn
 from hanabilab.lab.solve import solve
 from hanabilab.papers.fixtures import card_names, cards_in, game_with_deck, state_with
@@ -150,7 +150,7 @@ def _story() -> tuple[list[Event], list[list[int]], State]:
     for _ in range(4):
         event = Event()
         action = recommendation.act(view_of(state, state.player), memories[state.player])
-        announce(state, action, event)
+        decode_action(state, action, event)
         take_turn(state, deck, event)
         if event.kind in (HINT_SUIT, HINT_RANK):
             for player, memory in enumerate(memories):
@@ -234,9 +234,9 @@ def possible_of(cards: dict[int, str]) -> int:
 
 def ones_played() -> View:
     """Return a view with all five ones played, as Figure 6 assumes."""
-    state = opening(COX)
+    state = initial_state(COX)
     for suit in range(5):
-        light(state, suit * 5)
+        play_success(state, suit * 5)
     return view_of(state, 0)
 
 

@@ -8,10 +8,10 @@ from hanabilab.core.bits import members
 from hanabilab.formats.deck_text import read_card
 from hanabilab.game.actions import Event
 from hanabilab.game.cards import HIDDEN_HAND, put_card
-from hanabilab.game.deck import box
+from hanabilab.game.deck import card_multiset
 from hanabilab.game.names import card_name
 from hanabilab.game.rules import Rules, preset
-from hanabilab.game.state import State, light, opening
+from hanabilab.game.state import State, initial_state, play_success
 from hanabilab.table.game import Game
 
 __all__ = ["card_names", "cards_in", "game_with_deck", "state_with", "touched_slots"]
@@ -26,7 +26,7 @@ def game_with_deck(rules: Rules | str, start: str, players: int = 2, *, end: str
     """Return a game whose deck starts (and ends) with these cards; all others lie between."""
     chosen = preset(rules, players) if isinstance(rules, str) else rules
     first, last = cards_in(start, chosen), cards_in(end, chosen)
-    others = box(chosen)
+    others = card_multiset(chosen)
     for card in [*first, *last]:
         others.remove(card)
     return Game(chosen, [*first, *others, *last])
@@ -34,10 +34,10 @@ def game_with_deck(rules: Rules | str, start: str, players: int = 2, *, end: str
 
 def state_with(rules: Rules, hands: Sequence[str], fireworks: str) -> State:
     """Return a state in the middle of a game, with these hands and fireworks (``r2 y1``)."""
-    state = opening(rules)
+    state = initial_state(rules)
     for top in cards_in(fireworks, rules):
         for lower in range(top - top % rules.ranks, top + 1):
-            light(state, lower)
+            play_success(state, lower)
     for player, hand in enumerate(hands):
         packed = HIDDEN_HAND
         for slot, card in enumerate(cards_in(hand, rules)):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from hanabilab.errors import ActionError
 from hanabilab.game.cards import HIDDEN_HAND, count_of
-from hanabilab.game.deck import box
+from hanabilab.game.deck import card_multiset
 from hanabilab.game.rules import preset
 from hanabilab.papers.fixtures import cards_in, game_with_deck, touched_slots
 from hanabilab.papers.items import Erratum, Exact, PrintedTable, exact
@@ -42,7 +42,7 @@ def tables(effort: str) -> list[PrintedTable]:
 
 
 def _box() -> Iterator[Exact]:
-    yield exact("hoad.deal.cards", "materials, cards", 50, lambda: len(box(HLE)))
+    yield exact("hoad.deal.cards", "materials, cards", 50, lambda: len(card_multiset(HLE)))
     yield exact("hoad.deal.suit", "materials, cards of each colour", "10 10 10 10 10", _per_suit)
     place = "materials, 1s to 5s of each colour"
     yield exact("hoad.deal.copies", place, "3 2 2 2 1", _per_rank)
@@ -65,12 +65,14 @@ def _box() -> Iterator[Exact]:
 
 
 def _per_suit() -> str:
-    counts = Counter(card // 5 for card in box(HLE))
+    counts = Counter(card // 5 for card in card_multiset(HLE))
     return " ".join(str(counts[suit]) for suit in range(5))
 
 
 def _per_rank() -> str:
-    copies = {tuple(box(HLE).count(suit * 5 + rank) for rank in range(5)) for suit in range(5)}
+    copies = {
+        tuple(card_multiset(HLE).count(suit * 5 + rank) for rank in range(5)) for suit in range(5)
+    }
     return " / ".join(" ".join(map(str, row)) for row in copies)
 
 
@@ -126,7 +128,7 @@ def _five_piles() -> str:
     order = "r1 r2 r3 r4 r5 y1 y2 y3 y4 y5 g1 g2 g3 g4 g5 b1 b2 b3 b4 b5 w1 w2 w3 w4 w5"
     wanted = cards_in(order, HLE)
     starts = [*wanted[0:10:2], *wanted[1:10:2], *wanted[10:]]
-    others = box(HLE)
+    others = card_multiset(HLE)
     for card in starts:
         others.remove(card)
     game = Game(HLE, [*starts, *others])

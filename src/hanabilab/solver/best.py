@@ -27,12 +27,12 @@ from hanabilab.game.actions import (
 )
 from hanabilab.game.rules import switch_set
 from hanabilab.game.rules_record import require_handled
-from hanabilab.game.state import GOING_ON, State, best_score
+from hanabilab.game.state import GOING_ON, State, best_score, hands_of
 from hanabilab.game.turn import can_hint, final_score
-from hanabilab.solver.decide import LONG_SEARCH, ask_sat, decide_by_search, time_left
+from hanabilab.solver.decide import LONG_SEARCH, decide_by_sat, decide_by_search, time_left
 from hanabilab.solver.kernels.evaluate import WIDEST
-from hanabilab.solver.position import Position, finish_safely, pass_somehow, take_action
-from hanabilab.solver.proofs import Relaxed
+from hanabilab.solver.position import Position, any_pass, play_safely, take_action
+from hanabilab.solver.proofs import RelaxedGame
 
 __all__ = ["BestScoreSearch", "ExactSearch", "Heights", "losses_are_proved", "needs_exact_search"]
 
@@ -108,7 +108,7 @@ class ExactSearch:
 
     def actions(self, state: State, passes: int) -> list[tuple[int, bool]]:
         """Return one action for each card and each way to part with it, and one hint."""
-        hand = Position(state, []).hands[state.player]
+        hand = hands_of(state)[state.player]
         found = []
         for card in dict.fromkeys(hand):
             slot = hand.index(card)
@@ -121,12 +121,12 @@ class ExactSearch:
             state.rules.unlimited_hints and passes > state.rules.players
         )  # a free round leads nowhere new
         if can_hint(state) and not idle:
-            found.append((pass_somehow(state), True))
+            found.append((any_pass(state), True))
         return found
 
     def key(self, state: State, passes: int) -> Any:
         """Return all that distinguishes positions: hands without the order of their cards."""
-        hands = tuple(tuple(sorted(hand)) for hand in Position(state, []).hands)
+        hands = tuple(tuple(sorted(hand)) for hand in hands_of(state))
         tokens = passes if state.rules.unlimited_hints else state.hint_tokens
         counters = (state.player, tokens, state.token_part, state.lives, state.turns_left)
         return counters, state.draw_pile, tuple(state.fireworks[: state.rules.suits]), hands
@@ -155,7 +155,7 @@ class BestScoreSearch:
         self.nodes = 0
         if not position.is_over:
             self.bound = min(bound, most_points(position))
-            self.take_line(())
+            self.adopt_line(())
 
     @property
     def is_exact(self) -> bool:
@@ -168,15 +168,15 @@ class BestScoreSearch:
         A known line and heights to try first may be given to start from.
         """
         if line:
-            self.take_line(line)
+            self.adopt_line(line)
         if not self.is_exact:
             self.try_heights(guess)
-            self.ask_for_sums()
+            self.bisect_scores()
             self.try_heights(limit=LONG_SEARCH)
 
-    def take_line(self, actions: tuple[int, ...]) -> None:
+    def adopt_line(self, actions: tuple[int, ...]) -> None:
         """Play a line on to the end of the game, and keep it if its score is higher."""
-        line = (*actions, *finish_safely(self.position.after(actions)))
+        line = (*actions, *play_safely(self.position.after(actions)))
         score = self.position.after(line).score
         if score > self.best or not self.line:
             self.best, self.line = score, line
@@ -208,25 +208,25 @@ class BestScoreSearch:
         for heights in choices:
             if time_left(self.deadline) == 0:
                 return None
-            given_up = cards_above(heights, self.position.state.rules.ranks)
+            excluded = cards_above(heights, self.position.state.rules.ranks)
             decision = decide_by_search(
-                self.position, self.deadline, given_up=given_up, widest=widest, limit=limit
+                self.position, self.deadline, excluded=excluded, widest=widest, limit=limit
             )
             self.nodes += decision.nodes
             if decision.reachable:
-                self.take_line(decision.actions)
+                self.adopt_line(decision.actions)
                 if self.best >= score:
                     return None
             refuted = refuted and decision.reachable is False
         return refuted
 
-    def ask_for_sums(self) -> None:
+    def bisect_scores(self) -> None:
         """Halve the gap between the bounds until they meet: can any heights have such a sum?"""
         while not self.is_exact:
             goal = (self.best + self.bound + 1) // 2
-            decision = ask_sat(self.position, goal, self.deadline)
+            decision = decide_by_sat(self.position, goal, self.deadline)
             if decision.reachable:
-                self.take_line(decision.actions)
+                self.adopt_line(decision.actions)
             if decision.reachable is False:
                 self.bound = goal - 1
             elif self.best < goal:
@@ -239,7 +239,7 @@ def removals_before(position: Position) -> list[list[int]]:
     A card and all below it must be drawn first. Whoever draws the last card of the deck takes the
     last turn of the game, so no card can follow that one.
     """
-    game = Relaxed.of(position)
+    game = RelaxedGame.of(position)
     first = {card: draw for draw, card in reversed(list(enumerate(game.pile, 1)))}
     first |= {card: 0 for hand in game.hands for card in hand}
     suits = []
@@ -258,7 +258,7 @@ def removals_before(position: Position) -> list[list[int]]:
 
 def most_points(position: Position) -> int:
     """Bound the score: no two cards leave hands at once, and none before it can be played."""
-    removals = Relaxed.of(position).removals
+    removals = RelaxedGame.of(position).removals
     place = plays = 0
     for before in sorted(chain(*removals_before(position))):
         place = max(place, before)

@@ -150,10 +150,10 @@ def dead_card(state: State) -> DeadCard:
     return DeadCard(name, cards=popcount(unreachable))
 
 
-def pace_loss(position: Position, cut: int, given_up: int) -> PaceLoss | DeadCard:
+def pace_loss(position: Position, cut: int, excluded: int) -> PaceLoss | DeadCard:
     """Name the cards that are too late for a cut; those for a cut beyond the end never come."""
     state = position.state
-    late = _late_cards(position, cut, given_up)
+    late = _late_cards(position, cut, excluded)
     if cut > state.rules.deck_size:
         return DeadCard(late[0], cards=len(late))
     remaining = state.rules.deck_size - cut
@@ -165,7 +165,7 @@ def pace_loss(position: Position, cut: int, given_up: int) -> PaceLoss | DeadCar
     )
 
 
-def endgame_loss(position: Position, cut: int, given_up: int) -> EndgameLoss:
+def endgame_loss(position: Position, cut: int, excluded: int) -> EndgameLoss:
     """Name the cards that cannot be shared out after a cut, and the tokens there can be."""
     state = position.state
     remaining = state.rules.deck_size - cut
@@ -173,14 +173,14 @@ def endgame_loss(position: Position, cut: int, given_up: int) -> EndgameLoss:
     return EndgameLoss(
         cut=state.draw_pile - remaining,
         remaining=remaining,
-        cards=_late_cards(position, cut, given_up, each_a_removal=True),
+        cards=_late_cards(position, cut, excluded, each_a_removal=True),
         turns=remaining + state.rules.players,
         hint_tokens=None if state.rules.unlimited_hints else tokens,
     )
 
 
 def _late_cards(
-    position: Position, cut: int, given_up: int, *, each_a_removal: bool = False
+    position: Position, cut: int, excluded: int, *, each_a_removal: bool = False
 ) -> list[str]:
     """Return the needed cards that cannot be played before `cut` cards of the deck are drawn.
 
@@ -191,7 +191,7 @@ def _late_cards(
     drawn = state.rules.deck_size - state.draw_pile
     held = {card for hand in position.hands for card in hand}
     rest = position.draw_pile
-    done = state.played | given_up
+    done = state.played | excluded
     late = []
     for suit in range(state.rules.suits):
         draws = drawn - each_a_removal

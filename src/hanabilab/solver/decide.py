@@ -1,7 +1,7 @@
 """Can all cards be played, or all but some? The quickest ways first.
 
 `decide` asks for the maximum: `decide_by_search` (beams, proofs of loss, exhaustive search), then
-`ask_sat`. `hanabilab.solver.best` asks the same two for lower scores.
+`decide_by_sat`. `hanabilab.solver.best` asks the same two for lower scores.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from hanabilab.solver.certificates import (
 )
 from hanabilab.solver.kernels.evaluate import WIDEST
 from hanabilab.solver.kernels.search import (
+    ABORTED,
     BEAM,
     ENDGAME,
     EXHAUSTED,
-    GAVE_UP,
     PACE,
     STORAGE,
     compile_quick_search,
@@ -35,7 +35,7 @@ from hanabilab.solver.kernels.search import (
 from hanabilab.solver.kernels.workspace import Workspace, workspace_for
 from hanabilab.solver.position import Position, replay_moves
 
-__all__ = ["LONG_SEARCH", "ask_sat", "decide", "decide_by_search", "prepare", "time_left"]
+__all__ = ["LONG_SEARCH", "decide", "decide_by_sat", "decide_by_search", "prepare", "time_left"]
 
 SHORT_SEARCH, LONG_SEARCH = 20_000, 300_000
 """Positions that an exhaustive search may visit."""
@@ -53,19 +53,19 @@ def prepare(position: Position) -> None:
     compile_quick_search(workspace_for(position.state, position.deck))
 
 
-def decide(position: Position, deadline: float | None, *, left_open: bool = False) -> Decision:
+def decide(position: Position, deadline: float | None, *, skip_quick: bool = False) -> Decision:
     """Decide whether the maximum can be reached.
 
     Beams and proofs of loss decide most positions, a short exhaustive search those with few cards
     to be drawn, SAT the others. A long search is left where python-sat is missing. What beams and
-    proofs have `left_open` before they are not asked again.
+    proofs have `skip_quick` before they are not asked again.
     """
     short = SHORT_SEARCH if position.state.draw_pile <= SHORT_PILE else 0
-    widest = 0 if left_open else WIDEST
+    widest = 0 if skip_quick else WIDEST
     decision = decide_by_search(position, deadline, widest=widest, limit=short)
     if decision.reachable is None:
         maximum = position.state.rules.ranks * position.state.rules.suits
-        decision = decision.then(ask_sat(position, maximum, deadline))
+        decision = decision.then(decide_by_sat(position, maximum, deadline))
     if decision.reachable is None and time_left(deadline) != 0:
         decision = decision.then(decide_by_search(position, deadline, widest=0))
     return decision
@@ -75,7 +75,7 @@ def decide_by_search(
     position: Position,
     deadline: float | None,
     *,
-    given_up: int = 0,
+    excluded: int = 0,
     widest: int = WIDEST,
     limit: int = LONG_SEARCH,
 ) -> Decision:
@@ -84,45 +84,45 @@ def decide_by_search(
     Beams keep up to `widest` positions, and without a beam no loss is proved; the exhaustive search
     visits up to `limit`. A line ends with the last of these cards, not with the game.
     """
-    decision = _decide_at_sight(position, given_up)
+    decision = _decide_trivially(position, excluded)
     if decision.reachable is not None:
         return decision
-    workspace = workspace_for(position.state, position.deck, given_up)
-    decision = _decide_quickly(position, workspace, given_up, widest)
+    workspace = workspace_for(position.state, position.deck, excluded)
+    decision = _decide_quickly(position, workspace, excluded, widest)
     if decision.reachable is not None or limit == 0 or time_left(deadline) == 0:
         return decision
-    return _decide_exhaustively(position, workspace, given_up, limit)
+    return _decide_exhaustively(position, workspace, excluded, limit)
 
 
-def _decide_at_sight(position: Position, given_up: int) -> Decision:
+def _decide_trivially(position: Position, excluded: int) -> Decision:
     """Decide games that are over, and those that need a card of which no copy is left."""
     state = position.state
     if position.is_over:
         won = state.end == PERFECT
         return Decision(won, reason=None if won else GameOver(position.score), method="over")
-    if state.dead & ~state.played & ~given_up:
+    if state.dead & ~state.played & ~excluded:
         return _lost(dead_card(state))
     return Decision(None)
 
 
 def _decide_quickly(
-    position: Position, workspace: Workspace, given_up: int, widest: int
+    position: Position, workspace: Workspace, excluded: int, widest: int
 ) -> Decision:
     """Decide by beams and proofs of loss."""
     method = run_quick_search(workspace, widest)
-    fact = int(workspace.facts[0])
+    fact = int(workspace.result[0])
     if method == BEAM:
         moves = [int(move) for move in workspace.line[:fact]]
-        actions = replay_moves(position, moves, given_up)
+        actions = replay_moves(position, moves, excluded)
         if actions is not None:
-            return Decision(True, actions, method=f"beam {int(workspace.facts[1])}", nodes=fact)
+            return Decision(True, actions, method=f"beam {int(workspace.result[1])}", nodes=fact)
     elif method == PACE:
-        return _lost(pace_loss(position, fact, given_up))
+        return _lost(pace_loss(position, fact, excluded))
     elif method == STORAGE:
         room = sum(position.state.hand_count[: position.state.rules.players])
         return _lost(StorageLoss(room, positions=fact), nodes=fact)
     elif method == ENDGAME:
-        return _lost(endgame_loss(position, fact, given_up))
+        return _lost(endgame_loss(position, fact, excluded))
     return Decision(None)
 
 
@@ -131,19 +131,19 @@ def _lost(reason: Certificate, nodes: int = 0) -> Decision:
 
 
 def _decide_exhaustively(
-    position: Position, workspace: Workspace, given_up: int, limit: int
+    position: Position, workspace: Workspace, excluded: int, limit: int
 ) -> Decision:
     """Try every line, from where the quick search has left the workspace."""
     length, moves, nodes = run_exhaustive_search(workspace, limit)
     if length == EXHAUSTED:
         return Decision(False, reason=ExhaustedSearch(nodes), method="search", nodes=nodes)
-    actions = None if length == GAVE_UP else replay_moves(position, moves, given_up)
+    actions = None if length == ABORTED else replay_moves(position, moves, excluded)
     if actions is None:
         return Decision(None, nodes=nodes)
     return Decision(True, actions, method="search", nodes=nodes)
 
 
-def ask_sat(position: Position, goal: int, deadline: float | None) -> Decision:
+def decide_by_sat(position: Position, goal: int, deadline: float | None) -> Decision:
     """Decide by SAT whether this score can be reached, if there is time and python-sat."""
     from hanabilab.solver.sat import decide_score
 

@@ -14,10 +14,10 @@ from hanabilab.game.actions import (
     DISCARD,
     PLAY,
     Event,
-    announce,
     can_discard,
     count_actions,
     count_legal,
+    decode_action,
     discard_slot,
     is_legal,
     nth_legal,
@@ -25,9 +25,8 @@ from hanabilab.game.actions import (
     pass_turn,
     play_slot,
 )
-from hanabilab.game.cards import card_in
 from hanabilab.game.deck import Deck
-from hanabilab.game.state import GOING_ON, PERFECT, State, opening
+from hanabilab.game.state import GOING_ON, PERFECT, State, hands_of, initial_state
 from hanabilab.game.turn import can_hint, deal, final_score, take_turn
 from hanabilab.solver.kernels.node import (
     DISCARD_USEFUL,
@@ -37,7 +36,7 @@ from hanabilab.solver.kernels.node import (
     PLAY_CARD,
 )
 
-__all__ = ["Position", "finish_safely", "pass_somehow", "replay_moves", "take_action"]
+__all__ = ["Position", "any_pass", "play_safely", "replay_moves", "take_action"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +51,13 @@ class Position:
         """Return the position after the deal."""
         state = State()
         cards = list(deck)
-        deal(state, opening(deck.rules), cards)
+        deal(state, initial_state(deck.rules), cards)
         return cls(state, cards)
 
     @property
     def hands(self) -> list[list[int]]:
         """The cards of each player, oldest first."""
-        return [
-            [card_in(hand, slot) for slot in range(count)]
-            for hand, count in zip(self.state.hands, self.state.hand_count, strict=True)
-        ][: self.state.rules.players]
+        return hands_of(self.state)
 
     @property
     def draw_pile(self) -> list[int]:
@@ -91,7 +87,7 @@ def take_action(state: State, deck: list[int], action: int) -> Event:
     event = Event()
     known = 0 <= action < count_actions(state)
     if known:
-        announce(state, action, event)
+        decode_action(state, action, event)
     if not known or not is_legal(state, event):
         raise ActionError(f"turn {state.turn + 1}: action {action} is not legal")
     take_turn(state, deck, event)
@@ -102,34 +98,34 @@ PATIENCE = 100
 """Passes in a row after which nobody waits for anything any more."""
 
 
-def replay_moves(position: Position, moves: list[int], given_up: int = 0) -> tuple[int, ...] | None:
+def replay_moves(position: Position, moves: list[int], excluded: int = 0) -> tuple[int, ...] | None:
     """Return the actions of a line, taken turn by turn through the ordinary engine.
 
     The line must complete all fireworks but for the cards that were given up. Return None if it
     does not: in the search a useless card can always be misplayed, but at the table it may fit.
     """
     try:
-        return _replay(position, moves, given_up)
+        return _replay(position, moves, excluded)
     except (ActionError, ValueError):
         return None
 
 
-def _replay(position: Position, moves: list[int], given_up: int) -> tuple[int, ...] | None:
+def _replay(position: Position, moves: list[int], excluded: int) -> tuple[int, ...] | None:
     state = position.state.copy()
-    useless = [state.played | given_up] * state.rules.players
+    useless = [state.played | excluded] * state.rules.players
     actions = []
     for move in moves:
         player = state.player
         action = _action_of(move, state, useless[player] | state.played)
         event = take_action(state, position.deck, action)
         actions.append(action)
-        hand = Position(state, []).hands[player]
+        hand = hands_of(state)[player]
         if move & 7 in (DISCARD_USEFUL, MISPLAY_USEFUL):
             useless[player] |= 1 << event.card  # the search forgets a second copy with the first
-        if event.drew and not given_up >> hand[-1] & 1:
+        if event.drew and not excluded >> hand[-1] & 1:
             useless[player] &= ~(1 << hand[-1])
-    wanted = state.rules.all_cards & ~given_up
-    if state.played & wanted != wanted or (not given_up and state.end != PERFECT):
+    wanted = state.rules.all_cards & ~excluded
+    if state.played & wanted != wanted or (not excluded and state.end != PERFECT):
         return None
     return tuple(actions)
 
@@ -138,8 +134,8 @@ def _action_of(move: int, state: State, useless: int) -> int:
     """Return the action for a move: find a slot with its card, or with a useless one."""
     kind, card = move & 7, move >> 3
     if kind == PASS_TURN:
-        return pass_somehow(state)
-    cards = Position(state, []).hands[state.player]
+        return any_pass(state)
+    cards = hands_of(state)[state.player]
     if kind in (PLAY_CARD, DISCARD_USEFUL, MISPLAY_USEFUL):
         slot = cards.index(card)
     else:
@@ -153,12 +149,12 @@ def _action_of(move: int, state: State, useless: int) -> int:
     return play_slot(state, slot)
 
 
-def pass_somehow(state: State) -> int:
+def any_pass(state: State) -> int:
     """Return a pass, or some hint."""
     return pass_turn(state) if state.rules.open_game else nth_legal_hint(state, 0)
 
 
-def finish_safely(position: Position) -> tuple[int, ...]:
+def play_safely(position: Position) -> tuple[int, ...]:
     """Play on to the end and keep the score: play what fits, or discard what is dead, or pass.
 
     Only if nothing else is possible, or after very many passes in a row, is a needed card
@@ -176,7 +172,7 @@ def finish_safely(position: Position) -> tuple[int, ...]:
 
 
 def _safe_action(state: State, *, may_pass: bool) -> int:
-    cards = Position(state, []).hands[state.player]
+    cards = hands_of(state)[state.player]
     for slot, card in enumerate(cards):
         if state.playable >> card & 1:
             return play_slot(state, slot)
@@ -185,7 +181,7 @@ def _safe_action(state: State, *, may_pass: bool) -> int:
     if can_discard(state) and useless:
         return discard_slot(state, useless[0])
     if may_pass and can_hint(state):
-        return pass_somehow(state)
+        return any_pass(state)
     if can_discard(state) and cards:
         return discard_slot(state, (spare or [0])[0])
     return nth_legal(state, count_legal(state) - 1)

@@ -32,7 +32,7 @@ from hanabilab.solver.position import Position
 
 __all__ = [
     "ENDGAME_DRAWS",
-    "Relaxed",
+    "RelaxedGame",
     "endgame_lost",
     "find_loss",
     "left_after",
@@ -53,7 +53,7 @@ HANDLED = switch_set(
 
 
 @dataclass(frozen=True, slots=True)
-class Relaxed:
+class RelaxedGame:
     """What is kept of a position, as plain lists: no lives, and hint tokens for endgames only."""
 
     rules: RulesRecord
@@ -66,7 +66,7 @@ class Relaxed:
     tokens: int
 
     @classmethod
-    def of(cls, position: Position) -> Relaxed:
+    def of(cls, position: Position) -> RelaxedGame:
         """Return the easier game of a position."""
         state, rules, hands = position.state, position.state.rules, position.hands
         require_handled(rules, HANDLED, "a proof of loss")
@@ -111,7 +111,7 @@ class Relaxed:
         return in_hands + drawn
 
 
-def pooled_lost(game: Relaxed) -> int | None:
+def pooled_lost(game: RelaxedGame) -> int | None:
     """Return how many positions show that the game is lost even with all hands as one, or None.
 
     Passes are free and discards always allowed. That game is easier: whatever was done in the real
@@ -137,7 +137,7 @@ def pooled_lost(game: Relaxed) -> int | None:
 class _Pool:
     """The game with all hands as one; a pool is the set of useful cards in it."""
 
-    def __init__(self, game: Relaxed) -> None:
+    def __init__(self, game: RelaxedGame) -> None:
         self.game = game
         self.slots = sum(map(len, game.hands))
         self.draws = {card: game.draws(card) for card in game.needed()}
@@ -193,7 +193,7 @@ class _Pool:
         return pool | {card} if drawn + 1 in self.draws[card] else pool
 
 
-def endgame_lost(game: Relaxed, cut: int) -> bool:
+def endgame_lost(game: RelaxedGame, cut: int) -> bool:
     """Is the game lost after the first `cut` draws, even if all went well until then?
 
     The easier game: after `cut` draws every card is on the fireworks that can be by then, all hint
@@ -222,7 +222,7 @@ def endgame_lost(game: Relaxed, cut: int) -> bool:
     return _Endgame(game, cut).lost()
 
 
-def left_after(game: Relaxed, cut: int) -> list[int]:
+def left_after(game: RelaxedGame, cut: int) -> list[int]:
     """Return the cards that no removal up to the cut can have played."""
     cards = []
     earliest = 0
@@ -246,7 +246,7 @@ class _TooLongError(Exception):
 class _Endgame:
     """The game after a cut."""
 
-    def __init__(self, game: Relaxed, cut: int) -> None:
+    def __init__(self, game: RelaxedGame, cut: int) -> None:
         self.game, self.cut = game, cut
         self.cards = left_after(game, cut)
         self.place = {card: place for place, card in enumerate(self.cards)}
@@ -353,7 +353,7 @@ def find_loss(position: Position) -> Certificate | None:
     """Return a proof that the maximum is out of reach, or None; the cheapest proofs first."""
     if position.is_over:
         return _find_over(position)
-    game = Relaxed.of(position)
+    game = RelaxedGame.of(position)
     for find in (_find_dead_card, _find_pace, _find_storage, _find_endgame):
         certificate = find(game)
         if certificate is not None:
@@ -372,7 +372,7 @@ def verify(position: Position, certificate: Certificate | Mapping[str, Any]) -> 
     name = certificate["certificate"]
     if position.is_over or name == "over":
         return name == "over" and _find_over(position) is not None
-    game = Relaxed.of(position)
+    game = RelaxedGame.of(position)
     match name:
         case "dead card":
             return _is_dead(game, _card(certificate["card"], game))
@@ -389,14 +389,14 @@ def verify(position: Position, certificate: Certificate | Mapping[str, Any]) -> 
     return False
 
 
-def _card(card: int | str, game: Relaxed) -> int:
+def _card(card: int | str, game: RelaxedGame) -> int:
     """Return a card, given by its number or its name."""
     if isinstance(card, int):
         return card
     return unpack_letters(game.rules.letters).index(card[0]) * game.rules.ranks + int(card[1:]) - 1
 
 
-def _names(cards: list[int], game: Relaxed) -> list[str]:
+def _names(cards: list[int], game: RelaxedGame) -> list[str]:
     letters = unpack_letters(game.rules.letters)
     return [card_name(card, game.rules.ranks, letters) for card in cards]
 
@@ -408,17 +408,17 @@ def _find_over(position: Position) -> GameOver | None:
     return GameOver(position.score)
 
 
-def _find_dead_card(game: Relaxed) -> DeadCard | None:
+def _find_dead_card(game: RelaxedGame) -> DeadCard | None:
     dead = _names([card for card in game.needed() if _is_dead(game, card)], game)
     return DeadCard(dead[0], cards=len(dead)) if dead else None
 
 
-def _is_dead(game: Relaxed, card: int) -> bool:
+def _is_dead(game: RelaxedGame, card: int) -> bool:
     """Is this a needed card without a copy that could be played in time?"""
     return card in game.needed() and not game.draws(card)
 
 
-def _find_pace(game: Relaxed) -> PaceLoss | None:
+def _find_pace(game: RelaxedGame) -> PaceLoss | None:
     """Look at every cut; no card may be dead."""
     first: dict[int, int] = {}
     for card in game.needed():
@@ -436,7 +436,7 @@ def _find_pace(game: Relaxed) -> PaceLoss | None:
     return None
 
 
-def _is_out_of_pace(game: Relaxed, cut: int, cards: list[int], turns: int) -> bool:
+def _is_out_of_pace(game: RelaxedGame, cut: int, cards: list[int], turns: int) -> bool:
     """Are these more cards than there are turns after the cut?
 
     A card that needs `cut` draws, or stands above one that does, can be played by removal
@@ -453,19 +453,19 @@ def _is_out_of_pace(game: Relaxed, cut: int, cards: list[int], turns: int) -> bo
     return len(set(cards)) > turns
 
 
-def _comes_late(game: Relaxed, card: int, cut: int) -> bool:
+def _comes_late(game: RelaxedGame, card: int, cut: int) -> bool:
     """Is no copy of the card there before draw `cut`?"""
     return all(draws >= cut for draws in game.draws(card))
 
 
-def _find_storage(game: Relaxed) -> StorageLoss | None:
+def _find_storage(game: RelaxedGame) -> StorageLoss | None:
     positions = pooled_lost(game)
     if positions is None:
         return None
     return StorageLoss(sum(map(len, game.hands)), positions)
 
 
-def _find_endgame(game: Relaxed) -> EndgameLoss | None:
+def _find_endgame(game: RelaxedGame) -> EndgameLoss | None:
     """Try the last draws first: the later the cut, the shorter the proof."""
     draws = len(game.pile)
     for cut in range(max(1, draws) - 1, max(0, draws - ENDGAME_DRAWS) - 1, -1):

@@ -90,7 +90,7 @@ def _within(solver: Any, deadline: float | None) -> bool | None:
 
 def line_of(encoding: Encoding, model: set[int]) -> list[int] | None:
     """Return the actions of a model, played through the rules, or None if these refuse them."""
-    line = _Line(encoding, model)
+    line = _ModelReplay(encoding, model)
     try:
         line.play_all()
     except ActionError:
@@ -98,7 +98,7 @@ def line_of(encoding: Encoding, model: set[int]) -> list[int] | None:
     return line.actions if line.reaches_goal() else None
 
 
-class _Line:
+class _ModelReplay:
     """A model on its way through the rules."""
 
     def __init__(self, encoding: Encoding, model: set[int]) -> None:

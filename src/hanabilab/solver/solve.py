@@ -52,14 +52,14 @@ def solve_position(
     bound: int | None = None,
     line: tuple[int, ...] = (),
     guess: Heights = (),
-    left_open: bool = False,
+    skip_quick: bool = False,
 ) -> Solution:
     """Solve a position.
 
     `bound`, `line` and `guess` (fireworks to try first) pass on what is known already. Set
-    `left_open` if beams and proofs have failed on this position before.
+    `skip_quick` if beams and proofs have failed on this position before.
     """
-    solution = _solve_quickly(position, time_limit, best, bound, line, guess, left_open)
+    solution = _solve_quickly(position, time_limit, best, bound, line, guess, skip_quick)
     if position.is_over or solution.winnable or not needs_exact_search(position.state):
         return solution
     return _solve_exactly(solution, best)
@@ -101,7 +101,7 @@ def _solve_quickly(
     bound: int | None,
     line: tuple[int, ...],
     guess: Heights,
-    left_open: bool,
+    skip_quick: bool,
 ) -> Solution:
     """Solve a position by the search and by SAT."""
     if not position.is_over:
@@ -112,7 +112,7 @@ def _solve_quickly(
     bound = top if bound is None else bound
     decision = Decision(False)
     if bound == top:
-        decision = decide(position, deadline, left_open=left_open)
+        decision = decide(position, deadline, skip_quick=skip_quick)
     if decision.reachable:
         return Solution(
             position=position,

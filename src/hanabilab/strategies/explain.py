@@ -17,7 +17,7 @@ from typing import Any
 from hanabilab.core.bits import is_single
 from hanabilab.core.record import Record
 from hanabilab.formats.describe import NUMBERED, Labels, join_words
-from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Event, announce
+from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PASS, PLAY, Event, decode_action
 from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, card_in
 from hanabilab.game.knowledge import Knowledge, from_seat, probability
 from hanabilab.game.names import card_words, hint_letters_of, suit_words, unpack_letters
@@ -66,7 +66,7 @@ class ExplanationContext:
     ) -> ExplanationContext:
         """Gather what there is to tell about an action before it is taken."""
         event = Event()
-        announce(view, action, event)
+        decode_action(view, action, event)
         shared = view.copy()
         if reader is not None and reader != view.observer:
             shared.hand_count[reader] = 0

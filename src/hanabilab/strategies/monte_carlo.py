@@ -45,9 +45,9 @@ from hanabilab.game.actions import (
     PASS,
     PLAY,
     Event,
-    announce,
     can_discard,
     count_legal,
+    decode_action,
     hintable,
     nth_legal,
 )
@@ -190,7 +190,7 @@ def play_out(view: View, memory: Imagination, action: int) -> int:
     """Return what an action is worth if random players go on."""
     worth = 0
     table = memory.table
-    announce(table, action, memory.event)
+    decode_action(table, action, memory.event)
     for turn in range(1, memory.depth + 1):
         if table.end == GOING_ON:
             if turn > 1:

@@ -14,7 +14,7 @@ from hanabilab.core.invoke import indirect_call, indirect_notify, reset, snapsho
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.record import Record, dtype, ints, pack, room_for, unpack
 from hanabilab.errors import KernelRunError, StrategyError
-from hanabilab.game.actions import KINDS, Event, announce, count_actions, is_legal
+from hanabilab.game.actions import ACTION_KINDS, Event, count_actions, decode_action, is_legal
 from hanabilab.game.cards import HIDDEN_HAND, MAX_PLAYERS
 from hanabilab.game.state import GOING_ON, State, View
 from hanabilab.game.turn import take_turn
@@ -50,7 +50,7 @@ class Seats(Record):
 
     acts: list[Any] = ints(MAX_PLAYERS)
     observes: list[Any] = ints(MAX_PLAYERS)
-    watchers: list[int] = ints(KINDS)
+    watchers: list[int] = ints(ACTION_KINDS)
     """The players who want to see events of each kind, a bit each."""
     begins: list[Any] = ints(MAX_PLAYERS)
     memories: list[Any] = ints(MAX_PLAYERS)
@@ -120,7 +120,7 @@ def play_on(
         action = choose(state, state.player, seats, shown)
         if action < 0 or action >= count_actions(state):
             return action if action != ALL_LEGAL else -1
-        announce(state, action, event)
+        decode_action(state, action, event)
         if not is_legal(state, event):
             return action
         if state.turn < len(log):
@@ -178,7 +178,7 @@ def take_seat(seats: Seats, player: int, strategy: Strategy, room: Any) -> Any:
 
     Return the rest of the room, which must live as long as the seats.
     """
-    for kind in range(KINDS):
+    for kind in range(ACTION_KINDS):
         wanted = strategy.observe is not None and strategy.observed_kinds >> kind & 1
         seats.watchers[kind] |= wanted << player
     seats.open_eyes[player] = int(strategy.sees_own_hand)

@@ -18,15 +18,15 @@ from hanabilab.formats.hanablive import live_actions, payload_of, to_live_dict, 
 from hanabilab.formats.hanablive.encoding import LiveAction
 from hanabilab.game.actions import (
     Event,
-    announce,
     count_actions,
+    decode_action,
     is_legal,
     legal_actions,
 )
 from hanabilab.game.deck import Deck, choose_rules
 from hanabilab.game.knowledge import Knowledge, from_public, from_seat, probability
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import GOING_ON, State, View, opening, view_of
+from hanabilab.game.state import GOING_ON, State, View, initial_state, view_of
 from hanabilab.game.turn import deal, final_score, take_turn
 from hanabilab.game.variants import MUTE
 
@@ -78,7 +78,8 @@ class Game:
         self.state = State()
         self.actions: list[Action] = []
         self.events: list[Event] = []
-        deal(self.state, opening(self.rules), list(self.deck))
+        self._cards = list(self.deck)
+        deal(self.state, initial_state(self.rules), self._cards)
 
     @property
     def player(self) -> int:
@@ -132,11 +133,11 @@ class Game:
         number = chosen.number(self.state)
         event = Event()
         if number is not None:
-            announce(self.state, number, event)
+            decode_action(self.state, number, event)
         if number is None or not is_legal(self.state, event):
             words = chosen.describe(self.rules.hint_letters)
             raise ActionError(f"player {self.player} cannot {words}: {self._why_not(chosen)}")
-        take_turn(self.state, list(self.deck), event)
+        take_turn(self.state, self._cards, event)
         self.actions.append(chosen)
         self.events.append(event)
         return event
@@ -172,6 +173,7 @@ class Game:
         """Return an equal game that can be played on independently."""
         twin = Game.__new__(Game)
         twin.rules, twin.deck, twin.state = self.rules, self.deck, self.state.copy()
+        twin._cards = self._cards  # nobody writes to it
         twin.actions, twin.events = self.actions[:], self.events[:]
         return twin
 

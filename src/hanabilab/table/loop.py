@@ -12,9 +12,9 @@ from hanabilab.core.record import pack, room_for
 from hanabilab.errors import KernelRunError, StrategyError
 from hanabilab.game.actions import Event
 from hanabilab.game.cards import MAX_PLAYERS
-from hanabilab.game.deck import COINS, box, shuffle_deck
+from hanabilab.game.deck import STRATEGY_STREAMS, card_multiset, shuffle_deck
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import State, View, opening
+from hanabilab.game.state import State, View, initial_state
 from hanabilab.game.turn import deal, final_score
 from hanabilab.strategies.guards import FailedTurnError
 from hanabilab.strategies.seats import (
@@ -46,7 +46,7 @@ COLUMNS = ("score", "turns", "misplays", "end")
 class Table(NamedTuple):
     """Everything that a loop works with."""
 
-    opening: State
+    initial_state: State
     cards: list[int]
     state: State
     deck: list[int]
@@ -102,10 +102,10 @@ def play_deck(table: Table, seed: int, game: int, repeat: int, log: list[int]) -
 
     Return what `play_on` returns.
     """
-    deal(table.state, table.opening, table.deck)
+    deal(table.state, table.initial_state, table.deck)
     seats = table.seats
     for player in range(table.state.rules.players):
-        purpose = COINS + repeat * MAX_PLAYERS + player
+        purpose = STRATEGY_STREAMS + repeat * MAX_PLAYERS + player
         reset(
             seats.memories[player],
             seats.templates[player],
@@ -191,9 +191,18 @@ def _interpreted_table(rules: Rules, strategies: Sequence[Strategy], guarded: in
     seats = Seats(guarded=guarded)
     for player, strategy in enumerate(strategies):
         take_seat(seats, player, strategy, None)
-    cards = box(rules)
+    cards = card_multiset(rules)
     return Table(
-        opening(rules), cards, State(), cards[:], Event(), Dice(), seats, View(), Event(), None
+        initial_state(rules),
+        cards,
+        State(),
+        cards[:],
+        Event(),
+        Dice(),
+        seats,
+        View(),
+        Event(),
+        None,
     )
 
 
@@ -205,8 +214,8 @@ def _compiled_table(rules: Rules, strategies: Sequence[Strategy], guarded: int) 
     rest = room
     for player, strategy in enumerate(strategies):
         rest = take_seat(seats, player, strategy, rest)
-    cards: Any = np.array(box(rules), np.int64)
-    records = [opening(rules), State(), Event(), Dice(), seats, View(), Event()]
+    cards: Any = np.array(card_multiset(rules), np.int64)
+    records = [initial_state(rules), State(), Event(), Dice(), seats, View(), Event()]
     start, state, event, dice, packed_seats, shown, told = (pack(record)[0] for record in records)
     deck: Any = room_for(len(cards))
     return Table(start, cards, state, deck, event, dice, packed_seats, shown, told, room)

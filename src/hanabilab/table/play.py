@@ -88,7 +88,7 @@ def play(
 def new_log(table: Table, compiled: bool) -> Any:
     """Return room for every turn: each takes a card or a token, and discards give tokens back."""
     counts = ("deck_size", "deck_size", "max_hint_tokens", "suits", "players")
-    room = sum(_field(_part(table.opening, "rules"), name) for name in counts)
+    room = sum(_field(_part(table.initial_state, "rules"), name) for name in counts)
     if not compiled:
         return [0] * room
     import numpy as np

@@ -8,7 +8,7 @@ from hanabilab.core.random import coin_stream
 from hanabilab.errors import ActionError, StrategyError
 from hanabilab.formats.describe import NUMBERED, Labels
 from hanabilab.game.actions import Event, legal_actions
-from hanabilab.game.deck import COINS, check_seed
+from hanabilab.game.deck import STRATEGY_STREAMS, check_seed
 from hanabilab.game.state import State, view_of
 from hanabilab.strategies import Player, find_strategy
 from hanabilab.strategies.seats import Seat
@@ -30,7 +30,7 @@ class Partner:
     def __init__(self, strategy: Strategy, player: int, seed: int, game: int) -> None:
         self.strategy = strategy
         self.player = player
-        coins = coin_stream(seed, game, COINS + player)
+        coins = coin_stream(seed, game, STRATEGY_STREAMS + player)
         self._seat = Seat(strategy, player, coins, compiled=strategy.slow)
         self.before = self.memory
         """The memory with which it explains its last action."""

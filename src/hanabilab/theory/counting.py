@@ -28,13 +28,13 @@ from hanabilab.theory.decision import START, Situation, SituationMachine
 from hanabilab.theory.sequences import (
     MAX_CARDS,
     Report,
-    about,
+    approximate,
     check_counts,
     check_hand,
     chi,
     duration,
     products_of,
-    refuse_long,
+    reject_long,
     total,
 )
 
@@ -86,17 +86,17 @@ class DeckCount:
         data: dict[str, object] = {
             "counts": list(self.suits[0]) if one_suit else [list(suit) for suit in self.suits],
             "hand": self.hand,
-            "playable": _safe(self.playable),
-            "unplayable": _safe(self.unplayable),
-            "total": _safe(self.total),
+            "playable": _json_number(self.playable),
+            "unplayable": _json_number(self.unplayable),
+            "total": _json_number(self.total),
             "fraction": float(self.fraction),
         }
         if self.scores is not None:
-            data["scores"] = [_safe(decks) for decks in self.scores]
+            data["scores"] = [_json_number(decks) for decks in self.scores]
         return data
 
 
-def _safe(number: int) -> int | str:
+def _json_number(number: int) -> int | str:
     """Return a number, or its digits if a JSON reader might take it for its neighbour."""
     return number if number <= SAFE_INTEGER else str(number)
 
@@ -165,7 +165,7 @@ def _count_won(
             chi(*suit, report=report) ** times for suit, times in Counter(suits).items()
         )
         return DeckCount(suits, hand, won, decks)
-    _refuse_hopeless(suits, hand, states)
+    _reject_intractable(suits, hand, states)
     counter = DeckCounter(list(map(len, suits)), hand, goal, deck_ends, states, report)
     return DeckCount(suits, hand, counter.count(suits), decks)
 
@@ -201,7 +201,7 @@ def score_distribution(
     if hand == 1:
         return _independent_suits(suits, report)
     at_least = [total(*(count for suit in suits for count in suit))]
-    _refuse_hopeless(suits, hand, states)
+    _reject_intractable(suits, hand, states)
     for goal in range(1, sum(map(len, suits)) + 1):
         # No suit needs a rank beyond the goal.
         ranks = [min(len(suit), goal) for suit in suits]
@@ -237,7 +237,7 @@ def _independent_suits(suits: Sequence[tuple[int, ...]], report: Report | None) 
     """
     cards, ranks = sum(map(sum, suits)), sum(map(len, suits))
     products = [products_of(suit[:goal]) for suit in set(suits) for goal in range(len(suit) + 1)]
-    refuse_long(sum(products) + ranks * (ranks + len(suits)), cards)
+    reject_long(sum(products) + ranks * (ranks + len(suits)), cards)
     alone = {suit: _scores_alone(suit, report) for suit in set(suits)}
     scores = [1]
     for suit in suits:
@@ -279,13 +279,13 @@ def _ways_left(counts: Sequence[int], hand: int) -> int:
     return prod(2 if hand >= len(counts) else count + 1 for count in counts)
 
 
-def _refuse_hopeless(suits: Sequence[Sequence[int]], hand: int, states: int) -> None:
+def _reject_intractable(suits: Sequence[Sequence[int]], hand: int, states: int) -> None:
     """Raise if there are clearly too many states: at least one for each way to have cards left."""
     least = _ways_left([count for suit in suits for count in suit], hand)
     if least > states:
         raise TooManyStatesError(
-            f"{about(least)} ways to have cards left, an estimated {about(5 * least)} states and "
-            f"{duration(5 * least // STATES_PER_SECOND)}; at most {states:,} states "
+            f"{approximate(least)} ways to have cards left, an estimated {approximate(5 * least)} "
+            f"states and {duration(5 * least // STATES_PER_SECOND)}; at most {states:,} states "
             "are allowed",
             5 * least,
         )
@@ -371,7 +371,7 @@ class DeckCounter:
         if orders is None:
             orders = self._by_first_card(left, useless, to_deal, situations)
             self.known[key] = orders
-            self._watch()
+            self._report_progress()
         return orders
 
     def _by_first_card(
@@ -419,7 +419,7 @@ class DeckCounter:
             renamed.append((played, moved))
         return tuple(copies for _, block, _ in order for copies in block), tuple(sorted(renamed))
 
-    def _watch(self) -> None:
+    def _report_progress(self) -> None:
         """Report progress, and raise if there are more states than allowed."""
         number = len(self.known)
         if self.report is not None and number % REPORT_EVERY == 0:

@@ -59,7 +59,7 @@ def bits_of(cards: int) -> Iterator[int]:
         cards ^= bit
 
 
-class _Lit(dict[int, int]):
+class _Continued(dict[int, int]):
     """For each set of secured cards, those that follow each other from rank 1."""
 
     def __init__(self, suits: Sequence[tuple[int, int]]) -> None:
@@ -100,7 +100,7 @@ class SituationMachine:
         self.suits = [
             (sum(ranks[:suit]), (1 << number) - 1) for suit, number in enumerate(ranks)
         ]  # where a suit begins, and its cards as a set of bits
-        self.lit = _Lit(self.suits)
+        self.lit = _Continued(self.suits)
         """lit[secured]: the cards that are played, or will be without further cards."""
 
     def won(self, situation: Situation) -> bool:

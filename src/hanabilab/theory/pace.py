@@ -23,7 +23,7 @@ from math import comb, factorial, perm
 from hanabilab.checks import check_integer
 from hanabilab.errors import TheoryError
 from hanabilab.theory.playability import Card
-from hanabilab.theory.sequences import Report, about, duration
+from hanabilab.theory.sequences import Report, approximate, duration
 
 __all__ = [
     "CLASSIC",
@@ -205,7 +205,7 @@ def blocked_piles(suits: tuple[tuple[int, ...], ...]) -> list[list[int]]:
     lowest rank of which all copies are in the pile: below it each rank must have a copy
     elsewhere, above it anything goes.
     """
-    _refuse_many_cards(suits)
+    _reject_many_cards(suits)
     piles = [[1]]
     for copies in suits:
         longer = [[0] * (len(piles[0]) + sum(copies)) for _ in range(len(piles) + len(copies))]
@@ -217,7 +217,7 @@ def blocked_piles(suits: tuple[tuple[int, ...], ...]) -> list[list[int]]:
     return piles
 
 
-def _refuse_many_cards(suits: Sequence[Sequence[int]]) -> None:
+def _reject_many_cards(suits: Sequence[Sequence[int]]) -> None:
     """Raise if the polynomials would take more than a few seconds."""
     products = cards = ranks = 0
     for copies in suits:
@@ -381,7 +381,7 @@ def loss_by_cut(
     if pace(game.players, 0, 0) < below:
         return {0: Fraction(1)}
     groups = [(copies, game.suits.count(copies)) for copies in sorted(set(game.suits))]
-    _refuse_large(game, groups)
+    _reject_large(game, groups)
     suits = [copies for copies, times in groups for _ in range(times)]
     layer: dict[_State, int] = {(tuple(map(len, suits)), 0): 1}
     closings: dict[_State, list[tuple[_State, int]]] = {}
@@ -454,7 +454,7 @@ def _not_closed(copies: tuple[int, ...], blanks: int) -> tuple[tuple[int, int], 
     return tuple(ways.items())
 
 
-def _refuse_large(game: PaceGame, groups: _Groups) -> None:
+def _reject_large(game: PaceGame, groups: _Groups) -> None:
     """Raise if this would take minutes."""
     states = min(game.draw_pile, game.to_play) ** 2 // 2
     closings = 0
@@ -464,6 +464,6 @@ def _refuse_large(game: PaceGame, groups: _Groups) -> None:
         closings += times * sum(1 + min(cards, game.draw_pile) for cards in above)
     if states * closings > MAX_CLOSINGS:
         raise TheoryError(
-            f"the chance of a loss at some cut would need about {about(states)} states, an "
+            f"the chance of a loss at some cut would need about {approximate(states)} states, an "
             f"estimated {duration(states * closings // CLOSINGS_PER_SECOND)}"
         )

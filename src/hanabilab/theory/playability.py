@@ -166,21 +166,21 @@ def step_lines(sequence: Cards, goal: int, hand: int) -> list[str]:
     answer, first = algorithm_3_36(cards, goal, hand)
     turns = len(cards) - hand + 1
     lines = [
-        f"Algorithm {name}: is S = {_shown(cards, several)} ({goal}, {hand})-playable?",
+        f"Algorithm {name}: is S = {_format_cards(cards, several)} ({goal}, {hand})-playable?",
         f"1.  n = {len(cards)}, p = {goal}; n - m + 1 = {turns} "
         + (f"< {goal}: NO" if first is None else f"≥ {goal}: go on"),
     ]
     if first is not None:
-        _tell(first, hand, several, "", "2.  ", lines)
+        _describe_step(first, hand, several, "", "2.  ", lines)
     lines.append(f"S is {'' if answer else 'not '}({goal}, {hand})-playable.")
     return lines
 
 
-def _tell(
+def _describe_step(
     step: AlgorithmStep, hand: int, several: bool, indent: str, label: str, lines: list[str]
 ) -> None:
     """Tell one pass through step 2 in a line, then what it leads to."""
-    shown = _shown(step.sequence, several)
+    shown = _format_cards(step.sequence, several)
     start = f"{indent}{label}S = {shown}, n = {step.length}, p = {step.points}: i = "
     if step.first is None:
         lines.append(start + "∞: NO")
@@ -196,16 +196,16 @@ def _tell(
         return
     if step.verdict == "b":
         lines.append(start + f", i ≤ {hand}: step b, play this 1")
-        _tell(step.next[0], hand, several, indent, " " * len(label), lines)
+        _describe_step(step.next[0], hand, several, indent, " " * len(label), lines)
         return
-    before = _shown(step.sequence[: step.first - 1], several)
+    before = _format_cards(step.sequence[: step.first - 1], several)
     lines.append(start + f", i > {hand}: step c, keep {hand - 1} of t = {before}")
     for following in step.next:
-        kept = _shown(following.kept or (), several)
-        _tell(following, hand, several, indent + "    ", f"t' = {kept}: ", lines)
+        kept = _format_cards(following.kept or (), several)
+        _describe_step(following, hand, several, indent + "    ", f"t' = {kept}: ", lines)
 
 
-def _shown(cards: Sequence[Card], several: bool) -> str:
+def _format_cards(cards: Sequence[Card], several: bool) -> str:
     """Write (4, 2, 3) for one suit, ((2, 1), (1, 1)) for several."""
     if several:
         return "(" + ", ".join(f"({rank}, {suit + 1})" for rank, suit in cards) + ")"

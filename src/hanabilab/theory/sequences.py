@@ -25,7 +25,7 @@ from hanabilab.errors import TheoryError
 
 __all__ = [
     "Report",
-    "about",
+    "approximate",
     "check_counts",
     "check_hand",
     "chi",
@@ -39,7 +39,7 @@ __all__ = [
     "psi_by_closed_form",
     "psi_by_recurrence",
     "psi_by_theorem",
-    "refuse_long",
+    "reject_long",
     "swap_ranks",
     "total",
 ]
@@ -104,7 +104,7 @@ def chi(*counts: int, report: Report | None = None) -> int:
     cards, ranks = sum(counts), len(counts)
     if 0 in counts:
         return 0
-    refuse_long(products_of(counts), cards)
+    reject_long(products_of(counts), cards)
     product_of_all = [1]
     for count, times in sorted(Counter(counts).items()):
         product_of_all = _product(product_of_all, _power(count, times, report), report)
@@ -127,7 +127,7 @@ def _power(count: int, times: int, report: Report | None) -> list[int]:
             ways = ways * (s - j + 1) // j
             term += (times * j - s + j) * ways * result[s - j]
         result.append(term // s)
-        _tell(report, s)
+        _report_progress(report, s)
     return result
 
 
@@ -143,11 +143,11 @@ def _product(left: list[int], right: list[int], report: Report | None) -> list[i
             term += ways * right[j] * left[s - j]
             ways = ways * (s - j) // (j + 1)
         result.append(term)
-        _tell(report, s)
+        _report_progress(report, s)
     return result
 
 
-def _tell(report: Report | None, coefficients: int) -> None:
+def _report_progress(report: Report | None, coefficients: int) -> None:
     if report is not None and coefficients % REPORT_EVERY == 0:
         report(coefficients, "coefficients")
 
@@ -161,12 +161,12 @@ def products_of(counts: Sequence[int]) -> int:
     return products
 
 
-def refuse_long(products: int, cards: int) -> None:
+def reject_long(products: int, cards: int) -> None:
     """Raise if so many products of integers, as long as a deck of these cards, take minutes."""
     if products * cards > MAX_WORK:
         raise TheoryError(
-            f"{cards:,} cards are too many: about {about(products)} products of long integers, an "
-            f"estimated {duration(products * cards // WORK_PER_SECOND)}"
+            f"{cards:,} cards are too many: about {approximate(products)} products of long "
+            f"integers, an estimated {duration(products * cards // WORK_PER_SECOND)}"
         )
 
 
@@ -178,7 +178,7 @@ def psi(*counts: int) -> int:
 def chi_by_recurrence(*counts: int) -> int:
     """Return χ by the first card of the deck (Lemma 3.22)."""
     counts = check_counts(counts)
-    _refuse_deep(counts)
+    _reject_deep(counts)
     return _chi_recurrence(counts)
 
 
@@ -196,7 +196,7 @@ def _chi_recurrence(counts: tuple[int, ...]) -> int:
 def psi_by_recurrence(*counts: int) -> int:
     """Return ψ by the first card of the deck (Corollary 3.23)."""
     counts = check_counts(counts)
-    _refuse_deep(counts)
+    _reject_deep(counts)
     return _psi_recurrence(counts)
 
 
@@ -228,7 +228,7 @@ def psi_by_theorem(*counts: int) -> int:
     ranks, cards = len(counts), sum(counts)
     if ranks < 2:
         return int(counts == (0,))
-    _refuse_many(prod(count + 1 for count in counts), "terms")
+    _reject_many(prod(count + 1 for count in counts), "terms")
     result = 0
     for y in product(*(range(count + 1) for count in counts)):
         size = ranks - y.count(0)
@@ -311,7 +311,7 @@ def swap_ranks(sequence: Sequence[int], first: int, second: int, ranks: int) -> 
     return result + parts[ranks]
 
 
-def about(number: int) -> str:
+def approximate(number: int) -> str:
     """Return a whole number in a few digits, however large it is."""
     if number < 10**15:
         return f"{number:,}" if number < 10**6 else f"{number:.1e}"
@@ -324,15 +324,17 @@ def duration(seconds: int) -> str:
         number, unit = max(1, seconds), "second"
     else:
         number, unit = (seconds + 30) // 60, "minute"
-    return f"{about(number)} {unit}{'s' if number > 1 else ''}"
+    return f"{approximate(number)} {unit}{'s' if number > 1 else ''}"
 
 
-def _refuse_many(number: int, what: str) -> None:
+def _reject_many(number: int, what: str) -> None:
     if number > MAX_TERMS:
-        raise TheoryError(f"that would take {about(number)} {what}; at most {about(MAX_TERMS)}")
+        raise TheoryError(
+            f"that would take {approximate(number)} {what}; at most {approximate(MAX_TERMS)}"
+        )
 
 
-def _refuse_deep(counts: tuple[int, ...]) -> None:
-    _refuse_many(prod(count + 1 for count in counts), "numbers")
+def _reject_deep(counts: tuple[int, ...]) -> None:
+    _reject_many(prod(count + 1 for count in counts), "numbers")
     if sum(counts) > MAX_DEPTH:
         raise TheoryError(f"the recurrence is for at most {MAX_DEPTH} cards, not {sum(counts):,}")

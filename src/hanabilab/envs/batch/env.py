@@ -60,7 +60,7 @@ from hanabilab.game.actions import count_actions
 from hanabilab.game.deck import check_seed
 from hanabilab.game.encoding import STATE, Encoder
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import GOING_ON, opening
+from hanabilab.game.state import GOING_ON, initial_state
 
 __all__ = ["AUTORESET", "BatchEnv"]
 
@@ -134,7 +134,7 @@ class BatchEnv(ObservedTables):
         self.dtype = entries_of(dtype)
         self.encoder = None if observation is None else player_encoder(self.rules, observation)
         self.observation_length = 0 if self.encoder is None else self.encoder.length
-        self.num_actions = count_actions(opening(self.rules))
+        self.num_actions = count_actions(initial_state(self.rules))
         self.autoreset = check_choice("autoreset", autoreset, AUTORESET)
         self._loops = Loops(self.num_envs, threads)
         self._state_encoder = Encoder(self.rules, STATE)

@@ -10,12 +10,12 @@ from hanabilab.core.random import Dice, below, coin_stream, mix
 from hanabilab.core.record import Record, assign
 from hanabilab.core.types import Ints
 from hanabilab.game.actions import (
-    FIT_A_SET,
-    announce,
-    legal_set,
+    MAX_MASK_BITS,
+    decode_action,
+    legal_mask,
     random_action,
     seat_after,
-    write_mask,
+    write_legal_mask,
 )
 from hanabilab.game.deck import shuffle_deck
 from hanabilab.game.encoding.kernels import encode, encode_greedy
@@ -92,7 +92,7 @@ class GamePlace(Dice):
     key: int
     """What all streams of random numbers of this game have in common."""
     legal: int
-    """The legal actions, a bit each, unless there are more than `FIT_A_SET`."""
+    """The legal actions, a bit each, unless there are more than `MAX_MASK_BITS`."""
 
 
 class Batch(NamedTuple):
@@ -188,7 +188,7 @@ def act(batch: Batch, game: int, action: int, greedy: Ints, outputs: Outputs) ->
     if batch.layout[0].greedy_action > 0:
         imagine(batch, game, greedy[game] if len(greedy) > 0 else action)
     before = final_score(state)
-    announce(state, action, event)
+    decode_action(state, action, event)
     take_turn(state, batch.decks[game], event)
     after = final_score(state)
     over = state.end != GOING_ON
@@ -222,12 +222,12 @@ def write_legal(batch: Batch, game: int) -> None:
         batch.places[game].legal = 0
         for action in range(len(mask)):
             mask[action] = 0
-    elif len(mask) <= FIT_A_SET:
-        legal = legal_set(state)
+    elif len(mask) <= MAX_MASK_BITS:
+        legal = legal_mask(state)
         batch.places[game].legal = legal
         spread(legal, len(mask), mask, 0)
     else:
-        write_mask(state, mask)
+        write_legal_mask(state, mask)
 
 
 @kernel
@@ -235,7 +235,7 @@ def imagine(batch: Batch, game: int, action: int) -> None:
     """Take the turn of the greedy action at a copy of the table."""
     imagined = batch.imagined[game]
     assign(imagined, batch.states[game])
-    announce(imagined, action, batch.greedies[game])
+    decode_action(imagined, action, batch.greedies[game])
     take_turn(imagined, batch.decks[game], batch.greedies[game])
 
 
@@ -301,7 +301,7 @@ def choose_randomly(batch: Batch, game: int) -> int:
     state = batch.states[game]
     key = mix(place.key + RANDOM_PLAY + state.turn & LOW_62)
     place.stream = mix(key) + key & LOW_62  # `coin_stream` of this turn
-    if len(batch.masks[game]) > FIT_A_SET:
+    if len(batch.masks[game]) > MAX_MASK_BITS:
         return random_action(state, place)
     return nth_lowest(place.legal, below(place, popcount(place.legal)))
 

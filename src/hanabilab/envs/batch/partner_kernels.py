@@ -23,8 +23,8 @@ from hanabilab.envs.batch.kernels import (
     write_legal,
 )
 from hanabilab.envs.population import COMPANY, draw_member
-from hanabilab.game.actions import announce, count_actions, is_legal, write_mask
-from hanabilab.game.deck import COINS
+from hanabilab.game.actions import count_actions, decode_action, is_legal, write_legal_mask
+from hanabilab.game.deck import STRATEGY_STREAMS
 from hanabilab.game.state import GOING_ON
 from hanabilab.game.turn import final_score, take_turn
 from hanabilab.strategies.seats import choose, see_start, show_turn
@@ -197,7 +197,7 @@ def act_in_game(batch: Batch, game: int, action: int, greedy: Ints) -> None:
     if batch.layout[0].greedy_action > 0:
         imagine(batch, game, greedy[game] if len(greedy) > 0 else action)
     state = batch.states[game]
-    announce(state, action, batch.events[game])
+    decode_action(state, action, batch.events[game])
     take_turn(state, batch.decks[game], batch.events[game])
 
 
@@ -232,7 +232,7 @@ def act_as_partner(batch: Batch, guests: Guests, game: int) -> bool:
     event = batch.events[game]
     legal = action >= 0 and action < count_actions(state)
     if legal:
-        announce(state, action, event)
+        decode_action(state, action, event)
         legal = is_legal(state, event)
     if not legal:
         guests.answers[game] = action
@@ -276,7 +276,7 @@ def sit_down(batch: Batch, guests: Guests, game: int) -> None:
     room = game if seats.guarded else 0
     for player in range(state.rules.players):
         if seats.acts[player]:
-            coins = coin_stream(place.seed, place.number, COINS + player)
+            coins = coin_stream(place.seed, place.number, STRATEGY_STREAMS + player)
             reset(seats.memories[player], seats.templates[player], seats.words[player], coins)
             see_start(state, player, seats, guests.shown[room])
 
@@ -308,4 +308,4 @@ def look_as_mover(
         if chosen[game]:
             state = batch.states[game]
             observe_as(batch, game, state.player, rows[game])
-            write_mask(state, masks[game])
+            write_legal_mask(state, masks[game])

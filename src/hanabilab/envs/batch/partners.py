@@ -25,7 +25,7 @@ from hanabilab.errors import HanabiError, KernelRunError, StrategyError
 from hanabilab.game.actions import Event, count_actions, legal_actions
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import GOING_ON, State, View, opening
+from hanabilab.game.state import GOING_ON, State, View, initial_state
 from hanabilab.strategies.seats import Seats, memory_words, room_needed, take_seat
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.failure import illegal_choice
@@ -231,7 +231,7 @@ class BatchPartners:
         if not len(games):
             return
         rows = np.zeros((self._games, self._canonical.length), np.uint8)
-        masks = np.zeros((self._games, count_actions(opening(self._rules))), np.bool_)
+        masks = np.zeros((self._games, count_actions(initial_state(self._rules))), np.bool_)
         seen = batch._replace(layout=pack(self._canonical.layout))
         loops.run(look_as_mover, (), seen, waiting, rows, masks)
         chosen = np.asarray(policy(rows[games], masks[games]))

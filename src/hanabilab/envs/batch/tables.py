@@ -16,16 +16,16 @@ from hanabilab.envs.batch.loops import Loops
 from hanabilab.envs.batch.partners import BatchPartners
 from hanabilab.errors import HanabiError
 from hanabilab.game.actions import (
-    FIT_A_SET,
+    MAX_MASK_BITS,
     Event,
     count_actions,
     legal_actions,
-    write_mask,
+    write_legal_mask,
 )
-from hanabilab.game.deck import box
+from hanabilab.game.deck import card_multiset
 from hanabilab.game.encoding import Encoder, Layout, no_event
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import GOING_ON, State, opening
+from hanabilab.game.state import GOING_ON, State, initial_state
 from hanabilab.table.game import Game
 
 __all__ = ["BatchTables", "new_batch"]
@@ -42,15 +42,15 @@ def new_batch(rules: Rules, games: int, encoder: Encoder | None, terms: Terms) -
         np.zeros(games, layout_of(State)),
         np.zeros((games, rules.deck_size), np.int64),
         np.zeros(games, layout_of(Event)),
-        np.zeros((games, count_actions(opening(rules))), np.bool_),
+        np.zeros((games, count_actions(initial_state(rules))), np.bool_),
         places,
         np.zeros(imagined, layout_of(Event)),
         np.zeros(imagined, layout_of(State)),
         pack(terms),
-        pack(opening(rules)),
+        pack(initial_state(rules)),
         pack(no_event()),
         pack(layout),
-        np.array(box(rules), np.int64),
+        np.array(card_multiset(rules), np.int64),
     )
 
 
@@ -164,9 +164,11 @@ class BatchTables:
         batch.events[place] = pack(game.events[-1] if game.events else no_event())[0]
         if len(batch.greedies) > 1 or self.num_envs == 1:
             batch.greedies[place] = batch.events[place]
-        write_mask(game.state, batch.masks[place])
+        write_legal_mask(game.state, batch.masks[place])
         legal = legal_actions(game.state)
-        batch.places["legal"][place] = sum(1 << action for action in legal if action < FIT_A_SET)
+        batch.places["legal"][place] = sum(
+            1 << action for action in legal if action < MAX_MASK_BITS
+        )
 
     def snapshot(self) -> Snapshot:
         """Return all games as they stand, as plain arrays (for `numpy.savez`, pickle, …)."""

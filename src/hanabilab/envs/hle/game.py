@@ -14,7 +14,7 @@ from hanabilab.envs.settings import base_of
 from hanabilab.errors import RulesError
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.rules import Rules, preset
-from hanabilab.game.state import opening
+from hanabilab.game.state import initial_state
 
 __all__ = ["HanabiGame"]
 
@@ -52,7 +52,7 @@ class HanabiGame:
         self.dealer = Dealer(_number("seed", given.get("seed", -1)))
         minimal = self._observation_type is AgentObservationType.MINIMAL
         self.encoder = Encoder(self.rules, "minimal" if minimal else "canonical")
-        self._table = opening(self.rules)
+        self._table = initial_state(self.rules)
         rules = self.rules
         self.shape = Shape(rules.players, rules.hand_size, rules.suits, rules.ranks)
         self._moves = moves_of(self.shape)
@@ -72,10 +72,10 @@ class HanabiGame:
             self._before_the_deal = LiveRound(
                 self.rules, self.encoder, shown=self._observation_type
             )
-        opening = self._before_the_deal.copy()
+        initial_state = self._before_the_deal.copy()
         if deck is not None:
-            opening.plan(deck)
-        return opening
+            initial_state.plan(deck)
+        return initial_state
 
     def parameter_string(self) -> str:
         """Return all parameters, one per line."""

@@ -16,8 +16,8 @@ from hanabilab.game.actions import (
     HINT_SUIT,
     PLAY,
     Event,
-    announce,
     count_actions,
+    decode_action,
 )
 from hanabilab.game.rules_record import RulesRecord
 from hanabilab.game.state import State
@@ -107,7 +107,7 @@ class HanabiMove:
     def numbered(number: int, table: State) -> HanabiMove:
         """Return the move of a number, which is also the number of our action."""
         event = Event()
-        announce(table, number, event)
+        decode_action(table, number, event)
         kind = KINDS[event.kind]
         if event.kind in (PLAY, DISCARD):
             return HanabiMove(kind, event.slot)

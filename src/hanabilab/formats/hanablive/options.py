@@ -11,7 +11,7 @@ from hanabilab.checks import check_integer, did_you_mean, shorten
 from hanabilab.core.bits import members
 from hanabilab.errors import DeckError, FormatError, RulesError
 from hanabilab.formats.hanablive.encoding import NAMES, OWN_KEYS, LiveAction, read_action
-from hanabilab.game.deck import Deck, box, shuffle_like_hanab_live
+from hanabilab.game.deck import Deck, card_multiset, shuffle_like_hanab_live
 from hanabilab.game.names import letters_of
 from hanabilab.game.rules import SIX_PLAYERS, Rules, preset
 from hanabilab.game.variants import (
@@ -217,7 +217,7 @@ def check_extras(extras: Mapping[str, Any], deck: Deck) -> None:
     _check_depth(extras)
     ending_of(extras)
     if "seed" in extras:
-        cards = box(deck.rules)
+        cards = card_multiset(deck.rules)
         shuffle_like_hanab_live(cards, extras["seed"])
         if tuple(cards) != deck.cards:
             raise DeckError(

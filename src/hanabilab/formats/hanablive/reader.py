@@ -32,7 +32,7 @@ from hanabilab.formats.hanablive.options import (
     read_variant,
     variant_of,
 )
-from hanabilab.game.deck import Deck, box, shuffle_like_hanab_live
+from hanabilab.game.deck import Deck, card_multiset, shuffle_like_hanab_live
 from hanabilab.game.rules import Rules, preset
 from hanabilab.game.variants import Variant
 
@@ -97,7 +97,7 @@ def _note_variant(variant: Variant, deck: Deck, extras: dict[str, Any]) -> None:
 
 def _read_deck(deck: object, seed: str | None, variant: Variant, rules: Rules) -> Deck:
     if seed is not None and not deck:
-        cards_of_box = box(rules)
+        cards_of_box = card_multiset(rules)
         shuffle_like_hanab_live(cards_of_box, seed)
         return Deck.of(rules, cards_of_box)
     if not isinstance(deck, list):
@@ -124,7 +124,7 @@ def _deck_of(cards: Sequence[tuple[int, int]], variant: Variant, rules: Rules) -
         check_integer(f"{where}: suit", suit, 0, rules.suits - 1, error=DeckError)
         check_integer(f"{where}: rank", rank, 1, rules.ranks, error=DeckError)
         numbers.append(suit * rules.ranks + rank - 1)
-    return Deck.of(rules, numbers, any_deck=sorted(numbers) != box(rules))
+    return Deck.of(rules, numbers, any_deck=sorted(numbers) != card_multiset(rules))
 
 
 def _convert_actions(deck: Deck, live: Sequence[LiveAction], extras: dict[str, Any]) -> LiveGame:

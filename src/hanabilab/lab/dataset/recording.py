@@ -11,13 +11,13 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.random import Dice
 from hanabilab.core.record import assign, pack
 from hanabilab.core.types import Ints
-from hanabilab.game.actions import Event, announce, write_mask
-from hanabilab.game.deck import box, shuffle_deck
+from hanabilab.game.actions import Event, decode_action, write_legal_mask
+from hanabilab.game.deck import card_multiset, shuffle_deck
 from hanabilab.game.encoding.encoder import Encoder
 from hanabilab.game.encoding.kernels import encode, encode_greedy, no_event
 from hanabilab.game.encoding.layout import Layout
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import State, opening
+from hanabilab.game.state import State, initial_state
 from hanabilab.game.turn import deal, final_score, take_turn
 from hanabilab.lab.dataset.storage import Schema
 
@@ -35,7 +35,7 @@ BITS = ("legal", "observation")
 class Replay(NamedTuple):
     """The state of a replay, with scratch space for one row of bits."""
 
-    opening: State
+    initial_state: State
     cards: Ints
     deck: list[int]
     dice: Dice
@@ -71,7 +71,7 @@ def record_games(
     row = 0
     for place in range(len(turns)):
         shuffle_deck(replay.deck, replay.cards, replay.dice, seed, deck + place)
-        deal(replay.state, replay.opening, replay.deck)
+        deal(replay.state, replay.initial_state, replay.deck)
         assign(replay.event, replay.nothing)
         for turn in range(turns[place]):
             out.game[row] = game + place
@@ -88,11 +88,11 @@ def record_turn(replay: Replay, action: int, row: int, out: Columns) -> None:
     out.player[row] = state.player
     out.action[row] = action
     out.score[row] = before
-    write_mask(state, replay.mask)
+    write_legal_mask(state, replay.mask)
     pack_bits(replay.mask, out.legal[row])
     if replay.layout.length > 0:
         observe_turn(replay, out.observation[row])
-    announce(state, action, replay.event)
+    decode_action(state, action, replay.event)
     take_turn(state, replay.deck, replay.event)
     out.reward[row] = final_score(state) - before
 
@@ -127,9 +127,9 @@ class Recorder:
         layout = Encoder(rules, observations).layout if self.schema.bits else Layout()
         start, state, nothing, event, dice, layout = (
             pack(record)[0]
-            for record in (opening(rules), State(), no_event(), Event(), Dice(), layout)
+            for record in (initial_state(rules), State(), no_event(), Event(), Dice(), layout)
         )
-        cards: Any = np.array(box(rules), np.int64)
+        cards: Any = np.array(card_multiset(rules), np.int64)
         empty = self.schema.empty_columns(1)
         mask, vector = (np.zeros(BYTE * empty[name].size, np.uint8) for name in BITS)
         self._replay = Replay(

@@ -28,7 +28,7 @@ from hanabilab.checks import check_choice, shorten
 from hanabilab.errors import FormatError, HanabiError
 from hanabilab.game.actions import count_actions
 from hanabilab.game.encoding import KINDS, Encoder
-from hanabilab.game.state import opening
+from hanabilab.game.state import initial_state
 from hanabilab.lab.files import atomic_write, import_pyarrow
 from hanabilab.lab.tally import Tally
 from hanabilab.table.game import ENDS
@@ -97,7 +97,7 @@ class Schema:
     def of(cls, rules: Rules, observations: str) -> Schema:
         """Return the columns of games under these rules."""
         check_choice("observations", observations, OBSERVATIONS)
-        actions = count_actions(opening(rules))
+        actions = count_actions(initial_state(rules))
         if observations == "none":
             return cls({}, actions, 0)
         encoder = Encoder(rules, observations)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from hanabilab.formats.action import Action
 from hanabilab.game.actions import count_actions
-from hanabilab.game.deck import box
+from hanabilab.game.deck import card_multiset
 from hanabilab.game.rules import preset
-from hanabilab.game.state import State, lose
+from hanabilab.game.state import State, put_on_discards
 from hanabilab.papers.fixtures import (
     card_names,
     cards_in,
@@ -80,13 +80,13 @@ def _boxes() -> Iterator[Exact]:
     for name, printed, value in (
         ("t0", 8, THESIS.hint_tokens),
         ("f0", 3, THESIS.lives),
-        ("unique cards", 25, len({*box(THESIS)})),
+        ("unique cards", 25, len({*card_multiset(THESIS)})),
     ):
         yield exact(f"thesis.2.10.{name}", f"Example 2.10, {name}", printed, lambda v: v, value)
 
 
 def _cards(name: str) -> int:
-    return len(box(preset(name, 3)))
+    return len(card_multiset(preset(name, 3)))
 
 
 def _hands() -> Iterator[Exact]:
@@ -126,5 +126,5 @@ def _red(kind: str, discards: str = "", fireworks: str = "r3") -> str:
     """Return the red cards of a kind; F[1] is (1, 2, 3) unless told otherwise."""
     state: State = state_with(THESIS, ["", "", ""], fireworks)
     for card in cards_in(discards, THESIS):
-        lose(state, card)
+        put_on_discards(state, card)
     return card_names(getattr(state, kind) & 0b11111, THESIS)

@@ -11,7 +11,7 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.record import assign
 from hanabilab.solver.kernels.endgame import tokens_for_endgame
 from hanabilab.solver.kernels.evaluate import LACK, NEED, add_value, evaluate, evaluate_cards
-from hanabilab.solver.kernels.loss import lacks_room
+from hanabilab.solver.kernels.loss import lacks_storage
 from hanabilab.solver.kernels.node import (
     DISCARD_USEFUL,
     DISCARD_USELESS,
@@ -30,9 +30,9 @@ from hanabilab.solver.kernels.node import (
     needed_cards,
     turns_for_plays,
 )
-from hanabilab.solver.kernels.workspace import BeamRoom, Workspace
+from hanabilab.solver.kernels.workspace import BeamScratch, Workspace
 
-__all__ = ["NO_LINE", "beam"]
+__all__ = ["NO_LINE", "beam_search"]
 
 NO_LINE = -1
 PROBES = 8
@@ -74,13 +74,13 @@ def list_moves(problem: Problem, node: Node, later: list[int], moves: list[int])
 
 
 @kernel
-def beam(workspace: Workspace, stage: int) -> int:
+def beam_search(workspace: Workspace, stage: int) -> int:
     """Search for a win; return the number of turns of the line found, or NO_LINE."""
     problem, upcoming = workspace.problem, workspace.upcoming
-    room, line = workspace.beam_room, workspace.line
-    now, children, moves, buckets = room.now, room.children, room.moves, room.buckets
+    scratch, line = workspace.beam_scratch, workspace.line
+    now, children, moves, buckets = scratch.now, scratch.children, scratch.moves, scratch.buckets
     width, weights = workspace.widths[stage], workspace.weights[stage]
-    seen = room.seen[: 16 * width + 1] if width > 1 else room.seen[:0]
+    seen = scratch.seen[: 16 * width + 1] if width > 1 else scratch.seen[:0]
     assign(now[0], workspace.root)
     if not evaluate_cards(problem, now[0], upcoming, weights):
         return NO_LINE
@@ -98,8 +98,8 @@ def beam(workspace: Workspace, stage: int) -> int:
                 child.parent = parent
                 child.move = moves[number]
                 if child.played == problem.rules.all_cards:
-                    empty_buckets(room, made)
-                    return write_line(child, turn, room.trail, line)
+                    empty_buckets(scratch, made)
+                    return write_line(child, turn, scratch.trail, line)
                 if child.turns_left == 0:
                     continue
                 if moves_cards(child) and not evaluate_cards(problem, child, upcoming, weights):
@@ -110,17 +110,17 @@ def beam(workspace: Workspace, stage: int) -> int:
                 if (
                     width > 1
                     and moves[number] & 7 == DISCARD_USEFUL
-                    and lacks_room(problem, child, upcoming, workspace.pool_room)
+                    and lacks_storage(problem, child, upcoming, workspace.pool_scratch)
                 ):
                     continue
-                if weights[NEED] and not suits_endgame(workspace, now[parent], child, weights):
+                if weights[NEED] and not fits_endgame(workspace, now[parent], child, weights):
                     continue
                 buckets[child.value] += 1
                 made += 1
         if made == 0:
             return NO_LINE
-        kept = keep_best(room, made, width, room.trail[turn])
-        empty_buckets(room, made)
+        kept = keep_best(scratch, made, width, scratch.trail[turn])
+        empty_buckets(scratch, made)
     return NO_LINE
 
 
@@ -131,21 +131,21 @@ def moves_cards(child: Node) -> bool:
 
 
 @kernel
-def empty_buckets(room: BeamRoom, made: int) -> None:
+def empty_buckets(scratch: BeamScratch, made: int) -> None:
     """Forget the values of these positions, which is quicker than emptying all buckets."""
     for i in range(made):
-        room.buckets[room.children[i].value] = 0
+        scratch.buckets[scratch.children[i].value] = 0
 
 
 @kernel
-def suits_endgame(workspace: Workspace, parent: Node, child: Node, weights: list[int]) -> bool:
+def fits_endgame(workspace: Workspace, parent: Node, child: Node, weights: list[int]) -> bool:
     """Can there be enough hint tokens for the endgame? What it needs lowers the value."""
     problem = workspace.problem
     if child.turns_left >= 0 or not problem.rules.deck_ends:
         return True
     if child.drawn > parent.drawn or child.drawn >= problem.cut:
         child.tokens_needed = tokens_for_endgame(
-            problem, child, workspace.upcoming, workspace.endgame_room
+            problem, child, workspace.upcoming, workspace.endgame_scratch
         )
     pace = turns_for_plays(problem, child) - needed_cards(problem, child)
     gains = min(max(0, problem.cut - child.drawn), pace + problem.rules.suits)
@@ -180,9 +180,9 @@ def is_new(problem: Problem, node: Node, seen: list[int]) -> bool:
 
 
 @kernel
-def keep_best(room: BeamRoom, made: int, width: int, trail: list[int]) -> int:
+def keep_best(scratch: BeamScratch, made: int, width: int, trail: list[int]) -> int:
     """Keep the `width` best positions; return how many there are."""
-    now, children, buckets = room.now, room.children, room.buckets
+    now, children, buckets = scratch.now, scratch.children, scratch.buckets
     threshold = 0
     for i in range(made):
         threshold = max(threshold, children[i].value)

@@ -23,7 +23,7 @@ __all__ = [
     "LAST_DRAWS",
     "NEED_ROWS",
     "NEED_WORDS",
-    "EndgameRoom",
+    "EndgameScratch",
     "TokenLimits",
     "choose_cut",
     "endgame_lost",
@@ -45,7 +45,7 @@ FRAMES, FRAME_WORDS = LAST_DRAWS + MAX_PLAYERS + 1, 6
 NO_MORE = 62
 
 
-class EndgameRoom(NamedTuple):
+class EndgameScratch(NamedTuple):
     """Room for a search of the endgame."""
 
     shares: list[int]
@@ -80,20 +80,20 @@ class TokenLimits(NamedTuple):
 
 
 @kernel
-def endgame_lost(problem: Problem, node: Node, upcoming: Upcoming, room: EndgameRoom) -> int:
+def endgame_lost(problem: Problem, node: Node, upcoming: Upcoming, scratch: EndgameScratch) -> int:
     """Return the latest cut, in cards drawn, at which the endgame is lost, or NOT_PROVED."""
     if not problem.rules.deck_ends or node.turns_left >= 0:
         return NOT_PROVED
     for cut in range(problem.rules.deck_size - 1, first_cut(problem, node) - 1, -1):
         most = node.hint_tokens if cut == node.drawn else problem.max_hint_tokens
         limits = TokenLimits(most, most, PROOF_LIMIT)
-        if need_at(problem, node, upcoming, cut, room, limits) > most:
+        if need_at(problem, node, upcoming, cut, scratch, limits) > most:
             return cut
     return NOT_PROVED
 
 
 @kernel
-def choose_cut(problem: Problem, node: Node, upcoming: Upcoming, room: EndgameRoom) -> None:
+def choose_cut(problem: Problem, node: Node, upcoming: Upcoming, scratch: EndgameScratch) -> None:
     """Choose the cut for beams: where most tokens are needed, or there is least to spare."""
     problem.cut = problem.rules.deck_size
     if not problem.rules.deck_ends or node.turns_left >= 0:
@@ -101,7 +101,7 @@ def choose_cut(problem: Problem, node: Node, upcoming: Upcoming, room: EndgameRo
     tightest = -1
     limits = TokenLimits(0, problem.max_hint_tokens, CUT_LIMIT)
     for cut in range(problem.rules.deck_size - 1, first_cut(problem, node) - 1, -1):
-        need = need_at(problem, node, upcoming, cut, room, limits)
+        need = need_at(problem, node, upcoming, cut, scratch, limits)
         missing = problem.rules.all_cards & ~played_by(problem, node, upcoming.coming, cut)
         spare = problem.rules.deck_size - cut + problem.rules.players - popcount(missing)
         tightness = 4 * need + max(0, 20 - spare)
@@ -123,37 +123,39 @@ def need_at(
     node: Node,
     upcoming: Upcoming,
     cut: int,
-    room: EndgameRoom,
+    scratch: EndgameScratch,
     limits: TokenLimits,
 ) -> int:
     """Return the hint tokens that the endgame after a cut needs; see `fewest_tokens`."""
-    share_out(problem, node, upcoming.deck, cut, room.shares)
+    share_out(problem, node, upcoming.deck, cut, scratch.shares)
     first = node.player if cut == node.drawn else -1
     start = EndgameStart(cut, first, played_by(problem, node, upcoming.coming, cut))
-    return fewest_tokens(problem, upcoming.deck, start, room, limits)
+    return fewest_tokens(problem, upcoming.deck, start, scratch, limits)
 
 
 @kernel
-def tokens_for_endgame(problem: Problem, node: Node, upcoming: Upcoming, room: EndgameRoom) -> int:
+def tokens_for_endgame(
+    problem: Problem, node: Node, upcoming: Upcoming, scratch: EndgameScratch
+) -> int:
     """Return the hint tokens that the rest of the game needs: at the cut or, after it, now."""
     cut = max(problem.cut, node.drawn)
     begun = node.drawn >= problem.cut
     first = node.player if begun else -1
     played = node.played if begun else played_by(problem, node, upcoming.coming, cut)
-    share_out(problem, node, upcoming.deck, cut, room.shares)
+    share_out(problem, node, upcoming.deck, cut, scratch.shares)
     key = multiply(played ^ (cut << 50) ^ (first + 1 << 57), 0x1F83_D9AB_FB41_BD6B)
     for player in range(problem.rules.players):
-        part = room.shares[player] & problem.rules.all_cards & ~played
+        part = scratch.shares[player] & problem.rules.all_cards & ~played
         key = multiply((key ^ (key >> 29)) + part & LOW_62, 0x1E37_79B9_7F4A_7C15)
     key ^= key >> 31
-    needs = room.needs
+    needs = scratch.needs
     row = needs[1 + key % (len(needs) - 1)]
     if row[0] != needs[0][0] or row[1] != key:
         row[0] = needs[0][0]
         row[1] = key
         start = EndgameStart(cut, first, played)
         limits = TokenLimits(0, problem.max_hint_tokens, NEED_LIMIT)
-        row[2] = fewest_tokens(problem, upcoming.deck, start, room, limits)
+        row[2] = fewest_tokens(problem, upcoming.deck, start, scratch, limits)
     return row[2]
 
 
@@ -197,7 +199,7 @@ def fewest_tokens(
     problem: Problem,
     deck: list[int],
     start: EndgameStart,
-    room: EndgameRoom,
+    scratch: EndgameScratch,
     limits: TokenLimits,
 ) -> int:
     """Return the fewest hint tokens at the cut with which the rest can be played.
@@ -209,7 +211,7 @@ def fewest_tokens(
     round everybody acts in turn. A search that takes too long returns the best number so far, or
     the most there can be.
     """
-    frames, cut = room.frames, start.cut
+    frames, cut = scratch.frames, start.cut
     draws = problem.rules.deck_size - cut
     last = draws + problem.rules.players
     best = limits.most + 1
@@ -226,7 +228,7 @@ def fewest_tokens(
             if best <= limits.enough:
                 return best
         elif spare >= 0 and frame[NEED] < best:
-            chosen = next_choice(problem, deck, cut, depth, spare, room)
+            chosen = next_choice(problem, deck, cut, depth, spare, scratch)
         if chosen < 0:
             depth -= 1
             continue
@@ -261,7 +263,7 @@ def set_frame(frame: list[int], played: int, actor: int, balance: int, need: int
 
 @kernel
 def next_choice(
-    problem: Problem, deck: list[int], cut: int, depth: int, spare: int, room: EndgameRoom
+    problem: Problem, deck: list[int], cut: int, depth: int, spare: int, scratch: EndgameScratch
 ) -> int:
     """Return the bit of the card to play next, 0 for a discard, -1 when all has been tried.
 
@@ -269,11 +271,11 @@ def next_choice(
     the last round only if nothing can be played, for playing never harms. Then the next player may
     act.
     """
-    frame = room.frames[depth]
+    frame = scratch.frames[depth]
     last_round = depth >= problem.rules.deck_size - cut
     while True:
         if frame[CHOICE] < NO_MORE:
-            fitting = playable_by(problem, deck, cut, depth, room)
+            fitting = playable_by(problem, deck, cut, depth, scratch)
             rest = fitting >> frame[CHOICE] << frame[CHOICE]
             if rest:
                 card = lowest(rest)
@@ -290,11 +292,13 @@ def next_choice(
 
 
 @kernel
-def playable_by(problem: Problem, deck: list[int], cut: int, depth: int, room: EndgameRoom) -> int:
+def playable_by(
+    problem: Problem, deck: list[int], cut: int, depth: int, scratch: EndgameScratch
+) -> int:
     """Return the cards that the actor of this turn may hold and that fit."""
-    frames = room.frames
+    frames = scratch.frames
     actor = frames[depth][ACTOR]
-    held = room.shares[actor]
+    held = scratch.shares[actor]
     for turn in range(min(depth, problem.rules.deck_size - cut)):
         if frames[turn][ACTOR] == actor:
             held |= 1 << deck[cut + turn]

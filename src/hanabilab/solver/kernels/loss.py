@@ -23,8 +23,8 @@ __all__ = [
     "MEMO_WORDS",
     "NOT_PROVED",
     "POOL_WORDS",
-    "PoolRoom",
-    "lacks_room",
+    "PoolScratch",
+    "lacks_storage",
     "next_playable",
     "pace_lost",
     "pooled_lost",
@@ -38,10 +38,10 @@ NEW, WON = -2, -1
 MEMO_ROWS, MEMO_WORDS = 1 << 12, 4
 PROBES = 8
 SHORT_LOOK = 50
-"""Positions of the pooled game that `lacks_room` looks at."""
+"""Positions of the pooled game that `lacks_storage` looks at."""
 
 
-class PoolRoom(NamedTuple):
+class PoolScratch(NamedTuple):
     """Room for a search of the pooled game."""
 
     pools: list[list[int]]
@@ -106,7 +106,7 @@ def count_earliest(problem: Problem, node: Node, ahead: list[int], earliest: lis
 
 @kernel
 def pooled_lost(
-    problem: Problem, node: Node, upcoming: Upcoming, room: PoolRoom, limit: int
+    problem: Problem, node: Node, upcoming: Upcoming, scratch: PoolScratch, limit: int
 ) -> int:
     """Return how many positions of the pooled game show that it is lost, or NOT_PROVED.
 
@@ -117,7 +117,7 @@ def pooled_lost(
     """
     if node.turns_left >= 0 or not problem.rules.deck_ends:
         return NOT_PROVED
-    pools, memo = room.pools, room.memo
+    pools, memo = scratch.pools, scratch.memo
     slots = 0
     pools[0][HELD] = 0
     for player in range(problem.rules.players):
@@ -137,11 +137,11 @@ def pooled_lost(
             pool[CHOICES] = run_pool(problem, upcoming, slots, pool)
             if pool[CHOICES] == WON:
                 return NOT_PROVED
-            if pool[CHOICES] == 0 or is_noted(pool, memo):
+            if pool[CHOICES] == 0 or is_memoized(pool, memo):
                 depth -= 1
                 continue
         if pool[CHOICES] == 0:
-            note(pool, memo)
+            memoize(pool, memo)
             depth -= 1
         else:
             discard_choice(upcoming, pool, pools[depth + 1])
@@ -150,9 +150,9 @@ def pooled_lost(
 
 
 @kernel
-def lacks_room(problem: Problem, node: Node, upcoming: Upcoming, room: PoolRoom) -> bool:
+def lacks_storage(problem: Problem, node: Node, upcoming: Upcoming, scratch: PoolScratch) -> bool:
     """Does a short look at the pooled game show that it is lost?"""
-    return pooled_lost(problem, node, upcoming, room, SHORT_LOOK) != NOT_PROVED
+    return pooled_lost(problem, node, upcoming, scratch, SHORT_LOOK) != NOT_PROVED
 
 
 @kernel
@@ -169,7 +169,7 @@ def discard_choice(upcoming: Upcoming, pool: list[int], child: list[int]) -> Non
 
 
 @kernel
-def place_of(pool: list[int], memo: list[list[int]]) -> int:
+def memo_slot(pool: list[int], memo: list[list[int]]) -> int:
     """Return where in the memo to look for a pool first."""
     key = multiply(pool[HELD] ^ (pool[DRAWN] << 55), 0x1F83_D9AB_FB41_BD6B)
     key = multiply((key ^ (key >> 29)) + pool[PLAYED] & LOW_62, 0x1E37_79B9_7F4A_7C15)
@@ -177,9 +177,9 @@ def place_of(pool: list[int], memo: list[list[int]]) -> int:
 
 
 @kernel
-def is_noted(pool: list[int], memo: list[list[int]]) -> bool:
+def is_memoized(pool: list[int], memo: list[list[int]]) -> bool:
     """Is this pool known to be lost?"""
-    place = place_of(pool, memo)
+    place = memo_slot(pool, memo)
     for probe in range(PROBES):
         row = memo[place + probe]
         if row[0] != memo[0][0]:
@@ -190,9 +190,9 @@ def is_noted(pool: list[int], memo: list[list[int]]) -> bool:
 
 
 @kernel
-def note(pool: list[int], memo: list[list[int]]) -> None:
+def memoize(pool: list[int], memo: list[list[int]]) -> None:
     """Note a lost pool, if there is room."""
-    place = place_of(pool, memo)
+    place = memo_slot(pool, memo)
     for probe in range(PROBES):
         row = memo[place + probe]
         if row[0] != memo[0][0]:

@@ -59,7 +59,7 @@ class Problem(Record):
     """May a card be discarded when all hint tokens are there?"""
     highest: int
     """The cards of the highest rank."""
-    given_up: int
+    excluded: int
     """Cards that need not be played: the highest of some suits."""
     late: int
     """Cards that can be played only when few are left to be drawn."""
@@ -105,11 +105,11 @@ HANDLED = switch_set(
 """
 
 
-def problem_of(state: State, given_up: int = 0) -> Problem:
+def problem_of(state: State, excluded: int = 0) -> Problem:
     """Return what a search from this state takes as given."""
     rules = state.rules
     require_handled(rules, HANDLED, "the solver's search")
-    problem = Problem(given_up=given_up)
+    problem = Problem(excluded=excluded)
     assign(problem.rules, rules)
     problem.max_hint_tokens = rules.max_hint_tokens * rules.discards_per_token
     problem.hint_cost = rules.discards_per_token
@@ -125,7 +125,7 @@ def problem_of(state: State, given_up: int = 0) -> Problem:
 @kernel
 def set_root(problem: Problem, node: Node, state: State) -> None:
     """Set the node to the state of a game; cards that are given up count as played."""
-    node.played = state.played | problem.given_up
+    node.played = state.played | problem.excluded
     node.playable = state.playable
     node.hint_tokens = state.hint_tokens * state.rules.discards_per_token + state.token_part
     node.lives = state.lives
@@ -171,7 +171,7 @@ def apply_move(problem: Problem, node: Node, move: int, deck: list[int]) -> None
         node.hint_tokens -= problem.hint_cost * (1 - problem.rules.unlimited_hints)
     else:
         if kind == PLAY_CARD:
-            light_card(problem, node, 1 << card)
+            play_card(problem, node, 1 << card)
         elif kind in (DISCARD_USEFUL, MISPLAY_USEFUL):
             node.held[node.player] &= ~(1 << card)
         if kind in (DISCARD_USEFUL, DISCARD_USELESS):
@@ -189,7 +189,7 @@ def apply_move(problem: Problem, node: Node, move: int, deck: list[int]) -> None
 
 
 @kernel
-def light_card(problem: Problem, node: Node, bit: int) -> None:
+def play_card(problem: Problem, node: Node, bit: int) -> None:
     """Play a card that fits; its other copies become useless."""
     node.played |= bit
     node.playable ^= bit

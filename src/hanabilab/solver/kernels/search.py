@@ -18,14 +18,14 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.random import Dice
 from hanabilab.core.record import assign, dtype, pack
 from hanabilab.game.cards import MAX_PLAYERS
-from hanabilab.game.deck import box, shuffle_deck
+from hanabilab.game.deck import card_multiset, shuffle_deck
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import State, opening
+from hanabilab.game.state import State, initial_state
 from hanabilab.game.turn import deal
-from hanabilab.solver.kernels.beam import NO_LINE, beam
+from hanabilab.solver.kernels.beam import NO_LINE, beam_search
 from hanabilab.solver.kernels.endgame import choose_cut, endgame_lost
 from hanabilab.solver.kernels.evaluate import NEED, WIDEST
-from hanabilab.solver.kernels.loss import NOT_PROVED, lacks_room, pace_lost, pooled_lost
+from hanabilab.solver.kernels.loss import NOT_PROVED, lacks_storage, pace_lost, pooled_lost
 from hanabilab.solver.kernels.node import (
     DISCARD_USEFUL,
     DISCARD_USELESS,
@@ -44,13 +44,13 @@ from hanabilab.solver.kernels.node import (
     needed_cards,
     turns_for_plays,
 )
-from hanabilab.solver.kernels.workspace import Workspace, lay_out, make_workspace
+from hanabilab.solver.kernels.workspace import Workspace, make_workspace, reset_workspace
 
 __all__ = [
+    "ABORTED",
     "BEAM",
     "ENDGAME",
     "EXHAUSTED",
-    "GAVE_UP",
     "PACE",
     "STORAGE",
     "UNDECIDED",
@@ -81,18 +81,18 @@ class DeckSource(NamedTuple):
 @kernel
 def decide_quickly(workspace: Workspace, widest: int) -> int:
     """Return BEAM for a win (its moves in `line`), how a loss was proved, or UNDECIDED."""
-    lay_out(workspace)
+    reset_workspace(workspace)
     problem, root, upcoming = workspace.problem, workspace.root, workspace.upcoming
     for stage in range(len(workspace.widths)):
         width = workspace.widths[stage]
         if width > widest:
             continue
         if workspace.weights[stage][NEED] and problem.cut == 0:
-            choose_cut(problem, root, upcoming, workspace.endgame_room)
-        turns = beam(workspace, stage)
+            choose_cut(problem, root, upcoming, workspace.endgame_scratch)
+        turns = beam_search(workspace, stage)
         if turns != NO_LINE:
-            workspace.facts[0] = turns
-            workspace.facts[1] = width
+            workspace.result[0] = turns
+            workspace.result[1] = width
             return BEAM
         if stage == 0:
             proof = prove_loss(workspace)
@@ -105,15 +105,15 @@ def decide_quickly(workspace: Workspace, widest: int) -> int:
 def prove_loss(workspace: Workspace) -> int:
     """Return PACE, STORAGE or ENDGAME if that game is lost, else UNDECIDED."""
     problem, root, upcoming = workspace.problem, workspace.root, workspace.upcoming
-    facts = workspace.facts
-    facts[0] = pace_lost(problem, root, upcoming, workspace.earliest)
-    if facts[0] != NOT_PROVED:
+    result = workspace.result
+    result[0] = pace_lost(problem, root, upcoming, workspace.earliest)
+    if result[0] != NOT_PROVED:
         return PACE
-    facts[0] = pooled_lost(problem, root, upcoming, workspace.pool_room, POOL_LIMIT)
-    if facts[0] != NOT_PROVED:
+    result[0] = pooled_lost(problem, root, upcoming, workspace.pool_scratch, POOL_LIMIT)
+    if result[0] != NOT_PROVED:
         return STORAGE
-    facts[0] = endgame_lost(problem, root, upcoming, workspace.endgame_room)
-    if facts[0] != NOT_PROVED:
+    result[0] = endgame_lost(problem, root, upcoming, workspace.endgame_scratch)
+    if result[0] != NOT_PROVED:
         return ENDGAME
     return UNDECIDED
 
@@ -157,8 +157,8 @@ def decide_range(rules: Rules, seed: int, first: int, count: int) -> tuple[Any, 
 
     from hanabilab.core import machine_code
 
-    table = opening(rules)
-    cards: Any = np.array(box(rules), np.int64)
+    table = initial_state(rules)
+    cards: Any = np.array(card_multiset(rules), np.int64)
     methods, spent = np.zeros(count, np.int64), np.zeros(count, np.int64)
     source = DeckSource(table=pack(table)[0], cards=cards, dice=pack(Dice())[0], seed=seed)
     workspace = make_workspace(table, cards.copy())
@@ -170,13 +170,13 @@ def decide_range(rules: Rules, seed: int, first: int, count: int) -> tuple[Any, 
     return methods, spent * (seconds / max(int(spent.sum()), 1))
 
 
-EXHAUSTED, GAVE_UP = -1, -2
+EXHAUSTED, ABORTED = -1, -2
 ALL_MOVES = 48
 KEY_WORDS = MAX_PLAYERS + 4
 KEY_PROBES = 16
 
 
-class Descent(NamedTuple):
+class SearchStack(NamedTuple):
     """Room for a depth-first search: the line that is being tried, and what has been seen."""
 
     path: Any
@@ -230,10 +230,10 @@ def list_all_moves(problem: Problem, node: Node, later: list[int], moves: list[i
 
 
 @kernel
-def exhaust(workspace: Workspace, descent: Descent, limit: int) -> int:
+def exhaustive_search(workspace: Workspace, descent: SearchStack, limit: int) -> int:
     """Search from `path[0]`; return the length of a winning line, whose moves are in `path`.
 
-    Return EXHAUSTED if there is none, or GAVE_UP after `limit` positions.
+    Return EXHAUSTED if there is none, or ABORTED after `limit` positions.
     """
     problem, upcoming = workspace.problem, workspace.upcoming
     path, moves, tried, visited = descent.path, descent.moves, descent.tried, descent.visited
@@ -246,7 +246,7 @@ def exhaust(workspace: Workspace, descent: Descent, limit: int) -> int:
             depth -= 1
             continue
         if depth + 1 == len(tried):
-            return GAVE_UP
+            return ABORTED
         move = moves[depth][tried[depth]]
         tried[depth] += 1
         child = path[depth + 1]
@@ -259,7 +259,7 @@ def exhaust(workspace: Workspace, descent: Descent, limit: int) -> int:
             continue
         visited[0] += 1
         if visited[0] > limit:
-            return GAVE_UP
+            return ABORTED
         depth += 1
         tried[depth] = 0
         moves[depth][ALL_MOVES] = list_all_moves(problem, child, upcoming.later, moves[depth])
@@ -278,7 +278,7 @@ def is_lost(workspace: Workspace, node: Node) -> bool:
     if kind in (DISCARD_USEFUL, MISPLAY_USEFUL):
         if pace_lost(problem, node, upcoming, workspace.earliest) != NOT_PROVED:
             return True
-        return lacks_room(problem, node, upcoming, workspace.pool_room)
+        return lacks_storage(problem, node, upcoming, workspace.pool_scratch)
     return False
 
 
@@ -336,7 +336,7 @@ def same_key(problem: Problem, node: Node, row: list[int]) -> bool:
 
 
 def run_exhaustive_search(workspace: Workspace, limit: int) -> tuple[int, list[int], int]:
-    """Search from the root that is laid out; return what `exhaust` does, moves and positions."""
+    """Search from the root; return what `exhaustive_search` does, moves and positions."""
     import numpy as np
 
     from hanabilab.core import machine_code
@@ -345,12 +345,12 @@ def run_exhaustive_search(workspace: Workspace, limit: int) -> tuple[int, list[i
     visited: Any = np.zeros(1, np.int64)
     path = np.zeros(depth, dtype(Node))
     path[0] = workspace.root
-    descent = Descent(
+    descent = SearchStack(
         path=path,
         moves=np.zeros((depth, ALL_MOVES + 1), np.int64),  # type: ignore[arg-type]
         tried=np.zeros(depth, np.int64),  # type: ignore[arg-type]
         known=np.zeros((limit // 2, KEY_WORDS), np.int64),  # type: ignore[arg-type]
         visited=visited,
     )
-    length = int(machine_code.run(exhaust, workspace, descent, limit))
+    length = int(machine_code.run(exhaustive_search, workspace, descent, limit))
     return length, [int(move) for move in path["move"][1 : length + 1]], int(visited[0])

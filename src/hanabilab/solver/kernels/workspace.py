@@ -15,20 +15,20 @@ from hanabilab.solver.kernels.endgame import (
     FRAMES,
     NEED_ROWS,
     NEED_WORDS,
-    EndgameRoom,
+    EndgameScratch,
 )
 from hanabilab.solver.kernels.evaluate import MAX_VALUE, WIDEST, beams_for
-from hanabilab.solver.kernels.loss import MEMO_ROWS, MEMO_WORDS, POOL_WORDS, PoolRoom
+from hanabilab.solver.kernels.loss import MEMO_ROWS, MEMO_WORDS, POOL_WORDS, PoolScratch
 from hanabilab.solver.kernels.node import Node, Problem, Upcoming, look_ahead, problem_of, set_root
 
-__all__ = ["BeamRoom", "Workspace", "lay_out", "make_workspace", "workspace_for"]
+__all__ = ["BeamScratch", "Workspace", "make_workspace", "reset_workspace", "workspace_for"]
 
 MAX_MOVES = 24
 MAX_TURNS = 200
 MAX_CARDS = 64
 
 
-class BeamRoom(NamedTuple):
+class BeamScratch(NamedTuple):
     """Room for beams."""
 
     now: Any
@@ -53,16 +53,16 @@ class Workspace(NamedTuple):
     upcoming: Upcoming
     earliest: list[int]
     """Needed cards, counted by how many cards must have been drawn before they can be played."""
-    pool_room: PoolRoom
-    endgame_room: EndgameRoom
-    beam_room: BeamRoom
+    pool_scratch: PoolScratch
+    endgame_scratch: EndgameScratch
+    beam_scratch: BeamScratch
     widths: list[int]
     """How many positions each beam keeps, one beam after the other."""
     weights: list[list[int]]
     """What each beam values positions by."""
     line: list[int]
     """The winning moves."""
-    facts: list[int]
+    result: list[int]
     """The cut of a loss by pace or in the endgame, or the positions of one by storage; the length
     of a win and the width of its beam."""
 
@@ -86,13 +86,15 @@ def make_workspace(table: State, deck: Any, width: int = WIDEST) -> Workspace:
         root=pack(Node())[0],
         upcoming=Upcoming(deck=deck, later=zeros(size + 2), coming=zeros(size + 2, MAX_CARDS)),
         earliest=zeros(size + 3),
-        pool_room=PoolRoom(pools=zeros(size + 2, POOL_WORDS), memo=zeros(MEMO_ROWS, MEMO_WORDS)),
-        endgame_room=EndgameRoom(
+        pool_scratch=PoolScratch(
+            pools=zeros(size + 2, POOL_WORDS), memo=zeros(MEMO_ROWS, MEMO_WORDS)
+        ),
+        endgame_scratch=EndgameScratch(
             shares=zeros(table.rules.players),
             frames=zeros(FRAMES, FRAME_WORDS),
             needs=zeros(NEED_ROWS, NEED_WORDS),
         ),
-        beam_room=BeamRoom(
+        beam_scratch=BeamScratch(
             now=np.zeros(width, dtype(Node)),
             children=np.zeros(width * MAX_MOVES, dtype(Node)),
             trail=zeros(MAX_TURNS, 2 * width),
@@ -103,32 +105,32 @@ def make_workspace(table: State, deck: Any, width: int = WIDEST) -> Workspace:
         widths=numbers(widths),
         weights=numbers(weights),
         line=zeros(MAX_TURNS),
-        facts=zeros(2),
+        result=zeros(2),
     )
 
 
-_kept = threading.local()
+_local = threading.local()
 
 
-def workspace_for(state: State, deck: list[int], given_up: int = 0) -> Workspace:
+def workspace_for(state: State, deck: list[int], excluded: int = 0) -> Workspace:
     """Return a workspace with this position in it, which its thread uses until it asks again."""
     import numpy as np
 
     shape = (state.rules.deck_size, state.rules.players)
-    if getattr(_kept, "shape", None) != shape:
-        _kept.workspace = make_workspace(state, np.zeros(len(deck), np.int64))
-        _kept.shape = shape
-    workspace: Workspace = _kept.workspace
+    if getattr(_local, "shape", None) != shape:
+        _local.workspace = make_workspace(state, np.zeros(len(deck), np.int64))
+        _local.shape = shape
+    workspace: Workspace = _local.workspace
     workspace.upcoming.deck[:] = deck
-    problem = pack(problem_of(state, given_up))[0]
+    problem = pack(problem_of(state, excluded))[0]
     return workspace._replace(problem=problem, state=pack(state)[0])
 
 
 @kernel
-def lay_out(workspace: Workspace) -> None:
+def reset_workspace(workspace: Workspace) -> None:
     """Prepare the workspace for a search of the position in it."""
     set_root(workspace.problem, workspace.root, workspace.state)
     look_ahead(workspace.problem, workspace.root, workspace.upcoming)
-    workspace.pool_room.memo[0][0] += 1
-    workspace.endgame_room.needs[0][0] += 1
+    workspace.pool_scratch.memo[0][0] += 1
+    workspace.endgame_scratch.needs[0][0] += 1
     workspace.problem.cut = 0

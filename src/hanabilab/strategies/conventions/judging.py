@@ -14,11 +14,11 @@ from hanabilab.core.bits import is_single
 from hanabilab.errors import ActionError
 from hanabilab.formats.action import Action
 from hanabilab.formats.describe import NUMBERED, Labels
-from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event, announce
+from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event, decode_action
 from hanabilab.game.cards import card_in
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
-from hanabilab.game.state import State, View, opening, view_of
+from hanabilab.game.state import State, View, initial_state, view_of
 from hanabilab.game.turn import deal, take_turn
 from hanabilab.strategies.conventions.catalogue import HIGHEST_LEVEL
 from hanabilab.strategies.conventions.decision import (
@@ -75,7 +75,7 @@ def broken_conventions(
         raise ActionError(f"there is no player {player} in a game of {played.rules.players}")
     CONVENTIONS.check(played.rules)
     state, cards = State(), list(played.deck)
-    deal(state, opening(played.rules), cards)
+    deal(state, initial_state(played.rules), cards)
     judge = Judge(state, player, level, labels)
     found: list[Breach] = []
     for action in played.actions:
@@ -84,7 +84,7 @@ def broken_conventions(
         if state.player == player:
             found += judge.judge(state, number)
         event = Event()
-        announce(state, number, event)
+        decode_action(state, number, event)
         take_turn(state, cards, event)
         judge.observe(state, event)
     return found
@@ -113,7 +113,7 @@ class Judge:
     def judge(self, state: State, action: int) -> list[Breach]:
         """Return what the player breaks by an action, given the table before it."""
         event = Event()
-        announce(state, action, event)
+        decode_action(state, action, event)
         view, memory = view_of(state, self.player), self.memory.copy()
         look_at_own_hand(view, memory)
         found = [*duties(view, event, memory, self.labels)]

@@ -23,7 +23,7 @@ from hanabilab.core.invoke import indirect_call, reset
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import coin_stream
 from hanabilab.core.record import assign
-from hanabilab.game.actions import announce
+from hanabilab.game.actions import decode_action
 from hanabilab.game.state import View
 from hanabilab.game.turn import final_score, take_turn
 from hanabilab.strategies.search.memory import SearchMemory
@@ -52,7 +52,7 @@ def play_out(memory: SearchMemory, action: int) -> int:
             reset(
                 seats.memories[player], memory.world.memories[player], seats.words[player], stream
             )
-    announce(table, action, event)
+    decode_action(table, action, event)
     take_turn(table, memory.world.deck, event)
     show_turn(table, event, seats, memory.table.shown, memory.table.told)
     answer = play_on(

@@ -40,10 +40,10 @@ from hanabilab.core.kernel import kernel
 from hanabilab.core.random import coin_stream
 from hanabilab.game.actions import (
     Event,
-    announce,
     can_discard,
     count_actions,
     count_legal,
+    decode_action,
     discard_slot,
     is_legal,
     nth_legal,
@@ -144,7 +144,7 @@ def is_action(view: View, event: Event, action: int) -> bool:
     """Tell whether this is the number of a legal action; if not, the table will say so."""
     if action < 0 or action >= count_actions(view):
         return False
-    announce(view, action, event)
+    decode_action(view, action, event)
     return is_legal(view, event)
 
 

@@ -12,7 +12,7 @@ from hanabilab.core.invoke import reset
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import coin_stream
 from hanabilab.core.record import assign
-from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event, announce
+from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event, decode_action
 from hanabilab.game.cards import HIDDEN_HAND, card_in, put_card
 from hanabilab.game.state import View
 from hanabilab.game.turn import take_turn
@@ -181,7 +181,7 @@ def replay_turns(memory: SearchMemory, me: int, until: int, most_surprises: int)
             surprises += 1
             if surprises > most_surprises:
                 break
-        announce(table, taken, event)
+        decode_action(table, taken, event)
         take_turn(table, memory.world.deck, event)
         show_turn(table, event, seats, memory.table.shown, memory.table.told)
     return surprises

@@ -14,7 +14,7 @@ from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.compilation import compilation_due
 from hanabilab.table.play import seat
 from hanabilab.theory import estimate_states
-from hanabilab.theory.sequences import about
+from hanabilab.theory.sequences import approximate
 from hanabilab.web.game_requests import STRATEGY_LETTERS, choose_strategy
 from hanabilab.web.schema import JsonObject, RequestFields
 
@@ -108,7 +108,7 @@ def count_cost(fields: RequestFields) -> Priority:
 def too_many_states(states: int) -> str:
     """Return the message with which a page refuses a count."""
     return (
-        f"counts: this takes about {about(states)} states, and a page counts at most "
+        f"counts: this takes about {approximate(states)} states, and a page counts at most "
         f"{MAX_STATES:,}; take fewer cards, fewer ranks or fewer suits"
     )
 

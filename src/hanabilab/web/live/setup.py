@@ -12,7 +12,7 @@ from typing import Any
 from hanabilab.checks import check_integer
 from hanabilab.errors import FormatError, StrategyError
 from hanabilab.formats.deck_text import read_deck
-from hanabilab.game.deck import Deck, box, is_seed
+from hanabilab.game.deck import Deck, card_multiset, is_seed
 from hanabilab.game.rules import Rules
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
@@ -199,7 +199,7 @@ def _seat_names(given: Sequence[object]) -> tuple[str, ...]:
 
 def secret_deck(rules: Rules) -> Deck:
     """Return a deck shuffled with the operating system's random numbers; no seed gives it."""
-    cards = box(rules)
+    cards = card_multiset(rules)
     secrets.SystemRandom().shuffle(cards)
     return Deck.of(rules, cards)
 
