@@ -21,7 +21,7 @@ from hanabilab.game.state import View, view_of
 from hanabilab.game.turn import take_turn
 from hanabilab.papers.fixtures import cards_in, state_with
 from hanabilab.strategies.conventions import CONVENTIONS
-from hanabilab.strategies.conventions.tables import chop_of, meaning, settle
+from hanabilab.strategies.conventions.tables import chop_of, meaning, update_tables
 
 CALM = "y3 g3 b3 w3 y4"
 """A hand without a playable card, a two or a critical card."""
@@ -43,10 +43,10 @@ class Seated:
     def view(self, player: int) -> View:
         return view_of(self.state, player)
 
-    def settle(self) -> None:
+    def update_tables(self) -> None:
         """Let everyone look at a table that was changed by hand."""
         for player, memory in enumerate(self.memories):
-            settle(self.view(player), memory.beliefs)
+            update_tables(self.view(player), memory.beliefs)
 
     def choose(self) -> Event:
         """Return what the player to move would do."""

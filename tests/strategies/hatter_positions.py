@@ -13,12 +13,12 @@ from hanabilab.game.state import State, View, view_of
 from hanabilab.game.turn import take_turn
 from hanabilab.papers.fixtures import cards_in
 from hanabilab.strategies.hatter import DUO
-from hanabilab.strategies.hatter.laws import enact
+from hanabilab.strategies.hatter.laws import update_law
 from hanabilab.strategies.hatter.memory import PublicTables
-from hanabilab.strategies.hatter.questions import answer_questions, ask, start_telling
+from hanabilab.strategies.hatter.questions import answer_questions, ask, reset_told
 from hanabilab.strategies.hatter.signals import propose_hints
-from hanabilab.strategies.hatter.tables import NONE, project, settle
-from hanabilab.strategies.strategy import Candidates
+from hanabilab.strategies.hatter.tables import project, update_tables
+from hanabilab.strategies.strategy import NONE, Candidates
 
 TWO, THREE, FOUR = (preset("classic", players) for players in (2, 3, 4))
 ONES = "r1 y1 g1 b1 w1"
@@ -42,7 +42,7 @@ def turns(game: Game, strategy: Strategy) -> Iterator[list[Any]]:
 
 
 def is_true(game: Game, tables: PublicTables) -> bool:
-    """Tell whether every slot's possible cards include the one that is there."""
+    """Return whether every slot's possible cards include the one that is there."""
     return all(
         tables.public[player][slot] >> card_in(game.state.hands[player], slot) & 1
         for player in range(game.rules.players)
@@ -63,9 +63,9 @@ def at(
         strategy.begin(view, memory)
         for (owner, slot), cards in (known or {}).items():
             memory.tables.public[owner][slot] = bits(cards, rules)
-        settle(view, memory.tables)
+        update_tables(view, memory.tables)
         if strategy.name == DUO.name:
-            enact(view, memory)
+            update_law(view, memory)
         memories.append(memory)
     return memories
 
@@ -110,16 +110,16 @@ def told(
     seen, mine = view_of(state, giver), view_of(state, player)
     project(seen, memories[giver], giver)
     project(mine, memories[player], giver)
-    start_telling(seen, memories[giver], player)
+    reset_told(seen, memories[giver], player)
     hat = answer_questions(seen, memories[giver], player, hats, NONE)
-    start_telling(seen, memories[giver], player)
+    reset_told(seen, memories[giver], player)
     ask(seen, memories[giver], player, hats)
     pairs = list(zip(memories[giver].question.slots, memories[giver].question.cards, strict=True))
     question = pairs[: memories[giver].question.pairs]
-    start_telling(seen, memories[giver], player)
+    reset_told(seen, memories[giver], player)
     assert hat == answer_questions(seen, memories[giver], player, hats, NONE)
     assert 0 <= hat < hats
-    start_telling(mine, memories[player], player)
+    reset_told(mine, memories[player], player)
     assert answer_questions(mine, memories[player], player, hats, hat) == hat
     cards = state.hand_count[player]
     row: list[int] = memories[player].signal.told[player][:cards]

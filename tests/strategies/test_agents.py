@@ -8,9 +8,10 @@ import pytest
 
 import hanabilab as hl
 from hanabilab import Action, Game, HanabiError, find_strategy, preset
-from hanabilab.strategies.agent_rules import NONE, AgentMemory, apply_rule
+from hanabilab.strategies.agent_rules import AgentMemory, apply_rule
 from hanabilab.strategies.agents import begin, encode, holds
 from hanabilab.strategies.own_hand import infer_own_hand
+from hanabilab.strategies.strategy import NONE
 from hanabilab.table.loop import play_chunk
 
 JAVA = {

@@ -18,7 +18,7 @@ from hanabilab.strategies import find_strategy
 from hanabilab.strategies.conventions import CONVENTIONS
 from hanabilab.strategies.conventions.catalogue import CATALOGUE, EXAMPLES, Example
 from hanabilab.strategies.conventions.interpretation import trusts
-from hanabilab.strategies.conventions.tables import NONE
+from hanabilab.strategies.strategy import NONE
 from hanabilab.table.players import reasons
 
 HINTS = (HINT_SUIT, HINT_RANK)
@@ -45,7 +45,7 @@ def test_a_dead_card_goes_before_the_chop_and_the_chop_before_the_rest() -> None
     assert (table.choose().kind, table.choose().slot) == (DISCARD, 1)
     table.discard(1)
     table.state.player, table.state.hint_tokens = 0, 0
-    table.settle()
+    table.update_tables()
     assert (table.choose().kind, table.choose().slot) == (DISCARD, 0)
 
 
@@ -125,7 +125,7 @@ def test_a_critical_card_on_the_chop_is_saved_before_anything_else(card: str, ra
     table.state.left[1] &= ~table.bits("y4")
     table.state.unique |= table.bits("y4")
     table.state.critical |= table.bits("y4")
-    table.settle()
+    table.update_tables()
     event = table.act()
     assert (event.kind in HINTS, event.target, event.touched & 1) == (True, 1, 1)
     assert card in table.taken_for(1, 0).split()
@@ -288,7 +288,7 @@ def test_with_little_time_a_hint_is_better_than_a_discard() -> None:
         table = Seated(CALM, "y4 g3 b4 w3 r4", fireworks="r2 y1 g1 b1 w1", **options)
         table.discard(0)  # nobody saved a card: the chop of player 1 is safe
         table.state.draw_pile = 10
-        table.settle()
+        table.update_tables()
         return table
 
     assert position().choose().kind in HINTS
@@ -299,7 +299,7 @@ def test_in_the_last_round_the_likeliest_card_is_tried() -> None:
     table = Seated("r3 g3 b3 w3 y4", CALM, fireworks="r2 y2 g2 b2 w2", tokens=0)
     table.state.draw_pile = 0
     table.state.turns_left = 2
-    table.settle()
+    table.update_tables()
     assert table.choose().kind == PLAY
     table.state.lives = 1
     assert table.choose().kind == DISCARD

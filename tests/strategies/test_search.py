@@ -79,7 +79,7 @@ def hand_of(memory: SearchMemory, me: int, cards: int) -> tuple[int, ...]:
 
 
 def chi_square_fits(seen: Counter[Any], weights: dict[Any, float]) -> bool:
-    """Tell whether counts follow these weights; a fresh seed fails once in some thousand runs."""
+    """Return whether counts follow these weights; a fresh seed fails once in some thousand runs."""
     total, whole = sum(seen.values()), sum(weights.values())
     assert seen.keys() <= weights.keys()
     expected = {each: total * weight / whole for each, weight in weights.items()}

@@ -34,11 +34,10 @@ from hanabilab.strategies.own_hand import (
     slots_sure,
 )
 from hanabilab.strategies.rule_based import hint_of, most_new
-from hanabilab.strategies.strategy import Memory
+from hanabilab.strategies.strategy import NONE, Memory
 
-__all__ = ["MOST_RULES", "NAMES", "NONE", "AgentMemory", "apply_rule"]
+__all__ = ["MOST_RULES", "NAMES", "AgentMemory", "apply_rule"]
 
-NONE = -1
 
 PLAY_CERTAIN = 1
 PLAY_SAFE = 2

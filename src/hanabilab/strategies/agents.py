@@ -41,7 +41,6 @@ from hanabilab.strategies.agent_rules import (
     DISCARD_RANDOMLY,
     MOST_RULES,
     NAMES,
-    NONE,
     PLAY_AT,
     PLAY_CERTAIN,
     PLAY_SAFE,
@@ -63,123 +62,19 @@ from hanabilab.strategies.own_hand import (
     unsupported_without_hints,
     update_places,
 )
-from hanabilab.strategies.strategy import About, Option, RuleSupport, Strategy
+from hanabilab.strategies.strategy import NONE, About, Option, RuleSupport, Strategy
 
 __all__ = ["AGENTS", "COMPOSE", "CONDITIONS", "RULE_NAMES", "agent", "reason"]
 
 Rule = tuple[int, int]
 """The number of a rule, and its percentage."""
 
-DOES = {
-    PLAY_CERTAIN: "it plays what it knows",
-    PLAY_SAFE: "it plays what is certain to fit",
-    PLAY_AT: "for it {percent} % is enough to play",
-    DISCARD_DEAD: "it discards what it knows to be useless",
-    DISCARD_AT: "it discards what is at least {percent} % likely to be dead",
-    DISCARD_OLDEST: "having nothing better to do, it discards its oldest card",
-    DISCARD_RANDOMLY: "having nothing better to do, it discards any card",
-    TELL_PLAYABLE: "it tells the next player of a playable card",
-    TELL_PLAYABLE_NEWS: "it tells the next player something new about a playable card",
-    TELL_USEFUL: "it tells the first player it can something new about a playable card",
-    TELL_DISPENSABLE: "it shows a player a card that has been played already",
-    TELL_MOST: "it gives the hint that is news about the most cards",
-    TELL_UNKNOWN: "it tells the next player about their first unknown card",
-    TELL_RANDOMLY: "having nothing better to do, it tells the next player anything",
-}
-"""What each rule does."""
-
-TELLS_YOU = {
-    TELL_DISPENSABLE: "one of the cards has been played already",
-    TELL_MOST: "no hint is news about more cards",
-    TELL_UNKNOWN: "it is news about your first unknown card",
-    TELL_RANDOMLY: "it has nothing better to tell",
-}
-"""What a hint by each rule tells whoever gets it; by all others, that a card is playable."""
-
-
-def reason(context: ExplanationContext, rules: Sequence[Rule]) -> str:
-    """Return the sentence for an action of an agent; `rules` are those whose conditions hold."""
-    if context.reader is not None and context.event.target == context.reader and is_hint(context):
-        return context.because(_of_hint_to_reader(context, rules))
-    found = _first(context, rules)
-    if found is not None:
-        return context.because(facts(context), f"{_words(found)} (rule {_name(found)})")
-    kinds = [rule for rule in rules if _kind(rule) == min(context.event.kind, 2)]
-    if context.reader is None or not kinds:
-        return context.because(facts(context), "none of its rules applies")
-    either = " or ".join(_name(rule) for rule in kinds)
-    return context.because(facts(context), f"with your cards in sight, rule {either} applies")
-
-
-def is_hint(context: ExplanationContext) -> bool:
-    """Tell whether the action is a hint."""
-    return context.event.kind not in (PLAY, DISCARD)
-
-
-def _kind(rule: Rule) -> int:
-    """Return what a rule does: DISCARD, PLAY or, for all hints, 2."""
-    return PLAY if rule[0] <= PLAY_AT else DISCARD if rule[0] <= DISCARD_RANDOMLY else 2
-
-
-def _name(rule: Rule) -> str:
-    name = next(name for name, number in NAMES.items() if number == rule[0])
-    return f"{name}-{rule[1]}" if name.endswith("-at") else name
-
-
-def _words(rule: Rule) -> str:
-    if rule == (PLAY_AT, 0):
-        return "it plays its likeliest card"
-    if rule == (DISCARD_AT, 0):
-        return "it discards the card likeliest to be dead"
-    return DOES[rule[0]].format(percent=rule[1])
-
-
-def _first(context: ExplanationContext, rules: Sequence[Rule]) -> Rule | None:
-    """Return the first rule that gives this action in what the reader sees too.
-
-    Rules of other actions come before it only if what they saw is out of the reader's sight.
-    """
-    view, memory = context.shared, context.memory
-    infer_own_hand(view, memory.own)
-    for rule in rules:
-        action = apply_rule(view, memory, *rule)
-        if action == context.action:
-            return rule
-        if action != NONE and context.reader is None:
-            return None
-    return None
-
-
-def _of_hint_to_reader(context: ExplanationContext, rules: Sequence[Rule]) -> str:
-    event = context.event
-    said: dict[str, list[str]] = {}
-    for rule in rules:
-        if _kind(rule) == 2 and _can_tell(context.view, event.kind, event.value, rule):
-            words = TELLS_YOU.get(rule[0], "one of the cards is playable")
-            said.setdefault(words, []).append(_name(rule))
-    parts = [f"{words} (rule {' or '.join(names)})" for words, names in said.items()]
-    return ", or ".join(parts) if parts else "none of its rules applies"
-
-
-def _can_tell(view: View, kind: int, value: int, rule: Rule) -> bool:
-    """Tell whether a rule can give a hint, whatever the cards in the hand are."""
-    cards = [
-        c for c in range(view.rules.suits * view.rules.ranks) if _is_told(view, c, kind, value)
-    ]
-    if rule[0] in (TELL_PLAYABLE, TELL_PLAYABLE_NEWS, TELL_USEFUL):
-        return any(view.playable >> card & 1 for card in cards)
-    if rule[0] == TELL_DISPENSABLE:
-        return any(view.played >> card & 1 for card in cards)
-    return True
-
-
-def _is_told(view: View, card: int, kind: int, value: int) -> bool:
-    return (card % view.rules.ranks + 1 if kind == HINT_RANK else card // view.rules.ranks) == value
-
 
 FEW_TOKENS = 4
 
 SPARE_LIFE, EMPTY_PILE, FEW = 1, 2, 4
+
+
 CONDITIONS = {"spare-life": SPARE_LIFE, "empty-pile": EMPTY_PILE, "few-tokens": FEW}
 """More than one life; no card left to draw; fewer than four hint tokens: a bit each."""
 
@@ -253,13 +148,6 @@ def encode(item: str) -> int:
     return NAMES[name] | bits << 8 | percent << 16
 
 
-def explain(context: ExplanationContext) -> str:
-    """Say which rule it was; to a reader, as far as the reader can see."""
-    codes = [code for code in context.memory.rule_list if code]
-    held = [code for code in codes if holds(context.view, (code >> 8) & 255)]
-    return reason(context, [(code & 255, code >> 16) for code in held])
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesOption(Option):
     """A list of rules joined by plus signs, stored as packed numbers."""
@@ -282,7 +170,129 @@ class RulesOption(Option):
         return codes + [0] * (MOST_RULES - len(codes))
 
 
+# --- explanations ---------------------------------------------------------------------------------
+
+
+def explain(context: ExplanationContext) -> str:
+    """Name the rule it followed; to a reader, as far as the reader can see."""
+    codes = [code for code in context.memory.rule_list if code]
+    held = [code for code in codes if holds(context.view, (code >> 8) & 255)]
+    return reason(context, [(code & 255, code >> 16) for code in held])
+
+
+DOES = {
+    PLAY_CERTAIN: "it plays what it knows",
+    PLAY_SAFE: "it plays what is certain to fit",
+    PLAY_AT: "for it {percent} % is enough to play",
+    DISCARD_DEAD: "it discards what it knows to be useless",
+    DISCARD_AT: "it discards what is at least {percent} % likely to be dead",
+    DISCARD_OLDEST: "having nothing better to do, it discards its oldest card",
+    DISCARD_RANDOMLY: "having nothing better to do, it discards any card",
+    TELL_PLAYABLE: "it tells the next player of a playable card",
+    TELL_PLAYABLE_NEWS: "it tells the next player something new about a playable card",
+    TELL_USEFUL: "it tells the first player it can something new about a playable card",
+    TELL_DISPENSABLE: "it shows a player a card that has been played already",
+    TELL_MOST: "it gives the hint that is news about the most cards",
+    TELL_UNKNOWN: "it tells the next player about their first unknown card",
+    TELL_RANDOMLY: "having nothing better to do, it tells the next player anything",
+}
+"""What each rule does."""
+
+TELLS_YOU = {
+    TELL_DISPENSABLE: "one of the cards has been played already",
+    TELL_MOST: "no hint is news about more cards",
+    TELL_UNKNOWN: "it is news about your first unknown card",
+    TELL_RANDOMLY: "it has nothing better to tell",
+}
+"""What a hint by each rule tells whoever gets it; by all others, that a card is playable."""
+
+
+def reason(context: ExplanationContext, rules: Sequence[Rule]) -> str:
+    """Return the sentence for an action of an agent; `rules` are those whose conditions hold."""
+    if context.reader is not None and context.event.target == context.reader and is_hint(context):
+        return context.because(_of_hint_to_reader(context, rules))
+    found = _first(context, rules)
+    if found is not None:
+        return context.because(facts(context), f"{_words(found)} (rule {_name(found)})")
+    kinds = [rule for rule in rules if _kind(rule) == min(context.event.kind, 2)]
+    if context.reader is None or not kinds:
+        return context.because(facts(context), "none of its rules applies")
+    either = " or ".join(_name(rule) for rule in kinds)
+    return context.because(facts(context), f"with your cards in sight, rule {either} applies")
+
+
+def is_hint(context: ExplanationContext) -> bool:
+    """Return whether the action is a hint."""
+    return context.event.kind not in (PLAY, DISCARD)
+
+
+def _kind(rule: Rule) -> int:
+    """Return what a rule does: DISCARD, PLAY or, for all hints, 2."""
+    return PLAY if rule[0] <= PLAY_AT else DISCARD if rule[0] <= DISCARD_RANDOMLY else 2
+
+
+def _name(rule: Rule) -> str:
+    name = next(name for name, number in NAMES.items() if number == rule[0])
+    return f"{name}-{rule[1]}" if name.endswith("-at") else name
+
+
+def _words(rule: Rule) -> str:
+    if rule == (PLAY_AT, 0):
+        return "it plays its likeliest card"
+    if rule == (DISCARD_AT, 0):
+        return "it discards the card likeliest to be dead"
+    return DOES[rule[0]].format(percent=rule[1])
+
+
+def _first(context: ExplanationContext, rules: Sequence[Rule]) -> Rule | None:
+    """Return the first rule that gives this action in what the reader sees too.
+
+    Rules of other actions come before it only if what they saw is out of the reader's sight.
+    """
+    view, memory = context.shared, context.memory
+    infer_own_hand(view, memory.own)
+    for rule in rules:
+        action = apply_rule(view, memory, *rule)
+        if action == context.action:
+            return rule
+        if action != NONE and context.reader is None:
+            return None
+    return None
+
+
+def _of_hint_to_reader(context: ExplanationContext, rules: Sequence[Rule]) -> str:
+    event = context.event
+    said: dict[str, list[str]] = {}
+    for rule in rules:
+        if _kind(rule) == 2 and _can_tell(context.view, event.kind, event.value, rule):
+            words = TELLS_YOU.get(rule[0], "one of the cards is playable")
+            said.setdefault(words, []).append(_name(rule))
+    parts = [f"{words} (rule {' or '.join(names)})" for words, names in said.items()]
+    return ", or ".join(parts) if parts else "none of its rules applies"
+
+
+def _can_tell(view: View, kind: int, value: int, rule: Rule) -> bool:
+    """Return whether a rule can give a hint, whatever the cards in the hand are."""
+    cards = [
+        c for c in range(view.rules.suits * view.rules.ranks) if _is_told(view, c, kind, value)
+    ]
+    if rule[0] in (TELL_PLAYABLE, TELL_PLAYABLE_NEWS, TELL_USEFUL):
+        return any(view.playable >> card & 1 for card in cards)
+    if rule[0] == TELL_DISPENSABLE:
+        return any(view.played >> card & 1 for card in cards)
+    return True
+
+
+def _is_told(view: View, card: int, kind: int, value: int) -> bool:
+    return (card % view.rules.ranks + 1 if kind == HINT_RANK else card // view.rules.ranks) == value
+
+
+# --- the agents of the literature -----------------------------------------------------------------
+
+
 WALTON_RIVERS = "Walton-Rivers et al. 2017"
+
+
 OSAWA = f"Osawa 2015; {WALTON_RIVERS}"
 
 

@@ -17,12 +17,11 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.state import View
 from hanabilab.game.turn import can_hint
 from hanabilab.strategies.explain import ExplanationContext, facts, in_words
-from hanabilab.strategies.strategy import About, Memory, RuleSupport, Strategy
+from hanabilab.strategies.strategy import NONE, About, Memory, RuleSupport, Strategy
 
 __all__ = ["CHEAT", "FEW_DISCARDS"]
 
 FEW_DISCARDS = 5
-NONE = -1
 
 
 @kernel
@@ -92,7 +91,7 @@ def unsupported_reason(rules: Rules) -> str | None:
 
 
 def explain(context: ExplanationContext) -> str:
-    """Say what the card is, since it knows its cards."""
+    """Describe what the card is, since it knows its cards."""
     view, event = context.view, context.event
     if event.kind not in (PLAY, DISCARD):
         return context.because("it holds no playable card, and a hint passes the turn on")

@@ -150,7 +150,7 @@ def facts(context: ExplanationContext) -> str:
 
 
 def of_play(context: ExplanationContext, possible: int, chance: float) -> str:
-    """Say how likely a card is to fit that may be any of the `possible` ones."""
+    """Describe how likely a card is to fit that may be any of the `possible` ones."""
     view = context.view
     if possible & ~view.playable == 0:
         return f"certainly playable ({cards_in_words(view, possible)})"
@@ -160,7 +160,7 @@ def of_play(context: ExplanationContext, possible: int, chance: float) -> str:
 
 
 def of_discard(context: ExplanationContext, possible: int, dead: float, critical: float) -> str:
-    """Say how little a card will be missed that may be any of the `possible` ones."""
+    """Describe how little a card will be missed that may be any of the `possible` ones."""
     view = context.view
     if possible & ~view.dead == 0:
         return f"certainly dead ({cards_in_words(view, possible)})"
@@ -175,7 +175,7 @@ def of_discard(context: ExplanationContext, possible: int, dead: float, critical
 
 
 def _of_hint(context: ExplanationContext) -> str:
-    """Say what the touched cards are good for, if the reader sees them."""
+    """Describe what the touched cards are good for, if the reader sees them."""
     view, event = context.view, context.event
     if event.target == context.reader:
         return ""

@@ -8,6 +8,9 @@ hats in sight and is left with their own. A way to give a hint is its kind and i
     p-1 … 2p-3   suit hint to the next player, to the one after, …
 
 The rank or suit itself is free, so every way is open as long as all other players hold cards.
+
+*Hint sets* are the possible cards of a slot, partitioned by what a hint tells about them (Cox et
+al. 2015, Strategy 2, "Partition of the possibilities").
 """
 
 from __future__ import annotations
@@ -92,6 +95,9 @@ def unsupported_by_hats(rules: Rules) -> str | None:
     if rules.hand_size < 2 or not rules.deck_ends:
         return "a player may have no card left to be given a hint about"
     return None
+
+
+# --- hint sets ------------------------------------------------------------------------------------
 
 
 @kernel

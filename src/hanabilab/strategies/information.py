@@ -49,7 +49,7 @@ from hanabilab.game.cards import (
 )
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import View, rank_cards, rank_of, suit_cards
-from hanabilab.strategies.cheat import FEW_DISCARDS, NONE, discards
+from hanabilab.strategies.cheat import FEW_DISCARDS, discards
 from hanabilab.strategies.explain import ExplanationContext, cards_in_words, of_discard, of_play
 from hanabilab.strategies.hat_guessing import (
     PROGRAM,
@@ -63,22 +63,22 @@ from hanabilab.strategies.hat_guessing import (
     way_target,
 )
 from hanabilab.strategies.own_hand import count_unseen
-from hanabilab.strategies.strategy import About, Memory, RuleSupport, Strategy
+from hanabilab.strategies.strategy import NONE, About, Memory, RuleSupport, Strategy
 
 __all__ = [
     "INFORMATION",
     "InformationMemory",
-    "decode",
+    "decode_hint",
     "eliminate",
     "exhausted_cards",
     "explain",
-    "forget_card",
     "give_hint",
+    "hat_of",
     "held_by_others",
-    "look_around",
+    "infer_own_cards",
     "narrow",
-    "open_tables",
-    "read_hand",
+    "remove_card",
+    "reset_tables",
     "targeted",
     "unsure_slots",
 ]
@@ -106,14 +106,17 @@ class InformationMemory(Memory):
     """For each player, the slot that a hint is about, or NONE."""
     told: list[int] = ints(MAX_PLAYERS)
     """For each player, the hint set that the card in this slot belongs to."""
-    read: int
+    encoded_turn: int
     """The number of turns at which the player's own hint will have been given, for which
     `target` and `told` are worked out already."""
 
 
+# --- public tables --------------------------------------------------------------------------------
+
+
 @inlined
 @kernel
-def open_tables(view: View, memory: InformationMemory) -> None:
+def reset_tables(view: View, memory: InformationMemory) -> None:
     """Start with every card possible in every slot."""
     for plane in range(PLANES):
         memory.unaccounted[plane] = view.left[plane]
@@ -126,7 +129,7 @@ def open_tables(view: View, memory: InformationMemory) -> None:
 
 @inlined
 @kernel
-def forget_card(view: View, event: Event, memory: InformationMemory) -> int:
+def remove_card(view: View, event: Event, memory: InformationMemory) -> int:
     """Account for a card that has left a hand, and move the younger ones down.
 
     Return the slot of the card that was drawn, as a set, if it can be one card only.
@@ -216,9 +219,12 @@ def exhausted_cards(view: View, memory: InformationMemory) -> int:
     return view.rules.all_cards & ~any_copy(memory.unaccounted)
 
 
+# --- the player's own hand ------------------------------------------------------------------------
+
+
 @inlined
 @kernel
-def look_around(view: View, memory: InformationMemory) -> None:
+def infer_own_cards(view: View, memory: InformationMemory) -> None:
     """Work out private information: the public tables less the copies this player sees."""
     me = view.observer
     available = count_unseen(view, memory.unseen)
@@ -253,12 +259,15 @@ def held_by_others(view: View) -> int:
     return held
 
 
+# --- hats -----------------------------------------------------------------------------------------
+
+
 @inlined
 @kernel
 def give_hint(view: View, memory: InformationMemory) -> int:
     """Tell the sum of the values of all other hands, by a rank or suit that is news if possible."""
-    way = reduce_sum(view, read_hands(view, view.observer, memory))
-    memory.read = view.turn + 1
+    way = reduce_sum(view, sum_of_hats(view, view.observer, memory))
+    memory.encoded_turn = view.turn + 1
     target = way_target(view, way)
     slot = newest_unknown(view, memory, target, way < view.rules.players - 1)
     return hint_with(view, way, card_in(view.hands[target], slot))
@@ -284,14 +293,14 @@ def newest_unknown(view: View, memory: InformationMemory, target: int, by_rank: 
 
 @inlined
 @kernel
-def decode(view: View, event: Event, memory: InformationMemory) -> int:
+def decode_hint(view: View, event: Event, memory: InformationMemory) -> int:
     """Narrow the public tables by what a hint tells each player, and by its literal meaning.
 
     Return whether that leaves one possible card in any slot, as a number other than 0.
     """
     me = view.observer
-    if event.player != me or memory.read != view.turn:
-        total = told_sum(view, event) - read_hands(view, event.player, memory)
+    if event.player != me or memory.encoded_turn != view.turn:
+        total = told_sum(view, event) - sum_of_hats(view, event.player, memory)
         mine = targeted(view, me, memory)
         memory.target[me] = mine
         if mine != NONE:
@@ -313,18 +322,18 @@ def decode(view: View, event: Event, memory: InformationMemory) -> int:
 
 @inlined
 @kernel
-def read_hands(view: View, giver: int, memory: InformationMemory) -> int:
+def sum_of_hats(view: View, giver: int, memory: InformationMemory) -> int:
     """Work out what a hint tells the players in sight; return the sum of the values of hands."""
     total = 0
     for player in range(view.rules.players):
         if player != view.observer and player != giver:
-            total += read_hand(view, player, memory)
+            total += hat_of(view, player, memory)
     return total
 
 
 @inlined
 @kernel
-def read_hand(view: View, player: int, memory: InformationMemory) -> int:
+def hat_of(view: View, player: int, memory: InformationMemory) -> int:
     """Work out what a hint tells a player; return the value of the hand, which must be visible."""
     slot = targeted(view, player, memory)
     memory.target[player] = slot
@@ -365,67 +374,13 @@ def targeted(view: View, player: int, memory: InformationMemory) -> int:
     return best
 
 
-def explain(context: ExplanationContext) -> str:
-    """Say what it knows about the card, or what its hint tells whom."""
-    view, event = context.view, context.event
-    memory: InformationMemory = context.memory
-    if event.kind not in (PLAY, DISCARD):
-        said = [f"{context.name(player)} that {told}" for player, told in meanings(context).items()]
-        return f"hint sum {told_sum(view, event)}: tells {join_words(said)}"
-    look_around(context.shared, memory)
-    known = memory.private[event.slot]
-    if event.kind == PLAY:
-        if known & ~view.playable:  # it takes the reader's cards to know
-            return context.because("certainly playable, given the cards that it sees")
-        return context.because(of_play(context, known, 1.0))
-    if memory.reading == PROGRAM:
-        known = memory.public[view.observer][event.slot]
-    copies = weight(memory.unseen, view.rules.planes, known)
-    dead, critical = (
-        weight(memory.unseen, view.rules.planes, known & cards) / max(copies, 1)
-        for cards in (view.dead, view.critical)
-    )
-    single = memory.reading != PROGRAM and is_single(known)
-    if single and known & held_by_others(context.shared) & ~view.dead:
-        return context.because(f"someone else holds a {cards_in_words(view, known)} too")
-    return context.because(of_discard(context, known, dead, critical))
-
-
-def meanings(context: ExplanationContext) -> dict[int, str]:
-    """Say what a hint tells each player; a reader's own part is what remains of the sum."""
-    view, event = context.view, context.event
-    memory: InformationMemory = context.memory
-    rest = told_sum(view, event)
-    values = {}
-    for offset in range(1, view.rules.players):
-        player = (event.player + offset) % view.rules.players
-        values[player] = 0
-        if player != context.reader:
-            values[player] = read_hand(view, player, memory)
-            rest -= values[player]
-    if context.reader is not None:
-        values[context.reader] = reduce_sum(view, rest)
-    return {player: meaning(context, player, value) for player, value in values.items()}
-
-
-def meaning(context: ExplanationContext, player: int, value: int) -> str:
-    """Say what a value means for a player's targeted card."""
-    view = context.view
-    memory: InformationMemory = context.memory
-    slot = targeted(view, player, memory)
-    if slot == NONE:
-        return "every card is known"
-    cards = hint_set(view, memory.public[player][slot], value)
-    news = cards_in_words(view, cards) or "as unknown as before"
-    if cards and cards & ~view.played == 0:
-        news = "dead"
-    return f"slot {context.slot(player, slot)} is {news}"
+# --- what to do -----------------------------------------------------------------------------------
 
 
 @kernel
 def begin(view: View, memory: InformationMemory) -> int:
     """Start with every card possible in every slot."""
-    open_tables(view, memory)
+    reset_tables(view, memory)
     return 0
 
 
@@ -433,9 +388,9 @@ def begin(view: View, memory: InformationMemory) -> int:
 def observe(view: View, event: Event, memory: InformationMemory) -> None:
     """Update the public tables."""
     if event.kind == PLAY or event.kind == DISCARD:
-        news = forget_card(view, event, memory)
+        news = remove_card(view, event, memory)
     else:
-        news = decode(view, event, memory)
+        news = decode_hint(view, event, memory)
     if news or exhausted_cards(view, memory) != memory.exhausted:
         eliminate(view, memory)
 
@@ -445,7 +400,7 @@ def act(view: View, memory: InformationMemory) -> int:
     """Act on what is known; every hint tells each player about one of their cards."""
     me = view.observer
     cards = view.hand_count[me]
-    look_around(view, memory)
+    infer_own_cards(view, memory)
     slot = first_within(memory.private, cards, view.playable)
     if slot != NONE:
         return play_slot(view, slot)  # step 1
@@ -531,6 +486,66 @@ def publicly_held_twice(view: View, memory: InformationMemory) -> int:
                 twice |= once & memory.public[player][slot]
                 once |= memory.public[player][slot]
     return twice
+
+
+# --- explanations ---------------------------------------------------------------------------------
+
+
+def explain(context: ExplanationContext) -> str:
+    """Describe what it knows about the card, or what its hint tells whom."""
+    view, event = context.view, context.event
+    memory: InformationMemory = context.memory
+    if event.kind not in (PLAY, DISCARD):
+        said = [f"{context.name(player)} that {told}" for player, told in meanings(context).items()]
+        return f"hint sum {told_sum(view, event)}: tells {join_words(said)}"
+    infer_own_cards(context.shared, memory)
+    known = memory.private[event.slot]
+    if event.kind == PLAY:
+        if known & ~view.playable:  # it takes the reader's cards to know
+            return context.because("certainly playable, given the cards that it sees")
+        return context.because(of_play(context, known, 1.0))
+    if memory.reading == PROGRAM:
+        known = memory.public[view.observer][event.slot]
+    copies = weight(memory.unseen, view.rules.planes, known)
+    dead, critical = (
+        weight(memory.unseen, view.rules.planes, known & cards) / max(copies, 1)
+        for cards in (view.dead, view.critical)
+    )
+    single = memory.reading != PROGRAM and is_single(known)
+    if single and known & held_by_others(context.shared) & ~view.dead:
+        return context.because(f"someone else holds a {cards_in_words(view, known)} too")
+    return context.because(of_discard(context, known, dead, critical))
+
+
+def meanings(context: ExplanationContext) -> dict[int, str]:
+    """Describe what a hint tells each player; a reader's own part is what remains of the sum."""
+    view, event = context.view, context.event
+    memory: InformationMemory = context.memory
+    rest = told_sum(view, event)
+    values = {}
+    for offset in range(1, view.rules.players):
+        player = (event.player + offset) % view.rules.players
+        values[player] = 0
+        if player != context.reader:
+            values[player] = hat_of(view, player, memory)
+            rest -= values[player]
+    if context.reader is not None:
+        values[context.reader] = reduce_sum(view, rest)
+    return {player: meaning(context, player, value) for player, value in values.items()}
+
+
+def meaning(context: ExplanationContext, player: int, value: int) -> str:
+    """Describe what a value means for a player's targeted card."""
+    view = context.view
+    memory: InformationMemory = context.memory
+    slot = targeted(view, player, memory)
+    if slot == NONE:
+        return "every card is known"
+    cards = hint_set(view, memory.public[player][slot], value)
+    news = cards_in_words(view, cards) or "as unknown as before"
+    if cards and cards & ~view.played == 0:
+        news = "dead"
+    return f"slot {context.slot(player, slot)} is {news}"
 
 
 def unsupported_reason(rules: Rules) -> str | None:

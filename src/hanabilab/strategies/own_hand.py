@@ -3,6 +3,8 @@
 The memory of a strategy that needs this contains an `OwnHand`, which `infer_own_hand` fills in.
 A probability weights each card that the hints allow by the number of copies the player does not
 see. The player's own hand counts as unseen, even cards that the player knows for certain.
+
+`CardPlaces` follows hands in which a drawn card takes the place of the card that left.
 """
 
 from __future__ import annotations
@@ -132,11 +134,7 @@ def known_ranks(view: View, player: int) -> int:
     return slots
 
 
-def unsupported_without_hints(rules: Rules) -> str | None:
-    """Return why players who learn their cards from hints cannot play these rules, or None."""
-    if rules.open_game:
-        return "its players learn their cards from hints, and an open game has none"
-    return None
+# --- places of cards ------------------------------------------------------------------------------
 
 
 MOVES = 1 << PLAY | 1 << DISCARD
@@ -185,3 +183,10 @@ def first_slot(view: View, places: CardPlaces, player: int, slots: int) -> int:
             best = slot
             first = places.place[player][slot]
     return best
+
+
+def unsupported_without_hints(rules: Rules) -> str | None:
+    """Return why players who learn their cards from hints cannot play these rules, or None."""
+    if rules.open_game:
+        return "its players learn their cards from hints, and an open game has none"
+    return None

@@ -12,7 +12,7 @@
     the table as this player sees it (`hanabilab.game.state`), for those who would rather read names
     than numbers,
 ``seed``
-    a random whole number, drawn for each decision and the same when the same game is played again;
+    a random integer, drawn for each decision and the same when the same game is played again;
     seed a generator with it: ``numpy.random.default_rng(observation["seed"])``.
 
 `legal_moves` lists the legal moves, numbered as in `hanabilab.game.actions`. Nothing here reveals

@@ -23,7 +23,7 @@ def act(view: View, memory: Memory) -> int:
 
 
 def explain(context: ExplanationContext) -> str:
-    """Say how many actions were legal, unless that would tell readers about their own cards."""
+    """Count the legal actions, unless that would tell readers about their own cards."""
     if context.reader is not None:
         return context.because("a random choice")
     return context.because(f"a random choice from {count_legal(context.view)} legal actions")

@@ -259,7 +259,7 @@ def kept_cards(view: View, reading: int) -> int:
 
 
 def explain(context: ExplanationContext) -> str:
-    """Say which recommendation it follows, or what its hint recommends to whom."""
+    """Describe which recommendation it follows, or what its hint recommends to whom."""
     view, event = context.view, context.event
     memory: RecommendationMemory = context.memory
     if event.kind == PLAY:

@@ -64,11 +64,10 @@ from hanabilab.strategies.own_hand import (
     unsupported_without_hints,
     update_places,
 )
-from hanabilab.strategies.strategy import About, Memory, Option, RuleSupport, Strategy
+from hanabilab.strategies.strategy import NONE, About, Memory, Option, RuleSupport, Strategy
 
 __all__ = ["RULE_BASED", "hint_of", "most_new", "random_hint"]
 
-NONE = -1
 PROGRAM = 1
 
 
@@ -324,7 +323,7 @@ DISCARD_RULES = (
 
 
 def explain(context: ExplanationContext) -> str:
-    """Say which step of the algorithm it was, with the chances that decided it."""
+    """Name the step of the algorithm, with the chances that decided it."""
     event = context.event
     memory: RuleBasedMemory = context.memory
     infer_own_hand(context.shared, memory.own)

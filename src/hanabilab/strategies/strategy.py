@@ -39,6 +39,7 @@ __all__ = [
     "ALL_KINDS",
     "HINT_KINDS",
     "MOST_ACTIONS",
+    "NONE",
     "About",
     "Candidates",
     "Memory",
@@ -51,6 +52,8 @@ __all__ = [
     "propose",
 ]
 
+NONE = -1
+"""No slot, no card, no player, no action."""
 HINT_KINDS = 1 << HINT_SUIT | 1 << HINT_RANK
 ALL_KINDS = 1 << DISCARD | 1 << PLAY | HINT_KINDS | 1 << PASS
 

@@ -1,7 +1,9 @@
 """The conventions by name and level: what players expect of each other, beyond the rules.
 
 A player follows a convention if its level is reached and its switch is on. Chop, focus, play hints
-and the order of plays belong to every level: without them there would be nothing to activate on.
+and the order of plays belong to every level: without them there would be nothing to agree on.
+
+`EXAMPLES` show them to people who want to learn them: a deal, and what happens then.
 """
 
 from __future__ import annotations
@@ -96,6 +98,9 @@ def convention_options() -> dict[str, Option]:
         )
         for name, each in CATALOGUE.items()
     }
+
+
+# --- examples -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

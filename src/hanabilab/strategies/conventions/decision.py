@@ -22,8 +22,9 @@ from hanabilab.strategies.conventions.interpretation import (
     trusts,
 )
 from hanabilab.strategies.conventions.memory import ConventionsMemory
-from hanabilab.strategies.conventions.tables import CRITICAL_LOSS, NONE, chop_of, danger_of, meaning
+from hanabilab.strategies.conventions.tables import CRITICAL_LOSS, chop_of, danger_of, meaning
 from hanabilab.strategies.own_hand import count_unseen
+from hanabilab.strategies.strategy import NONE
 
 __all__ = [
     "CALLED",
@@ -33,7 +34,7 @@ __all__ = [
     "WARNED",
     "called_play",
     "decide",
-    "look_at_own_hand",
+    "infer_own_cards",
     "rescue",
     "spare_slot",
 ]
@@ -51,7 +52,7 @@ CALLED, RESCUED, WARNED, PLAYED, GAMBLED, HINTED, STALLED, DISCARDED = 1, 2, 3, 
 
 
 @kernel
-def look_at_own_hand(view: View, memory: ConventionsMemory) -> None:
+def infer_own_cards(view: View, memory: ConventionsMemory) -> None:
     """Work out what the player's own cards are taken to be, given the cards in sight."""
     beliefs = memory.beliefs
     me = view.observer
@@ -67,7 +68,7 @@ def look_at_own_hand(view: View, memory: ConventionsMemory) -> None:
 @kernel
 def decide(view: View, memory: ConventionsMemory) -> int:
     """Answer a call; help the next player; play; hint if that is worth it; else discard."""
-    look_at_own_hand(view, memory)
+    infer_own_cards(view, memory)
     memory.reason = CALLED
     slot = called_play(view, memory)
     if slot != NONE:
@@ -129,7 +130,7 @@ def best_play(view: View, memory: ConventionsMemory) -> int:
 
 @kernel
 def is_safe(view: View, memory: ConventionsMemory, slot: int) -> bool:
-    """Tell whether to risk a play: on the last life, only on words or on a promise."""
+    """Return whether to risk a play: on the last life, only on words or on a promise."""
     beliefs = memory.beliefs
     me = view.observer
     if view.lives > 1 or beliefs.possible[me][slot] & ~beliefs.playable == 0:

@@ -12,10 +12,15 @@ from hanabilab.game.cards import HIDDEN_HAND, card_in
 from hanabilab.game.knowledge import probability
 from hanabilab.game.state import View
 from hanabilab.strategies.conventions.decision import CALLED, GAMBLED, WARNED
-from hanabilab.strategies.conventions.giving import read_hint, touched_by
-from hanabilab.strategies.conventions.interpretation import drafted, expect_plays, spoken_for
+from hanabilab.strategies.conventions.interpretation import (
+    draft_hint,
+    drafted_meaning,
+    expect_plays,
+    spoken_for,
+    touched_by,
+)
 from hanabilab.strategies.conventions.memory import ConventionsMemory
-from hanabilab.strategies.conventions.tables import NONE, chop_of, meaning
+from hanabilab.strategies.conventions.tables import chop_of, meaning
 from hanabilab.strategies.explain import (
     ExplanationContext,
     cards_in_words,
@@ -23,12 +28,13 @@ from hanabilab.strategies.explain import (
     in_words,
     of_play,
 )
+from hanabilab.strategies.strategy import NONE
 
 __all__ = ["explain"]
 
 
 def explain(context: ExplanationContext) -> str:
-    """Say which convention is behind an action."""
+    """Name the convention behind an action."""
     kind = context.event.kind
     if kind == PASS:
         return explain_by_facts(context)
@@ -40,7 +46,7 @@ def explain(context: ExplanationContext) -> str:
 
 
 def why_play(context: ExplanationContext) -> str:
-    """Say who said that a card can be played, and what it must be."""
+    """Describe who said that a card can be played, and what it must be."""
     view, memory, slot = context.view, context.memory, context.event.slot
     me, known = view.observer, context.known()
     possible = known.possible[me][slot]
@@ -72,7 +78,7 @@ def hint_of(context: ExplanationContext, giver: int) -> str:
 
 
 def why_discard(context: ExplanationContext) -> str:
-    """Say why this card goes first."""
+    """Explain why this card goes first."""
     view, memory, slot = context.view, context.memory, context.event.slot
     me = view.observer
     possible = context.known().possible[me][slot]
@@ -100,7 +106,7 @@ def doubles(context: ExplanationContext) -> int:
 
 
 def why_hint(context: ExplanationContext) -> str:
-    """Say what a hint means by the conventions, to all who see the cards; else how to read it."""
+    """Describe what a hint means to those who see the cards, and how to read it to its target."""
     view, event = context.view, context.event
     forced = "" if can_discard(view) else "a discard is not allowed, and "
     if event.target == context.reader:
@@ -113,7 +119,7 @@ def why_hint(context: ExplanationContext) -> str:
 
 
 def how_to_read(context: ExplanationContext, forced: str) -> str:
-    """Say how the target reads any hint now: that does not depend on what it touches."""
+    """Describe how the target reads any hint now: that does not depend on what it touches."""
     chop = chop_of(context.view, context.memory.beliefs, context.event.target)
     youngest = "the youngest new card can be played"
     if chop == NONE:
@@ -138,7 +144,7 @@ def draft_of(context: ExplanationContext, view: View) -> ConventionsMemory:
     expect_plays(view, memory, target)
     memory.draft.spoken = spoken_for(view, memory.beliefs, target, view.observer)
     touching = touched_by(view, target, kind, value)
-    read_hint(view, memory, view.observer, target, kind, value, touching)
+    draft_hint(view, memory, view.observer, target, kind, value, touching)
     return memory
 
 
@@ -148,7 +154,7 @@ def news(context: ExplanationContext, view: View, memory: ConventionsMemory) -> 
     known = [
         slot
         for slot in range(view.hand_count[target])
-        if is_single(drafted(memory, target, slot))
+        if is_single(drafted_meaning(memory, target, slot))
         and not is_single(meaning(memory.beliefs, target, slot))
     ]
     if not known:

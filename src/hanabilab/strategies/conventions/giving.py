@@ -17,28 +17,21 @@ from hanabilab.game.actions import (
     suit_hint,
 )
 from hanabilab.game.cards import card_in
-from hanabilab.game.state import View, rank_cards, rank_of, suit_cards
+from hanabilab.game.state import View, rank_of
 from hanabilab.strategies.conventions.interpretation import (
-    drafted,
+    draft_hint,
+    drafted_meaning,
     expect_plays,
-    read_call,
-    read_focus,
-    read_words,
     spoken_for,
     take_literally,
+    touched_by,
     trusts,
 )
 from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory
-from hanabilab.strategies.conventions.tables import (
-    NONE,
-    chop_of,
-    danger_of,
-    free_slots,
-    loss_of,
-    meaning,
-)
+from hanabilab.strategies.conventions.tables import chop_of, danger_of, free_slots, loss_of, meaning
+from hanabilab.strategies.strategy import NONE
 
-__all__ = ["best_hint", "read_hint", "touched_by", "touched_cards", "will_misplay"]
+__all__ = ["best_hint", "touched_cards", "will_misplay"]
 
 PROMISE, LOW_RANK, AT_ONCE = 100.0, 3.0, 5.0
 """A promised play; for each rank that can follow it; if it fits now, or the loss if only later."""
@@ -88,7 +81,7 @@ def best_hint(view: View, memory: ConventionsMemory, least: float, only: int) ->
 def hint_worth(view: View, memory: ConventionsMemory, target: int, kind: int, value: int) -> float:
     """Return what a hint is worth, given how it will be read."""
     touching = touched_by(view, target, kind, value)
-    read_hint(view, memory, view.observer, target, kind, value, touching)
+    draft_hint(view, memory, view.observer, target, kind, value, touching)
     if not trusts(memory, target):
         take_literally(view, memory, target)
     memory.value.promised = 0
@@ -101,42 +94,11 @@ def hint_worth(view: View, memory: ConventionsMemory, target: int, kind: int, va
 
 
 @kernel
-def touched_by(view: View, target: int, kind: int, value: int) -> int:
-    """Return the slots that a hint touches."""
-    told = suit_cards(view, value) if kind == HINT_SUIT else rank_cards(view, value)
-    touched = 0
-    for slot in range(view.hand_count[target]):
-        touched |= (told >> card_in(view.hands[target], slot) & 1) << slot
-    return touched
-
-
-@kernel
-def read_hint(
-    view: View,
-    memory: ConventionsMemory,
-    giver: int,
-    target: int,
-    kind: int,
-    value: int,
-    touching: int,
-) -> None:
-    """Draft what a hint says; `expect_plays` and `spoken_for` were worked out for this target."""
-    draft = memory.draft
-    read_words(view, memory, target, kind, value, touching)
-    read_focus(view, memory, target, kind, value)
-    if draft.focus != NONE:
-        read_call(view, memory, giver, target)
-        cards = draft.plays | draft.saved | draft.waits
-        if cards:
-            draft.inferred[draft.focus] &= cards
-
-
-@kernel
 def worth_of_slot(view: View, memory: ConventionsMemory, target: int, slot: int) -> float:
     """Return what a hint is worth for one card: what it is taken to be, before and after."""
     beliefs, draft = memory.beliefs, memory.draft
     card = 1 << card_in(view.hands[target], slot)
-    before, after = meaning(beliefs, target, slot), drafted(memory, target, slot)
+    before, after = meaning(beliefs, target, slot), drafted_meaning(memory, target, slot)
     soon = draft.soon | draft.waits if slot == draft.focus else draft.soon
     was_play, is_play = before & ~soon == 0, after & ~soon == 0
     if after & ~beliefs.playable == 0 or after & ~beliefs.dead == 0:
@@ -225,7 +187,7 @@ def worth_of_rescue(view: View, memory: ConventionsMemory, target: int) -> float
 
 @kernel
 def will_misplay(view: View, beliefs: Beliefs, player: int) -> bool:
-    """Tell whether a player is expected to play a card that does not fit."""
+    """Return whether a player is expected to play a card that does not fit."""
     for slot in range(view.hand_count[player]):
         fits = beliefs.playable >> card_in(view.hands[player], slot) & 1
         if not fits and meaning(beliefs, player, slot) & ~beliefs.playable == 0:

@@ -1,8 +1,22 @@
-"""How a hint is read: its focus, and whether it says "play" or "save".
+"""What actions mean by the conventions: hints, calls, silence, and whom to believe.
 
-The giver of a hint runs these very functions on every hint in question, to see how it will be
-read; everyone else runs them on the hint that was given. They write into the draft, which is
-accepted once the hint is on the table.
+**Hints.** A hint has a focus, and says "play" or "save". The giver of a hint runs these very
+functions on every possible hint, to see how it will be understood; everyone else runs them on the
+hint that was given. They write into the draft, which is accepted once the hint is on the table.
+
+**Prompts and finesses.** A hint that comes one card too early calls for the card before it. The
+player who is called sits between giver and target, sees that the hinted card does not fit yet, and
+plays the card that makes it fit: the youngest touched card that it may be (a prompt), else the
+youngest untouched card, unseen (a finesse). The target waits until everyone between has acted.
+
+**Silence.** Whoever acts before a player must save that player's critical chop, if there is a
+token. So anything else says that the chop is not critical. Without a token, a player who is known
+to have a play throws a card away instead, which warns: your chop is critical, keep it. A play then
+says that it is not.
+
+**Trust.** Every player counts for every other one the conventions seen to be kept and broken in
+this game. If too many were broken, hints of that player are taken literally, and hints to that
+player are expected to be; what was inferred before is withdrawn where it proves false.
 """
 
 from __future__ import annotations
@@ -26,7 +40,6 @@ from hanabilab.strategies.conventions.catalogue import (
 from hanabilab.strategies.conventions.memory import Beliefs, ConventionsMemory, Draft
 from hanabilab.strategies.conventions.tables import (
     CRITICAL_LOSS,
-    NONE,
     chop_of,
     danger_of,
     highest,
@@ -38,29 +51,32 @@ from hanabilab.strategies.conventions.tables import (
     successors,
     withdraw,
 )
+from hanabilab.strategies.strategy import NONE
 
 __all__ = [
-    "accept",
     "accept_call",
-    "answer_calls",
-    "drafted",
+    "accept_draft",
+    "action_is_informative",
+    "draft_hint",
+    "drafted_meaning",
     "expect_plays",
     "has_proved",
-    "hear_silence",
+    "interpret_silence",
     "judge_action",
     "judge_hint",
     "must_warn",
-    "read_call",
-    "read_focus",
-    "read_words",
-    "speaks_by_acting",
+    "resolve_calls",
     "spoken_for",
     "stop_waiting",
     "take_literally",
+    "touched_by",
     "trusts",
 ]
 
 TWO = 2
+
+
+# --- hints ----------------------------------------------------------------------------------------
 
 
 @kernel
@@ -107,7 +123,38 @@ def spoken_for(view: View, beliefs: Beliefs, target: int, giver: int) -> int:
 
 
 @kernel
-def read_words(
+def touched_by(view: View, target: int, kind: int, value: int) -> int:
+    """Return the slots that a hint touches."""
+    told = suit_cards(view, value) if kind == HINT_SUIT else rank_cards(view, value)
+    touched = 0
+    for slot in range(view.hand_count[target]):
+        touched |= (told >> card_in(view.hands[target], slot) & 1) << slot
+    return touched
+
+
+@kernel
+def draft_hint(
+    view: View,
+    memory: ConventionsMemory,
+    giver: int,
+    target: int,
+    kind: int,
+    value: int,
+    touching: int,
+) -> None:
+    """Draft what a hint says; `expect_plays` and `spoken_for` were worked out for this target."""
+    draft = memory.draft
+    draft_words(view, memory, target, kind, value, touching)
+    draft_focus(view, memory, target, kind, value)
+    if draft.focus != NONE:
+        draft_call(view, memory, giver, target)
+        cards = draft.plays | draft.saved | draft.waits
+        if cards:
+            draft.inferred[draft.focus] &= cards
+
+
+@kernel
+def draft_words(
     view: View, memory: ConventionsMemory, target: int, kind: int, value: int, touching: int
 ) -> None:
     """Draft what the words say; by good touch, new cards are not dead nor spoken for."""
@@ -126,20 +173,20 @@ def read_words(
             inferred &= ~useless
         draft.possible[slot] = possible
         draft.inferred[slot] = inferred
-    read_nothing_more(draft)
+    clear_draft(draft)
 
 
 @kernel
-def read_nothing_more(draft: Draft) -> None:
+def clear_draft(draft: Draft) -> None:
     """Let the hint in question mean no more than the draft says."""
     draft.focus = NONE
     draft.plays = draft.saved = draft.waits = 0
-    draft.caller = NONE
+    draft.called_player = NONE
     draft.call_card = draft.answers = 0
 
 
 @kernel
-def drafted(memory: ConventionsMemory, target: int, slot: int) -> int:
+def drafted_meaning(memory: ConventionsMemory, target: int, slot: int) -> int:
     """Return what a card will be taken to be after the hint in question."""
     draft = memory.draft
     touched = pointed_at(memory.beliefs, target) | draft.touching
@@ -148,7 +195,7 @@ def drafted(memory: ConventionsMemory, target: int, slot: int) -> int:
 
 
 @kernel
-def read_focus(view: View, memory: ConventionsMemory, target: int, kind: int, value: int) -> None:
+def draft_focus(view: View, memory: ConventionsMemory, target: int, kind: int, value: int) -> None:
     """Find the focus, and what it may be if the hint says "play" or "save"."""
     draft = memory.draft
     chop = chop_of(view, memory.beliefs, target)
@@ -175,7 +222,7 @@ def focus_of(view: View, memory: ConventionsMemory, target: int, chop: int) -> i
     focus = NONE
     for slot in range(view.hand_count[target]):
         if draft.touching >> slot & 1:
-            cards = drafted(memory, target, slot)
+            cards = drafted_meaning(memory, target, slot)
             if (
                 cards & ~beliefs.playable == 0
                 and meaning(beliefs, target, slot) & ~beliefs.playable
@@ -210,11 +257,11 @@ def take_literally(view: View, memory: ConventionsMemory, target: int) -> None:
         inferred = memory.beliefs.inferred[target][slot]
         empty = draft.possible[slot] & inferred == 0
         draft.inferred[slot] = view.rules.all_cards if empty else inferred
-    read_nothing_more(draft)
+    clear_draft(draft)
 
 
 @kernel
-def accept(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
+def accept_draft(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
     """Make the draft part of the tables."""
     beliefs, draft = memory.beliefs, memory.draft
     for slot in range(view.hand_count[target]):
@@ -225,6 +272,9 @@ def accept(view: View, memory: ConventionsMemory, giver: int, target: int) -> No
     if draft.focus != NONE and draft.plays and draft.saved & ~draft.plays == 0:
         beliefs.promised[target] |= 1 << draft.focus
         beliefs.source[target][draft.focus] = giver + 1
+
+
+# --- prompts and finesses -------------------------------------------------------------------------
 
 
 @kernel
@@ -239,7 +289,7 @@ def answer_slot(view: View, beliefs: Beliefs, player: int, card: int) -> int:
 
 
 @kernel
-def read_call(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
+def draft_call(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
     """Draft whom a hint calls, and what else the focus may be if it does."""
     beliefs, draft = memory.beliefs, memory.draft
     if not beliefs.active & (PROMPTS | FINESSES) or (giver + 1) % view.rules.players == target:
@@ -252,7 +302,7 @@ def read_call(view: View, memory: ConventionsMemory, giver: int, target: int) ->
         card = 1 << card_in(view.hands[target], draft.focus)
         before = card >> 1 & beliefs.playable
         if card & ~seen and before and successors(view, before) == card:
-            find_caller(view, memory, giver, target, before)
+            find_called_player(view, memory, giver, target, before)
 
 
 @kernel
@@ -273,7 +323,9 @@ def cards_between(view: View, memory: ConventionsMemory, giver: int, target: int
 
 
 @kernel
-def find_caller(view: View, memory: ConventionsMemory, giver: int, target: int, card: int) -> None:
+def find_called_player(
+    view: View, memory: ConventionsMemory, giver: int, target: int, card: int
+) -> None:
     """Find who is called to play a card: whoever is seen to hold it, else the observer."""
     draft = memory.draft
     draft.call_card = card
@@ -287,12 +339,12 @@ def find_caller(view: View, memory: ConventionsMemory, giver: int, target: int, 
                     mine = slot
             elif card >> card_in(view.hands[player], slot) & 1:
                 draft.answers += 1
-                if draft.caller == NONE:
-                    draft.caller = player
+                if draft.called_player == NONE:
+                    draft.called_player = player
                     draft.call_slot = slot
         player = (player + 1) % view.rules.players
-    if draft.caller == NONE and mine != NONE:
-        draft.caller = view.observer
+    if draft.called_player == NONE and mine != NONE:
+        draft.called_player = view.observer
         draft.call_slot = mine
 
 
@@ -300,16 +352,16 @@ def find_caller(view: View, memory: ConventionsMemory, giver: int, target: int, 
 def accept_call(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
     """Make a call part of the tables, and let the target wait for the answer."""
     beliefs, draft = memory.beliefs, memory.draft
-    if draft.caller != NONE:
-        beliefs.called[draft.caller] |= 1 << draft.call_slot
-        beliefs.inferred[draft.caller][draft.call_slot] = draft.call_card
-        beliefs.source[draft.caller][draft.call_slot] = giver + 1
+    if draft.called_player != NONE:
+        beliefs.called[draft.called_player] |= 1 << draft.call_slot
+        beliefs.inferred[draft.called_player][draft.call_slot] = draft.call_card
+        beliefs.source[draft.called_player][draft.call_slot] = giver + 1
     beliefs.waiting[target] = draft.waits
     beliefs.waiting_slot[target] = draft.focus
 
 
 @kernel
-def answer_calls(view: View, event: Event, beliefs: Beliefs) -> None:
+def resolve_calls(view: View, event: Event, beliefs: Beliefs) -> None:
     """Let players who wait conclude from a blind play what their own card is."""
     if event.kind == PLAY and event.lit and not beliefs.touched[event.player] >> event.slot & 1:
         for target in range(view.rules.players):
@@ -332,12 +384,15 @@ def stop_waiting(view: View, beliefs: Beliefs, player: int) -> None:
             withdraw(view, beliefs, player, slot)
 
 
+# --- silence and warnings -------------------------------------------------------------------------
+
+
 @kernel
-def hear_silence(view: View, event: Event, beliefs: Beliefs) -> None:
+def interpret_silence(view: View, event: Event, beliefs: Beliefs) -> None:
     """Conclude what an action says about the chop of the next player, who was not hinted."""
     player = (event.player + 1) % view.rules.players
     chop = chop_of(view, beliefs, player)
-    if chop == NONE or not speaks_by_acting(view, beliefs, event.player):
+    if chop == NONE or not action_is_informative(view, beliefs, event.player):
         return
     critical = beliefs.inferred[player][chop] & beliefs.critical
     if beliefs.tokens == 0 and event.kind == DISCARD:
@@ -349,8 +404,8 @@ def hear_silence(view: View, event: Event, beliefs: Beliefs) -> None:
 
 
 @kernel
-def speaks_by_acting(view: View, beliefs: Beliefs, player: int) -> bool:
-    """Tell whether what a player does now says something about the next player's chop.
+def action_is_informative(view: View, beliefs: Beliefs, player: int) -> bool:
+    """Return whether what a player does now says something about the next player's chop.
 
     A player who is called to play is not free to save.
     """
@@ -365,18 +420,23 @@ def speaks_by_acting(view: View, beliefs: Beliefs, player: int) -> bool:
 
 @kernel
 def must_warn(view: View, beliefs: Beliefs) -> bool:
-    """Tell whether to discard instead of playing: the next player's chop is critical."""
+    """Return whether to discard instead of playing: the next player's chop is critical."""
     me = view.observer
     return (
         beliefs.tokens == 0
-        and speaks_by_acting(view, beliefs, me)
+        and action_is_informative(view, beliefs, me)
         and danger_of(view, beliefs, (me + 1) % view.rules.players) == CRITICAL_LOSS
         and chop_of(view, beliefs, me) != NONE
     )
 
 
+# --- trust ----------------------------------------------------------------------------------------
+
+
 ALLOWANCE = 4
 """Conventions that a partner is thought to have kept before the game."""
+
+
 FALSE, TOO_LATE = 4, 1
 """A broken convention weighs as much as this many kept ones; a promise that may have been true when
 it was given, for a card that is dead by now, a little less."""
@@ -384,7 +444,7 @@ it was given, for a card that is dead by now, a little less."""
 
 @kernel
 def trusts(memory: ConventionsMemory, player: int) -> bool:
-    """Tell whether to rely on a player's conventions."""
+    """Return whether to rely on a player's conventions."""
     if not memory.beliefs.active & TRUST:
         return True
     return memory.conduct.broken[player] <= memory.conduct.kept[player] + ALLOWANCE
@@ -392,7 +452,7 @@ def trusts(memory: ConventionsMemory, player: int) -> bool:
 
 @kernel
 def has_proved(memory: ConventionsMemory, player: int) -> bool:
-    """Tell whether a player has kept so much that even the last life may depend on it."""
+    """Return whether a player has kept so much that even the last life may depend on it."""
     if not memory.beliefs.active & TRUST:
         return True
     return memory.conduct.kept[player] > 1 + 2 * memory.conduct.broken[player]
@@ -408,7 +468,7 @@ def judge_hint(view: View, memory: ConventionsMemory, giver: int, target: int) -
         card = 1 << card_in(view.hands[target], draft.focus)
         if card & (draft.plays | draft.saved | draft.waits):
             memory.conduct.kept[giver] += 1
-        elif draft.caller == NONE:
+        elif draft.called_player == NONE:
             memory.conduct.broken[giver] += FALSE
 
 

@@ -23,21 +23,24 @@ from hanabilab.game.turn import deal, take_turn
 from hanabilab.strategies.conventions.catalogue import HIGHEST_LEVEL
 from hanabilab.strategies.conventions.decision import (
     called_play,
-    look_at_own_hand,
+    infer_own_cards,
     rescue,
     spare_slot,
 )
-from hanabilab.strategies.conventions.giving import read_hint, touched_by, touched_cards
+from hanabilab.strategies.conventions.giving import touched_cards
 from hanabilab.strategies.conventions.interpretation import (
-    drafted,
+    draft_hint,
+    drafted_meaning,
     expect_plays,
     must_warn,
     spoken_for,
+    touched_by,
 )
 from hanabilab.strategies.conventions.memory import ConventionsMemory
 from hanabilab.strategies.conventions.strategy import CONVENTIONS, begin, observe
-from hanabilab.strategies.conventions.tables import NONE, chop_of, pointed_at
+from hanabilab.strategies.conventions.tables import chop_of, pointed_at
 from hanabilab.strategies.explain import in_words
+from hanabilab.strategies.strategy import NONE
 
 __all__ = ["Breach", "PlayedActions", "broken_conventions"]
 
@@ -115,7 +118,7 @@ class Judge:
         event = Event()
         decode_action(state, action, event)
         view, memory = view_of(state, self.player), self.memory.copy()
-        look_at_own_hand(view, memory)
+        infer_own_cards(view, memory)
         found = [*duties(view, event, memory, self.labels)]
         if event.kind == PLAY:
             found += judge_play(view, event, memory, state)
@@ -185,11 +188,11 @@ def judge_hint(
     draft.spoken = spoken_for(view, memory.beliefs, target, view.observer)
     useless = view.dead | draft.spoken | touched_cards(view, memory.beliefs, target)
     touching = touched_by(view, target, event.kind, event.value)
-    read_hint(view, memory, view.observer, target, event.kind, event.value, touching)
+    draft_hint(view, memory, view.observer, target, event.kind, event.value, touching)
     for slot in range(view.hand_count[target]):
         card = card_in(view.hands[target], slot)
         name = f"{in_words(view, card)} in slot {labels.slot(slot, view.hand_count[target])}"
-        read = drafted(memory, target, slot)
+        read = drafted_meaning(memory, target, slot)
         if slot == draft.focus and not read >> card & 1 and not is_answered(memory):
             yield "promises", f"the hint made {name} look like another card"
         elif draft.new >> slot & 1 and useless >> card & 1:
@@ -197,5 +200,5 @@ def judge_hint(
 
 
 def is_answered(memory: ConventionsMemory) -> bool:
-    """Tell whether a hint that came too early called exactly one player who can answer."""
+    """Return whether a hint that came too early called exactly one player who can answer."""
     return memory.draft.call_card != 0 and memory.draft.answers == 1

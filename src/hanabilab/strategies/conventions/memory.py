@@ -60,7 +60,7 @@ class Draft(Record):
     """The cards that the focus may be if the hint says "save"."""
     waits: int
     """The cards that the focus may be if the hint calls for another card first."""
-    caller: int
+    called_player: int
     """The player whom the hint calls to play a card, or NONE."""
     call_slot: int
     call_card: int

@@ -6,16 +6,13 @@ will, and gives the one that is worth most.
 
 The parts, in the order in which they build on each other:
 
-- `conventions`: which conventions there are, their levels and switches;
-- `tables`: possible and inferred cards of every slot, and what is withdrawn;
-- `chop`: the order of discards, and what is lost with a chop;
-- `reading`: focus, play hints, saves, twos, good touch and delayed plays;
-- `finesse`: prompts and finesses;
-- `silence`: what is said without a hint, and warnings without a token;
-- `trust`: who keeps to the conventions, and who is taken literally;
+- `memory`: the records that a player remembers or works with;
+- `catalogue`: which conventions there are, their levels and switches, and examples for people;
+- `tables`: possible and inferred cards of every slot, the chop, and what is lost with it;
+- `interpretation`: what hints, calls and silence mean, and who keeps to the conventions;
 - `giving`: which hint is worth most;
-- `deciding`: the order of calls, rescues, plays, hints and discards;
-- `explain`, `judging`, `examples`: for people.
+- `decision`: the order of calls, rescues, plays, hints and discards;
+- `explain`, `judging`: for people.
 
 The decision, in this order:
 
@@ -41,24 +38,24 @@ from hanabilab.game.actions import HINT_RANK, HINT_SUIT, Event
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import View
 from hanabilab.strategies.conventions.catalogue import activate, convention_options
-from hanabilab.strategies.conventions.decision import decide, look_at_own_hand
+from hanabilab.strategies.conventions.decision import decide, infer_own_cards
 from hanabilab.strategies.conventions.explain import explain
-from hanabilab.strategies.conventions.giving import read_hint
 from hanabilab.strategies.conventions.interpretation import (
-    accept,
     accept_call,
-    answer_calls,
+    accept_draft,
+    draft_hint,
     expect_plays,
-    hear_silence,
+    interpret_silence,
     judge_action,
     judge_hint,
+    resolve_calls,
     spoken_for,
     stop_waiting,
     take_literally,
     trusts,
 )
 from hanabilab.strategies.conventions.memory import ConventionsMemory
-from hanabilab.strategies.conventions.tables import drop_slot, open_tables, settle
+from hanabilab.strategies.conventions.tables import remove_card, reset_tables, update_tables
 from hanabilab.strategies.strategy import About, Candidates, RuleSupport, SearchSupport, Strategy
 
 __all__ = ["CONVENTIONS"]
@@ -68,7 +65,7 @@ __all__ = ["CONVENTIONS"]
 def begin(view: View, memory: ConventionsMemory) -> int:
     """Open the tables."""
     activate(memory, view.rules.players)
-    open_tables(view, memory.beliefs)
+    reset_tables(view, memory.beliefs)
     return 0
 
 
@@ -81,28 +78,28 @@ def observe(view: View, event: Event, memory: ConventionsMemory) -> None:
     if not hinted:
         judge_action(view, event, memory)
     if trusts(memory, event.player) and not (hinted and event.target == after):
-        hear_silence(view, event, beliefs)
+        interpret_silence(view, event, beliefs)
     if hinted:
-        hear_hint(view, event, memory)
+        interpret_hint(view, event, memory)
     else:
-        answer_calls(view, event, beliefs)
-        drop_slot(view, beliefs, event.player, event.slot, event.drew)
+        resolve_calls(view, event, beliefs)
+        remove_card(view, beliefs, event.player, event.slot, event.drew)
     if not hinted or event.target != after:
         stop_waiting(view, beliefs, after)
-    settle(view, beliefs)
+    update_tables(view, beliefs)
 
 
 @kernel
-def hear_hint(view: View, event: Event, memory: ConventionsMemory) -> None:
+def interpret_hint(view: View, event: Event, memory: ConventionsMemory) -> None:
     """Read a hint, by the conventions if giver and target are trusted."""
     giver, target = event.player, event.target
     expect_plays(view, memory, target)
     memory.draft.spoken = spoken_for(view, memory.beliefs, target, giver)
-    read_hint(view, memory, giver, target, event.kind, event.value, event.touched)
+    draft_hint(view, memory, giver, target, event.kind, event.value, event.touched)
     judge_hint(view, memory, giver, target)
     if not (trusts(memory, giver) and trusts(memory, target)):
         take_literally(view, memory, target)
-    accept(view, memory, giver, target)
+    accept_draft(view, memory, giver, target)
     accept_call(view, memory, giver, target)
 
 
@@ -115,7 +112,7 @@ def act(view: View, memory: ConventionsMemory) -> int:
 @kernel
 def candidate_actions(view: View, candidates: Candidates, memory: ConventionsMemory) -> None:
     """Tell a search what the player's own cards may be."""
-    look_at_own_hand(view, memory)
+    infer_own_cards(view, memory)
     for slot in range(view.hand_count[view.observer]):
         candidates.possible[slot] = memory.own.possible[slot]
 

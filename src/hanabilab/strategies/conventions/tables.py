@@ -4,8 +4,12 @@ For each slot there are two sets of cards. `possible` follows from the words of 
 counting: it is certain. `inferred` follows from the conventions: it is withdrawn as soon as the two
 contradict each other. What a player takes a card to be is their common part (`meaning`).
 
-`observe` sees the table after a turn, but an action must be read by the table before it. So the
-status of the cards is kept here.
+`observe` sees the table after a turn, but an action must be interpreted by the table before it. So
+the status of the cards is kept here.
+
+The *chop* is the card that a player throws away next. Everyone discards cards known as dead first,
+then the chop: the oldest card that no hint has touched, that nobody was called to play, and that no
+warning protects.
 """
 
 from __future__ import annotations
@@ -20,16 +24,14 @@ from hanabilab.game.cards import (
     without_bit,
 )
 from hanabilab.game.state import View, rank_of
-from hanabilab.strategies.cheat import NONE
 from hanabilab.strategies.conventions.catalogue import GOOD_TOUCH, TWOS
 from hanabilab.strategies.conventions.memory import Beliefs
+from hanabilab.strategies.strategy import NONE
 
 __all__ = [
     "CRITICAL_LOSS",
-    "NONE",
     "chop_of",
     "danger_of",
-    "drop_slot",
     "free_slots",
     "highest",
     "is_busy",
@@ -37,26 +39,27 @@ __all__ = [
     "loss_of",
     "meaning",
     "meaning_of",
-    "open_tables",
     "pointed_at",
-    "settle",
+    "remove_card",
+    "reset_tables",
     "successors",
+    "update_tables",
     "withdraw",
 ]
 
 
 @kernel
-def open_tables(view: View, beliefs: Beliefs) -> None:
+def reset_tables(view: View, beliefs: Beliefs) -> None:
     """Start with every card possible in every slot."""
     for player in range(view.rules.players):
         for slot in range(view.rules.hand_size):
             beliefs.possible[player][slot] = view.rules.all_cards
             beliefs.inferred[player][slot] = view.rules.all_cards
-    settle(view, beliefs)
+    update_tables(view, beliefs)
 
 
 @kernel
-def drop_slot(view: View, beliefs: Beliefs, player: int, slot: int, drew: int) -> None:
+def remove_card(view: View, beliefs: Beliefs, player: int, slot: int, drew: int) -> None:
     """Follow a card that left a hand: the younger ones move down, and a new one may come."""
     last = view.hand_count[player] - drew
     for younger in range(slot, last):
@@ -73,7 +76,7 @@ def drop_slot(view: View, beliefs: Beliefs, player: int, slot: int, drew: int) -
 
 
 @kernel
-def settle(view: View, beliefs: Beliefs) -> None:
+def update_tables(view: View, beliefs: Beliefs) -> None:
     """Count again after a turn, withdraw what was false, and keep the status of the cards."""
     beliefs.playable = view.playable & ~view.dead
     beliefs.dead = view.dead
@@ -87,7 +90,7 @@ def settle(view: View, beliefs: Beliefs) -> None:
         beliefs.touched[player] = view.suit_hinted[player] | view.rank_hinted[player]
         for slot in range(view.hand_count[player]):
             beliefs.possible[player][slot] &= view.possible[player][slot]
-    while account(view, beliefs):
+    while propagate(view, beliefs):
         pass
     for player in range(view.rules.players):
         for slot in range(view.hand_count[player]):
@@ -98,8 +101,8 @@ def settle(view: View, beliefs: Beliefs) -> None:
 
 
 @kernel
-def account(view: View, beliefs: Beliefs) -> bool:
-    """Rule out cards without an unaccounted copy; tell whether that identified another card."""
+def propagate(view: View, beliefs: Beliefs) -> bool:
+    """Rule out cards without an unaccounted copy; return whether that identified another card."""
     cards = any_copy(beliefs.unaccounted)
     found = False
     for player in range(view.rules.players):
@@ -168,6 +171,9 @@ def highest(slots: int) -> int:
     return top
 
 
+# --- the chop -------------------------------------------------------------------------------------
+
+
 CRITICAL_LOSS, TWO_LOSS, PLAYABLE_LOSS = 150.0, 100.0, 60.0
 """What it is worth to keep a critical card, a two without a copy in sight, a playable card."""
 
@@ -188,7 +194,7 @@ def chop_of(view: View, beliefs: Beliefs, player: int) -> int:
 
 @kernel
 def knows_play(view: View, beliefs: Beliefs, player: int) -> bool:
-    """Tell whether everyone expects a player to have something to play."""
+    """Return whether everyone expects a player to have something to play."""
     for slot in range(view.hand_count[player]):
         if meaning(beliefs, player, slot) & ~beliefs.playable == 0:
             return True
@@ -197,7 +203,7 @@ def knows_play(view: View, beliefs: Beliefs, player: int) -> bool:
 
 @kernel
 def is_busy(view: View, beliefs: Beliefs, player: int) -> bool:
-    """Tell whether a player is expected to play, or to throw away a dead card."""
+    """Return whether a player is expected to play, or to throw away a dead card."""
     for slot in range(view.hand_count[player]):
         cards = meaning(beliefs, player, slot)
         if cards & ~beliefs.playable == 0 or cards & ~beliefs.dead == 0:
@@ -228,7 +234,7 @@ def loss_of(view: View, beliefs: Beliefs, holder: int, card: int) -> float:
 
 @kernel
 def is_seen_twice(view: View, holder: int, card: int) -> bool:
-    """Tell whether another copy of a card in a player's hand is in sight."""
+    """Return whether another copy of a card in a player's hand is in sight."""
     for player in range(view.rules.players):
         copies = 0
         for slot in range(view.hand_count[player]):

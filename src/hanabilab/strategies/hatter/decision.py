@@ -1,8 +1,12 @@
-"""Private information: what players conclude about their own hand from the cards in sight.
+"""The decision between playing, hinting and discarding, as far as both strategies share it.
 
-A player sees the other hands, so fewer copies are unseen than are publicly unaccounted for. The
-sets of possible cards shrink accordingly, until nothing changes: a slot that is thereby identified
-takes a copy away from the others.
+A player first works out what their own cards may be (*private information*). A player sees the
+other hands, so fewer copies are unseen than are publicly unaccounted for. The sets of possible
+cards shrink accordingly, until nothing changes: a slot that is thereby identified takes a copy away
+from the others.
+
+*Pace* counts the turns that the team may spend without a play. Time is *short* if the pace is below
+the number of players (plus an option): then not everyone can afford another turn without a play.
 """
 
 from __future__ import annotations
@@ -14,18 +18,18 @@ from hanabilab.game.cards import PLANES, any_copy, card_in, take_copy, weight
 from hanabilab.game.state import View, pace, rank_cards, rank_of
 from hanabilab.strategies.hatter.memory import HatterMemory
 from hanabilab.strategies.hatter.signals import coding_slots, give_hint
-from hanabilab.strategies.hatter.tables import CERTAIN, NONE, share, useless_slots
-from hanabilab.strategies.strategy import Option
+from hanabilab.strategies.hatter.tables import CERTAIN, share, useless_slots
+from hanabilab.strategies.strategy import NONE, Option
 
 __all__ = [
     "best_play",
+    "decision_options",
     "discard_worth",
     "gamble",
     "gamble_at_the_end",
     "hint_or_discard",
+    "infer_own_cards",
     "likeliest_play",
-    "look_around",
-    "options_of_choices",
     "own_chance",
     "time_is_short",
 ]
@@ -36,8 +40,11 @@ CRITICAL = -100
 """The worth of discarding a critical card: not to be done, whatever else speaks for it."""
 
 
+# --- the player's own hand ------------------------------------------------------------------------
+
+
 @kernel
-def look_around(view: View, memory: HatterMemory) -> None:
+def infer_own_cards(view: View, memory: HatterMemory) -> None:
     """Work out what the player's own cards may be.
 
     A table that the cards in sight contradict is not believed; what the words of the hints say
@@ -183,7 +190,10 @@ def discard_worth(view: View, memory: HatterMemory, slot: int) -> int:
     return worth
 
 
-def options_of_choices(
+# --- options --------------------------------------------------------------------------------------
+
+
+def decision_options(
     *,
     border: int,
     gamble: float,
@@ -233,9 +243,12 @@ def options_of_choices(
     }
 
 
+# --- what to do -----------------------------------------------------------------------------------
+
+
 @kernel
 def time_is_short(view: View, memory: HatterMemory) -> bool:
-    """Tell whether some player cannot afford another turn without a play."""
+    """Return whether some player cannot afford another turn without a play."""
     return pace(view) < view.rules.players + memory.border
 
 
@@ -312,7 +325,7 @@ def hint_if_better(
 def wants_hint(
     view: View, memory: HatterMemory, useless: int, spare: int, short: bool, someone_can_play: bool
 ) -> bool:
-    """Tell whether a hint is better than discarding the slot `spare` when nobody is in need.
+    """Return whether a hint is better than discarding the slot `spare` when nobody is in need.
 
     - with all tokens, or if a discard is forbidden: yes
     - with a useless card while time is not short: no

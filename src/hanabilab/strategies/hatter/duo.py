@@ -36,34 +36,35 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.state import View
 from hanabilab.strategies.hatter.decision import (
     best_play,
+    decision_options,
     gamble,
     gamble_at_the_end,
     hint_or_discard,
-    look_around,
-    options_of_choices,
+    infer_own_cards,
     time_is_short,
 )
 from hanabilab.strategies.hatter.explain import explain_duo
 from hanabilab.strategies.hatter.laws import (
     HOLDS_PLAY,
     NEED,
+    apply_law,
     binds,
-    conclude,
-    enact,
     may_discard,
     must_warn,
     needs,
+    update_law,
 )
 from hanabilab.strategies.hatter.memory import HatterMemory
-from hanabilab.strategies.hatter.questions import answer_questions, start_telling
+from hanabilab.strategies.hatter.questions import answer_questions, reset_told
 from hanabilab.strategies.hatter.signals import (
     coding_slots,
     propose_hints,
     unsupported_by_ways,
-    watch,
+    update_after_turn,
 )
-from hanabilab.strategies.hatter.tables import NONE, open_tables, project
+from hanabilab.strategies.hatter.tables import project, reset_tables
 from hanabilab.strategies.strategy import (
+    NONE,
     About,
     Candidates,
     Option,
@@ -79,8 +80,8 @@ __all__ = ["DUO"]
 @kernel
 def begin(view: View, memory: HatterMemory) -> int:
     """Open the public tables, and work out the first law."""
-    open_tables(view, memory.tables)
-    enact(view, memory)
+    reset_tables(view, memory.tables)
+    update_law(view, memory)
     return 0
 
 
@@ -94,7 +95,7 @@ def observe(view: View, event: Event, memory: HatterMemory) -> None:
     partner = 1 - event.player
     if event.kind == PLAY or event.kind == DISCARD:
         played = 1 << event.card if event.kind == PLAY else 0
-        conclude(
+        apply_law(
             view,
             memory,
             memory.tables.public[partner],
@@ -102,14 +103,14 @@ def observe(view: View, event: Event, memory: HatterMemory) -> None:
             event.kind,
             played,
         )
-    watch(view, event, memory, partner)
-    enact(view, memory)
+    update_after_turn(view, event, memory, partner)
+    update_law(view, memory)
 
 
 @kernel
 def act(view: View, memory: HatterMemory) -> int:
     """Play, hint and discard by laws, so that what is not done tells the partner as much."""
-    look_around(view, memory)
+    infer_own_cards(view, memory)
     short = time_is_short(view, memory)
     need = reasons_to_hint(view, memory)
     bound = may_not_play(view, memory, need)
@@ -134,7 +135,7 @@ def reasons_to_hint(view: View, memory: HatterMemory) -> int:
 
 @kernel
 def may_not_play(view: View, memory: HatterMemory, need: int) -> bool:
-    """Tell whether a law forbids plays."""
+    """Return whether a law forbids plays."""
     return (need != 0 and binds(memory.law, PLAY)) or must_warn(view, memory)
 
 
@@ -161,8 +162,8 @@ def coded_discard(view: View, memory: HatterMemory, slots: int) -> int:
     """Return the discard that tells the partner's hat, given what discarding itself says."""
     partner = 1 - view.observer
     project(view, memory, view.observer)
-    start_telling(view, memory, partner)
-    conclude(view, memory, memory.signal.told[partner], view.hand_count[partner], DISCARD, 0)
+    reset_told(view, memory, partner)
+    apply_law(view, memory, memory.signal.told[partner], view.hand_count[partner], DISCARD, 0)
     hat = answer_questions(view, memory, partner, popcount(slots), NONE)
     return discard_slot(view, nth_lowest(slots, hat))
 
@@ -174,7 +175,7 @@ def candidate_actions(view: View, candidates: Candidates, memory: HatterMemory) 
     It may break the laws, if it asks for lies: both players read an action as the partner must, so
     a play-out counts the harm of a lie.
     """
-    look_around(view, memory)
+    infer_own_cards(view, memory)
     for slot in range(view.hand_count[view.observer]):
         candidates.possible[slot] = memory.private.possible[slot]
     if not candidates.lies:
@@ -211,7 +212,7 @@ DUO = Strategy(
     begin,
     HatterMemory,
     options={
-        **options_of_choices(
+        **decision_options(
             border=1, gamble=0.5, risk=0.05, reserve=7, short_reserve=4, stall=1, chain=0.5
         ),
         "dead_question": Option(

@@ -11,18 +11,19 @@ from hanabilab.core.bits import is_single, popcount
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PLAY, can_discard
 from hanabilab.game.cards import card_in
 from hanabilab.strategies.explain import ExplanationContext, cards_in_words, of_discard, of_play
-from hanabilab.strategies.hatter.decision import look_around, own_chance
-from hanabilab.strategies.hatter.laws import RISKS_CHOP, WARNING, binds, conclude, needs
+from hanabilab.strategies.hatter.decision import infer_own_cards, own_chance
+from hanabilab.strategies.hatter.laws import RISKS_CHOP, WARNING, apply_law, binds, needs
 from hanabilab.strategies.hatter.memory import SURE_WAYS, HatterMemory
-from hanabilab.strategies.hatter.questions import answer_questions, start_telling
+from hanabilab.strategies.hatter.questions import answer_questions, reset_told
 from hanabilab.strategies.hatter.signals import hats_of_hints, marked_slot, number_told
-from hanabilab.strategies.hatter.tables import CERTAIN, NONE, project, slots_within, useless_slots
+from hanabilab.strategies.hatter.tables import CERTAIN, project, slots_within, useless_slots
+from hanabilab.strategies.strategy import NONE
 
 __all__ = ["explain_duo", "explain_hatter"]
 
 
 def explain_hatter(context: ExplanationContext) -> str:
-    """Say why `hatter` acts like this."""
+    """Explain why `hatter` acts like this."""
     if context.event.kind == PLAY:
         return context.because(reason_to_play(context))
     if context.event.kind == DISCARD:
@@ -31,7 +32,7 @@ def explain_hatter(context: ExplanationContext) -> str:
 
 
 def explain_duo(context: ExplanationContext) -> str:
-    """Say why `duo` acts like this, and what everyone concludes from it."""
+    """Explain why `duo` acts like this, and what everyone concludes from it."""
     event, memory = context.event, context.memory
     if event.kind == PLAY:
         return context.because(f"{reason_to_play(context)}{said_by_law(context)}")
@@ -40,7 +41,7 @@ def explain_duo(context: ExplanationContext) -> str:
         law = said_by_law(context)
         partner = 1 - event.player
         cards = context.view.hand_count[partner]
-        conclude(context.view, memory, memory.tables.public[partner], cards, DISCARD, 0)
+        apply_law(context.view, memory, memory.tables.public[partner], cards, DISCARD, 0)
         return context.because(f"{known}{law}{told_by_discard(context)}")
     return told_by_hint(context)
 
@@ -50,13 +51,13 @@ def explain_duo(context: ExplanationContext) -> str:
 
 def own_cards(context: ExplanationContext) -> int:
     """Return what the card may be by what the player and the reader both know."""
-    look_around(context.shared, context.memory)
+    infer_own_cards(context.shared, context.memory)
     possible: int = context.memory.private.possible[context.event.slot]
     return possible
 
 
 def reason_to_play(context: ExplanationContext) -> str:
-    """Say how likely the card is to fit, and why that is enough."""
+    """Describe how likely the card is to fit, and why that is enough."""
     view, memory = context.view, context.memory
     possible = own_cards(context)
     chance = (
@@ -75,7 +76,7 @@ def reason_to_play(context: ExplanationContext) -> str:
 
 
 def reason_to_discard(context: ExplanationContext) -> str:
-    """Say how little the card will be missed."""
+    """Describe how little the card will be missed."""
     view, memory, slot = context.view, context.memory, context.event.slot
     possible = own_cards(context)
     dead = own_chance(context.shared, memory, slot, memory.tables.dead) / CERTAIN
@@ -89,7 +90,7 @@ def reason_to_discard(context: ExplanationContext) -> str:
 
 
 def said_by_law(context: ExplanationContext) -> str:
-    """Say what the law in force lets everyone conclude about the table before this turn."""
+    """Describe what the law in force lets everyone conclude about the table before this turn."""
     memory: HatterMemory = context.memory
     kind = context.event.kind
     partner = context.name(1 - context.event.player)
@@ -108,7 +109,7 @@ def said_by_law(context: ExplanationContext) -> str:
 
 
 def told_by_discard(context: ExplanationContext) -> str:
-    """Say what the choice among several publicly useless cards tells."""
+    """Describe what the choice among several publicly useless cards tells."""
     view, event, memory = context.view, context.event, context.memory
     me = event.player
     slots = useless_slots(memory.tables.public[me], view.hand_count[me], memory.tables.dead)
@@ -120,7 +121,7 @@ def told_by_discard(context: ExplanationContext) -> str:
 
 
 def told_by_hint(context: ExplanationContext) -> str:
-    """Say what the number of a hint tells everyone, and why a hint was due."""
+    """Describe what the number of a hint tells everyone, and why a hint was due."""
     view, event, memory = context.view, context.event, context.memory
     hats = hats_of_hints(view, memory.tables)
     slot = marked_slot(view, memory.tables, event.target)
@@ -154,9 +155,9 @@ def touches(context: ExplanationContext, slot: int) -> int:
 
 
 def reason_to_hint(context: ExplanationContext) -> str:
-    """Say why a hint was better than a discard, as far as the reader can see."""
+    """Explain why a hint was better than a discard, as far as the reader can see."""
     view, shared, memory = context.view, context.shared, context.memory
-    look_around(shared, memory)
+    infer_own_cards(shared, memory)
     for player in range(view.rules.players):
         aware = slots_within(
             memory.tables.public[player], view.hand_count[player], memory.tables.playable
@@ -175,13 +176,13 @@ def reason_to_hint(context: ExplanationContext) -> str:
 
 
 def told(context: ExplanationContext, hats: int, number: int) -> dict[int, str]:
-    """Say what a number tells each player; a reader's own part is what is left of it."""
+    """Describe what a number tells each player; a reader's own part is what is left of it."""
     view, memory, sender = context.view, context.memory, context.event.player
     project(view, memory, sender)
     rest = number
     others = [(sender + offset) % view.rules.players for offset in range(1, view.rules.players)]
     for player in others:
-        start_telling(view, memory, player)
+        reset_told(view, memory, player)
         if player != context.reader:
             rest -= answer_questions(view, memory, player, hats, NONE)
     if context.reader is not None:
@@ -190,7 +191,7 @@ def told(context: ExplanationContext, hats: int, number: int) -> dict[int, str]:
 
 
 def news_of(context: ExplanationContext, player: int) -> str:
-    """Say the most useful thing that a player has been told.
+    """Return the most useful thing that a player has been told.
 
     A play comes first, then a dead card, then what is not playable, then what a card may be. A slot
     "will be" playable or dead if it is not so yet, but when that player's turn comes.

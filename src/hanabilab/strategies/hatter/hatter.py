@@ -6,13 +6,13 @@ tables of what each card may be, reads hints from their own view, and acts by wh
 
 The parts, in the order in which they build on each other:
 
-- `tables`: for every slot the set of possible cards, and the copies not accounted for;
-- `projection`: the table that each player may expect at their turn;
+- `memory`: the records that a player remembers or works with;
+- `tables`: for every slot the set of possible cards, the chop, and the table that each player may
+  expect at their turn;
 - `questions`: what a hat tells about a hand, in mixed radix;
-- `ways`: which hint tells which number, in which words;
 - `signals`: the sum of hats (Cox et al. 2015), told by hints and by the choice of a discard;
-- `private`: what a player concludes about their own hand from the cards in sight;
-- `decision`: whether to play, to hint or to discard.
+- `decision`: what a player concludes about their own hand from the cards in sight, and whether to
+  play, to hint or to discard.
 
 The decision, in this order:
 
@@ -51,11 +51,11 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.state import View
 from hanabilab.strategies.hatter.decision import (
     best_play,
+    decision_options,
     gamble,
     gamble_at_the_end,
     hint_or_discard,
-    look_around,
-    options_of_choices,
+    infer_own_cards,
     time_is_short,
 )
 from hanabilab.strategies.hatter.explain import explain_hatter
@@ -65,10 +65,11 @@ from hanabilab.strategies.hatter.signals import (
     coding_slots,
     give_hint,
     unsupported_by_ways,
-    watch,
+    update_after_turn,
 )
-from hanabilab.strategies.hatter.tables import NONE, open_tables, slots_within
+from hanabilab.strategies.hatter.tables import reset_tables, slots_within
 from hanabilab.strategies.strategy import (
+    NONE,
     About,
     Candidates,
     Option,
@@ -84,20 +85,20 @@ __all__ = ["HATTER"]
 @kernel
 def begin(view: View, memory: HatterMemory) -> int:
     """Open the public tables."""
-    open_tables(view, memory.tables)
+    reset_tables(view, memory.tables)
     return 0
 
 
 @kernel
 def observe(view: View, event: Event, memory: HatterMemory) -> None:
     """Update the public tables."""
-    watch(view, event, memory, view.observer)
+    update_after_turn(view, event, memory, view.observer)
 
 
 @kernel
 def act(view: View, memory: HatterMemory) -> int:
     """Play what is certain, keep what may be critical; every hint answers everyone's questions."""
-    look_around(view, memory)
+    infer_own_cards(view, memory)
     short = time_is_short(view, memory)
     slot = best_play(view, memory, (1 << view.hand_count[view.observer]) - 1)
     if slot == NONE and not short:
@@ -115,7 +116,7 @@ def act(view: View, memory: HatterMemory) -> int:
 
 @kernel
 def someone_is_unaware(view: View, memory: HatterMemory) -> bool:
-    """Tell whether another player holds a playable card and knows of none."""
+    """Return whether another player holds a playable card and knows of none."""
     tables = memory.tables
     for player in range(view.rules.players):
         if memory.private.held[player] & tables.playable and not slots_within(
@@ -128,7 +129,7 @@ def someone_is_unaware(view: View, memory: HatterMemory) -> bool:
 @kernel
 def candidate_actions(view: View, candidates: Candidates, memory: HatterMemory) -> None:
     """Tell a search what the cards may be, and propose the hint and discard that tell the sum."""
-    look_around(view, memory)
+    infer_own_cards(view, memory)
     for slot in range(view.hand_count[view.observer]):
         candidates.possible[slot] = memory.private.possible[slot]
     slots = coding_slots(view, memory)
@@ -156,7 +157,7 @@ HATTER = Strategy(
     begin,
     HatterMemory,
     options={
-        **options_of_choices(
+        **decision_options(
             border=0, gamble=0.6, risk=0.03, reserve=5, short_reserve=5, stall=1, chain=1.5
         ),
         "projection": Option(

@@ -25,19 +25,20 @@ from hanabilab.game.actions import DISCARD, PLAY
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import View
 from hanabilab.strategies.hatter.memory import HatterMemory, Law
-from hanabilab.strategies.hatter.tables import NONE, chop, slots_within, useless_slots
+from hanabilab.strategies.hatter.tables import chop, slots_within, useless_slots
+from hanabilab.strategies.strategy import NONE
 
 __all__ = [
     "HOLDS_PLAY",
     "NEED",
     "RISKS_CHOP",
     "WARNING",
+    "apply_law",
     "binds",
-    "conclude",
-    "enact",
     "may_discard",
     "must_warn",
     "needs",
+    "update_law",
 ]
 
 NO_LAW, NEED, WARNING = 0, 1, 2
@@ -47,7 +48,7 @@ FEWEST_CARDS = 3
 
 
 @kernel
-def enact(view: View, memory: HatterMemory) -> None:
+def update_law(view: View, memory: HatterMemory) -> None:
     """Work out which law is in force in the next turn."""
     tables, law = memory.tables, memory.law
     me = view.player
@@ -72,7 +73,7 @@ def enact(view: View, memory: HatterMemory) -> None:
 
 @kernel
 def can_win(view: View, memory: HatterMemory) -> bool:
-    """Tell whether there are turns enough for all cards that are not dead (pace 0 or more)."""
+    """Return whether there are turns enough for all cards that are not dead (pace 0 or more)."""
     return view.rules.players + view.draw_pile >= popcount(
         view.rules.all_cards & ~memory.tables.dead
     )
@@ -100,7 +101,7 @@ def needs(view: View, memory: HatterMemory, playing: int) -> int:
 
 @kernel
 def must_warn(view: View, memory: HatterMemory) -> bool:
-    """Tell whether the law of warning forbids a play."""
+    """Return whether the law of warning forbids a play."""
     if memory.law.kind != WARNING:
         return False
     return (
@@ -110,7 +111,7 @@ def must_warn(view: View, memory: HatterMemory) -> bool:
 
 @kernel
 def binds(law: Law, kind: int) -> bool:
-    """Tell whether a play, or a discard, says something by the law in force."""
+    """Return whether a play, or a discard, says something by the law in force."""
     if law.kind == NEED:
         return kind == DISCARD or not law.plays_are_free
     return law.kind == WARNING and (kind == PLAY or law.knows_play != 0)
@@ -118,14 +119,14 @@ def binds(law: Law, kind: int) -> bool:
 
 @kernel
 def may_discard(view: View, memory: HatterMemory, need: int) -> bool:
-    """Tell whether a discard says nothing false; `need` holds the reasons for the partner's."""
+    """Return whether a discard says nothing false; `need` holds the reasons for the partner's."""
     if not binds(memory.law, DISCARD):
         return True
     return must_warn(view, memory) if memory.law.kind == WARNING else need == 0
 
 
 @kernel
-def conclude(
+def apply_law(
     view: View, memory: HatterMemory, known: list[int], cards: int, kind: int, played: int
 ) -> None:
     """Narrow the partner's table by what a play or a discard says; `played` is the card played."""

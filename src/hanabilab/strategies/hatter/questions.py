@@ -32,9 +32,10 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.cards import MAX_HAND, card_in
 from hanabilab.game.state import View
 from hanabilab.strategies.hatter.memory import HatterMemory, Question
-from hanabilab.strategies.hatter.tables import CERTAIN, NONE, chance, chop
+from hanabilab.strategies.hatter.tables import CERTAIN, chance, chop
+from hanabilab.strategies.strategy import NONE
 
-__all__ = ["answer_questions", "start_telling"]
+__all__ = ["answer_questions", "reset_told"]
 
 LIKELY = 7 * CERTAIN // 10
 """A card this likely to be playable is worth a question of its own."""
@@ -46,7 +47,7 @@ SLOT_BITS = 4
 
 
 @kernel
-def start_telling(view: View, memory: HatterMemory, player: int) -> None:
+def reset_told(view: View, memory: HatterMemory, player: int) -> None:
     """Reset what a player has been told to what is public, before the first answer."""
     for slot in range(view.hand_count[player]):
         memory.signal.told[player][slot] = memory.tables.public[player][slot]

@@ -1,8 +1,14 @@
-"""Ways of hinting: which number a hint tells, and which words tell it best.
+"""Signals: hints and coded discards that tell every other player a number at once.
 
-For each target there are four ways: a rank hint or a suit hint, which touches the marked slot or
-does not. With p players that is 4 (p - 1) numbers; hat strategies that leave the word free have
-half as many (`hanabilab.strategies.hat_guessing`)::
+Each hand has a number, its hat: the answers to the questions about it
+(`hanabilab.strategies.hatter.questions`). A signal tells the sum of all hats but the sender's,
+modulo the number of hats; everyone subtracts the hats in sight, and what is left is their own
+(Cox et al. 2015, "Hat guessing"). All see what a signal tells whom, so all tables stay equal.
+Nothing is concluded from the kind of an action, so the tables stay true whatever anyone does.
+
+A **hint** tells one of 4 (p - 1) numbers. For each target there are four ways of hinting: a rank
+hint or a suit hint, which touches the marked slot or does not. Hat strategies that leave the value
+of a hint free have half as many (`hanabilab.strategies.hat_guessing`)::
 
     number = 4 (o - 1) + way        for the o-th next player
 
@@ -20,6 +26,9 @@ two ways per target count: a rank hint or a suit hint, which always exist.
 
 If several words are left, the best is the one that leaves the target the fewest copies to choose
 from, multiplied over its slots; a slot that becomes identified or dead counts twice.
+
+A **coded discard**: whoever discards one of k ≥ 2 publicly useless cards tells a number below k by
+the choice.
 """
 
 from __future__ import annotations
@@ -41,9 +50,9 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.state import View, rank_cards, rank_of, suit_cards
 from hanabilab.strategies.hat_guessing import unsupported_by_hats
 from hanabilab.strategies.hatter.memory import SURE_WAYS, HatterMemory, PublicTables
-from hanabilab.strategies.hatter.questions import answer_questions, start_telling
-from hanabilab.strategies.hatter.tables import NONE, forget_card, project, settle, useless_slots
-from hanabilab.strategies.strategy import Candidates, propose
+from hanabilab.strategies.hatter.questions import answer_questions, reset_told
+from hanabilab.strategies.hatter.tables import project, remove_card, update_tables, useless_slots
+from hanabilab.strategies.strategy import NONE, Candidates, propose
 
 __all__ = [
     "best_word",
@@ -55,13 +64,16 @@ __all__ = [
     "propose_hints",
     "target_of",
     "unsupported_by_ways",
-    "watch",
+    "update_after_turn",
     "word_hint",
     "words_that_tell",
 ]
 
-SETTLED = 2.0
+DECIDED = 2.0
 """How many times better a word is for each slot that then needs no further hint."""
+
+
+# --- ways of hinting ------------------------------------------------------------------------------
 
 
 @kernel
@@ -178,15 +190,11 @@ def left_open(view: View, memory: HatterMemory, target: int, touched: int) -> fl
             kept = possible & told
             product *= max(1, weight(tables.unaccounted, view.rules.planes, kept))
             if is_single(kept) or kept & ~tables.dead == 0:
-                product /= SETTLED
+                product /= DECIDED
     return product
 
 
-def unsupported_by_ways(rules: Rules) -> str | None:
-    """Return why these ways of hinting do not suit these rules, or None."""
-    if rules.suits < 2 or rules.ranks < 2:
-        return "with one suit or one rank half of its ways of hinting do not exist"
-    return unsupported_by_hats(rules)
+# --- the sum of hats ------------------------------------------------------------------------------
 
 
 @kernel
@@ -196,7 +204,7 @@ def sum_of_hats(view: View, memory: HatterMemory, hats: int) -> int:
     total = 0
     for player in range(view.rules.players):
         if player != view.observer:
-            start_telling(view, memory, player)
+            reset_told(view, memory, player)
             total += answer_questions(view, memory, player, hats, NONE)
     memory.signal.turn = view.turn + 1
     memory.signal.hats = hats
@@ -204,7 +212,7 @@ def sum_of_hats(view: View, memory: HatterMemory, hats: int) -> int:
 
 
 @kernel
-def learn_sum(
+def decode_sum(
     view: View, memory: HatterMemory, sender: int, observer: int, hats: int, total: int
 ) -> None:
     """Update the tables of all but the sender, who learn their hats from the sum.
@@ -217,10 +225,10 @@ def learn_sum(
         project(view, memory, sender)
         for player in range(view.rules.players):
             if player != sender and player != observer:
-                start_telling(view, memory, player)
+                reset_told(view, memory, player)
                 total -= answer_questions(view, memory, player, hats, NONE)
         if observer != sender:
-            start_telling(view, memory, observer)
+            reset_told(view, memory, observer)
             answer_questions(view, memory, observer, hats, total % hats)
     for player in range(view.rules.players):
         if player != sender:
@@ -253,12 +261,12 @@ def give_hint(view: View, memory: HatterMemory) -> int:
 
 
 @kernel
-def hear_hint(view: View, event: Event, memory: HatterMemory, observer: int) -> None:
+def decode_hint(view: View, event: Event, memory: HatterMemory, observer: int) -> None:
     """Note what the number tells everyone, and then what the words tell the target."""
     tables = memory.tables
     hats = hats_of_hints(view, tables)
     number = number_told(view, event, tables)
-    learn_sum(view, memory, event.player, observer, hats, number)
+    decode_sum(view, memory, event.player, observer, hats, number)
     public = tables.public[event.target]
     for slot in range(view.hand_count[event.target]):
         public[slot] &= view.possible[event.target][slot]
@@ -282,22 +290,29 @@ def coded_discard(view: View, memory: HatterMemory, slots: int) -> int:
 
 
 @kernel
-def hear_discard(view: View, event: Event, memory: HatterMemory, observer: int) -> None:
+def decode_discard(view: View, event: Event, memory: HatterMemory, observer: int) -> None:
     """Note what a discard tells by the choice among useless cards, if there was one."""
     cards = view.hand_count[event.player] + 1 - event.drew
     slots = useless_slots(memory.tables.public[event.player], cards, memory.tables.dead)
     if not is_single(slots) and (slots >> event.slot) & 1:
         number = popcount(slots & ((1 << event.slot) - 1))
-        learn_sum(view, memory, event.player, observer, popcount(slots), number)
+        decode_sum(view, memory, event.player, observer, popcount(slots), number)
 
 
 @kernel
-def watch(view: View, event: Event, memory: HatterMemory, observer: int) -> None:
+def update_after_turn(view: View, event: Event, memory: HatterMemory, observer: int) -> None:
     """Update the public tables after a turn, as seen by `observer`."""
     if event.kind == PLAY or event.kind == DISCARD:
         if event.kind == DISCARD and memory.coded_discards:
-            hear_discard(view, event, memory, observer)
-        forget_card(view, event, memory.tables)
+            decode_discard(view, event, memory, observer)
+        remove_card(view, event, memory.tables)
     else:
-        hear_hint(view, event, memory, observer)
-    settle(view, memory.tables)
+        decode_hint(view, event, memory, observer)
+    update_tables(view, memory.tables)
+
+
+def unsupported_by_ways(rules: Rules) -> str | None:
+    """Return why these ways of hinting do not suit these rules, or None."""
+    if rules.suits < 2 or rules.ranks < 2:
+        return "with one suit or one rank half of its ways of hinting do not exist"
+    return unsupported_by_hats(rules)

@@ -7,9 +7,16 @@ depends on a card that only some players see, and one copy of them serves every 
 A slot is *identified* if one card is possible. Its copy is then accounted for; a card without an
 unaccounted copy is impossible in all other slots; and so on until nothing changes.
 
-A chance weighs each possible card by its unaccounted copies. It is a whole number of parts of
+A chance weighs each possible card by its unaccounted copies. It is an integer number of parts of
 `CERTAIN`, which is fine enough to tell different fractions of copies apart: chances can be compared
 and sorted exactly, and equal fractions are equal.
+
+The *chop* is the card that a player who knows nothing better will discard, as everyone can tell.
+
+*Projection* is the table that each player can expect at their turn: whoever has a publicly
+identified playable card will play it. A question to a later player is therefore about the table
+after those plays: a card that will have been played is dead by then, and the next one of its suit
+is playable.
 """
 
 from __future__ import annotations
@@ -19,25 +26,24 @@ from hanabilab.core.kernel import kernel
 from hanabilab.game.actions import Event, can_discard
 from hanabilab.game.cards import PLANES, any_copy, take_copy, weight, without_bit
 from hanabilab.game.state import View, rank_of
-from hanabilab.strategies.cheat import NONE
 from hanabilab.strategies.hatter.memory import (
     ALL_WAYS,
     SURE_WAYS,
     HatterMemory,
     PublicTables,
 )
+from hanabilab.strategies.strategy import NONE
 
 __all__ = [
     "CERTAIN",
-    "NONE",
     "chance",
     "chop",
-    "forget_card",
-    "open_tables",
     "project",
-    "settle",
+    "remove_card",
+    "reset_tables",
     "share",
     "slots_within",
+    "update_tables",
     "useless_slots",
 ]
 
@@ -46,29 +52,29 @@ CERTAIN = 1 << 24
 
 
 @kernel
-def open_tables(view: View, tables: PublicTables) -> None:
+def reset_tables(view: View, tables: PublicTables) -> None:
     """Start with every card possible in every slot."""
     for player in range(view.rules.players):
         for slot in range(view.rules.hand_size):
             tables.public[player][slot] = view.rules.all_cards
-    count_again(view, tables)
-    settle(view, tables)
+    recount(view, tables)
+    update_tables(view, tables)
 
 
 @kernel
-def settle(view: View, tables: PublicTables) -> None:
+def update_tables(view: View, tables: PublicTables) -> None:
     """Update the tables after a turn, and keep the status of the cards for the next one.
 
     True tables never contradict each other. Where they do, a conclusion was false (as it may be
     beside strangers to the code): what was concluded is forgotten, and the hints' words remain.
     """
-    contradicted = account(view, tables)
+    contradicted = propagate(view, tables)
     if contradicted != NONE:
         take_literally(view, tables, contradicted)
-        if account(view, tables) != NONE:
+        if propagate(view, tables) != NONE:
             for player in range(view.rules.players):
                 take_literally(view, tables, player)
-            account(view, tables)
+            propagate(view, tables)
     tables.playable = view.playable & ~view.dead
     tables.dead = view.dead
     tables.critical = view.critical
@@ -81,11 +87,11 @@ def take_literally(view: View, tables: PublicTables, player: int) -> None:
     """Keep only what the words of the hints say about a hand, and count all copies again."""
     for slot in range(view.hand_count[player]):
         tables.public[player][slot] = view.possible[player][slot]
-    count_again(view, tables)
+    recount(view, tables)
 
 
 @kernel
-def count_again(view: View, tables: PublicTables) -> None:
+def recount(view: View, tables: PublicTables) -> None:
     """Account for nothing but what lies on the table."""
     for plane in range(PLANES):
         tables.unaccounted[plane] = view.left[plane]
@@ -94,7 +100,7 @@ def count_again(view: View, tables: PublicTables) -> None:
 
 
 @kernel
-def account(view: View, tables: PublicTables) -> int:
+def propagate(view: View, tables: PublicTables) -> int:
     """Identify slots and remove cards without a copy, until nothing changes.
 
     Return a player with a slot for which no card is left, or NONE.
@@ -124,9 +130,9 @@ def account(view: View, tables: PublicTables) -> int:
 
 
 @kernel
-def forget_card(view: View, event: Event, tables: PublicTables) -> None:
+def remove_card(view: View, event: Event, tables: PublicTables) -> None:
     """Account for a card that has left a hand, move the younger ones down, and add the new one."""
-    account_for(view, event, tables)
+    count_card(view, event, tables)
     public = tables.public[event.player]
     last = view.hand_count[event.player] - event.drew
     for slot in range(event.slot, last):
@@ -136,7 +142,7 @@ def forget_card(view: View, event: Event, tables: PublicTables) -> None:
 
 
 @kernel
-def account_for(view: View, event: Event, tables: PublicTables) -> None:
+def count_card(view: View, event: Event, tables: PublicTables) -> None:
     """Account for a card that now lies on the table, unless its slot was identified.
 
     If it is not the card that it was taken for, some table is false: all copies are counted again.
@@ -146,11 +152,11 @@ def account_for(view: View, event: Event, tables: PublicTables) -> None:
     tables.identified[event.player] = without_bit(identified, event.slot)
     if (identified >> event.slot) & 1:
         if tables.public[event.player][event.slot] != card:
-            count_again(view, tables)
+            recount(view, tables)
     elif any_copy(tables.unaccounted) & card:
         take_copy(tables.unaccounted, event.card)
     else:
-        count_again(view, tables)
+        recount(view, tables)
 
 
 @kernel
@@ -197,6 +203,9 @@ def useless_slots(known: list[int], cards: int, dead: int) -> int:
     return slots
 
 
+# --- the chop -------------------------------------------------------------------------------------
+
+
 DEAD, CRITICAL = 4, -3
 """The worth of discarding a dead or a critical card; only the ratios matter."""
 KNOWN = -1
@@ -231,6 +240,9 @@ def known_worth(tables: PublicTables, card: int) -> int:
     if card & tables.dead:
         return DEAD
     return CRITICAL if card & tables.critical else KNOWN
+
+
+# --- projection -----------------------------------------------------------------------------------
 
 
 @kernel

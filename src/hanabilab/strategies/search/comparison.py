@@ -107,7 +107,7 @@ def find_best(view: View, memory: SearchMemory) -> int:
 
 @kernel
 def screen(view: View, memory: SearchMemory) -> bool:
-    """Try the blueprint's action, and others where it loses; tell whether others may be better."""
+    """Try the blueprint's action, and others where it loses; return whether any may be better."""
     comparison = memory.comparison
     lost = 0
     look = FIRST_LOOK
@@ -142,7 +142,7 @@ def score(memory: SearchMemory, place: int, loss: int) -> None:
 
 @kernel
 def drop_losers(memory: SearchMemory) -> bool:
-    """Drop actions that are clearly worse; tell whether any other one has gained a point."""
+    """Drop actions that are clearly worse; return whether any other one has gained a point."""
     gained = False
     for place in range(1, memory.candidates.count):
         if memory.comparison.alive[place]:
@@ -155,7 +155,7 @@ def drop_losers(memory: SearchMemory) -> bool:
 
 @kernel
 def sift(view: View, memory: SearchMemory) -> bool:
-    """Play out what looks better in the worlds that were kept; tell whether anything is left."""
+    """Play out what looks better in the worlds that were kept; return whether anything is left."""
     comparison = memory.comparison
     left = drop_unpromising(memory)
     for world in range(comparison.imagined):
@@ -172,7 +172,7 @@ def sift(view: View, memory: SearchMemory) -> bool:
 
 @kernel
 def drop_unpromising(memory: SearchMemory) -> bool:
-    """Drop actions whose gain is small or uncertain; tell whether anything is left."""
+    """Drop actions whose gain is small or uncertain; return whether anything is left."""
     left = False
     for place in range(1, memory.candidates.count):
         if memory.comparison.alive[place]:
@@ -222,7 +222,7 @@ def race(view: View, memory: SearchMemory) -> None:
 
 @kernel
 def is_decided(memory: SearchMemory) -> bool:
-    """Drop racers that fell back; tell whether none is left, or only one that has clearly won."""
+    """Drop racers that fell back; return whether none is left, or only one that has clearly won."""
     first = 0.0
     for place in range(1, memory.candidates.count):
         if memory.comparison.alive[place]:
@@ -270,7 +270,7 @@ def error(memory: SearchMemory, place: int) -> float:
 
 @kernel
 def must_stop(memory: SearchMemory) -> bool:
-    """Tell whether time is up or the player was told to act."""
+    """Return whether time is up or the player was told to act."""
     if memory.cancelled:
         return True
     return memory.limits.deadline != 0 and ticks() > memory.limits.deadline

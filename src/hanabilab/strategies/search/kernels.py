@@ -141,7 +141,7 @@ def remove_duplicate(candidates: Candidates) -> None:
 
 @kernel
 def is_action(view: View, event: Event, action: int) -> bool:
-    """Tell whether this is the number of a legal action; if not, the table will say so."""
+    """Return whether this is the number of a legal action; if not, the table will say so."""
     if action < 0 or action >= count_actions(view):
         return False
     decode_action(view, action, event)
@@ -202,7 +202,7 @@ def propose_actions(view: View, memory: SearchMemory) -> None:
 
 @kernel
 def may_fit(view: View, memory: SearchMemory, possible: int) -> bool:
-    """Tell whether a card that may be any of these is likely enough to fit to be worth a life."""
+    """Return whether a card that may be any of these is likely enough to fit to be worth a life."""
     fitting = weight(memory.world.unseen, view.rules.planes, possible & view.playable)
     total = weight(memory.world.unseen, view.rules.planes, possible)
     if view.lives == 1:

@@ -48,7 +48,7 @@ class SearchExplanation:
         return context.because(reason, facts(context))
 
     def gained(self, context: ExplanationContext, memory: SearchMemory) -> str:
-        """Say how much better the action did than the blueprint's."""
+        """Describe how much better the action did than the blueprint's."""
         best = memory.comparison.best
         gain = f"{lead(memory, best):.3f} ± {error(memory, best):.3f}"
         action = memory.candidates.actions[BLUEPRINT]
@@ -213,7 +213,7 @@ def about(blueprint: Strategy) -> About:
 
 
 def is_blueprint_option(name: str) -> bool:
-    """Tell whether this is an option of the blueprint, not of the search."""
+    """Return whether this is an option of the blueprint, not of the search."""
     return name.startswith(PREFIX)
 
 

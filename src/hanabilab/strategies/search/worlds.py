@@ -60,7 +60,7 @@ def prepare_worlds(view: View, memory: SearchMemory) -> None:
 
 @kernel
 def has_past(memory: SearchMemory) -> bool:
-    """Tell whether the past must be played again, for the partners' memories or their reasons."""
+    """Return whether the past must be played again, for the partners' memories or their reasons."""
     return memory.history > 0 or not memory.blueprint.public
 
 
@@ -136,7 +136,7 @@ def deal_cards(view: View, memory: SearchMemory) -> bool:
 
 @kernel
 def deal_hand(view: View, memory: SearchMemory) -> bool:
-    """Draw a hand for the player; tell whether it is accepted."""
+    """Draw a hand for the player; return whether it is accepted."""
     me = view.observer
     accept = 1.0
     for plane in range(PLANES):
