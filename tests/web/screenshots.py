@@ -43,7 +43,7 @@ def play(page: Page) -> None:
     page.mouse.move(0, 0)
 
 
-def watch(page: Page) -> None:
+def replay(page: Page) -> None:
     """Show a hint and what it tells, as one of the players sees it."""
     page.goto("/watch?strategy=recommendation&players=5&rules=cox&seed=2&turn=27&eyes=2")
     page.locator(".table-view").wait_for()
@@ -58,7 +58,7 @@ def solve(page: Page) -> None:
     page.locator(".words", has_text="25 of 25").wait_for()
 
 
-def lab(page: Page) -> None:
+def experiments(page: Page) -> None:
     """Show a histogram and the games behind a bar."""
     page.goto("/lab")
     experiment = page.locator("#experiment-simulate")
@@ -68,7 +68,7 @@ def lab(page: Page) -> None:
     experiment.get_by_role("link", name=re.compile("^game")).first.wait_for()
 
 
-def numbers(page: Page) -> None:
+def counting(page: Page) -> None:
     """Count decks and decide one sequence."""
     page.goto("/numbers")
     for name in ("Count", "Decide"):
@@ -84,10 +84,10 @@ Shot = tuple[str, Callable[[Page], None], tuple[int, int], Look]
 SHOTS: tuple[Shot, ...] = (
     ("play", play, SCREEN, "light"),
     ("play-phone", play, PHONE, "dark"),
-    ("watch", watch, SCREEN, "dark"),
+    ("replay", replay, SCREEN, "dark"),
     ("solve", solve, SCREEN, "light"),
-    ("lab", lab, SCREEN, "light"),
-    ("numbers", numbers, SCREEN, "light"),
+    ("experiments", experiments, SCREEN, "light"),
+    ("counting", counting, SCREEN, "light"),
 )
 
 
