@@ -132,8 +132,8 @@ RECORDS = {
     if isinstance(node, ast.ClassDef)
     and any(isinstance(base, ast.Name) and base.id == "Record" for base in node.bases)
 }
-NOT_SHAPING = {"OWN"}
-"""Capitals that are no constants of kernels: the strategies of the package."""
+NOT_SHAPING = {"OWN", "SWITCHES"}
+"""Constants that no kernel uses: the strategies of the package, the switches of the rules."""
 
 
 def test_an_upward_import_would_be_found(tmp_path: Path) -> None:
