@@ -58,7 +58,7 @@ def test_adding_pieces_up_is_exact_whatever_the_pieces() -> None:
     whole = Tally.of(rows, 25, repeats=3)
     for size in (3, 30, 99, 600):
         pieces = [Tally.of(rows[i : i + size], 25, repeats=3) for i in range(0, 600, size)]
-        assert sum(pieces, Tally.nothing(25, 3)) == whole
+        assert sum(pieces, Tally.empty(25, 3)) == whole
 
 
 def test_the_standard_error_of_repeats_is_the_true_spread_of_the_mean() -> None:
@@ -93,7 +93,7 @@ def test_too_few_games_have_no_error() -> None:
     assert math.isnan(one.stderr)
     assert math.isnan(one.stdev)
     assert str(one) == "7.00, perfect 0.0 %, 0 games lost to misplays"
-    assert math.isnan(Tally.nothing(25).mean)
+    assert math.isnan(Tally.empty(25).mean)
     assert math.isnan(cluster_error(5, 5, 1, 1))
 
 

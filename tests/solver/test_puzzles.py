@@ -10,7 +10,7 @@ import pytest
 
 from hanabilab import Deck, Game, preset
 from hanabilab.errors import HanabiError
-from hanabilab.lab.puzzles import find_puzzles, find_seeds, judge
+from hanabilab.lab.puzzles import evaluate_moves, find_puzzles, find_seeds
 from hanabilab.lab.solve import solve
 from hanabilab.solver.position import Position
 from tests.solver.brute import best_score
@@ -24,7 +24,7 @@ def test_verdicts_against_brute_force() -> None:
     for _ in range(25):
         position = random_position(chance, most_cards=8)
         top = position.state.rules.ranks * position.state.rules.suits
-        for move in [] if position.is_over else judge(position):
+        for move in [] if position.is_over else evaluate_moves(position):
             assert move is not None
             after = position.after([move.action])
             assert move.keeps == (best_score(setup_of(after), table_of(after)) == top)

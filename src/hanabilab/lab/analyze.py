@@ -1,4 +1,4 @@
-"""Where was a game lost? What could still be reached after each turn."""
+"""Analyze a game: which score was still reachable after each turn, and which turns lost points."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ __all__ = ["Analysis", "Mistake", "ScoreBounds", "analyze"]
 
 @dataclass(frozen=True, slots=True)
 class ScoreBounds:
-    """What could be reached at some point of a game."""
+    """Bounds on the reachable score at some point of a game."""
 
     winnable: bool | None
     """None if the time ran out."""
     best: int
-    """A score that could certainly be reached."""
+    """A score that was certainly reachable."""
     bound: int
-    """No higher score could."""
+    """An upper bound on the reachable score."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the standing as plain data."""
+        """Return the bounds as plain data."""
         return {"winnable": self.winnable, "best": self.best, "bound": self.bound}
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A turn that made the best score worse, with an action that would have kept it."""
+    """A turn that lowered the best score, with an action that would have kept it."""
 
     turn: int
     action: dict[str, Any]
@@ -44,7 +44,7 @@ class Mistake:
     before: int
     """The best score before the turn."""
     after: int
-    """The most that may have been reachable after it."""
+    """An upper bound on the reachable score after it."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the mistake as plain data."""
@@ -59,7 +59,7 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Analysis:
-    """Where a game was lost."""
+    """The reachable scores of a game, and its mistakes."""
 
     score: int
     max_score: int
@@ -70,7 +70,7 @@ class Analysis:
 
     @property
     def lost_at(self) -> int | None:
-        """The turn, from 1, whose action lost the maximum; 0 if the deck was lost; None if never.
+        """The turn, from 1, that lost the maximum; 0 if the deck was lost; None if never.
 
         Also None if the time ran out around that turn.
         """
@@ -154,25 +154,22 @@ class Analysis:
 
 
 def analyze(game: Game, *, time_limit: float | None = 60.0, progress: Progress = None) -> Analysis:
-    """Find the best score that could still be reached after each turn of a game.
+    """Find the best score that was still reachable after each turn of a game.
 
-    `time_limit` is in seconds per turn. Progress counts the turns that are known, and the start.
+    `time_limit` is in seconds per turn. Progress counts the start and the turns decided.
     """
     with progress_bar("analyze", game.turn + 1, progress) as report:
         solver = _GameSolver(game, time_limit, report)
         solver.solve_all()
-    standings = solver.standings()
-    return Analysis(
-        game.score, game.rules.max_score, standings[0], standings[1:], solver.mistakes()
-    )
+    bounds = solver.bounds()
+    return Analysis(game.score, game.rules.max_score, bounds[0], bounds[1:], solver.mistakes())
 
 
 class _GameSolver:
-    """The positions of a game, and what is known of each.
+    """Bounds the best score after each turn of a game.
 
-    The best score never rises. What can be reached late could be reached early, by the moves of
-    the game itself; what could not be reached early never can. So only turns between which the
-    best score changed need to be solved.
+    The best score never rises, so a lower bound holds for all earlier turns and an upper bound for
+    all later ones. Bisection solves only the turns around which the best score changes.
     """
 
     def __init__(self, game: Game, time_limit: float | None, report: Report) -> None:
@@ -187,7 +184,7 @@ class _GameSolver:
         self.bound = [self.top] * len(self.positions)
 
     def solve_all(self) -> None:
-        """Solve the end, the start, and what is between."""
+        """Solve the end, the start, and then the turns in between."""
         last = len(self.numbers)
         self.solve_turn(last)
         if self.best[0] < self.bound[0]:
@@ -195,7 +192,7 @@ class _GameSolver:
             self.solve_between(0, last)
 
     def solve_between(self, first: int, last: int) -> None:
-        """Halve the turns between two until the best scores at both ends are the same."""
+        """Bisect the turns between two until the best scores at both ends are equal."""
         if last - first < 2 or self.best[last] >= self.bound[first]:
             return
         middle = (first + last) // 2
@@ -204,7 +201,7 @@ class _GameSolver:
         self.solve_between(middle, last)
 
     def solve_turn(self, turn: int) -> None:
-        """Solve the position after a turn, and note what that says about the others."""
+        """Solve the position after a turn, and update the bounds of all turns."""
         found = self.found[turn] = self.solve(turn)
         for earlier in range(turn + 1):
             self.best[earlier] = max(self.best[earlier], found.best)
@@ -214,7 +211,7 @@ class _GameSolver:
         self.report(known, f"turn {turn}: {found.best}")
 
     def solve(self, turn: int) -> Solution:
-        """Solve the position after a turn, with the help of what is known already."""
+        """Solve the position after a turn, using the bounds and lines known already."""
         return solve_position(
             self.positions[turn],
             time_limit=self.time_limit,
@@ -225,7 +222,7 @@ class _GameSolver:
         )
 
     def line_from(self, turn: int) -> tuple[int, ...]:
-        """Return the best known line: the game's own moves, then those found for a later turn."""
+        """Return the best known line: the game's own moves, then the line of a later turn."""
         later = [other for other in self.found if other >= turn]
         if not later:
             return ()
@@ -233,7 +230,7 @@ class _GameSolver:
         return (*self.numbers[turn:leave], *self.found[leave].line)
 
     def heights_before(self, turn: int) -> Heights:
-        """Return the fireworks after the line found for the turn solved last before this one."""
+        """Return the fireworks after the line of the latest earlier turn that was solved."""
         earlier = [other for other in self.found if other < turn]
         if not earlier:
             return ()
@@ -241,15 +238,15 @@ class _GameSolver:
         state = self.positions[at].after(self.found[at].line).state
         return tuple(state.fireworks[: state.rules.suits])
 
-    def standings(self) -> list[ScoreBounds]:
-        """Return what is known at the start and after each turn."""
+    def bounds(self) -> list[ScoreBounds]:
+        """Return the bounds at the start and after each turn."""
         return [
             ScoreBounds(best == self.top or (None if bound == self.top else False), best, bound)
             for best, bound in zip(self.best, self.bound, strict=True)
         ]
 
     def mistakes(self) -> list[Mistake]:
-        """Return the turns after which less could be reached than before."""
+        """Return the turns that lowered the best score."""
         found = []
         for turn, number in enumerate(self.numbers, 1):
             before, after = self.best[turn - 1], self.bound[turn]

@@ -30,7 +30,7 @@ __all__ = ["Comparison", "Difference", "compare"]
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How much better one strategy is than another, game by game on the same decks."""
+    """The paired difference of two strategies on the same decks."""
 
     better: str
     worse: str
@@ -66,7 +66,7 @@ class Comparison(Result):
     def difference(self, i: int, j: int) -> Difference:
         """Return strategy `i` minus strategy `j`.
 
-        Its standard error leaves out the luck of the deck, which both share.
+        The standard error excludes the variance of the decks, which both share.
         """
         a, b = self.results[i], self.results[j]
         total = a.total - b.total
@@ -101,12 +101,12 @@ class Comparison(Result):
         return rows
 
     def heading(self) -> str:
-        """Return who played how many games under which rules."""
+        """Return rules, seed and number of games as text."""
         first = self.results[0]
         return f"{rules_label(first.rules)}, seed {first.seed}, {games_label(first)}"
 
     def to_tables(self) -> list[DataTable]:
-        """Return the strategies, the best first, and their paired differences."""
+        """Return the strategies in order of their means, and their paired differences."""
         ranked = sorted(self.results, key=lambda each: -each.mean)
         means = DataTable(
             header=("strategy", "mean", "stdev", "perfect", "lost", "turns"),
@@ -158,7 +158,7 @@ def compare(
     chunk: int | None = None,
     compiled: bool | None = None,
 ) -> Comparison:
-    """Let several strategies play the same decks; for the parameters see `simulate`.
+    """Play the same decks with several strategies; for the parameters see `simulate`.
 
     >>> print(compare(["random", "random"], players=2, games=50).difference(0, 1).mean)
     0.0
@@ -191,15 +191,15 @@ def compare(
 
 
 class _Sums:
-    """What adds up while the teams of a run play: tallies, and products for the differences."""
+    """Running sums: a tally per team, and products for the paired differences."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self.tallies = [Tally.nothing(run.rules.max_score, run.repeats) for _ in run.teams]
+        self.tallies = [Tally.empty(run.rules.max_score, run.repeats) for _ in run.teams]
         self.products = [[0] * len(run.teams) for _ in run.teams]
 
     def add(self, rows: list[Rows]) -> None:
-        """Add a piece of the run: the rows of each team."""
+        """Add a chunk of the run: the rows of each team."""
         for place, part in enumerate(rows):
             self.tallies[place] += Tally.of(part, self.run.rules.max_score, self.run.repeats)
         for i, row in enumerate(_products(rows, self.run.repeats)):

@@ -202,7 +202,7 @@ def crossplay(
     }
     start = time.perf_counter()
     parallelism = Parallelism.of(threads, chunk, cluster)
-    empty = Tally.nothing(chosen.max_score)
+    empty = Tally.empty(chosen.max_score)
 
     def result(tallies: Mapping[Pair, Tally], used: int, interrupted: bool) -> Crossplay:
         return Crossplay(

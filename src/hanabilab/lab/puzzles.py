@@ -1,7 +1,7 @@
-"""Puzzles: positions near the end where only one kind of action keeps the maximum.
+"""Puzzles: positions near the end where only one kind of action keeps the maximum reachable.
 
-Found by solving a deck, playing its winning line, and solving every move of the late positions once
-more. The solver is the referee: it knows of each move whether the maximum survives it.
+They are found by solving a deck, following its winning line, and solving every move of its late
+positions.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ __all__ = [
     "EvaluatedMove",
     "Puzzle",
     "SeedMatch",
+    "evaluate_moves",
     "find_puzzles",
     "find_seeds",
-    "judge",
     "puzzle_at",
 ]
 
 STILL_NEEDED = 3
 TEMPTING = 2
-"""So many moves must lose that are no misplays."""
+"""Least number of losing moves that are not misplays."""
 EASY = "beam 1"
-"""How decks are won that leave a choice: the narrowest search finds a line."""
+"""The method that wins easy decks: the narrowest beam search."""
 DECKS = ("lost", "single")
-"""Decks worth a look: those that cannot be won, and those with a single first move that wins."""
+"""Kinds of decks to search for: lost ones, and those with a single winning first move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +62,15 @@ class EvaluatedMove:
     keeps: bool
     """Whether the maximum can still be reached after it."""
     misplay: bool
-    """Whether it plays a card that does not fit, which tempts nobody."""
+    """Whether it is a misplay, which tempts nobody."""
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """A position with exactly one move that keeps the maximum."""
+    """A position with exactly one move that keeps the maximum reachable."""
 
     game: Game
-    """The game up to there."""
+    """The game up to this position."""
     number: int
     """The number of the deck under its seed."""
     moves: tuple[EvaluatedMove, ...]
@@ -87,7 +87,7 @@ class Puzzle:
 
     @property
     def tempting(self) -> int:
-        """How many of those are no misplays."""
+        """Number of losing moves that are not misplays."""
         return sum(not move.keeps and not move.misplay for move in self.moves)
 
     @property
@@ -118,8 +118,10 @@ class Puzzle:
         }
 
 
-def judge(position: Position, time_limit: float | None = 10.0) -> Iterator[EvaluatedMove | None]:
-    """Yield every kind of action with its verdict; None for what is not decided in time."""
+def evaluate_moves(
+    position: Position, time_limit: float | None = 10.0
+) -> Iterator[EvaluatedMove | None]:
+    """Yield every kind of action with its verdict; None if the time ran out."""
     for action, words in _kinds(position):
         after = position.after([action])
         keeps = solve_position(after, time_limit=time_limit, best=False).winnable
@@ -128,7 +130,7 @@ def judge(position: Position, time_limit: float | None = 10.0) -> Iterator[Evalu
 
 
 def _kinds(position: Position) -> Iterator[tuple[int, str]]:
-    """Yield one action of each kind, and its words."""
+    """Yield one action of each kind, with its description."""
     state, hand = position.state, position.hands[position.state.player]
     letters = unpack_letters(state.rules.letters)
     if can_hint(state):
@@ -143,9 +145,9 @@ def _kinds(position: Position) -> Iterator[tuple[int, str]]:
 
 
 def puzzle_at(game: Game, number: int = 0) -> Puzzle | None:
-    """Return the puzzle of a game where it stands, if exactly one kind of action wins."""
+    """Return the puzzle at the current position of a game, if exactly one kind of action wins."""
     moves: list[EvaluatedMove] = []
-    for move in judge(Position(game.state, list(game.deck))):
+    for move in evaluate_moves(Position(game.state, list(game.deck))):
         if move is None or (move.keeps and any(other.keeps for other in moves)):
             return None
         moves.append(move)
@@ -175,7 +177,7 @@ def find_puzzles(
 def _hardest(deck: Deck, number: int, draws: int) -> Puzzle | None:
     """Return the position of a winning line with the most losing moves.
 
-    The last cards play themselves: a puzzle has at least `STILL_NEEDED` of them before it.
+    The last cards are trivial: at least `STILL_NEEDED` must still be played.
     """
     answer = solve(deck, time_limit=5.0)
     if not answer.winnable:

@@ -38,19 +38,19 @@ BEGIN, END = "<!-- results -->", "<!-- /results -->"
 PLAYERS = (2, 3, 4, 5)
 GAMES = 20_000
 SLOWER = 200
-"""How many times fewer games a slow strategy plays."""
+"""Factor by which slow strategies play fewer games."""
 FEWEST = 100
 ALSO = ("search:blueprint=duo",)
-"""Options that are worth a row of their own: `hatter`, over which others search, needs three."""
+"""Options with a row of their own: the default of search, `hatter`, needs three players."""
 
 
 def automatic_strategies() -> list[Strategy]:
-    """Return all strategies that play by themselves."""
+    """Return all strategies that play without a person."""
     return [strategy for strategy in STRATEGIES.values() if strategy.can_compile]
 
 
 def benchmark_strategies() -> list[Strategy]:
-    """Return the strategies that play, also in the reading of a program where they have one."""
+    """Return the strategies of the table, also in their program's reading if they have one."""
     found = []
     for strategy in automatic_strategies():
         found.append(strategy)
@@ -61,7 +61,7 @@ def benchmark_strategies() -> list[Strategy]:
 
 
 def distinct(strategies: Sequence[Strategy]) -> list[Strategy]:
-    """Leave out strategies that play like an earlier one under another name."""
+    """Return the strategies without those that play exactly like an earlier one."""
     found: list[Strategy] = []
     for strategy in strategies:
         if not any(
@@ -83,7 +83,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ResultsTable(Result):
-    """The whole table."""
+    """The results of all strategies."""
 
     seed: int
     games: int
@@ -113,7 +113,7 @@ class ResultsTable(Result):
         return f"{self.games:,} games{slow}"
 
     def to_markdown(self) -> str:
-        """Return the table as Markdown, with a line that says how to write it again."""
+        """Return the table as Markdown, with the command that regenerates it."""
         lines = [
             f"{self.heading()}; "
             "below it, perfect games and games lost to misplays. "
@@ -129,11 +129,11 @@ class ResultsTable(Result):
         return "\n".join(lines)
 
     def heading(self) -> str:
-        """Return how many games of which seed were played."""
+        """Return the number of games and the seed as text."""
         return f"Mean score ± standard error over {self._games_in_words()} of seed {self.seed}"
 
     def to_tables(self) -> list[DataTable]:
-        """Return a row for each strategy, with the best of each number of players marked."""
+        """Return a row per strategy, with the best of each number of players in bold."""
         best = set()
         for place, number in enumerate(PLAYERS):
             means = {
@@ -159,7 +159,7 @@ class ResultsTable(Result):
         ]
 
     def plot(self, file: str | None = None) -> Figure:
-        """Draw points missing against time per game; also save it if a file is given."""
+        """Plot points missing against time per game; save the plot if a file is given."""
         from hanabilab.lab.plot import plot_results
 
         return plot_results(self, file)
@@ -193,7 +193,7 @@ def results_table(
     progress: bool | None = None,
     callback: Callable[[Simulation], None] | None = None,
 ) -> ResultsTable:
-    """Play every strategy under the rules it was made for; slow ones play fewer games.
+    """Play every strategy under its home rules; slow ones play fewer games.
 
     `callback` is called with each result.
     """
@@ -224,7 +224,7 @@ def results_table(
 
 
 def rules_for(strategy: Strategy) -> Iterator[Rules]:
-    """Yield the rules a strategy was made for, at every number of players it can play."""
+    """Yield the home rules of a strategy, for every number of players it supports."""
     for players in PLAYERS:
         try:
             rules = preset(strategy.home_rules, players)

@@ -1,4 +1,4 @@
-"""What a turn did that cost points: which card was lost, or that time ran out."""
+"""Review a game in the words of its players: names, cards, slots, links, and causes of mistakes."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ CAUSES = {
     "out of pace": "ran out of pace: too few turns are left for the cards still needed",
     "out of time": "lost time: the cards still needed come too late, or to the wrong hands",
 }
-"""What can have happened, by a short name."""
+"""Causes of lost points, by a short name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Why a turn cost points."""
+    """The cause of a mistake."""
 
     name: str
     """One of `CAUSES`."""
     event: Event
-    """The turn, with the card that was played or discarded."""
+    """The event of the turn, with the card that was played or discarded."""
     hand_count: int
-    """How many cards the hand had that was played from or hinted at."""
+    """Number of cards in the hand that was played from or hinted at."""
 
 
 def cause_of(position: Position, action: int) -> Cause:
-    """Return what the action did in a position, after which less could be reached than before."""
+    """Return why an action lowered the best score of a position."""
     before, after = position.state, position.state.copy()
     event = take_action(after, position.deck, action)
     hand = before.player if event.kind in (PLAY, DISCARD) else event.target
@@ -68,16 +68,16 @@ CHANCES = ("playable", "dead", "critical")
 
 @dataclass(frozen=True, slots=True)
 class AnalysisReport:
-    """What happened in a game, for people."""
+    """The analysis of a game as text and data for people."""
 
     game: Game
     analysis: Analysis
     site: Mapping[str, Any] | None = None
-    """What hanab.live says of the game, if it is from there."""
+    """The data of hanab.live on the game, if it is from there."""
 
     @property
     def labels(self) -> Labels:
-        """How players and slots are called: as on the site for its games, else by numbers."""
+        """The labels of players and slots: as on the site for its games, else numbers."""
         if self.site is None:
             return NUMBERED
         return Labels.of(self.names)
@@ -123,13 +123,13 @@ class AnalysisReport:
         return number
 
     def mistakes(self, *, explain: bool = False) -> list[dict[str, Any]]:
-        """Return the mistakes as plain data, with words that a page can show as they are."""
+        """Return the mistakes as plain data, with texts that a page can display."""
         positions = self._positions()
         found = []
         for mistake, cause in zip(self.analysis.mistakes, self.causes(), strict=True):
             position = positions[mistake.turn - 1]
             card = cause.event.card if cause.event.kind in (PLAY, DISCARD) else None
-            told = {
+            entry = {
                 **mistake.to_dict(),
                 "player": self.names[mistake.action["player"]],
                 "cause": cause.name,
@@ -140,8 +140,8 @@ class AnalysisReport:
                 "link": self.link(mistake.turn),
             }
             if explain:
-                told["sure"] = self._sureness(mistake)
-            found.append(told)
+                entry["sure"] = self._certainty(mistake)
+            found.append(entry)
         return found
 
     def _words(self, event: Event, count: int) -> str:
@@ -152,7 +152,7 @@ class AnalysisReport:
         )
 
     def _better(self, mistake: Mistake, position: Position) -> str:
-        """Say what would have kept the points, and with which card."""
+        """Describe the action that would have kept the points."""
         rules, labels, state = self.game.rules, self.labels, position.state
         event = Event()
         decode_action(state, self._number(mistake.better, position), event)
@@ -167,10 +167,10 @@ class AnalysisReport:
         slot = labels.slot(event.slot, len(hand))
         return f"{verb} slot {slot}: {labels.card(hand[event.slot], rules.ranks, rules.letters)}"
 
-    def _sureness(self, mistake: Mistake) -> dict[str, Any]:
-        """Return how likely the cards were to be what they were taken for, as their owner saw it.
+    def _certainty(self, mistake: Mistake) -> dict[str, Any]:
+        """Return how likely the cards were to be playable, dead or critical, as their owner saw it.
 
-        A careful player counts all cards in sight and remembers every hint.
+        A careful player counts all visible cards and remembers every hint.
         """
         game = Game(self.game.rules, self.game.deck)
         for action in self.game.actions[: mistake.turn - 1]:
@@ -186,7 +186,7 @@ class AnalysisReport:
         return sure
 
     def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
-        """Return everything that a page needs to show the analysis."""
+        """Return all data that a page needs to display the analysis."""
         data = self.analysis.to_dict()
         for turn, standing in enumerate(data["turns"], 1):
             standing["link"] = self.link(turn)
@@ -200,25 +200,25 @@ class AnalysisReport:
         }
 
     def lines(self, *, explain: bool = False) -> list[str]:
-        """Return each mistake in words: what happened, what was better, and where to see it."""
+        """Return lines of text for each mistake: what happened, what was better, and a link."""
         lines = []
-        for told in self.mistakes(explain=explain):
-            lost = told["before"] - told["after"]
+        for entry in self.mistakes(explain=explain):
+            lost = entry["before"] - entry["after"]
             points = f"{lost} point{'s' * (lost != 1)}"
             lines.append(
-                f"turn {told['turn']} took the best score from {told['before']} to "
-                f"{told['after']} ({points}): {told['words']}"
+                f"turn {entry['turn']} took the best score from {entry['before']} to "
+                f"{entry['after']} ({points}): {entry['words']}"
             )
-            lines.append(f"  {told['player']} {told['why']}; better: {told['better_words']}")
+            lines.append(f"  {entry['player']} {entry['why']}; better: {entry['better_words']}")
             if explain:
-                lines += [f"  {line}" for line in _sure_in_words(told["sure"])]
-            if told["link"]:
-                lines.append(f"  {told['link']}")
+                lines += [f"  {line}" for line in _certainty_lines(entry["sure"])]
+            if entry["link"]:
+                lines.append(f"  {entry['link']}")
         return lines
 
 
-def _sure_in_words(sure: Mapping[str, Any]) -> list[str]:
-    """Say how sure a careful player could have been of both cards."""
+def _certainty_lines(sure: Mapping[str, Any]) -> list[str]:
+    """Return lines about how certain a careful player could be of both cards."""
     said = []
     for name, what in (("action", "this card"), ("better", "the better one")):
         chances = sure[name]
@@ -229,15 +229,15 @@ def _sure_in_words(sure: Mapping[str, Any]) -> list[str]:
 
 
 def summary(reports: Sequence[AnalysisReport]) -> str:
-    """Return a whole file of games in one line."""
+    """Summarize several games in one line."""
     count = len(reports)
     scores = sum(one.analysis.score for one in reports) / count
     verdicts = Counter(one.analysis.verdict for one in reports)
-    told = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common())
+    counts = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common())
     points: Counter[str] = Counter()
     for one in reports:
         for mistake, cause in zip(one.analysis.mistakes, one.causes(), strict=True):
             points[cause.name] += mistake.before - mistake.after
     lost = ", ".join(f"{number} {name}" for name, number in points.most_common()) or "none"
     games = f"{count} game{'s' * (count != 1)}"
-    return f"{games}: mean score {scores:.2f}; verdicts: {told}; points lost by play: {lost}"
+    return f"{games}: mean score {scores:.2f}; verdicts: {counts}; points lost by play: {lost}"

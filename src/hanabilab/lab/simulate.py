@@ -1,4 +1,4 @@
-"""Simulate many games of one team."""
+"""Simulate many games of one team, and analyze the first imperfect ones on request."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ __all__ = [
 ]
 
 GAMES = 10_000
-"""How many games are played by default."""
+"""Default number of games."""
 
 MAX_ANALYZED = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Simulation(Tally, Result):
-    """The tally of a run, with who played what.
+    """The statistics of a run, with team, rules and seed.
 
     >>> result = simulate("random", players=3, games=100, seed=1)
     >>> result.games, sum(result.histogram)
@@ -72,15 +72,15 @@ class Simulation(Tally, Result):
     seconds: float
     threads: int
     interrupted: bool = False
-    """Whether Ctrl-C ended it, with fewer games than asked for."""
+    """Whether Ctrl-C ended it before all games were played."""
     analysis: RunAnalysis | None = None
-    """Why the first imperfect games were not perfect, if asked for."""
+    """Why the first imperfect games were not perfect, if requested."""
 
     @classmethod
     def from_tally(
         cls, tally: Tally, team: Sequence[Strategy], run: Run, outcome: Outcome
     ) -> Simulation:
-        """Add to a tally who played what, and how long it took."""
+        """Return a tally with the team, the run and its duration."""
         return cls(
             **tally.sums(),
             strategy=team_name(team),
@@ -93,7 +93,7 @@ class Simulation(Tally, Result):
 
     @property
     def games(self) -> int:
-        """Number of different games, that is decks; each was played `repeats` times."""
+        """Number of decks; each was played `repeats` times."""
         return self.decks
 
     @property
@@ -128,7 +128,7 @@ class Simulation(Tally, Result):
         return [{"score": score, "games": games} for score, games in enumerate(self.histogram)]
 
     def heading(self) -> str:
-        """Return who played how many games under which rules."""
+        """Return strategy, rules, seed and number of games as text."""
         return f"{self.strategy}: {rules_label(self.rules)}, seed {self.seed}, {games_label(self)}"
 
     def to_tables(self) -> list[DataTable]:
@@ -196,37 +196,37 @@ def simulate(
     games
         Number of different decks, 10,000 by default; unlimited if `until_stderr` is given.
     seed
-        The seed of the decks and of the strategies' coins.
+        The seed of the decks and of the strategies' random streams.
     rules
         `Rules` or the name of a preset.
     repeats
-        How often each deck is played, with other coins each time (van den Bergh 2015, section
-        4.3). Standard errors allow for the likeness of games with the same deck.
+        How often each deck is played, with different random streams (van den Bergh 2015, section
+        4.3). Standard errors allow for the correlation of games with the same deck.
     threads, chunk
-        How the work is divided; neither changes the result.
+        Number of threads and games per chunk; neither changes the result.
     cluster
         Play on the workers of a Dask cluster instead: ``tcp://HOST:PORT``, a scheduler file,
-        ``local:N`` for N processes of this machine, or a `Client`. By default, what the variable
-        `HANABILAB_CLUSTER` says.
+        ``local:N`` for N processes of this machine, or a `Client`. The default is the environment
+        variable `HANABILAB_CLUSTER`.
     until_stderr
         Stop once the standard error of the mean is at most this. It is checked after 100 games,
         and then each time a tenth more have been played.
     save
-        Write a row for each game to this .parquet or .csv file. If that fails, a `SaveError` holds
-        the statistics so far as its `result`.
+        Write a row for each game to this .parquet or .csv file. If that fails, the `result` of the
+        `SaveError` has the statistics so far.
     links_below
         Add a column with a link to hanab.live for each game whose score is below this.
     analyze
-        Analyze this many of the first imperfect games: was the deck winnable, and which turn lost
-        it? See `Simulation.analysis`.
+        Analyze this many of the first imperfect games: whether the deck was winnable, and which
+        turn lost it. See `Simulation.analysis`.
     progress
         Show a progress bar; by default on a terminal, and elsewhere a line every ten seconds. Or a
-        function, called with the number of games done and a few words; an error that it raises ends
-        the run.
+        function, called with the number of games done and a short text; an error that it raises
+        aborts the run.
     watch
         Called with the result so far, about twice a second.
     compiled
-        Run compiled; by default if all strategies can.
+        Run compiled; by default if all strategies support it.
     """
     if until_stderr is not None and not until_stderr > 0:
         raise HanabiError(f"until_stderr: {until_stderr} is not a number above 0")
@@ -243,11 +243,11 @@ def simulate(
     )
     links = _replay_links(run, links_below, save)
     imperfect = ImperfectGames(analyze, run.rules.max_score, repeats)
-    so_far = _PartialResult(run, threads or 1, callback)
+    partial = _PartialResult(run, threads or 1, callback)
     expected = games if games < UNLIMITED else None
     try:
         with (
-            game_writer(save, repeats, _about(run), links=links is not None) as writer,
+            game_writer(save, repeats, _metadata(run), links=links is not None) as writer,
             progress_bar(team_name(run.teams[0]), expected, progress) as report,
         ):
             tally, outcome = tally_run(
@@ -256,10 +256,10 @@ def simulate(
                 report=report,
                 writers=[*row_writers(writer, links), imperfect],
                 until_stderr=until_stderr,
-                callback=so_far.show,
+                callback=partial.update,
             )
     except SaveError as error:
-        error.result = so_far.result
+        error.result = partial.result
         raise
     result = Simulation.from_tally(tally, run.teams[0], run, outcome)
     if not analyze or result.interrupted:
@@ -269,7 +269,7 @@ def simulate(
 
 
 def _players_of(strategy: Team, rules: Rules | str) -> int | None:
-    """Return how many players a list of several strategies asks for, if the rules leave it open."""
+    """Return the number of players that a list of strategies implies, if the rules are a name."""
     several = len(members(strategy))
     return several if several > 1 and isinstance(rules, str) else None
 
@@ -283,8 +283,8 @@ def _replay_links(run: Run, below: int | None, save: File | None) -> ReplayLinks
     return ReplayLinks(run, below)
 
 
-def _about(run: Run) -> dict[str, Any]:
-    """Return what a file of games says of their run."""
+def _metadata(run: Run) -> dict[str, Any]:
+    """Return the metadata of a run for its file of games."""
     return {
         "strategy": team_name(run.teams[0]),
         "rules": run.rules.to_dict(),
@@ -295,7 +295,7 @@ def _about(run: Run) -> dict[str, Any]:
 
 
 class _PartialResult:
-    """The result of the games played so far, for whoever watches and for a save that fails."""
+    """The result of the games played so far, for the callback and for a failed save."""
 
     def __init__(
         self, run: Run, threads: int, callback: Callable[[Simulation], None] | None
@@ -304,8 +304,8 @@ class _PartialResult:
         self.started = time.perf_counter()
         self.tally: Tally | None = None
 
-    def show(self, tally: Tally) -> None:
-        """Keep the latest tally, and show its result to whoever watches."""
+    def update(self, tally: Tally) -> None:
+        """Store the latest tally, and pass its result to the callback."""
         self.tally = tally
         if self.callback:
             self.callback(self._result_of(tally))
@@ -331,9 +331,9 @@ def tally_run(
     stop: threading.Event | None = None,
     callback: Callable[[Tally], None] | None = None,
 ) -> tuple[Tally, Outcome]:
-    """Play a run of one team and add up its games."""
+    """Play a run of one team, and return its statistics."""
     max_score, repeats = run.rules.max_score, run.repeats
-    tally = Tally.nothing(max_score, repeats)
+    tally = Tally.empty(max_score, repeats)
 
     def consume(first: int, rows: list[Rows]) -> bool:
         nonlocal tally
@@ -355,14 +355,14 @@ def tally_run(
 
 @dataclass(frozen=True, slots=True)
 class GameAnalysis:
-    """One game of a run."""
+    """The analysis of one game of a run."""
 
     game: int
     repeat: int
     analysis: Analysis
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what became of the game, without its turns."""
+        """Return the analysis as plain data, without its turns."""
         analysis = self.analysis
         return {
             "game": self.game,
@@ -380,7 +380,7 @@ class GameAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class RunAnalysis:
-    """The first imperfect games of a run: what was the strategy's mistake, what was bad luck?"""
+    """The first imperfect games of a run: mistakes of the strategy, and bad luck."""
 
     games: list[GameAnalysis]
     interrupted: bool = False
@@ -391,12 +391,12 @@ class RunAnalysis:
 
     @property
     def points_to_luck(self) -> int:
-        """Points that no play could have made, as far as is known."""
+        """Points that were never reachable, as far as is known."""
         return sum(one.analysis.max_score - one.analysis.start.bound for one in self.games)
 
     @property
     def points_to_play(self) -> int:
-        """Points that were in reach at the start but were not made."""
+        """Points that were reachable at the start but were not scored."""
         return sum(one.analysis.start.best - one.analysis.score for one in self.games)
 
     def to_dict(self) -> dict[str, Any]:
@@ -413,14 +413,14 @@ class RunAnalysis:
 
 
 class ImperfectGames:
-    """Keep the numbers of the first imperfect games among the rows of a run."""
+    """Collects the numbers of the first imperfect games of a run."""
 
     def __init__(self, most: int, max_score: int, repeats: int) -> None:
         self.most, self.max_score, self.repeats = most, max_score, repeats
         self.found: list[tuple[int, int]] = []
 
     def add(self, first: int, rows: Any) -> None:
-        """Look at the rows of the games from number `first` on."""
+        """Add the imperfect ones among the games from number `first` on."""
         missing = self.most - len(self.found)
         if missing > 0:
             for place in (rows[:, 0] < self.max_score).nonzero()[0][:missing].tolist():
@@ -437,7 +437,7 @@ def analyze_run(
     time_limit: float | None = 60.0,
     progress: Progress = None,
 ) -> RunAnalysis:
-    """Replay some games of a run and analyze them; Ctrl-C returns what is done so far."""
+    """Replay some games of a run and analyze them; Ctrl-C returns the analyses so far."""
     from hanabilab.lab.analyze import analyze
 
     done: list[GameAnalysis] = []

@@ -118,7 +118,7 @@ def _check(cell: ScoredOptions, games: int) -> None:
     """Raise `ValueError` if the statistics are inconsistent."""
     if cell.played != games or min(cell.histogram, default=0) < 0:
         raise ValueError(f"its histogram is not that of {games} games")
-    tally = Tally.nothing(len(cell.histogram) - 1)
+    tally = Tally.empty(len(cell.histogram) - 1)
     tally = dataclasses.replace(tally, decks=games, histogram=cell.histogram)
     for name in ("mean", "stdev", "min", "max", "perfect_rate"):
         if str(getattr(cell, name)) != str(getattr(tally, name)):

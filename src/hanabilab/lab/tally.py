@@ -1,7 +1,7 @@
-"""Statistics of many games: exact sums, and what follows from them.
+"""Statistics of many games from exact sums.
 
-A `Tally` holds whole numbers only, so pieces add up to the same result, to the last digit, in any
-order and however the games are divided.
+A `Tally` holds integers only, so chunks add up to the same result, to the last digit, in any order
+and of any size.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ Z_95 = 1.959963984540054
 
 
 def wilson(rate: float, games: float, z: float = Z_95) -> tuple[float, float]:
-    """Return the interval in which a rate lies with 95 % confidence (Wilson 1927).
+    """Return the 95 % confidence interval of a rate (Wilson 1927).
 
-    It stays between 0 and 1, and is meaningful at 0 and 1, where the usual ± is not.
+    Unlike the normal approximation, it stays within 0 and 1 and is meaningful at 0 and 1.
     """
     if games <= 0:
         return 0.0, 1.0
@@ -36,12 +36,12 @@ def wilson(rate: float, games: float, z: float = Z_95) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """What is kept of any number of games.
+    """Sufficient statistics of any number of games.
 
-    Every deck was played `repeats` times. Games with the same deck are alike, so errors are
-    computed from whole decks: the standard error of the mean is the standard deviation of the
-    decks' own means, divided by the square root of the number of decks. With one game per deck
-    this is the usual formula.
+    Every deck was played `repeats` times. Games with the same deck are correlated, so errors are
+    clustered by deck: the standard error of the mean is the standard deviation of the deck means,
+    divided by the square root of the number of decks. With one game per deck this is the usual
+    formula.
     """
 
     repeats: int
@@ -58,7 +58,7 @@ class Tally:
     lost_squares: int
 
     @classmethod
-    def nothing(cls, max_score: int, repeats: int = 1) -> Tally:
+    def empty(cls, max_score: int, repeats: int = 1) -> Tally:
         """Return the tally of no games."""
         sums: dict[str, Any] = {field.name: 0 for field in dataclasses.fields(Tally)}
         return Tally(**sums | {"repeats": repeats, "histogram": (0,) * (max_score + 1)})
@@ -165,19 +165,20 @@ class Tally:
         return self._interval(self.lost, self.lost_squares)
 
     def _interval(self, count: int, squares: int) -> tuple[float, float]:
-        """Return Wilson's interval for as many independent games as these are worth.
+        """Return Wilson's interval for the effective sample size.
 
-        Repeats of a deck are worth less than games with decks of their own. How much less follows
-        from the spread between decks; where none is seen (a rate of 0 or 1), a deck counts once.
+        Repeats of a deck are correlated, so the effective number of games is smaller than their
+        number. It follows from the variance between decks; without any (a rate of 0 or 1), each
+        deck counts once.
         """
         if not self.decks:
             return 0.0, 1.0
         rate = count / self.played
-        worth = float(self.decks)
+        effective = float(self.decks)
         error = cluster_error(count, squares, self.decks, self.repeats)
         if error > 0:
-            worth = min(max(rate * (1 - rate) / error**2, self.decks), self.played)
-        return wilson(rate, worth)
+            effective = min(max(rate * (1 - rate) / error**2, self.decks), self.played)
+        return wilson(rate, effective)
 
     def statistics(self) -> dict[str, Any]:
         """Return the numbers that every export has."""
@@ -194,7 +195,7 @@ class Tally:
         }
 
     def sums(self) -> dict[str, Any]:
-        """Return all fields, for a richer result to start from."""
+        """Return all fields, to construct a richer result."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(Tally)}
 
     def __str__(self) -> str:
@@ -219,7 +220,7 @@ def cluster_error(total: int, squares: int, decks: int, repeats: int) -> float:
 
 
 def plus_minus(mean: float, stderr: float) -> str:
-    """Return a mean and its standard error as text, with as many digits as the error warrants."""
+    """Return a mean and its standard error as text, with digits according to the error."""
     if math.isnan(mean):
         return "-"
     if math.isnan(stderr):

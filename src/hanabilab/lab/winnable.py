@@ -1,4 +1,4 @@
-"""How many decks can be won with everything in sight?"""
+"""Count winnable decks, and lost ones by the reason."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ OUTCOMES = (
     "unsatisfiable",
     "undecided",
 )
-"""What a deck can turn out to be: winnable, or lost for one of these reasons."""
+"""Outcomes of a deck: winnable, lost for one of these reasons, or undecided."""
 
 SUMS = ("slowly decided", "points lost", "points lost squared", "points open")
-"""What else is added up; the last three only if best scores are asked for."""
+"""Other sums; the last three only if best scores are requested."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeckRun:
-    """Decks to be decided."""
+    """A range of decks to decide."""
 
     rules: Rules
     seed: int
@@ -63,10 +63,10 @@ class DeckRun:
         """Do nothing: all work is done in this process."""
 
     def play(self, first: int, count: int) -> tuple[list[Any], float]:
-        """Decide some decks: count each kind, and add up the sums."""
+        """Decide some decks; return the counts of outcomes and the sums."""
         start = time.perf_counter()
         methods, _ = decide_range(self.rules, self.seed, first, count)
-        unsure = needs_exact_search(initial_state(self.rules))  # what it finds must be replayed
+        unsure = needs_exact_search(initial_state(self.rules))  # its results must be verified
         counts = Counter(dict.fromkeys(SUMS, 0))
         names = {BEAM: "winnable", PACE: "pace", STORAGE: "storage", ENDGAME: "endgame"}
         for number, method in enumerate(methods.tolist()):
@@ -79,7 +79,7 @@ class DeckRun:
         return [counts], time.perf_counter() - start
 
     def decide(self, game: int, *, skip_quick: bool) -> dict[str, int]:
-        """Decide one deck, which the quick search may have left open: its kind, and its cost."""
+        """Decide one deck, also one that the quick search has left open; return its counts."""
         position = Position.start(Deck.shuffled(self.rules, seed=self.seed, game=game))
         solution = solve_position(
             position, time_limit=self.time_limit, best=self.best, skip_quick=skip_quick
@@ -94,7 +94,7 @@ class DeckRun:
 
 
 def outcome_of(solution: Solution) -> str:
-    """Return what a deck turned out to be."""
+    """Return the outcome of a deck."""
     if solution.reason:
         return solution.reason.name
     return "winnable" if solution.winnable else "undecided"
@@ -102,7 +102,7 @@ def outcome_of(solution: Solution) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class WinnableCount(Result):
-    """How many decks can be won, and why the others are lost."""
+    """The number of winnable decks, and of lost ones by reason."""
 
     rules: Rules
     seed: int
@@ -129,7 +129,7 @@ class WinnableCount(Result):
 
     @property
     def expected_best(self) -> float:
-        """The mean of the highest scores: no strategy does better on average."""
+        """The mean of the best scores: an upper bound for every strategy."""
         return self.rules.max_score - self.sums["points lost"] / max(self.decks, 1)
 
     @property
@@ -140,7 +140,7 @@ class WinnableCount(Result):
         return math.sqrt(max(squares - lost**2, 0.0) / max(self.decks - 1, 1))
 
     def best_to_dict(self) -> dict[str, Any]:
-        """Return the highest scores as plain data, if they were asked for."""
+        """Return the best scores as plain data, if they were requested."""
         if not self.has_best:
             return {}
         return {
@@ -177,11 +177,11 @@ class WinnableCount(Result):
         return [self.to_dict()]
 
     def heading(self) -> str:
-        """Return the result in words."""
+        """Return the result as text."""
         return str(self)
 
     def to_tables(self) -> list[DataTable]:
-        """Return the decks by what became of them."""
+        """Return the number of decks by outcome."""
         counts = {kind: count for kind, count in self.kinds.items() if count}
         parts = tuple(
             (kind, f"{n:,}", f"{100 * n / self.decks:.3f} %") for kind, n in counts.items()
@@ -226,11 +226,10 @@ def winnable(
     save: str | os.PathLike[str] | None = None,
     progress: Progress = None,
 ) -> WinnableCount:
-    """Decide the decks of a seed: count those that can be won, and the losses by certificate.
+    """Decide the decks of a seed: count winnable decks, and lost ones by certificate.
 
-    With `best` also find the highest score of each lost deck; the mean of all highest scores bounds
-    every strategy. With `save`, progress is written to that file, and the same call resumes where
-    it stopped.
+    With `best`, also find the best score of each lost deck; the mean of all best scores bounds
+    every strategy. With `save`, progress is written to that file: repeat the same call to resume.
     """
     chosen = choose_rules(rules, players)
     check_integer("decks", decks, 1, 1 << 40)
@@ -266,7 +265,7 @@ def winnable(
 
 
 class _Totals:
-    """What the decks from the first one on turned out to be."""
+    """Running totals of outcomes and sums."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter(dict.fromkeys((*OUTCOMES, *SUMS), 0))
@@ -277,7 +276,7 @@ class _Totals:
         return sum(self.counts[kind] for kind in OUTCOMES)
 
     def add_row(self, row: Mapping[str, str]) -> None:
-        """Add a piece found in a file, which must begin where the last one ended."""
+        """Restore a chunk from a row of the file, which must start where the last one ended."""
         numbers = {name: int(row[name]) for name in ("first", "decks", *OUTCOMES, *SUMS)}
         first, decks = numbers.pop("first"), numbers.pop("decks")
         if first != self.decks:
@@ -290,12 +289,12 @@ class _Totals:
 def _consume(
     totals: _Totals, log: CheckpointLog | None, report: Report, first: int, results: list[Any]
 ) -> bool:
-    """Note a piece in the file, and add it to the others; there are never enough."""
-    piece: Counter[str] = results[0]
-    count = sum(piece[kind] for kind in OUTCOMES)
+    """Log a chunk and add it to the totals; never stop early."""
+    chunk: Counter[str] = results[0]
+    count = sum(chunk[kind] for kind in OUTCOMES)
     if log and count:
-        counts = {name: piece[name] for name in (*OUTCOMES, *SUMS)}
+        counts = {name: chunk[name] for name in (*OUTCOMES, *SUMS)}
         log.append({"first": first, "decks": count, **counts})
-    totals.counts.update(piece)
+    totals.counts.update(chunk)
     report(totals.decks, f"{100 * totals.counts['winnable'] / max(totals.decks, 1):.3f} %")
     return False

@@ -204,7 +204,7 @@ class Runner:
         import numpy as np
 
         run = self._run(match)
-        tally = Tally.nothing(run.rules.max_score, run.repeats)
+        tally = Tally.empty(run.rules.max_score, run.repeats)
         misplays = np.zeros(MISPLAYS, np.int64)
 
         def consume(first: int, rows: list[Any]) -> bool:

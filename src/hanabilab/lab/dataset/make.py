@@ -255,7 +255,7 @@ def _write_missing(
 
 def _tally_of(folder: DatasetFolder, numbers: Sequence[int], max_score: int) -> Tally:
     """Return the statistics of the games in some files."""
-    tally = Tally.nothing(max_score)
+    tally = Tally.empty(max_score)
     for number in numbers:
         tally += folder.tally(number, max_score)
     return tally
@@ -332,7 +332,7 @@ class RecordingWork:
             recorder.record(self.seed, 0, 0, rows[:, TURNS].copy(), logs)
 
     def _write(self, number: int, recorder: Recorder) -> Tally:
-        turns, games, tally = [], [], Tally.nothing(self.rules.max_score)
+        turns, games, tally = [], [], Tally.empty(self.rules.max_score)
         for team, deck, game, count in self._parts(number):
             rows, logs = self._play_games(team, deck, count)
             turns.append(recorder.record(self.seed, deck, game, rows[:, TURNS].copy(), logs))
