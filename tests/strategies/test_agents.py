@@ -87,9 +87,9 @@ def test_what_a_rule_does(rule: str, actions: list[str], expected: str) -> None:
 
 
 def test_random_rules_tell_the_next_player() -> None:
-    told = {choice(position(), "tell-playable", coins) for coins in range(20)}
+    told = {choice(position(), "tell-playable", stream) for stream in range(20)}
     assert told == {"hint rank 1 to player 1", "hint suit r to player 1"}
-    told = {choice(position(), "tell-randomly", coins) for coins in range(99)}
+    told = {choice(position(), "tell-randomly", stream) for stream in range(99)}
     assert told == {
         f"hint {fact} to player 1"
         for fact in ("rank 1", "rank 2", "rank 3", "suit r", "suit g", "suit b")

@@ -13,24 +13,24 @@ from hanabilab.game.cards import MAX_HAND, card_in, count_of
 from hanabilab.game.state import GOING_ON
 from hanabilab.strategies.monte_carlo import (
     MANY_LIVES,
-    Imagination,
-    begin_imagining,
+    MonteCarloMemory,
     choose_at_random,
     choose_play,
+    copy_table,
     imagine,
     play_out,
-    undo_turns,
+    restore_table,
 )
 from hanabilab.table.loop import play_chunk
 
 CLASSIC = [preset("aspects", 3), preset("classic", 2), preset("cox", 5)]
 
 
-def imagination(game: Game, stream: int = 1) -> Imagination:
+def imagination(game: Game, stream: int = 1) -> MonteCarloMemory:
     """Return the memory with which the player to move starts to imagine."""
-    memory = Imagination(stream=stream, depth=5, playouts=1)
+    memory = MonteCarloMemory(stream=stream, depth=5, playouts=1)
     view = game.view(game.player)
-    begin_imagining(view, memory)
+    copy_table(view, memory)
     return memory
 
 
@@ -78,7 +78,7 @@ def test_play_outs_leave_the_view_alone_and_count_from_it(rules: Rules) -> None:
 
 def test_more_is_known_more_is_played() -> None:
     """A card that is one of 5 is played five times as often as one of 25."""
-    memory = Imagination(stream=9)
+    memory = MonteCarloMemory(stream=9)
     memory.table.hand_count[0] = 3
     memory.table.possible[0][:3] = [0b11111, (1 << 25) - 1, 1]
     picks = [choose_play(memory, 0b011) for _ in range(6000)]
@@ -148,7 +148,7 @@ def test_a_play_out_leaves_nothing_behind(rules: Rules) -> None:
         fresh = memory.table.copy()
         imagine(view, memory)
         play_out(view, memory, choose(game, chance))
-        undo_turns(view, memory.table)
+        restore_table(view, memory.table)
         fresh.lives = MANY_LIVES
         for player in range(rules.players):  # slots without a card are unused
             for slot in range(view.hand_count[player], MAX_HAND):

@@ -65,13 +65,13 @@ MANY_LIVES = 1_000_000
 CERTAINTY = 1 << 20
 
 
-class Imagination(Memory):
+class MonteCarloMemory(Memory):
     """The options, and an imagined table."""
 
-    table: State = part(State)
-    event: Event = part(Event)
     playouts: int
     depth: int
+    table: State = part(State)
+    event: Event = part(Event)
     deck: list[int] = ints(MAX_DEPTH)
     unseen: list[int] = ints(PLANES)
     """The copies that the player does not see, as bit planes."""
@@ -80,9 +80,9 @@ class Imagination(Memory):
 
 
 @kernel
-def act(view: View, memory: Imagination) -> int:
+def act(view: View, memory: MonteCarloMemory) -> int:
     """Try every action in many play-outs by random players (Aspects 2016, section 4)."""
-    begin_imagining(view, memory)
+    copy_table(view, memory)
     best = 0
     best_worth = 0
     ties = 0
@@ -104,7 +104,7 @@ def act(view: View, memory: Imagination) -> int:
 
 
 @kernel
-def begin_imagining(view: View, memory: Imagination) -> None:
+def copy_table(view: View, memory: MonteCarloMemory) -> None:
     """Copy the table with all its rules, and count the cards that the player does not see.
 
     The deck of the imagined table is the draw pile alone.
@@ -115,9 +115,9 @@ def begin_imagining(view: View, memory: Imagination) -> None:
 
 
 @kernel
-def imagine(view: View, memory: Imagination) -> None:
+def imagine(view: View, memory: MonteCarloMemory) -> None:
     """Set up the table as it is, dealing the player's own hand and the draw pile at random."""
-    undo_turns(view, memory.table)
+    restore_table(view, memory.table)
     while not deal_own_hand(view, memory):
         pass
     for place in range(min(view.draw_pile, memory.depth)):
@@ -125,7 +125,7 @@ def imagine(view: View, memory: Imagination) -> None:
 
 
 @kernel
-def undo_turns(view: View, table: State) -> None:
+def restore_table(view: View, table: State) -> None:
     """Copy what turns change from the view; no play-out ends for lack of lives.
 
     Copying the whole state, with the rules, for each play-out would take 1.1 times as long.
@@ -159,7 +159,7 @@ def undo_turns(view: View, table: State) -> None:
 
 
 @kernel
-def deal_own_hand(view: View, memory: Imagination) -> bool:
+def deal_own_hand(view: View, memory: MonteCarloMemory) -> bool:
     """Deal a hand that agrees with all hints; return False if a slot is left without a card."""
     for plane in range(PLANES):
         memory.undealt[plane] = memory.unseen[plane]
@@ -174,7 +174,7 @@ def deal_own_hand(view: View, memory: Imagination) -> bool:
 
 
 @kernel
-def deal_card(memory: Imagination, cards: int) -> int:
+def deal_card(memory: MonteCarloMemory, cards: int) -> int:
     """Deal a random copy of one of `cards` that is not yet dealt; return -1 if there is none."""
     planes = memory.table.rules.planes
     total = weight(memory.undealt, planes, cards)
@@ -186,7 +186,7 @@ def deal_card(memory: Imagination, cards: int) -> int:
 
 
 @kernel
-def play_out(view: View, memory: Imagination, action: int) -> int:
+def play_out(view: View, memory: MonteCarloMemory, action: int) -> int:
     """Return what an action is worth if random players go on."""
     worth = 0
     table = memory.table
@@ -202,8 +202,8 @@ def play_out(view: View, memory: Imagination, action: int) -> int:
 
 
 @kernel
-def choose_at_random(memory: Imagination) -> None:
-    """Announce the action of a random player."""
+def choose_at_random(memory: MonteCarloMemory) -> None:
+    """Write the action of a random player into the event."""
     table, event = memory.table, memory.event
     count = table.hand_count[table.player]
     slots = slots_to_play(table)
@@ -211,21 +211,21 @@ def choose_at_random(memory: Imagination) -> None:
     hints = count_hints(table)
     if slots == 0 and discards + hints == 0:  # only hopeless cards, and nothing else to do
         slots = (1 << count) - 1
-    start_event(event)
+    clear_outcome(event)
     n = below(memory, popcount(slots) + discards + hints)
     if n < discards:
         event.kind = DISCARD
         event.slot = n
     elif n < discards + hints:
-        announce_nth_hint(table, n - discards, event)
+        choose_nth_hint(table, n - discards, event)
     else:
         event.kind = PLAY
         event.slot = choose_play(memory, slots)
 
 
 @kernel
-def start_event(event: Event) -> None:
-    """Forget the outcome of the previous turn."""
+def clear_outcome(event: Event) -> None:
+    """Clear the outcome of the previous turn."""
     event.touched = 0
     event.token = 0
     event.drew = 0
@@ -244,7 +244,7 @@ def slots_to_play(table: State) -> int:
 
 
 @kernel
-def choose_play(memory: Imagination, slots: int) -> int:
+def choose_play(memory: MonteCarloMemory, slots: int) -> int:
     """Choose one of these slots: the fewer cards it may be, the likelier."""
     table = memory.table
     possible = table.possible[table.player]
@@ -276,8 +276,8 @@ def count_hints(table: State) -> int:
 
 
 @kernel
-def announce_nth_hint(table: State, n: int, event: Event) -> None:
-    """Announce hint number `n`, counted from 0."""
+def choose_nth_hint(table: State, n: int, event: Event) -> None:
+    """Write hint number `n`, counted from 0, into the event."""
     if table.rules.open_game:
         event.kind = PASS
         return
@@ -285,14 +285,14 @@ def announce_nth_hint(table: State, n: int, event: Event) -> None:
         if target != table.player:
             hints = hintable(table, target)
             if n < popcount(hints):
-                announce_hint_bit(table, target, nth_lowest(hints, n), event)
+                set_hint(table, target, nth_lowest(hints, n), event)
                 return
             n -= popcount(hints)
 
 
 @kernel
-def announce_hint_bit(table: State, target: int, bit: int, event: Event) -> None:
-    """Announce the hint for a bit of `hintable`: suits from bit 0, ranks above all suits."""
+def set_hint(table: State, target: int, bit: int, event: Event) -> None:
+    """Write the hint for a bit of `hintable`: suits from bit 0, ranks above all suits."""
     event.target = target
     event.kind = HINT_SUIT
     event.value = bit
@@ -302,8 +302,8 @@ def announce_hint_bit(table: State, target: int, bit: int, event: Event) -> None
 
 
 def explain(context: ExplanationContext) -> str:
-    """Say how it was chosen, without repeating the play-outs."""
-    memory: Imagination = context.memory
+    """Describe how it was chosen, without repeating the play-outs."""
+    memory: MonteCarloMemory = context.memory
     tried = f"did best in {memory.playouts} play-outs of {memory.depth} turns"
     return context.because(tried, facts(context))
 
@@ -311,7 +311,7 @@ def explain(context: ExplanationContext) -> str:
 MONTE_CARLO = Strategy(
     "monte-carlo",
     act,
-    memory=Imagination,
+    memory=MonteCarloMemory,
     options={
         "playouts": Option(default=500, least=1, most=1_000_000, help="play-outs for each action"),
         "depth": Option(default=5, least=1, most=MAX_DEPTH, help="turns that count"),

@@ -30,8 +30,8 @@ class Partner:
     def __init__(self, strategy: Strategy, player: int, seed: int, game: int) -> None:
         self.strategy = strategy
         self.player = player
-        coins = coin_stream(seed, game, STRATEGY_STREAMS + player)
-        self._seat = Seat(strategy, player, coins, compiled=strategy.slow)
+        stream = coin_stream(seed, game, STRATEGY_STREAMS + player)
+        self._seat = Seat(strategy, player, stream, compiled=strategy.slow)
         self.before = self.memory
         """The memory with which it explains its last action."""
 
