@@ -44,7 +44,8 @@ def test_preset(name: str) -> None:
         assert rules.players == players
         assert rules.hand_size == HANDS[players]
         switches = tuple(getattr(rules, switch) for switch in SWITCHES)
-        assert switches == (*TABLE[name], False, False)  # these two are options of hanab.live
+        others = len(SWITCHES) - len(TABLE[name])  # options of hanab.live, which no preset has
+        assert switches == TABLE[name] + (False,) * others
         assert rules.ranks == 5
         assert rules.suits == (6 if name.startswith("rainbow") else 5)
         assert rules.copies[:5] == (CLASSIC,) * 5

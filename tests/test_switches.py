@@ -24,7 +24,7 @@ from hanabilab.solver.proofs import find_loss
 from hanabilab.solver.sat_encoding import Encoding
 from hanabilab.strategies import STRATEGIES
 
-NEW = "token_for_third_play"
+NEW = "a_new_switch"
 CLASSIC = hl.preset("classic", 2)
 
 
@@ -32,7 +32,7 @@ CLASSIC = hl.preset("classic", 2)
 def new_switch(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let all rules have a switch on that was added after every component was written."""
     plain = Rules.nonstandard.fget  # type: ignore[attr-defined]  # a property
-    monkeypatch.setitem(Rules.about, NEW, "token back for every third play")
+    monkeypatch.setitem(Rules.about, NEW, "what the new switch does")
     monkeypatch.setattr(records, "SWITCHES", (*SWITCHES, NEW))
     monkeypatch.setattr(Rules, "nonstandard", property(lambda rules: [*plain(rules), NEW]))
 
@@ -44,7 +44,7 @@ def start() -> Position:
 def refuse_lost_rules() -> None:
     """Raise what a writer of hanab.live's format would lose."""
     if lost := unsupported_rules(CLASSIC, options=True):
-        raise RulesError(", ".join(lost).replace("token back for every third play", NEW))
+        raise RulesError(", ".join(lost).replace("what the new switch does", NEW))
 
 
 COMPONENTS: dict[str, Callable[[], Any]] = {
