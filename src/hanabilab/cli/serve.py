@@ -45,14 +45,13 @@ def add_web_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="also answer to this name, by which a proxy makes it known; may be repeated, "
+        help="also accept this host name, such as a proxy passes on; may be repeated, "
         "default: none",
     )
     parser.add_argument(
         "--proxy",
         metavar="ADDRESS",
-        help="believe the proxy at this IP address about whom it speaks for (X-Forwarded-For), "
-        "default: none",
+        help="trust X-Forwarded-For from the proxy at this IP address, default: none",
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument(
