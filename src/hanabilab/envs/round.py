@@ -130,13 +130,16 @@ class LiveRound:
 
     def sight(self, player: int) -> bytes:
         """Return what a player is shown now: the numbers of `Sight`, to be found by `SIGHT`."""
-        start = 8 * self._plan.sights + player * SIGHT_SIZE
-        return bytes(self._bytes[start : start + SIGHT_SIZE])
+        return self._bytes[self._plan.sight_of[player]].tobytes()
 
     def row(self, player: int) -> bytes:
         """Return the vector of what a player sees now, and the digest of it (`write_digest`)."""
-        start = 8 * self._plan.rows + player * self._plan.width
-        return bytes(self._bytes[start : start + self._plan.width])
+        return self._bytes[self._plan.row_of[player]].tobytes()
+
+    def shown(self) -> list[tuple[bytes, bytes]]:
+        """Return the same of all players."""
+        memory = self._bytes
+        return [(memory[sight].tobytes(), memory[row].tobytes()) for sight, row in self._plan.shown]
 
     def vector(self, player: int) -> NDArray[np.uint8]:
         """Return the vector as an array."""
@@ -197,6 +200,9 @@ class _Plan:
         self.moves = self.sights + rules.players * SIGHT_SIZE // 8
         self.rows = self.moves + count_actions(initial_state(rules))
         self.size = self.rows + -(-rules.players * self.width // 8)
+        self.sight_of = _pieces(8 * self.sights, SIGHT_SIZE, rules.players)
+        self.row_of = _pieces(8 * self.rows, self.width, rules.players)
+        self.shown = list(zip(self.sight_of, self.row_of, strict=True))
 
     def arrays(self, memory: NDArray[np.int64]) -> tuple[NDArray[Any], ...]:
         """Return the round, the deck, what players are shown, their rows, and the legal moves."""
@@ -208,3 +214,8 @@ class _Plan:
             rows.reshape(self.players, self.width),
             memory[self.moves : self.rows],
         )
+
+
+def _pieces(first: int, size: int, count: int) -> list[slice]:
+    """Return where pieces of this size are."""
+    return [slice(first + place * size, first + (place + 1) * size) for place in range(count)]

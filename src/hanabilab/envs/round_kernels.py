@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from hanabilab.core.bits import lowest
-from hanabilab.core.kernel import kernel
+from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.random import Dice
 from hanabilab.core.record import Record, assign, ints, part
 from hanabilab.core.types import Ints
@@ -81,6 +82,15 @@ class Round(Record):
     """What the game counts as it stands."""
     seed: int
     dice: Dice = part(Dice)
+
+
+class Shares(NamedTuple):
+    """One, two and three divided by a number: what takes long is not done for every card."""
+
+    one: float
+    two: float
+    three: float
+    whole: float
 
 
 class Sight(Record):
@@ -210,19 +220,33 @@ def chance_card(table: Round, stream: Ints) -> int:
             last = card
     if kinds == 1:
         return last
+    shares = Shares(1 / copies, 2 / copies, 3 / copies, float(copies))
     total = 0.0
     for card in range(last + 1):
-        total += table.undealt[card] / copies
+        total += share(shares, table.undealt[card])
     place = stream[0]
     stream[0] = place + 2
     point = (float(stream[place]) + float(stream[place + 1]) * WORD) / (WORD * WORD)
+    parts = Shares(shares.one / total, shares.two / total, shares.three / total, total)
     below = 0.0
     for card in range(last):
-        if table.undealt[card] > 0:
-            below += (table.undealt[card] / copies) / total
+        count = table.undealt[card]
+        if count > 0:
+            below += share(parts, count) if count <= 3 else share(shares, count) / total
             if below >= point:
                 return card
     return last
+
+
+@inlined
+@kernel
+def share(shares: Shares, count: int) -> float:
+    """Return a count divided by the whole; counts up to three were divided beforehand."""
+    if count > 3:
+        return count / shares.whole
+    if count > 1:
+        return shares.three if count == 3 else shares.two
+    return shares.one if count == 1 else 0.0
 
 
 @kernel

@@ -10,6 +10,7 @@ from hanabilab.envs.hle.moves import HanabiMove, HanabiMoveType, Shape, moves_of
 from hanabilab.envs.hle.observation import AgentObservationType
 from hanabilab.envs.hle.state import DeckGiven, HanabiState
 from hanabilab.envs.round import LiveRound
+from hanabilab.envs.round_kernels import LOOK
 from hanabilab.envs.settings import base_of
 from hanabilab.errors import RulesError
 from hanabilab.game.encoding import Encoder
@@ -47,6 +48,7 @@ class HanabiGame:
         if kind not in {*AgentObservationType}:
             raise RulesError(f"observation_type: {kind} is not 0, 1 or 2")
         self._observation_type = AgentObservationType(kind)
+        self.shows_all = self._observation_type is AgentObservationType.SEER
         self._random_start = _switch(given, "random_start_player")
         self.own_hands = _switch(given, "own_hands")
         self.dealer = Dealer(_number("seed", given.get("seed", -1)))
@@ -72,6 +74,7 @@ class HanabiGame:
             self._before_the_deal = LiveRound(
                 self.rules, self.encoder, shown=self._observation_type
             )
+            self._before_the_deal.run(LOOK, stream=self.dealer.words())  # finds it now, for all
         initial_state = self._before_the_deal.copy()
         if deck is not None:
             initial_state.plan(deck)

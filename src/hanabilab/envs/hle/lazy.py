@@ -6,38 +6,94 @@ than the game itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, ItemsView, Iterator, ValuesView
-from typing import Any, SupportsIndex
+import functools
+from collections.abc import Callable, ItemsView, Iterator, Sequence, ValuesView
+from typing import Any, NamedTuple, SupportsIndex
 
-from hanabilab.envs.hle.cards import Words, card_dicts, letters_of, named_dicts
-from hanabilab.envs.hle.moves import move_dicts
-from hanabilab.envs.hle.observation import HanabiObservation
+from hanabilab.envs.hle.cards import RECENT, Words, card_dicts, letters_of, named_dicts
+from hanabilab.envs.hle.moves import Shape, move_dicts
+from hanabilab.envs.hle.observation import Digest, HanabiObservation, digest_of
+from hanabilab.envs.round_kernels import EMPTY
 
 __all__ = ["UNREAD", "ObservationDict"]
 
 
-def _fireworks(seen: HanabiObservation) -> dict[str | None, int]:
-    return dict(zip(letters_of(seen.shape.suits), seen.fireworks(), strict=True))
+class Vocabulary(NamedTuple):
+    """What `rl_env` writes in games of a shape, to be copied before it is handed out."""
+
+    cards: tuple[Words, ...]
+    names: tuple[Words, ...]
+    """What hints can have named."""
+    moves: tuple[Words, ...]
+    digest: Digest
+    """Where rows say what to write."""
+
+
+@functools.cache
+def vocabulary(shape: Shape) -> Vocabulary:
+    """Return the words for all games of a shape."""
+    return Vocabulary(
+        card_dicts(shape.ranks),
+        named_dicts(shape.suits, shape.ranks),
+        move_dicts(shape),
+        digest_of(shape),
+    )
+
+
+@functools.lru_cache(RECENT)
+def firework_dict(ranks: bytes) -> dict[str | None, int]:
+    """Return the highest rank of each suit, to be copied as well."""
+    return dict(zip(letters_of(len(ranks)), ranks, strict=True))
+
+
+def _hands(slots: bytes, words: Sequence[Words], hands: Sequence[slice]) -> list[list[Words]]:
+    """Return what is written about all slots, hand by hand."""
+    if EMPTY in slots:
+        return [[words[slot].copy() for slot in slots[hand] if slot != EMPTY] for hand in hands]
+    made = [words[slot].copy() for slot in slots]  # at once, which is quicker
+    return [made[hand] for hand in hands]
+
+
+def write_every_entry(seen: HanabiObservation, out: dict[str, Any]) -> None:
+    """Write what an observation holds, in HLE's order."""
+    cards, names, moves, (vector, held, named, fireworks, hands) = vocabulary(seen.shape)
+    row, players = seen.row, seen.shape.players
+    deck, tokens, lives, observer = seen.counts()
+    acting, legal = seen.cur_player(), seen.legal_move_numbers()
+    out["current_player"] = acting
+    out["current_player_offset"] = (acting - observer) % players if acting >= 0 else acting
+    out["life_tokens"] = lives
+    out["information_tokens"] = tokens
+    out["num_players"] = players
+    out["deck_size"] = deck
+    out["fireworks"] = firework_dict(row[fireworks]).copy()
+    out["legal_moves"] = [moves[number].copy() for number in legal]
+    out["legal_moves_as_int"] = legal
+    out["observed_hands"] = _hands(row[held], cards, hands)
+    out["discard_pile"] = [cards[card].copy() for card in seen.discards]
+    out["card_knowledge"] = _hands(row[named], names, hands)
+    out["vectorized"] = [*row[vector]]
+    out["pyhanabi"] = seen
 
 
 def _legal_moves(seen: HanabiObservation) -> list[Words]:
-    moves = move_dicts(seen.shape)
+    moves = vocabulary(seen.shape).moves
     return [moves[number].copy() for number in seen.legal_move_numbers()]
 
 
 def _observed_hands(seen: HanabiObservation) -> list[list[Words]]:
-    cards = card_dicts(seen.shape.ranks)
-    return [[cards[card].copy() for card in hand] for hand in seen.hands()]
+    known = vocabulary(seen.shape)
+    return _hands(seen.row[known.digest.cards], known.cards, known.digest.hands)
 
 
 def _discard_pile(seen: HanabiObservation) -> list[Words]:
-    cards = card_dicts(seen.shape.ranks)
+    cards = vocabulary(seen.shape).cards
     return [cards[card].copy() for card in seen.discards]
 
 
 def _card_knowledge(seen: HanabiObservation) -> list[list[Words]]:
-    names = named_dicts(seen.shape.suits, seen.shape.ranks)
-    return [[names[name].copy() for name in hand] for hand in seen.hints()]
+    known = vocabulary(seen.shape)
+    return _hands(seen.row[known.digest.names], known.names, known.digest.hands)
 
 
 ENTRIES: dict[str, Callable[[HanabiObservation], Any]] = {
@@ -47,7 +103,7 @@ ENTRIES: dict[str, Callable[[HanabiObservation], Any]] = {
     "information_tokens": HanabiObservation.information_tokens,
     "num_players": HanabiObservation.num_players,
     "deck_size": HanabiObservation.deck_size,
-    "fireworks": _fireworks,
+    "fireworks": lambda seen: firework_dict(bytes(seen.fireworks())).copy(),
     "legal_moves": _legal_moves,
     "legal_moves_as_int": HanabiObservation.legal_move_numbers,
     "observed_hands": _observed_hands,
@@ -56,10 +112,11 @@ ENTRIES: dict[str, Callable[[HanabiObservation], Any]] = {
     "vectorized": lambda seen: list(seen.vector),
     "pyhanabi": lambda seen: seen,
 }
-"""What an observation holds, in HLE's order, and how each entry is made."""
+"""How each of these entries is made by itself."""
 
 UNREAD = object()
 BLANK = dict.fromkeys(ENTRIES, UNREAD)
+ALL_UNREAD = list(BLANK.values())
 
 
 class ObservationDict(dict[str, Any]):
@@ -90,6 +147,9 @@ class ObservationDict(dict[str, Any]):
         return super().__iter__()
 
     def _fill(self) -> None:
+        if [*dict.values(self)] == ALL_UNREAD:  # so there are no other entries either
+            write_every_entry(self._seen, self)
+            return
         for key, value in super().items():
             if value is UNREAD:
                 self[key] = ENTRIES[key](self._seen)  # a key that is there already
@@ -103,7 +163,7 @@ class ObservationDict(dict[str, Any]):
 
     def values(self) -> ValuesView[Any]:  # type: ignore[override]  # dict_values is private
         self._fill()
-        return super().values()
+        return dict.values(self)
 
     def setdefault(self, key: str, default: Any = None, /) -> Any:
         self._fill()

@@ -19,11 +19,13 @@ from hanabilab.game.actions import (
     count_actions,
     decode_action,
 )
+from hanabilab.game.cards import HIDDEN, MAX_PLAYERS
 from hanabilab.game.rules_record import RulesRecord
 from hanabilab.game.state import State
 
 __all__ = [
     "CHANCE_PLAYER_ID",
+    "DEALS",
     "CardDealt",
     "HanabiHistoryItem",
     "HanabiMove",
@@ -266,6 +268,10 @@ class CardDealt(NamedTuple):
 
     card: int
     player: int
+
+
+DEALS = [[CardDealt(card, player) for card in range(HIDDEN + 1)] for player in range(MAX_PLAYERS)]
+"""All deals there can be, by player and card."""
 
 
 @functools.lru_cache(RECENT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import functools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -33,10 +33,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AgentObservationType",
+    "Digest",
     "HanabiObservation",
     "Moment",
     "ObservationEncoder",
     "ObservationEncoderType",
+    "digest_of",
 ]
 
 NO_CARD = bytes([EMPTY])
@@ -81,33 +83,38 @@ class HanabiObservation:
         "_legal",
         "_own",
         "_recent",
-        "_row",
         "_sight",
-        "_words",
         "discards",
+        "row",
         "shape",
     )
 
     def __init__(self, state: HanabiState, game: HanabiGame, player: int) -> None:
-        self.__setstate__(state.moment(player))
+        self.__setstate__(state.observation(player).moment())
 
     def __setstate__(self, moment: Moment) -> None:
         (
             self.shape,
             self._acting,
             self._sight,
-            self._row,
+            self.row,
             self._legal,
             self.discards,
             self._recent,
             self._own,
         ) = moment
-        self._words = memoryview(self._sight).cast("q")
+
+    @property
+    def _words(self) -> memoryview:
+        return memoryview(self._sight).cast("q")
+
+    def moment(self) -> Moment:
+        """Return what the observation is made of."""
+        shown = self.shape, self._acting, self._sight, self.row
+        return *shown, self._legal, self.discards, self._recent, self._own
 
     def __reduce__(self) -> tuple[Any, ...]:
-        moment = self.shape, self._acting, self._sight, self._row
-        happened = self._legal, self.discards, self._recent, self._own
-        return HanabiObservation.__new__, (HanabiObservation,), (*moment, *happened)
+        return HanabiObservation.__new__, (HanabiObservation,), self.moment()
 
     def observation(self) -> HanabiObservation:
         """Return this very object, where HLE returns the C++ object behind it."""
@@ -139,8 +146,7 @@ class HanabiObservation:
     @property
     def vector(self) -> bytes:
         """The canonical encoding, an entry a byte."""
-        players, size, suits, _ = self.shape
-        return self._row[: -2 * players * size - suits]
+        return self.row[digest_of(self.shape).vector]
 
     def cur_player(self) -> int:
         """Return who moves next, counted from player 0."""
@@ -155,20 +161,18 @@ class HanabiObservation:
     def num_players(self) -> int:
         return self.shape.players
 
-    def hands(self) -> list[bytes]:
-        """Return all hands by our numbers, the observer's own first and hidden."""
-        row = self._row
-        return [row[hand].rstrip(NO_CARD) for hand in hands_in(self.shape, 2)]
-
-    def hints(self) -> list[bytes]:
-        """Return what hints named of all hands (`name_of`), the observer's own first."""
-        row = self._row
-        return [row[hand].rstrip(NO_CARD) for hand in hands_in(self.shape, 1)]
+    def counts(self) -> tuple[int, int, int, int]:
+        """Return the cards in the draw pile, hint tokens, lives, and the observer's seat."""
+        words = memoryview(self._sight).cast("q")
+        return words[DRAW_PILE], words[HINT_TOKENS], words[LIVES], words[OBSERVER]
 
     def observed_hands(self) -> list[list[HanabiCard]]:
         """Return all hands, the observer's own first and hidden."""
+        digest = digest_of(self.shape)
+        slots = self.row[digest.cards]
+        hands = [slots[hand].rstrip(NO_CARD) for hand in digest.hands]
         ranks = self.shape.ranks
-        return [[HanabiCard.numbered(card, ranks) for card in hand] for hand in self.hands()]
+        return [[HanabiCard.numbered(card, ranks) for card in hand] for hand in hands]
 
     def card_knowledge(self) -> list[list[HanabiCardKnowledge]]:
         """Return what the hints say about every card, the observer's own first."""
@@ -179,7 +183,7 @@ class HanabiObservation:
         return [HanabiCard.numbered(card, self.shape.ranks) for card in self.discards]
 
     def fireworks(self) -> list[int]:
-        return list(self._row[-self.shape.suits :])
+        return list(self.row[digest_of(self.shape).fireworks])
 
     def deck_size(self) -> int:
         return self._words[DRAW_PILE]
@@ -217,15 +221,35 @@ class HanabiObservation:
     __repr__ = __str__
 
 
-@functools.cache
-def hands_in(shape: Shape, parts: int) -> tuple[slice, ...]:
-    """Return where each hand stands in a row, in the second part from its end or in the first.
+class Digest(NamedTuple):
+    """Where a row holds what is most often asked for (`write_digest`).
 
-    Each part has an entry for every slot; after them come the fireworks (`write_digest`).
+    Slots stand hand by hand, the observer's own first and hidden.
     """
-    first = -shape.suits - parts * shape.players * shape.hand_size
-    places = range(first, first + shape.players * shape.hand_size, shape.hand_size)
-    return tuple(slice(place, place + shape.hand_size) for place in places)
+
+    vector: slice
+    cards: slice
+    """The cards in all slots, by our numbers."""
+    names: slice
+    """What hints named of them."""
+    fireworks: slice
+    hands: tuple[slice, ...]
+    """Where each hand stands among all slots."""
+
+
+@functools.cache
+def digest_of(shape: Shape) -> Digest:
+    """Return where the parts of rows stand in games of a shape."""
+    slots = shape.players * shape.hand_size
+    cards, names, fireworks = -shape.suits - 2 * slots, -shape.suits - slots, -shape.suits
+    hands = range(0, slots, shape.hand_size)
+    return Digest(
+        slice(cards),
+        slice(cards, names),
+        slice(names, fireworks),
+        slice(fireworks, None),
+        tuple(slice(first, first + shape.hand_size) for first in hands),
+    )
 
 
 class ObservationEncoderType(enum.IntEnum):

@@ -67,6 +67,7 @@ class HanabiEnv(Environment):
         self.game = pyhanabi.HanabiGame(config)
         self.observation_encoder = pyhanabi.ObservationEncoder(self.game)
         self.players = self.game.num_players()
+        self._most = self.game.max_moves() - 1
         self.state: HanabiState = None  # type: ignore[assignment]  # until reset, as in HLE
         """The game as it stands; any state of such a game may be put here."""
 
@@ -112,9 +113,10 @@ class HanabiEnv(Environment):
         """
         state = self._fitting(self.state)
         before = state.score()
-        if is_integer(action):
-            most = self.num_moves() - 1
-            state.take_turn(check_integer("move", action, 0, most, error=IllegalMoveError))
+        if type(action) is int and 0 <= action <= self._most:  # the quick way
+            state.take_turn(action)
+        elif is_integer(action):
+            state.take_turn(check_integer("move", action, 0, self._most, error=IllegalMoveError))
         elif isinstance(action, Mapping):
             move = self._build_move(action)
             state.take_turn(self.game.get_move_uid(move), move)
@@ -132,12 +134,9 @@ class HanabiEnv(Environment):
         return state
 
     def _make_observation_all_players(self) -> Observation:
-        state = self.state
-        observations = [
-            self._extract_dict_from_backend(player, state.observation(player))
-            for player in range(self.players)
-        ]
-        return {"player_observations": observations, "current_player": state.cur_player()}
+        extract, state = self._extract_dict_from_backend, self.state
+        seen = [extract(player, each) for player, each in enumerate(state.observations())]
+        return {"player_observations": seen, "current_player": state.cur_player()}
 
     def _extract_dict_from_backend(
         self, player_id: int, observation: pyhanabi.HanabiObservation

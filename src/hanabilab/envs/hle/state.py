@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import itertools
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex
@@ -11,6 +12,7 @@ from hanabilab.checks import check_integer
 from hanabilab.envs.hle.cards import COLOR_CHAR, HanabiCard, color_char_to_idx
 from hanabilab.envs.hle.moves import (
     CHANCE_PLAYER_ID,
+    DEALS,
     CardDealt,
     HanabiHistoryItem,
     HanabiMove,
@@ -19,7 +21,7 @@ from hanabilab.envs.hle.moves import (
     TurnMade,
     item_of,
 )
-from hanabilab.envs.hle.observation import AgentObservationType, HanabiObservation, Moment
+from hanabilab.envs.hle.observation import HanabiObservation
 from hanabilab.envs.hle.translate import describe, is_playable
 from hanabilab.envs.round import LIVE
 from hanabilab.envs.round_kernels import ACT, ACT_APART, DEAL_CARD, DEAL_HANDS, LOOK
@@ -35,6 +37,9 @@ if TYPE_CHECKING:
     from hanabilab.envs.hle.game import HanabiGame
 
 __all__ = ["DeckGiven", "HanabiEndOfGameType", "HanabiState"]
+
+NEW_OBSERVATION = HanabiObservation.__new__
+NO_MOVES: tuple[Any, ...] = ()
 
 DeckGiven = Deck | str | Iterable[str | int | HanabiCard]
 """A deck of ours, or HLE's cards: text, or a list of them."""
@@ -114,7 +119,7 @@ class HanabiState:
         if player < 0:
             raise IllegalMoveError("no card is to be dealt now")
         self._round.run(DEAL_CARD, card, self.game.dealer.words())
-        self._history.append(CardDealt(self._round.words[DEALT], player))
+        self._history.append(DEALS[player][self._round.words[DEALT]])
 
     def deal_specific_card(self, color: int, rank: int, card_index: int | None = None) -> None:
         """Deal this card to whoever needs one; it comes to the end of the hand, as all cards do."""
@@ -152,7 +157,7 @@ class HanabiState:
         moment = self._dealt_at(player, slot)
         place = sum(isinstance(made, CardDealt) for made in self._history[:moment])
         self._round.exchange(place, player, slot, number)
-        self._history[moment] = CardDealt(number, player)
+        self._history[moment] = DEALS[player][number]
 
     def _dealt_at(self, player: int, slot: int) -> int:
         """Return where in the history the card in a slot was dealt."""
@@ -168,14 +173,16 @@ class HanabiState:
 
     def deal_hands(self) -> None:
         """Deal until nobody needs a card."""
+        words, size = self._round.words, self.game.shape.hand_size
         before = len(self._round.cards())
-        owners = [
-            player
-            for player in range(self.game.rules.players)
-            for _ in range(self.game.rules.hand_size - self._round.words[HAND_COUNT + player])
+        missing = [
+            (DEALS[player], size - words[HAND_COUNT + player])
+            for player in range(self.game.shape.players)
         ]
         self._round.run(DEAL_HANDS, -1, self.game.dealer.words())
-        self._history += map(CardDealt, self._round.cards()[before:], owners)
+        cards = iter(self._round.cards()[before:])
+        for deals, count in missing:
+            self._history += [deals[card] for card in itertools.islice(cards, count)]
 
     def apply_move(self, move: HanabiMove) -> None:
         """Take a turn, or deal the card of a move that is a deal."""
@@ -191,19 +198,20 @@ class HanabiState:
         self._take(ACT, number, move)
 
     def _take(self, task: int, number: int, move: HanabiMove | None) -> None:
-        words = self._round.words
+        table, history = self._round, self._history
+        words = table.words
         if words[END] != GOING_ON or words[TO_DEAL] >= 0 or number not in self._legal_numbers():
             raise IllegalMoveError(self._why_not(move or self.game.get_move(number)))
-        self._round.run(task, number, self.game.dealer.words())
+        table.run(task, number, self.game.dealer.words())
         player, card, lit = words[LAST_PLAYER], words[LAST_CARD], words[LAST_LIT]
         hint = words[LAST_TOUCHED], words[FRESH]
-        self._since = self._since or [len(self._history)] * self.game.shape.players
-        self._since[player] = len(self._history)
-        self._history.append(TurnMade(number, player, card, lit, words[LAST_TOKEN], *hint))
+        self._since = self._since or [len(history)] * self.game.shape.players
+        self._since[player] = len(history)
+        history.append(TurnMade(number, player, card, lit, words[LAST_TOKEN], *hint))
         if card != HIDDEN and not lit:
             self._discards += bytes([card])
         if words[DEALT] != HIDDEN:
-            self._history.append(CardDealt(words[DEALT], player))
+            history.append(DEALS[player][words[DEALT]])
 
     def _why_not(self, move: HanabiMove) -> str:
         if self.is_terminal():
@@ -295,23 +303,23 @@ class HanabiState:
 
     def observation(self, player: int) -> HanabiObservation:
         """Return what a player sees."""
-        return HanabiObservation(self, self.game, player)
-
-    def moment(self, player: int) -> Moment:
-        """Return what an observation of a player is made of."""
         if not 0 <= player < self.game.shape.players:
             raise IllegalMoveError(f"unknown player {player}; players are numbered from 0")
-        acting = self.cur_player()
-        return (
-            self.game.shape,
-            acting,
-            self._round.sight(player),
-            self._round.row(player),
-            self._legal_numbers() if acting == player else [],
-            self._discards,
-            self._recent(player),
-            bytes(self._hand(player)) if self.game.own_hands else None,
-        )
+        return self.observations()[player]
+
+    def observations(self) -> list[HanabiObservation]:
+        """Return what each player sees."""
+        game, acting, discards, new = self.game, self.cur_player(), self._discards, NEW_OBSERVATION
+        legal, own, made = self._legal_numbers(), None, []
+        for player, (sight, row) in enumerate(self._round.shown()):
+            if game.own_hands:
+                own = bytes(self._hand(player))
+            moves = legal if acting == player else NO_MOVES
+            recent = self._recent(player) if self._since else NO_MOVES
+            seen = new(HanabiObservation)
+            seen.__setstate__((game.shape, acting, sight, row, moves, discards, recent, own))
+            made.append(seen)
+        return made
 
     def _hand(self, player: int) -> list[int]:
         """Return a hand by our numbers, oldest card first."""
@@ -320,10 +328,10 @@ class HanabiState:
 
     def _recent(self, player: int) -> list[TurnMade | CardDealt]:
         """Return the moves since a player's last turn, without the card that was drawn for it."""
-        recent = self._history[self._since[player] :] if self._since else []
-        drawn = len(recent) > 1 and recent[1].player == player and type(recent[1]) is CardDealt
-        if drawn and self.game.observation_type() is not AgentObservationType.SEER:
-            recent[1] = CardDealt(HIDDEN, player)
+        recent = self._history[self._since[player] :]
+        drawn = len(recent) > 1 and type(recent[1]) is CardDealt and recent[1].player == player
+        if drawn and not self.game.shows_all:
+            recent[1] = DEALS[player][HIDDEN]
         return recent
 
     def __str__(self) -> str:
