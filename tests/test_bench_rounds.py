@@ -135,7 +135,7 @@ def test_another_machine_is_said_and_so_is_what_is_missing() -> None:
     now = figures(one=[0.5] * 5, new=[1.0] * 5)
     assert Comparison(before, now).warnings == ["not measured now: gone"]
     elsewhere = Measurements(
-        before.speeds, before.counts, before.units, "0", "then", {**before.origin, "cores": "99"}
+        before.speeds, before.counts, before.units, "0", "then", {**before.machine, "cores": "99"}
     )
     first, *_ = Comparison(elsewhere, now).warnings
     assert first.startswith("measured elsewhere: cores 99 (here ")

@@ -66,7 +66,7 @@ def test_exact_items_are_exact(paper: str) -> None:
     assert {finding.verdict for finding in findings} <= {"exact", "erratum"}
     for finding in findings:
         assert (finding.verdict == "erratum") == bool(finding.reason) == bool(finding.item.erratum)
-    assert not runner.known
+    assert not runner.results
 
 
 def test_damaged_mathematics_differs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -253,11 +253,11 @@ def test_a_full_run_goes_on_where_it_was_interrupted(
     again.play_all(MATCHES)
     assert len(played) == 1
     for match in MATCHES:
-        one, other = whole.played(match), again.played(match)
+        one, other = whole.result_of(match), again.result_of(match)
         assert (one.tally, one.misplays) == (other.tally, other.misplays)
     assert Runner("full", folder=folder).resumed == 3
     assert Runner("full", folder=folder, seed=2).resumed == 0  # another seed, another file
-    again.forget()
+    again.remove_log()
     assert Runner("full", folder=folder).resumed == 0
 
 
@@ -265,13 +265,13 @@ def test_threads_change_nothing() -> None:
     one, two = Runner(threads=1), Runner(threads=2)
     one.play_all(MATCHES)
     two.play_all(MATCHES)
-    assert all(one.played(match).tally == two.played(match).tally for match in MATCHES)
+    assert all(one.result_of(match).tally == two.result_of(match).tally for match in MATCHES)
 
 
 def test_the_command_of_an_item_gives_its_number(command: Command) -> None:
     match = dataclasses.replace(
         cell_match("program", play_threshold=0.5), size=SampleSize((40, 2), (40, 2))
     )
-    played = Runner().played(match)
+    played = Runner().result_of(match)
     _, out, _ = command(*played.command.split()[1:], "--json")
     assert json.loads(out)["mean"] == played.tally.mean

@@ -48,11 +48,11 @@ def test_half_a_unit() -> None:
     assert half_unit("14") == half_unit(14) == 0
 
 
-@given(printed=FINITE, got=FINITE, ours=ERRORS, theirs=ERRORS)
-def test_averages(printed: float, got: float, ours: float, theirs: float) -> None:
-    verdict = judge_average(printed, 0.0, got, ours, theirs)
+@given(printed=FINITE, got=FINITE, ours=ERRORS, paper_stderr=ERRORS)
+def test_averages(printed: float, got: float, ours: float, paper_stderr: float) -> None:
+    verdict = judge_average(printed, 0.0, got, ours, paper_stderr)
     apart = abs(got - printed)
-    within = apart <= 3 * math.hypot(ours, theirs)
+    within = apart <= 3 * math.hypot(ours, paper_stderr)
     near = apart <= 0.02 * abs(printed)
     assert verdict == ("agrees" if within else "close" if near else "differs")
 
@@ -107,8 +107,8 @@ def test_extremes_of_the_same_program_agree() -> None:
     """Take ten samples five times as large as ours; none of their extremes differs."""
     ours = normal_scores(14, 2000)
     for seed in range(10):
-        theirs = normal_scores(14, 10_000, seed + 2)
-        for highest, printed in ((True, theirs.max), (False, theirs.min)):
+        paper_stderr = normal_scores(14, 10_000, seed + 2)
+        for highest, printed in ((True, paper_stderr.max), (False, paper_stderr.min)):
             assert printed is not None
             assert judge_extreme(printed, ours, 10_000, 1, highest=highest) != "differs"
 

@@ -1,1 +1,1 @@
-"""Benchmarks: how fast the laboratory is, beside other programs where they are installed."""
+"""Benchmarks of the package, and of other programs where they are installed."""

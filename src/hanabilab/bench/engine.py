@@ -1,7 +1,7 @@
-"""`bench engine`: uniformly random legal games, beside other programs.
+"""`bench engine`: uniformly random legal games, in this package and in other programs.
 
-The others play the same games: random legal actions under the same rules, driven from Python as
-their own examples do.
+Other programs play the same games: random legal actions under the same rules, driven from Python
+like in their own examples.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = [
 
 
 class Peer(NamedTuple):
-    """Another program: the module to import, and how to play with it."""
+    """Another program: the module to import, and its workload."""
 
     module: str
     games: Callable[[ModuleType, int], Workload]
@@ -39,12 +39,12 @@ class Peer(NamedTuple):
 def measure_peers(
     peers: Mapping[str, Peer], **timing: Unpack[Timing]
 ) -> dict[str, dict[int, Speed] | None]:
-    """Return the speeds by program and players; None for what is not installed."""
+    """Return speeds by program and players; None for a program that is not installed."""
     return {name: _speeds(peer, timing) for name, peer in peers.items()}
 
 
 def peer_games(peer: Peer, players: int) -> Workload:
-    """Return what plays games in another program; raise if it is not installed."""
+    """Return the workload of another program; raise if it is not installed."""
     return peer.games(importlib.import_module(peer.module), players)
 
 
@@ -56,7 +56,7 @@ def _speeds(peer: Peer, timing: Timing) -> dict[int, Speed] | None:
 
 
 def open_spiel(module: ModuleType, players: int, *, observing: bool = False) -> Workload:
-    """Play random games in OpenSpiel, optionally with the vector of the player to move."""
+    """Return random games in OpenSpiel, optionally with the observation of the player to move."""
     game = module.load_game("hanabi", {"players": players})
     rng = random.Random(SEED)
 
@@ -111,5 +111,5 @@ PEERS = {
 
 
 def bench_peers(**timing: Unpack[Timing]) -> dict[str, dict[int, Speed] | None]:
-    """Measure the same games in other programs; None for what is not installed."""
+    """Measure the same games in other programs; None for those not installed."""
     return measure_peers(PEERS, **timing)

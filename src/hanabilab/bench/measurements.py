@@ -1,6 +1,14 @@
-"""How a speed is measured: the best of a few short repetitions, after a warm-up that compiles.
+"""Measure speeds, compare them, and save them.
 
-On a machine that also does other things, the best is what repeats.
+`measure` takes the best of a few short repetitions after a warm-up that compiles: on a machine that
+is also used otherwise, the best is reproducible.
+
+`compare_speeds` estimates the ratio of two sets of repeated measurements by the median of all
+ratios (Hodges and Lehmann 1963). Its interval is exact for any distribution, as long as both sets
+differ only by a factor: it cuts off as many of the sorted ratios as the distribution of Mann and
+Whitney's statistic allows. So a single slow round cannot shift it.
+
+`bench --save` writes `Measurements`, and `bench --against` prints a `Comparison`.
 """
 
 from __future__ import annotations
@@ -49,13 +57,13 @@ REPETITIONS = 3
 SEED = 1
 
 Workload = Callable[[int], int]
-"""Plays a number of games and returns the number of turns."""
+"""Plays a number of games, and returns the number of turns."""
 
 Clock = Callable[[], float]
 
 
 class Timing(TypedDict, total=False):
-    """How long to measure, how often, and by which clock."""
+    """Duration and number of repetitions, and the clock."""
 
     seconds: float
     repetitions: int
@@ -64,7 +72,7 @@ class Timing(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """How fast games were played."""
+    """Speed of play."""
 
     games_per_second: float
     turns_per_second: float
@@ -109,16 +117,16 @@ def timed(play: Workload, games: int, clock: Clock = time.perf_counter) -> tuple
 
 
 LEVEL = 0.99
-"""How often the interval is right, if there are enough rounds for that: five and five suffice."""
+"""Confidence level of the interval; five rounds on each side suffice for it."""
 MIN_LEVEL = 0.95
-"""Below this, with fewer than four rounds on each side, nothing is called slower or faster."""
+"""Least level for a verdict; reached with four rounds on each side."""
 NOTICEABLE = 0.03
-"""Differences below this come from the place of the code in memory, and are not called any."""
+"""Smaller differences are ignored: they come from the location of code in memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """How many times as fast, the interval, and how often such intervals are right."""
+    """The ratio of two speeds, its confidence interval, and the level reached."""
 
     ratio: float
     low: float
@@ -127,7 +135,7 @@ class Ratio:
 
     @property
     def verdict(self) -> str:
-        """Say whether it is surely and noticeably slower or faster."""
+        """`slower` or `faster` if that is certain and noticeable, else `same` or `unsure`."""
         if self.level < MIN_LEVEL:
             return "unsure"
         if self.high < 1 - NOTICEABLE:
@@ -136,33 +144,33 @@ class Ratio:
 
 
 def compare_speeds(before: Sequence[float], now: Sequence[float], level: float = LEVEL) -> Ratio:
-    """Compare speeds of rounds before with speeds of rounds now."""
+    """Return the ratio of the speeds now to the speeds before."""
     ratios = sorted(new / old for new in now for old in before)
     cut, reached = _cut(len(before), len(now), level)
     return Ratio(median(ratios), ratios[cut], ratios[-1 - cut], reached)
 
 
 def geometric_mean(ratios: Iterable[float]) -> float:
-    """Return the mean of ratios as ratios."""
+    """Return the geometric mean of ratios."""
     logarithms = [math.log(ratio) for ratio in ratios]
     return math.exp(sum(logarithms) / len(logarithms)) if logarithms else 1.0
 
 
 def _cut(n: int, m: int, level: float) -> tuple[int, float]:
-    """Return how many ratios to cut off at each end, and how often the interval is then right."""
+    """Return how many ratios to cut off at each end, and the level of the interval."""
     total = math.comb(n + m, n)
     below, cut = 0, -1
     while below + _mann_whitney_count(n, m, cut + 1) <= total * (1 - level) / 2:
         cut += 1
         below += _mann_whitney_count(n, m, cut)
-    if cut < 0:  # too few rounds for the level: take all there is
+    if cut < 0:  # too few rounds for the level: keep all ratios
         return 0, 1 - 2 / total
     return cut, 1 - 2 * below / total
 
 
 @functools.cache
 def _mann_whitney_count(n: int, m: int, wins: int) -> int:
-    """Count the orders of n and m measurements in which the m win so many of the n·m duels."""
+    """Count the orders of n and m measurements with a Mann-Whitney statistic of `wins`."""
     if wins < 0:
         return 0
     if n == 0 or m == 0:
@@ -173,8 +181,8 @@ def _mann_whitney_count(n: int, m: int, wins: int) -> int:
 FORMAT, SCHEMA = "hanabilab bench", 1
 
 
-def _origin() -> dict[str, str]:
-    """Return the machine and the versions that figures depend on."""
+def _machine() -> dict[str, str]:
+    """Return the machine and the version of Python."""
     import llvmlite.binding as llvm
 
     return {
@@ -191,27 +199,27 @@ class Measurements:
 
     speeds: Mapping[str, Sequence[float]]
     counts: Mapping[str, int]
-    """How many games, decks or steps a round has: the same where figures are compared."""
+    """Games, decks or steps per round; comparisons use the same counts."""
     units: Mapping[str, str]
     version: str
     date: str
-    origin: Mapping[str, str]
+    machine: Mapping[str, str]
 
     @classmethod
     def of(cls, measured: Rounds, benchmarks: Sequence[Benchmark]) -> Measurements:
-        """Return what was just measured here."""
+        """Return measurements that were just made on this machine."""
         date = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         units = {each.name: each.unit for each in benchmarks if each.name in measured.speeds}
-        return cls(measured.speeds, measured.counts, units, __version__, date, _origin())
+        return cls(measured.speeds, measured.counts, units, __version__, date, _machine())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
+        """Return the measurements as plain data."""
         return {
             "format": FORMAT,
             "schema": SCHEMA,
             "version": self.version,
             "date": self.date,
-            "machine": dict(self.origin),
+            "machine": dict(self.machine),
             "benchmarks": {
                 name: {
                     "unit": self.units[name],
@@ -226,12 +234,12 @@ class Measurements:
         }
 
     def save(self, file: str) -> None:
-        """Write them to a file."""
+        """Write the measurements to a file."""
         write_text(file, json.dumps(self.to_dict(), indent=1) + "\n")
 
     @classmethod
     def load(cls, file: str) -> Measurements:
-        """Read them from a file."""
+        """Read measurements from a file."""
         with file_errors(file):
             text = Path(file).read_bytes()
         try:
@@ -257,21 +265,21 @@ class Measurements:
             if not rounds or not all(0 < each < math.inf for each in rounds):
                 raise ValueError("a speed is not a positive number")
         units = {name: str(each["unit"]) for name, each in benchmarks.items()}
-        origin = {str(name): str(value) for name, value in data["machine"].items()}
+        machine = {str(name): str(value) for name, value in data["machine"].items()}
         counts = {name: int(each["count"]) for name, each in benchmarks.items()}
-        return cls(speeds, counts, units, str(data["version"]), str(data["date"]), origin)
+        return cls(speeds, counts, units, str(data["version"]), str(data["date"]), machine)
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Figures of today beside those of a file."""
+    """Measurements made now, compared with those of a file."""
 
     before: Measurements
     now: Measurements
 
     @property
     def ratios(self) -> dict[str, Ratio]:
-        """How many times as fast each benchmark is now that both have."""
+        """The ratio of speeds of each benchmark that both have."""
         return {
             name: compare_speeds(self.before.speeds[name], speeds)
             for name, speeds in self.now.speeds.items()
@@ -280,8 +288,8 @@ class Comparison:
 
     @property
     def warnings(self) -> list[str]:
-        """Say what makes the comparison doubtful."""
-        ours, theirs = self.now.origin, self.before.origin
+        """Reasons to doubt the comparison."""
+        ours, theirs = self.now.machine, self.before.machine
         different = [
             f"{name} {theirs.get(name, 'unknown')} (here {value})"
             for name, value in ours.items()
@@ -293,14 +301,14 @@ class Comparison:
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as plain data, with today's figures."""
+        """Return the comparison as plain data, with the measurements made now."""
         ratios = self.ratios
         return {
             **self.now.to_dict(),
             "against": {
                 "version": self.before.version,
                 "date": self.before.date,
-                "machine": dict(self.before.origin),
+                "machine": dict(self.before.machine),
             },
             "warnings": self.warnings,
             "ratios": {

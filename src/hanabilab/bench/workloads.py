@@ -1,4 +1,4 @@
-"""`bench strategies`: how many games a second each strategy plays."""
+"""The workloads of `bench strategies`, `bench solver` and `bench dataset`."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ __all__ = [
 def bench_strategies(
     strategies: Sequence[str | Strategy] = (), **timing: Unpack[Timing]
 ) -> list[tuple[Strategy, dict[int, Speed]]]:
-    """Measure strategies at every number of players, under the rules that they were made for.
+    """Measure strategies at every number of players, under their home rules.
 
-    Without any, all that come with the package are measured. Plain Python runs interpreted.
+    By default all strategies of the package are measured. Plain Python runs interpreted.
     """
     found = [find_strategy(each) for each in strategies] or distinct(automatic_strategies())
     if any(strategy.name == "human" for strategy in found):
@@ -69,7 +69,7 @@ def speed_of(strategy: str | Strategy, rules: Rules, **timing: Unpack[Timing]) -
 def speed_up(
     strategy: str | Strategy, rules: Rules, threads: int = 2, repetitions: int = 5
 ) -> float:
-    """Return how many times as much several threads play as one, in the same time."""
+    """Return the speed-up of several threads over one."""
     play = strategy_games(strategy, rules)
     games = max(1, round(measure(play, repetitions=1).games_per_second / 2))
     alone = min(timed(play, games)[0] for _ in range(repetitions))
@@ -83,7 +83,7 @@ def speed_up(
 
 
 def strategy_games(strategy: str | Strategy, rules: Rules) -> Workload:
-    """Return what plays games of one strategy, which is compiled already."""
+    """Return games of one strategy, which is compiled already."""
     import numpy as np
 
     team = [find_strategy(strategy)] * rules.players
@@ -98,7 +98,7 @@ def strategy_games(strategy: str | Strategy, rules: Rules) -> Workload:
 
 
 def bench_solver(players: int, decks: int = 20_000) -> dict[str, float]:
-    """Measure how fast random decks are decided in turn, with the few that need SAT."""
+    """Measure how fast random decks are decided, those that need SAT included."""
     rules = preset("classic", players)
     run = DeckRun(rules, SEED, 0, decks, time_limit=60.0)
     _warm_up(run)
@@ -121,7 +121,7 @@ def bench_solver(players: int, decks: int = 20_000) -> dict[str, float]:
 
 
 def _warm_up(run: DeckRun) -> None:
-    """Compile the quick ways, and load the slow one if it is installed."""
+    """Compile the quick search, and load the SAT solver if it is installed."""
     decide_range(run.rules, SEED, 0, 100)
     run.decide(0, skip_quick=False)
     decide_by_sat(Position.start(Deck.shuffled(run.rules, seed=SEED)), 1, None)
@@ -134,11 +134,14 @@ KINDS = [
     (".parquet", "none"),
     (".npz", "canonical"),
 ]
-"""The files that are written: their suffix, and what they hold of observations."""
+"""Suffix and observations of the files to write."""
 
 
 def bench_dataset(**timing: Unpack[Timing]) -> dict[str, dict[int, float]]:
-    """Return turns a second by kind of file and players."""
+    """Return turns per second of CPU time by kind of file and players.
+
+    Playing, observing, packing and writing files are included.
+    """
     timing = {"clock": time.process_time, **timing}
     found = {}
     for suffix, observations in KINDS:
@@ -151,7 +154,7 @@ def bench_dataset(**timing: Unpack[Timing]) -> dict[str, dict[int, float]]:
 
 
 def file_games(folder: DatasetFolder, observations: str, players: int) -> Workload:
-    """Return what plays games and writes them to files."""
+    """Return games that are written to files."""
     rules, team = preset("classic", players), tuple(seat(STRATEGY, players))
 
     def play(games: int) -> int:

@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             return interrupted(f"the report is not written{kept}")
     elif arguments.full:
-        found.runner.forget()
+        found.runner.remove_log()
     return 1 if found.unexplained else 0
 
 

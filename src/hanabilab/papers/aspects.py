@@ -194,7 +194,7 @@ def table_1() -> Iterator[Item]:
                 printed=printed,
                 reading="program",
                 match=cell_match("program", **options),
-                beside=cell_match("paper", **options),
+                alternative=cell_match("paper", **options),
                 decks=DECKS,
                 repeats=REPEATS,
                 row=f"ρd = {d}, ωp = {p}",
@@ -236,7 +236,7 @@ def figure_2() -> Iterator[Item]:
         reading="program",
         needs=[match for line in sweeps.values() for match in line.values()],
         leads=lambda runner: [
-            lead(runner.played(best), runner.played(other), f"{name} = {value}", margin=0.1)
+            lead(runner.result_of(best), runner.result_of(other), f"{name} = {value}", margin=0.1)
             for name, line in sweeps.items()
             for value, other in line.items()
             if other != best
@@ -259,7 +259,8 @@ def figure_2() -> Iterator[Item]:
         reading="program",
         needs=[match for above, below, _ in pairs for match in (above, below)],
         leads=lambda runner: [
-            lead(runner.played(above), runner.played(below), where) for above, below, where in pairs
+            lead(runner.result_of(above), runner.result_of(below), where)
+            for above, below, where in pairs
         ],
     )
     one, two = (cell_match("program", discard_rule=d, play_threshold=0.6) for d in (1, 2))
@@ -270,8 +271,8 @@ def figure_2() -> Iterator[Item]:
         reading="program",
         needs=[one, two],
         leads=lambda runner: [
-            lead(runner.played(one), runner.played(two), margin=0.3),
-            lead(runner.played(two), runner.played(one), margin=0.3),
+            lead(runner.result_of(one), runner.result_of(two), margin=0.3),
+            lead(runner.result_of(two), runner.result_of(one), margin=0.3),
         ],
     )
 
@@ -349,7 +350,7 @@ def _monte_carlo_scores(
         needs=[*depths.values(), *playouts.values()],
         leads=lambda runner: [
             Lead(
-                6.5 - min(runner.played(match).tally.min or 0 for match in playouts.values()),
+                6.5 - min(runner.result_of(match).tally.min or 0 for match in playouts.values()),
                 0.0,
             )
         ],
@@ -366,8 +367,8 @@ def _about_depth(depths: Mapping[int, Match]) -> Iterator[Item]:
         needs=deep,
         leads=lambda runner: [
             lead(
-                runner.played(one),
-                runner.played(other),
+                runner.result_of(one),
+                runner.result_of(other),
                 f"{one.strategy} and {other.strategy}",
                 margin=2.0,
             )
@@ -394,13 +395,13 @@ def _about_playouts(playouts: Mapping[int, Match]) -> Iterator[Item]:
         place="section 4, Monte Carlo",
         printed="… by one point (here: by less than 2)",
         needs=[rules, usual],
-        leads=lambda runner: [lead(runner.played(usual), runner.played(rules), margin=2.0)],
+        leads=lambda runner: [lead(runner.result_of(usual), runner.result_of(rules), margin=2.0)],
     )
 
 
 def _greater(name: str, printed: str, above: Match, below: Match) -> Claim:
     def leads(runner: Runner) -> list[Lead]:
-        return [lead(runner.played(above), runner.played(below))]
+        return [lead(runner.result_of(above), runner.result_of(below))]
 
     return Claim(
         id=f"aspects.F3.{name}",

@@ -447,7 +447,7 @@ def _claim(
         printed=printed,
         reading=reading,
         needs=[match],
-        leads=lambda runner: [measure(runner.played(match))],
+        leads=lambda runner: [measure(runner.result_of(match))],
         explanation=explanation,
     )
 
@@ -457,7 +457,7 @@ def _slightly_worse(reading: str) -> Claim:
     cheat, information = MATCHES["cheat", ""], MATCHES["information", reading]
 
     def leads(runner: Runner) -> list[Lead]:
-        one, other = runner.played(cheat), runner.played(information)
+        one, other = runner.result_of(cheat), runner.result_of(information)
         return [lead(one, other, "above"), lead(other, one, "below by 0.5", margin=0.5)]
 
     return Claim(

@@ -1,4 +1,4 @@
-"""Games arranged by hand, for the examples of the papers and the rules that they state."""
+"""Fixtures: games and states with given cards, for the examples of the papers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def cards_in(text: str, rules: Rules) -> list[int]:
 
 
 def game_with_deck(rules: Rules | str, start: str, players: int = 2, *, end: str = "") -> Game:
-    """Return a game whose deck starts (and ends) with these cards; all others lie between."""
+    """Return a game whose deck starts and ends with these cards; the others are in between."""
     chosen = preset(rules, players) if isinstance(rules, str) else rules
     first, last = cards_in(start, chosen), cards_in(end, chosen)
     others = card_multiset(chosen)

@@ -1,4 +1,4 @@
-"""The Hanabi Open Agent Dataset (HOAD): the rules of the game that it states."""
+"""The Hanabi Open Agent Dataset (HOAD): its rules, played turn by turn under the preset `hle`."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _others_seen() -> bool:
 
 
 def _refused(game: Game, action: str) -> bool:
-    """Tell whether this action is against the rules."""
+    """Return whether an action is illegal."""
     try:
         game.copy().act(action)
     except ActionError:
@@ -124,7 +124,7 @@ def _third_misplay() -> str:
 
 
 def _five_piles() -> str:
-    """Let both players play 1 to 5 of suit after suit, whoever has the next card."""
+    """Let both players play 1 to 5 of each suit in turn."""
     order = "r1 r2 r3 r4 r5 y1 y2 y3 y4 y5 g1 g2 g3 g4 g5 b1 b2 b3 b4 b5 w1 w2 w3 w4 w5"
     wanted = cards_in(order, HLE)
     starts = [*wanted[0:10:2], *wanted[1:10:2], *wanted[10:]]

@@ -1,8 +1,8 @@
-"""What is printed, where, how it is recomputed, and what came of it.
+"""Items: printed numbers and statements, how each is recomputed, and how the result is judged.
 
-An `Item` is one printed number or statement. Nothing in it knows the answer: each kind plays or
-counts when it is asked, and is judged by what comes out. An `Erratum` or an `Explanation` excuses
-only the one difference that it was written for.
+An `Item` contains no answer: it plays or counts, and is judged by the result. Exact items need no
+games; averages, extremes and claims do. An `Erratum` or an `Explanation` excuses only the one
+difference that it was written for.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hanabilab.papers.verdicts import (
     DIFFERS,
     ERRATUM,
     EXACT,
-    STANDARD_ERRORS,
+    MAX_SIGMAS,
     Value,
     half_unit,
     judge_average,
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "AlternativeReading",
     "Average",
-    "Beside",
     "Claim",
     "Erratum",
     "Exact",
@@ -56,7 +56,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Erratum:
-    """What should have been printed, and how we know. It counts only if that is what we get."""
+    """What should have been printed, and why; it applies only if we get that value."""
 
     right: Value
     reason: str
@@ -64,21 +64,21 @@ class Erratum:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why we get something else: only for a difference (ours - printed) from `low` to `high`."""
+    """Why our result differs; it covers differences (ours - printed) from `low` to `high`."""
 
     reason: str
     low: float
     high: float
 
     def covers(self, difference: float | None, stderr: float) -> bool:
-        """Tell whether this is the difference that is explained."""
+        """Return whether the explanation covers this difference."""
         if difference is None:
             return False
-        slack = STANDARD_ERRORS * stderr
+        slack = MAX_SIGMAS * stderr
         return self.low - slack <= difference <= self.high + slack
 
 
-class Beside(TypedDict):
+class AlternativeReading(TypedDict):
     """An average in another reading of the paper."""
 
     reading: str
@@ -90,25 +90,25 @@ class Beside(TypedDict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """What we get for an item."""
+    """Our result for an item."""
 
     got: Value
     stderr: float = 0.0
     games: int = 0
     difference: float | None = None
-    theirs: float = 0.0
+    paper_stderr: float = 0.0
     """The standard error of the paper's own sample."""
     seconds: float = 0.0
     command: str = ""
     rules: str = ""
-    beside: Beside | None = None
-    """The same in the other reading."""
+    alternative: AlternativeReading | None = None
+    """The average in the other reading of the paper."""
     played: MatchResult | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """An item with what we get and the verdict."""
+    """An item with our result and the verdict."""
 
     item: Item
     paper: str
@@ -118,13 +118,13 @@ class Finding:
 
     @property
     def unexplained(self) -> bool:
-        """Whether it differs and nobody knows why."""
+        """Whether it differs without an explanation."""
         return self.verdict == DIFFERS and not self.reason
 
     @property
     def sigmas(self) -> float | None:
-        """How many standard errors apart they are, where that makes sense."""
-        error = math.hypot(self.measured.stderr, self.measured.theirs)
+        """The difference in standard errors; None for exact items."""
+        error = math.hypot(self.measured.stderr, self.measured.paper_stderr)
         if self.measured.difference is None or not error:
             return None
         return self.measured.difference / error
@@ -147,17 +147,17 @@ class Finding:
         data |= {
             "reading": self.item.reading or None,
             "difference": measured.difference,
-            "paper_stderr": measured.theirs,
+            "paper_stderr": measured.paper_stderr,
             "rules": measured.rules or None,
             "command": measured.command or None,
             "seconds": round(measured.seconds, 3),
-            "beside": measured.beside,
+            "beside": measured.alternative,
         }
         return data
 
 
 def as_number(value: Value) -> str | int | float:
-    """Return a number as a number, even if it is kept as it was printed."""
+    """Return a number that was kept as text or as a fraction as a number."""
     if isinstance(value, Fraction):
         return float(value)
     if isinstance(value, str):
@@ -179,7 +179,7 @@ class Item:
     erratum: Erratum | None = None
     explanation: Explanation | None = None
     headline: bool = False
-    """Whether it is one of the few that the command line shows."""
+    """Whether the command line prints it."""
     row: str = ""
     column: str = ""
 
@@ -192,11 +192,11 @@ class Item:
         raise NotImplementedError
 
     def judge(self, printed: Value, measured: Measured) -> str:
-        """Return what the verdict would be if this were printed."""
+        """Return the verdict on our result if `printed` were the printed value."""
         raise NotImplementedError
 
     def find(self, runner: Runner, paper: str) -> Finding:
-        """Compute it and judge it."""
+        """Compute the item and judge the result."""
         measured = self.measure(runner)
         verdict, reason = self.judge(self.printed, measured), ""
         if verdict in (CLOSE, DIFFERS) and self.erratum:
@@ -213,11 +213,11 @@ class Item:
 
 @dataclass(frozen=True, kw_only=True)
 class Exact(Item):
-    """Mathematics, or a rule of the game: nothing left to chance."""
+    """An item without randomness: mathematics, or a rule of the game."""
 
     compute: Callable[[], Value]
     command: str = ""
-    """A command that shows it; without one, that which computes it again."""
+    """A command that shows it; by default the one that recomputes the item."""
 
     def measure(self, runner: Runner) -> Measured:
         """Compute it."""
@@ -244,7 +244,7 @@ def exact(
     column: str = "",
     command: str = "",
 ) -> Exact:
-    """Return an exact item; its arguments stand in the order of a line of a table."""
+    """Return an exact item; `compute` is called with the arguments."""
     return Exact(
         id=id,
         place=place,
@@ -266,11 +266,11 @@ class PrintedTable:
     title: str
     items: Sequence[Item] = field(repr=False)
     about: str = ""
-    """A sentence or two for the report."""
+    """Text for the report."""
 
 
 MORE = 8
-"""In a quick run a mean that does not agree is measured again, with so many times the decks."""
+"""Factor of the decks with which a quick run repeats a mean that does not agree."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -278,37 +278,37 @@ class Average(Item):
     """The mean score of many games."""
 
     match: Match
-    beside: Match | None = None
-    """The same in the other reading, shown beside it."""
+    alternative: Match | None = None
+    """The match in the other reading of the paper."""
     decks: int
-    """How many decks the paper played; each of them `repeats` times."""
+    """Number of decks in the paper's sample; each was played `repeats` times."""
     repeats: int = 1
     rounding: float | None = None
-    """How far from the true mean the printed one may be; by default half its last digit."""
+    """Rounding error of the printed mean; by default half a unit of its last digit."""
 
     def matches(self) -> Sequence[Match]:
         """Return the matches that it needs."""
-        return [self.match, *([self.beside] if self.beside else [])]
+        return [self.match, *([self.alternative] if self.alternative else [])]
 
     def measure(self, runner: Runner) -> Measured:
-        """Play, and once more with more decks if a quick sample leaves a doubt."""
-        measured = self._of(runner.played(self.match))
-        if runner.quick and not self.match.slow and self._in_doubt(measured):
-            measured = self._of(runner.played(self.match.times(MORE)))
-        if self.beside is None:
+        """Play the match, again with more decks if a quick sample does not agree."""
+        measured = self._of(runner.result_of(self.match))
+        if runner.quick and not self.match.slow and self._is_doubtful(measured):
+            measured = self._of(runner.result_of(self.match.times(MORE)))
+        if self.alternative is None:
             return measured
-        other = runner.played(self.beside)
-        beside: Beside = {
-            "reading": self.beside.reading,
+        other = runner.result_of(self.alternative)
+        alternative: AlternativeReading = {
+            "reading": self.alternative.reading,
             "got": other.tally.mean,
             "stderr": other.tally.stderr,
             "games": other.tally.played,
             "command": other.command,
         }
-        return replace(measured, beside=beside)
+        return replace(measured, alternative=alternative)
 
-    def _in_doubt(self, measured: Measured) -> bool:
-        """Tell whether this is neither what was expected nor a known departure."""
+    def _is_doubtful(self, measured: Measured) -> bool:
+        """Return whether the result neither agrees nor is explained."""
         right = self.erratum.right if self.erratum else self.printed
         known = self.explanation is not None and self.explanation.covers(
             measured.difference, measured.stderr
@@ -322,7 +322,7 @@ class Average(Item):
             stderr=tally.stderr,
             games=tally.played,
             difference=tally.mean - float(self.printed),
-            theirs=protocol_error(tally, self.decks, self.repeats),
+            paper_stderr=protocol_error(tally, self.decks, self.repeats),
             seconds=played.seconds,
             command=played.command,
             rules=played.match.rules,
@@ -333,7 +333,7 @@ class Average(Item):
         """Compare the means, allowing for rounding and chance."""
         half = float(half_unit(printed)) if self.rounding is None else self.rounding
         got = float(measured.got)
-        return judge_average(float(printed), half, got, measured.stderr, measured.theirs)
+        return judge_average(float(printed), half, got, measured.stderr, measured.paper_stderr)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -350,8 +350,8 @@ class Extreme(Item):
         return [self.match]
 
     def measure(self, runner: Runner) -> Measured:
-        """Play; the smaller sample of a quick run has less extreme extremes."""
-        played = runner.played(self.match)
+        """Play the match; the smaller sample of a quick run has less extreme scores."""
+        played = runner.result_of(self.match)
         got = played.tally.max if self.highest else played.tally.min
         assert got is not None
         return Measured(
@@ -365,7 +365,7 @@ class Extreme(Item):
         )
 
     def judge(self, printed: Value, measured: Measured) -> str:
-        """Judge whether chance could make it so."""
+        """Judge whether the difference can be due to chance."""
         assert measured.played is not None
         tally = measured.played.tally
         return judge_extreme(int(printed), tally, self.decks, self.repeats, highest=self.highest)
@@ -373,7 +373,7 @@ class Extreme(Item):
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """By how much something is greater than something else, and where."""
+    """A difference that a claim says is positive, with its standard error."""
 
     value: float
     stderr: float
@@ -388,14 +388,14 @@ class Lead:
 
 
 def lead(above: MatchResult, below: MatchResult, where: str = "", *, margin: float = 0.0) -> Lead:
-    """Return how much better one did than another, given a head start of `margin`."""
+    """Return the difference of two means plus a tolerance of `margin`."""
     one, other = above.tally, below.tally
     return Lead(one.mean - other.mean + margin, math.hypot(one.stderr, other.stderr), where)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Claim(Item):
-    """A statement about results, which holds if all of its leads are above 0."""
+    """A statement about results, which holds if all of its leads are positive."""
 
     needs: Sequence[Match]
     leads: Callable[[Runner], Sequence[Lead]]
@@ -407,7 +407,7 @@ class Claim(Item):
     def measure(self, runner: Runner) -> Measured:
         """Find the weakest of its leads."""
         weakest = min(self.leads(runner), key=lambda one: (one.value > 0, one.strength))
-        games = [runner.played(match) for match in self.needs]
+        games = [runner.result_of(match) for match in self.needs]
         holds = "holds" if weakest.value > 0 else "fails"
         where = f", at {weakest.where}" if weakest.where else ""
         size = plus_minus(abs(weakest.value), weakest.stderr)

@@ -210,7 +210,7 @@ class Count(Item):
         return Measured(
             got=expected,
             difference=expected - float(self.printed),
-            theirs=math.sqrt(expected * (1 - chance)),
+            paper_stderr=math.sqrt(expected * (1 - chance)),
             command=COMMAND,
         )
 

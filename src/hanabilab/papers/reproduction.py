@@ -1,4 +1,4 @@
-"""Reproduce a selection of items, table by table."""
+"""Reproduce papers, table by table, and summarize how close the results are."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ class Reproduction:
 
     @property
     def games(self) -> int:
-        """How many games it rests on."""
-        return sum(played.tally.played for played in self.runner.known.values())
+        """Number of games played."""
+        return sum(played.tally.played for played in self.runner.results.values())
 
     @property
     def unexplained(self) -> list[Finding]:
@@ -81,7 +81,7 @@ class Reproduction:
         return [finding for finding in self.findings if finding.unexplained]
 
     def command(self, only: str | None = None) -> str:
-        """Return the command that does the same again, or a part of it."""
+        """Return the command that repeats the reproduction, or a part of it."""
         words = ["hanabilab reproduce"]
         if only or self.only:
             words.append(f"--only '{only or self.only}'")
@@ -121,30 +121,34 @@ def select_tables(
         tables += importlib.import_module(f"hanabilab.papers.{name}").tables(effort)
     if only is None:
         return tables
-    chosen = _choose(tables, partial(_is_meant, only=only))
+    chosen = _choose(tables, partial(_matches, only=only))
     chosen = chosen or _choose(tables, lambda id: id.startswith(only))
     if not chosen:
-        raise HanabiError(f"--only {only}: no such item; near: {', '.join(_near(only, tables))}")
+        raise HanabiError(
+            f"--only {only}: no such item; near: {', '.join(_similar_ids(only, tables))}"
+        )
     return chosen
 
 
-def _choose(tables: Sequence[PrintedTable], is_meant: Callable[[str], bool]) -> list[PrintedTable]:
-    """Return the tables that are meant, and of the others the items that are."""
+def _choose(
+    tables: Sequence[PrintedTable], is_selected: Callable[[str], bool]
+) -> list[PrintedTable]:
+    """Return the selected tables, and the selected items of others."""
     chosen = [
         table
-        if is_meant(table.id)
-        else replace(table, items=[item for item in table.items if is_meant(item.id)])
+        if is_selected(table.id)
+        else replace(table, items=[item for item in table.items if is_selected(item.id)])
         for table in tables
     ]
     return [table for table in chosen if table.items]
 
 
-def _is_meant(id: str, only: str) -> bool:
+def _matches(id: str, only: str) -> bool:
     return id == only or id.startswith(f"{only}.") or fnmatchcase(id, only)
 
 
-def _near(only: str, tables: Sequence[PrintedTable]) -> list[str]:
-    """Return ids that look similar, or else the first tables."""
+def _similar_ids(only: str, tables: Sequence[PrintedTable]) -> list[str]:
+    """Return similar ids, or else the first tables."""
     ids = [table.id for table in tables]
     ids += [item.id for table in tables for item in table.items]
     return difflib.get_close_matches(only, ids, NEAR, 0.5) or [table.id for table in tables][:NEAR]
@@ -173,9 +177,9 @@ def reproduce(
     seed, threads, cluster
         As for `hanabilab.simulate`.
     folder
-        Where the matches that were played are kept, to go on after an interruption.
+        Where the results of matches are logged, to resume after an interruption.
     notify
-        Called with each table when it is done.
+        Called with each finished table.
     """
     tables = select_tables(paper, effort, only)
     start = time.perf_counter()
@@ -196,7 +200,7 @@ def reproduce(
 
 
 def default_folder() -> Path:
-    """Return where a full run is kept while it lasts, unless told otherwise."""
+    """Return the default folder for the log of a full run."""
     from hanabilab.core.code_cache import cache_folder
 
     return cache_folder().parents[1] / "reproduce"
@@ -204,12 +208,12 @@ def default_folder() -> Path:
 
 CLOSE_POINTS = 0.15
 TABLES = {"Appendix B": "thesis.B*.average", "Aspects, Table 1": "aspects.1.d*.h*"}
-"""Cells that belong together, by their ids."""
+"""Patterns of the ids of cells that are summarized together."""
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorSummary:
-    """The differences of many means from what is printed, misprints corrected."""
+    """The differences of many means from the printed ones, misprints corrected."""
 
     name: str
     reading: str
@@ -217,7 +221,7 @@ class ErrorSummary:
     mean: float
     """The mean of the absolute differences."""
     near: float
-    """The share of cells within 0.15."""
+    """The share of cells within `CLOSE_POINTS`."""
     farthest: float
     where: str
 
@@ -230,21 +234,21 @@ class ErrorSummary:
 
 
 def error_summaries(findings: Iterable[Finding]) -> list[ErrorSummary]:
-    """Return one agreement for each set of cells and each reading, as far as they are there."""
+    """Return a summary for each set of cells and each reading that was reproduced."""
     found = []
     kept = [finding for finding in findings if isinstance(finding.item, Average)]
     for name, pattern in TABLES.items():
         cells = [finding for finding in kept if fnmatchcase(finding.item.id, pattern)]
         if not cells:
             continue
-        found.append(_agreement(name, "program", [(float(f.measured.got), f) for f in cells]))
-        beside = [(f.measured.beside["got"], f) for f in cells if f.measured.beside]
-        if beside:
-            found.append(_agreement(name, "paper", beside))
+        found.append(_summarize(name, "program", [(float(f.measured.got), f) for f in cells]))
+        alternative = [(f.measured.alternative["got"], f) for f in cells if f.measured.alternative]
+        if alternative:
+            found.append(_summarize(name, "paper", alternative))
     return found
 
 
-def _agreement(name: str, reading: str, cells: list[tuple[float, Finding]]) -> ErrorSummary:
+def _summarize(name: str, reading: str, cells: list[tuple[float, Finding]]) -> ErrorSummary:
     apart = []
     for got, finding in cells:
         right = finding.item.printed

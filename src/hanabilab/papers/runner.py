@@ -1,4 +1,4 @@
-"""The matches behind the items: each is played once, several at a time, and kept if wanted."""
+"""Play the matches that items need: each once, several at a time, logged if requested."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ __all__ = ["Match", "MatchResult", "Runner", "SampleSize", "match_progress"]
 
 FULL, QUICK = "full", "quick"
 GAMES = "games"
-"""The file in which matches are kept."""
+"""Name of the log of matches."""
 MISPLAYS = 64
 
 Report = Callable[[int, int, str], None]
-"""Called with the number of matches done, the number of all, and a few words."""
+"""Called with the matches done, the matches to play, and a short text."""
 
 
 @dataclass(frozen=True, slots=True)
 class SampleSize:
-    """How many decks, and how often each is played, in a quick and in a full run."""
+    """Decks and repeats of each deck, in a quick and in a full run."""
 
     quick: tuple[int, int]
     full: tuple[int, int]
@@ -43,7 +43,7 @@ class SampleSize:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """One strategy in all seats, under some rules, for some games."""
+    """One strategy in all seats, under given rules."""
 
     strategy: str
     rules: str
@@ -52,11 +52,11 @@ class Match:
     slow: bool = False
     factor: int = 1
     changes: tuple[tuple[str, int], ...] = ()
-    """Rules that differ from the preset."""
+    """Rules changed from the preset."""
 
     @property
     def under(self) -> str:
-        """The rules as the command line takes them."""
+        """The rules as on the command line."""
         changes = (f" --rule {name.replace('_', '-')}={value}" for name, value in self.changes)
         return self.rules + "".join(changes)
 
@@ -67,7 +67,7 @@ class Match:
         return str(strategy.option("reading")) if "reading" in strategy.options else ""
 
     def times(self, factor: int) -> Match:
-        """Return the same match with so many times the decks."""
+        """Return the same match with `factor` times the decks."""
         return dataclasses.replace(self, factor=factor)
 
     def games(self, effort: str) -> tuple[int, int]:
@@ -78,12 +78,12 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """A match that was played."""
+    """The result of a match."""
 
     match: Match
     tally: Tally
     misplays: tuple[int, ...]
-    """How many games have 0, 1, 2, … misplays."""
+    """Number of games with 0, 1, 2, … misplays."""
     seconds: float
     seed: int
 
@@ -104,17 +104,17 @@ SUMS = tuple(field.name for field in dataclasses.fields(Tally))
 
 @contextlib.contextmanager
 def match_progress(title: str, matches: int, wanted: bool | None = None) -> Iterator[Report]:
-    """Show a progress bar for so many matches, whether they are played now or known."""
+    """Show a progress bar for matches, those already played included."""
     with progress_bar(title, matches, wanted) as report:
         yield lambda done, missing, words: report(matches - missing + done, words)
 
 
-MATCHES_AT_ONCE = 8
-"""How many matches are sent to a cluster at once, so that short ones do not leave it idle."""
+CLUSTER_CONCURRENCY = 8
+"""Matches submitted to a cluster at once, so that short ones do not leave it idle."""
 
 
 class Runner:
-    """Plays matches, each once; with a `folder` it remembers them across interruptions."""
+    """Plays matches, each once; with a `folder`, results survive interruptions."""
 
     def __init__(
         self,
@@ -128,53 +128,53 @@ class Runner:
         self.effort = effort
         self.seed = seed
         self.parallelism = Parallelism.of(threads, cluster=cluster)
-        self.at_once = threads or cores()
-        self.each = Parallelism(1)
-        """How each of several matches at once is divided."""
+        self.concurrency = threads or cores()
+        self.per_match = Parallelism(1)
+        """Parallelism of each of several concurrent matches."""
         if self.parallelism.cluster is not None:
-            self.at_once, self.each = MATCHES_AT_ONCE, self.parallelism
-        self.known: dict[Key, MatchResult] = {}
+            self.concurrency, self.per_match = CLUSTER_CONCURRENCY, self.parallelism
+        self.results: dict[Key, MatchResult] = {}
         self.folder = None if folder is None else Path(folder)
         with self._log() as log:
             if log:
                 log.restore(self._add_row)
-        self.resumed = len(self.known)
+        self.resumed = len(self.results)
 
     @property
     def quick(self) -> bool:
         """Whether samples are small."""
         return self.effort == QUICK
 
-    def played(self, match: Match) -> MatchResult:
-        """Return the outcome of a match, playing it if that has not been done."""
+    def result_of(self, match: Match) -> MatchResult:
+        """Return the result of a match, playing it if necessary."""
         key = self._key(match)
-        if key not in self.known:
+        if key not in self.results:
             with interrupt_event() as stop:
-                self._remember(key, self._play(match, self.parallelism, stop))
-        return dataclasses.replace(self.known[key], match=match)
+                self._store(key, self._play(match, self.parallelism, stop))
+        return dataclasses.replace(self.results[key], match=match)
 
-    def is_known(self, match: Match) -> bool:
-        """Tell whether a match has been played."""
-        return self._key(match) in self.known
+    def is_cached(self, match: Match) -> bool:
+        """Return whether a match has been played."""
+        return self._key(match) in self.results
 
     def play_all(self, matches: Iterable[Match], report: Report | None = None) -> None:
-        """Play those matches that are missing, several at a time."""
+        """Play the missing matches, several at a time."""
         missing = {self._key(match): match for match in matches}
-        missing = {key: match for key, match in missing.items() if key not in self.known}
-        if len(missing) <= 1 or self.at_once == 1:
+        missing = {key: match for key, match in missing.items() if key not in self.results}
+        if len(missing) <= 1 or self.concurrency == 1:
             for done, match in enumerate(missing.values()):
-                self.played(match)
+                self.result_of(match)
                 if report:
                     report(done + 1, len(missing), match.strategy)
             return
-        with interrupt_event() as stop, ThreadPoolExecutor(self.at_once) as pool:
+        with interrupt_event() as stop, ThreadPoolExecutor(self.concurrency) as pool:
             futures = {
-                pool.submit(self._play, match, self.each, stop): key
+                pool.submit(self._play, match, self.per_match, stop): key
                 for key, match in missing.items()
             }
             for done, future in enumerate(as_completed(futures)):
                 try:
-                    self._remember(futures[future], future.result())
+                    self._store(futures[future], future.result())
                 except BaseException:
                     stop.set()
                     pool.shutdown(cancel_futures=True)
@@ -182,13 +182,13 @@ class Runner:
                 if report:
                     report(done + 1, len(missing), missing[futures[future]].strategy)
 
-    def forget(self) -> None:
-        """Remove the journal after the run."""
+    def remove_log(self) -> None:
+        """Remove the log after the run."""
         if file := self.file(GAMES):
             file.unlink(missing_ok=True)
 
     def file(self, name: str) -> Path | None:
-        """Return a file for more of this run: in its folder, for this seed and these kernels."""
+        """Return the path of a file of this run: in its folder, for this seed and these kernels."""
         from hanabilab.core.code_cache import kernel_digest
 
         if self.folder is None:
@@ -223,8 +223,8 @@ class Runner:
         label = find_strategy(match.strategy).label
         return (label, match.under, match.players, *match.games(self.effort))
 
-    def _remember(self, key: Key, played: MatchResult) -> None:
-        self.known[key] = played
+    def _store(self, key: Key, played: MatchResult) -> None:
+        self.results[key] = played
         with self._log() as log:
             if log:
                 log.append(
@@ -240,10 +240,10 @@ class Runner:
 
     @contextlib.contextmanager
     def _log(self) -> Iterator[CheckpointLog | None]:
-        """Open the journal of this seed and these kernels; others have files of their own.
+        """Open the log of this seed and these kernels.
 
-        It is owned only while a match is noted, so that several laboratories can share it: each
-        match stands for itself, and comes out the same in all of them.
+        It is locked only while a match is logged, so that several runners can share it: the result
+        of a match is the same in all of them.
         """
         from hanabilab.core.code_cache import kernel_digest
 
@@ -257,7 +257,7 @@ class Runner:
 
     def _add_row(self, row: Mapping[str, str]) -> None:
         key, played = self._read(row)
-        self.known[key] = played
+        self.results[key] = played
 
     def _read(self, row: Mapping[str, str]) -> tuple[Key, MatchResult]:
         sums: dict[str, Any] = {name: int(row[name]) for name in SUMS if name != "histogram"}

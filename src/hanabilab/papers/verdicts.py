@@ -1,4 +1,4 @@
-"""Five verdicts on how far what we get is from what is printed, from numbers alone.
+"""Five verdicts on the difference between our result and the printed one.
 
 ``exact``
     the same, to the last printed digit
@@ -44,16 +44,16 @@ VERDICTS = (EXACT, AGREES, CLOSE, DIFFERS, ERRATUM)
 Value = str | int | float | Fraction
 """What is printed or found: a number, true or false, or text; decimals are kept as printed."""
 
-STANDARD_ERRORS = 3.0
-CLOSE_PART = 0.02
+MAX_SIGMAS = 3.0
+CLOSE_SHARE = 0.02
 MIN_P_VALUE = 1e-5
-"""An extreme differs if its chance is smaller than this; there are 900 of them."""
-SOLID = 10
-"""Games that a tail must have before it is extrapolated."""
+"""An extreme differs if its probability is smaller than this; there are 900 of them."""
+MIN_TAIL = 10
+"""Least games in a tail that is extrapolated."""
 
 
 def half_unit(printed: object) -> Fraction:
-    """Return half a unit of the last printed digit: what rounding may have taken away."""
+    """Return half a unit of the last printed digit: the largest rounding error."""
     if not isinstance(printed, str):
         return Fraction(0)
     exponent = Decimal(printed).as_tuple().exponent
@@ -61,38 +61,37 @@ def half_unit(printed: object) -> Fraction:
 
 
 def judge_exact(printed: Value, got: Value) -> str:
-    """Compare words or numbers; decimals as text may be rounded to their last digit."""
+    """Compare texts or numbers; decimals as text may be rounded to their last digit."""
     if isinstance(got, Fraction | float):
         return EXACT if abs(Fraction(got) - Fraction(printed)) <= half_unit(printed) else DIFFERS
     return EXACT if printed == got else DIFFERS
 
 
 def judge_average(
-    printed: float, half: float, got: float, stderr: float, theirs: float = 0.0
+    printed: float, half: float, got: float, stderr: float, paper_stderr: float = 0.0
 ) -> str:
-    """Compare means: `half` is for rounding, `stderr` ours, `theirs` that of the paper's sample."""
+    """Compare means with the rounding error `half` and the standard errors of both samples."""
     apart = abs(got - printed)
     beyond_rounding = max(0.0, apart - half)
     if not math.isfinite(got):
         return DIFFERS
-    if beyond_rounding <= STANDARD_ERRORS * math.hypot(stderr, theirs):
+    if beyond_rounding <= MAX_SIGMAS * math.hypot(stderr, paper_stderr):
         return AGREES
-    return CLOSE if apart <= CLOSE_PART * abs(printed) else DIFFERS
+    return CLOSE if apart <= CLOSE_SHARE * abs(printed) else DIFFERS
 
 
 def judge_lead(lead: float, stderr: float) -> str:
-    """Judge a claim that something is greater, by the lead that it has and the error of that."""
+    """Judge a claim that a difference is positive."""
     if lead > 0:
         return AGREES
-    return CLOSE if lead >= -STANDARD_ERRORS * stderr else DIFFERS
+    return CLOSE if lead >= -MAX_SIGMAS * stderr else DIFFERS
 
 
 def protocol_error(tally: Tally, decks: int, repeats: int) -> float:
     """Return the standard error of a mean over `decks` decks, each played `repeats` times.
 
-    A score varies from deck to deck and from game to game on the same deck; a tally with repeats
-    tells the two apart. One without repeats counts all of it as the decks' variance, which errs
-    on the larger side.
+    A tally with repeats separates the variance between decks from that within a deck. Without
+    repeats all variance is attributed to the decks, which overestimates the error.
     """
     whole = tally.stdev**2
     of_decks = tally.stderr**2 * tally.decks
@@ -136,10 +135,10 @@ def _chance_of_missing(beyond: int, tally: Tally, decks: int) -> float:
 def _chance_of_reaching(place: int, histogram: Sequence[int], games: int) -> float:
     """Bound the chance from above: extrapolate the last solid ratio, plus three errors."""
     at_least = [sum(histogram[score:]) for score in range(len(histogram) + 1)]
-    last = max(score for score, count in enumerate(at_least) if count >= min(SOLID, at_least[0]))
+    last = max(score for score, count in enumerate(at_least) if count >= min(MIN_TAIL, at_least[0]))
     if last == 0:
         return 1.0
     ratio = at_least[last] / at_least[last - 1]
-    ratio += STANDARD_ERRORS * math.sqrt(ratio * (1 - ratio) / at_least[last - 1])
+    ratio += MAX_SIGMAS * math.sqrt(ratio * (1 - ratio) / at_least[last - 1])
     part = at_least[last] / at_least[0] * min(1.0, ratio) ** (place - last)
     return min(1.0, games * part)

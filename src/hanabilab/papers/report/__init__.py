@@ -1,1 +1,1 @@
-"""The report on the papers, as a page of HTML or on the terminal."""
+"""The report on the reproduced papers, as an HTML page or on the terminal."""

@@ -211,7 +211,7 @@ def optima(runner: Runner, objective: str) -> list[Optimum]:
     with match_progress(f"beyond: {objective}", 2 * len(pairs)) as report:
         runner.play_all((match for pair in pairs for match in pair), report)
     return [
-        Optimum(found, *map(runner.played, pair))
+        Optimum(found, *map(runner.result_of, pair))
         for found, pair in zip(searches, pairs, strict=True)
     ]
 
@@ -228,7 +228,7 @@ def variations(runner: Runner) -> list[Variation]:
     return [
         Variation(
             found,
-            {name: runner.played(match) if match else None for name, match in table.items()},
+            {name: runner.result_of(match) if match else None for name, match in table.items()},
         )
         for found, table in zip(searches, tables, strict=True)
     ]
@@ -360,8 +360,8 @@ def _averages(rows: Sequence[Variation]) -> str:
     )
 
 
-PIECE = 500
-"""Games that a thread plays at a time; evaluations are too short for smaller pieces."""
+CHUNK = 500
+"""Games per chunk; evaluations are too short for smaller ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -434,7 +434,7 @@ def _make(found: Reproduction, search: SearchResult, budget: Budget) -> Tuning:
         save=found.runner.file(f"search-{search.players}-players-{search.rules}"),
         threads=found.runner.parallelism.threads,
         cluster=found.runner.parallelism.cluster,
-        chunk=PIECE,
+        chunk=CHUNK,
     )
     if tuning.interrupted:
         raise KeyboardInterrupt

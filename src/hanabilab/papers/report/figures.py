@@ -208,12 +208,12 @@ def figures(found: Reproduction, paper: str) -> list[Figure]:
 
 
 def _is_known(found: Reproduction, matches: Sequence[Match]) -> bool:
-    return all(found.runner.is_known(match) for match in matches)
+    return all(found.runner.is_cached(match) for match in matches)
 
 
 def _about(found: Reproduction, matches: Sequence[Match]) -> str:
     """Return rules, games and duration in words."""
-    played = [found.runner.played(match) for match in dict.fromkeys(matches)]
+    played = [found.runner.result_of(match) for match in dict.fromkeys(matches)]
     rules = ", ".join(dict.fromkeys(one.match.rules for one in played))
     games = sum(one.tally.played for one in played)
     seconds = sum(one.seconds for one in played)
@@ -289,7 +289,7 @@ def _sweep(
         for reading, style in (("program", f"line{number}"), ("paper", f"line{number} faint")):
             matches = [_match(cell, reading) for _, cell in row]
             if _is_known(found, matches):
-                tallies = [found.runner.played(match).tally for match in matches]
+                tallies = [found.runner.result_of(match).tally for match in matches]
                 points = [(x, t.mean, t.stderr) for (x, _), t in zip(row, tallies, strict=True)]
                 lines.append(Line(f"{label}, {reading}", points, style))
                 used += matches
@@ -351,7 +351,7 @@ def _aspects(found: Reproduction) -> Iterator[Figure]:
             continue
         points, spread = [], []
         for value, match in matches.items():
-            tally = found.runner.played(match).tally
+            tally = found.runner.result_of(match).tally
             points.append((float(value), tally.mean, tally.stderr))
             spread.append((float(value), tally.mean, tally.stdev / 2))
         lines = [
@@ -374,7 +374,7 @@ def _cox(found: Reproduction) -> Iterator[Figure]:
     for (name, reading), match in cox.MATCHES.items():
         if not _is_known(found, [match]):
             continue
-        played = found.runner.played(match)
+        played = found.runner.result_of(match)
         tally = played.tally
         reading_words = f", {reading} reading" if reading else ""
         yield Figure(

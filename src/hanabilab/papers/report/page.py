@@ -13,7 +13,7 @@ from hanabilab.lab.files import json_safe, write_text
 from hanabilab.papers.items import Claim, Finding
 from hanabilab.papers.report.beyond import beyond_section
 from hanabilab.papers.report.figures import Figure, Section, figures
-from hanabilab.papers.report.terminal import got_with_error, shown
+from hanabilab.papers.report.terminal import format_value, value_with_error
 from hanabilab.papers.reproduction import Reproduction, TableFindings, error_summaries, title_of
 from hanabilab.papers.verdicts import CLOSE, DIFFERS, ERRATUM, VERDICTS
 
@@ -195,16 +195,16 @@ def _apart(finding: Finding) -> str:
 
 
 def _beside(finding: Finding) -> str:
-    beside = finding.measured.beside
-    return "" if beside is None else f"{beside['reading']}: {beside['got']:.2f}"
+    alternative = finding.measured.alternative
+    return "" if alternative is None else f"{alternative['reading']}: {alternative['got']:.2f}"
 
 
 def _list(findings: Sequence[Finding]) -> str:
     rows = "".join(
         f'<tr id="{escape(finding.item.id)}" data-verdicts="{finding.verdict}" '
         f'title="{escape(_how(finding))}">'
-        f"<td>{escape(finding.item.place)}</td><td>{escape(shown(finding.item.printed))}</td>"
-        f"<td>{escape(got_with_error(finding))}</td>"
+        f"<td>{escape(finding.item.place)}</td><td>{escape(format_value(finding.item.printed))}</td>"
+        f"<td>{escape(value_with_error(finding))}</td>"
         f'<td class="num">{_apart(finding)}</td><td>{_chip(finding.verdict)}</td></tr>'
         for finding in findings
     )
@@ -244,16 +244,16 @@ KEY = (
 
 def _cell(findings: Sequence[Finding]) -> str:
     first = findings[0]
-    printed = [shown(finding.item.printed) for finding in findings]
-    ours = [got_with_error(finding) for finding in findings]
+    printed = [format_value(finding.item.printed) for finding in findings]
+    ours = [value_with_error(finding) for finding in findings]
     worst = next((v for v in (DIFFERS, CLOSE, ERRATUM) if v in {f.verdict for f in findings}), "")
     mark = f' class="mark-{worst}"' if worst else ""
     verdicts = " ".join(dict.fromkeys(finding.verdict for finding in findings))
     mark += f' data-verdicts="{verdicts}" data-items="{len(findings)}"'
-    beside = f"<small>{escape(_beside(first))}</small>" if first.measured.beside else ""
+    alternative = f"<small>{escape(_beside(first))}</small>" if first.measured.alternative else ""
     return (
         f'<td{mark}{_colour(first)} title="{escape(_how(first))}">{escape(" · ".join(printed))}'
-        f"<i>{escape(' · '.join(ours))}</i>{beside}</td>"
+        f"<i>{escape(' · '.join(ours))}</i>{alternative}</td>"
     )
 
 
@@ -273,8 +273,8 @@ def _lists(found: Reproduction) -> Iterator[str]:
         yield f'<h2 id="{id}">{title}</h2>'
         rows = "".join(
             f"<tr><td>{escape(finding.item.place)}</td>"
-            f"<td>{escape(shown(finding.item.printed))}</td>"
-            f"<td>{escape(got_with_error(finding))}</td><td>{_chip(finding.verdict)}</td>"
+            f"<td>{escape(format_value(finding.item.printed))}</td>"
+            f"<td>{escape(value_with_error(finding))}</td><td>{_chip(finding.verdict)}</td>"
             f"<td>{escape(finding.reason) or _no_reason(finding)}</td></tr>"
             for finding in findings
         )

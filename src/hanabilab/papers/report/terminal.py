@@ -17,7 +17,7 @@ from hanabilab.papers.items import Average, Claim, Finding
 from hanabilab.papers.reproduction import Reproduction, TableFindings, error_summaries, title_of
 from hanabilab.papers.verdicts import CLOSE, DIFFERS, ERRATUM, VERDICTS, Value
 
-__all__ = ["got_with_error", "print_page", "shown"]
+__all__ = ["format_value", "print_page", "value_with_error"]
 
 COLOURS = {
     "exact": "green",
@@ -88,8 +88,8 @@ def _farthest(part: TableFindings) -> str:
     return f"{max(apart):.2f}" if apart else ""
 
 
-def shown(value: Value) -> str:
-    """Return a value as a person wants to read it."""
+def format_value(value: Value) -> str:
+    """Return a value as text for people."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Fraction):
@@ -99,12 +99,12 @@ def shown(value: Value) -> str:
     return str(value)
 
 
-def got_with_error(finding: Finding) -> str:
-    """Return what we get, with its standard error."""
+def value_with_error(finding: Finding) -> str:
+    """Return our result with its standard error."""
     measured = finding.measured
     if isinstance(measured.got, float) and measured.stderr:
         return plus_minus(measured.got, measured.stderr)
-    return shown(measured.got)
+    return format_value(measured.got)
 
 
 def _side_by_side(findings: Sequence[Finding]) -> RichTable:
@@ -112,8 +112,8 @@ def _side_by_side(findings: Sequence[Finding]) -> RichTable:
     for finding in findings:
         table.add_row(
             finding.item.place,
-            shown(finding.item.printed),
-            got_with_error(finding),
+            format_value(finding.item.printed),
+            value_with_error(finding),
             "" if finding.sigmas is None else f"{finding.sigmas:+.1f}",
             Text(finding.verdict, style=COLOURS[finding.verdict]),
         )
@@ -131,8 +131,8 @@ def _print_notable(found: Reproduction, console: Console) -> None:
             console.print(Text(title, style="bold"))
         for finding, more in _gathered(notable):
             words = Text(f"{finding.item.place}: ")
-            words.append(shown(finding.item.printed), style=COLOURS[verdict])
-            words.append(f", ours {got_with_error(finding)}")
+            words.append(format_value(finding.item.printed), style=COLOURS[verdict])
+            words.append(f", ours {value_with_error(finding)}")
             words.append(f" (and {more} more)" if more else "", style="dim")
             console.print(words)
             why = finding.reason or "no explanation"

@@ -144,7 +144,7 @@ def _items(cell: Cell) -> Iterator[Item]:
         printed=cell.average,
         reading="program",
         match=match,
-        beside=cell_match("paper", **options),
+        alternative=cell_match("paper", **options),
         decks=DECKS,
         repeats=REPEATS,
         erratum=MISPRINTS.get(cell.id),

@@ -50,7 +50,7 @@ def _random() -> Claim:
     match = Match("random", "thesis", 3, SampleSize(quick=(2_000, 1), full=(100_000, 1)))
 
     def leads(runner: Runner) -> list[Lead]:
-        tally = runner.played(match).tally
+        tally = runner.result_of(match).tally
         return [Lead(0.1 - tally.mean, tally.stderr)]
 
     return Claim(
@@ -115,7 +115,7 @@ Entry = tuple[str, str, list[Match], Leads]
 
 def _greater(pairs: Sequence[tuple[Match, Match, str]], margin: float = 0.0) -> Leads:
     return lambda runner: [
-        lead(runner.played(above), runner.played(below), where, margin=margin)
+        lead(runner.result_of(above), runner.result_of(below), where, margin=margin)
         for above, below, where in pairs
     ]
 
@@ -179,7 +179,7 @@ def _about_risk(cell: MatchOf) -> Iterator[Entry]:
         "for ωp ≤ 0.2 with ωs = 0 every game is lost",
         [risky[p] for p in TENTHS[-3:]],
         lambda runner: [
-            Lead(0.5 - (runner.played(risky[p]).tally.max or 0), 0.0, f"ωp = {p}")
+            Lead(0.5 - (runner.result_of(risky[p]).tally.max or 0), 0.0, f"ωp = {p}")
             for p in TENTHS[-3:]
         ],
     )
@@ -212,14 +212,14 @@ def _about_risk(cell: MatchOf) -> Iterator[Entry]:
         "25 points are reached only very seldom (here: in less than 1 % of the games)",
         [*safe.values(), *risky.values()],
         lambda runner: [
-            Lead(SELDOM - runner.played(match).tally.perfect_rate, 0.0)
+            Lead(SELDOM - runner.result_of(match).tally.perfect_rate, 0.0)
             for match in (*safe.values(), *risky.values())
         ],
     )
 
 
 def _maximum(runner: Runner, match: Match) -> int:
-    return runner.played(match).tally.max or 0
+    return runner.result_of(match).tally.max or 0
 
 
 def _about_discards_and_hints(cell: MatchOf) -> Iterator[Entry]:

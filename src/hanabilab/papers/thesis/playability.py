@@ -359,7 +359,7 @@ def _without_end(ranks: int, hand: int) -> int:
 
 
 def _conjecture_5_2() -> bool:
-    """Tell whether players with a card each win what one player with all these cards wins."""
+    """Return whether players with a card each win the decks that one player with all cards wins."""
     return all(
         (theory.best_with_passes(deck, players) == 3)
         == (theory.solve_solitaire(theory.SolitaireState.start(deck, players - 1)) is not None)
