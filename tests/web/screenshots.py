@@ -31,7 +31,7 @@ def play(page: Page) -> None:
     page.get_by_role("button", name="Deal the cards").click()
     for turn in range(5):
         page.locator(".words.mine").wait_for()
-        hints = page.locator("[data-player='1'] [data-rank].can")
+        hints = page.locator("[data-player='1'] [data-rank].enabled")
         if turn % 2 == 0 and hints.count():
             hints.first.click()
         else:

@@ -50,7 +50,7 @@ def fill_lab(page: Page) -> None:
     experiment.get_by_label("Games", exact=True).fill("50")
     experiment.get_by_role("button", name="Run").click()
     expect(experiment.locator("p[role=status]")).to_contain_text("done in")
-    experiment.locator(".column.can").last.click()
+    experiment.locator(".column.enabled").last.click()
     page.get_by_role("link", name="game ").first.wait_for()
 
 

@@ -60,7 +60,7 @@ def play_to_the_end(page: Page, *, careful: bool) -> int:
     turns = 0
     while my_turn(page):
         before = page.locator(".log li").count()
-        hint = page.locator("[data-player='1'] .can")
+        hint = page.locator("[data-player='1'] .enabled")
         if hint.count() and turns % 2 == 0:
             hint.nth(turns % hint.count()).click()
         else:
@@ -135,7 +135,7 @@ def test_a_stranger_with_the_address_sees_no_hand(browser: Browser, site: Site) 
         page.locator(".table-view").wait_for()
         assert page.locator("[data-slot]").count() == 10
         assert page.locator("[data-card]").count() == 0
-        assert page.locator(".can").count() == 0
+        assert page.locator(".enabled").count() == 0
 
 
 @at_both_widths
@@ -282,7 +282,7 @@ def test_a_simulation_watched_to_its_end(
             page.get_by_role("button", name="PNG").click()
         saved.value.save_as(tmp_path / "scores.png")
         assert (tmp_path / "scores.png").read_bytes().startswith(b"\x89PNG")
-        bar = experiment.locator(".column.can").last
+        bar = experiment.locator(".column.enabled").last
         score = bar.get_attribute("data-score")
         bar.focus()
         page.keyboard.press("Enter")

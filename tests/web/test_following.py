@@ -206,7 +206,7 @@ def test_looking_back_and_forth(browser: Browser, site: Site) -> None:
             "all => all.map((e) => e.dataset.card)"
         )
         assert then == re.findall(r'data-card="(\w+)"', dealt)
-        assert page.locator(".can").count() == 0
+        assert page.locator(".enabled").count() == 0
         bob.act(facts, harmless(facts))  # the game goes on meanwhile
         expect(page.locator(".log li")).to_have_count(3)
         expect(page.locator(".words")).to_contain_text("The deal.")
@@ -216,7 +216,7 @@ def test_looking_back_and_forth(browser: Browser, site: Site) -> None:
         expect(page.locator(".words")).to_contain_text("Turn 2: Bob")
         page.keyboard.press("]")
         expect(page.locator(".words")).to_contain_text("Your turn.")
-        assert page.locator(".can").count() > 0
+        assert page.locator(".enabled").count() > 0
 
 
 def test_a_hand_with_its_owners_eyes(browser: Browser, site: Site) -> None:

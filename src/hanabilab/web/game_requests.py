@@ -51,8 +51,8 @@ MAX_THINKING, DEFAULT_THINKING = 20.0, 3.0
 """Seconds per action of a strategy with a time budget: the maximum and the default."""
 STRATEGY_LETTERS = 500
 DECK_LETTERS = 5 * MAX_CARDS
-NAME_LETTERS = 30
-"""Letters of a player's name in a game from elsewhere."""
+RECORDED_NAME_LETTERS = 30
+"""Letters of a player's name in a recorded game."""
 
 
 def read_rules(
@@ -214,7 +214,7 @@ def parse_pasted_game(text: str) -> tuple[Game, Participants | None]:
     game, players = Game.from_record(record), record.deck.rules.players
     if not isinstance(names, list) or len(names) != players:
         return game, None
-    player_names = tuple(str(name)[:NAME_LETTERS] for name in names)
+    player_names = tuple(str(name)[:RECORDED_NAME_LETTERS] for name in names)
     return game, Participants(player_names, (None,) * players, (0,) * players)
 
 
@@ -295,7 +295,9 @@ def decode_participants(code: str, players: int) -> Participants | None:
     if not isinstance(data, dict):
         return None
     fields = RequestFields(data)
-    names = [check_text("names", each, NAME_LETTERS) for each in fields.items("names", players)]
+    names = [
+        check_text("names", each, RECORDED_NAME_LETTERS) for each in fields.items("names", players)
+    ]
     strategies = [
         None if each is None else check_text("strategies", each, LABEL_LETTERS)
         for each in fields.items("strategies", players)

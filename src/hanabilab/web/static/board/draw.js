@@ -61,7 +61,7 @@ function enableZone(table, zone, player, facts, hints, hint) {
   makeButton(zone, words, () => action && hint(action), Boolean(action));
   if (!action) return;
   const touched = action.touches.map((slot) => cardAt(table, player, slot));
-  const mark = (on) => () => touched.forEach((card) => card?.classList.toggle("would", on));
+  const mark = (on) => () => touched.forEach((card) => card?.classList.toggle("previewed", on));
   zone.addEventListener("pointerenter", mark(true));
   zone.addEventListener("pointerleave", mark(false));
   zone.addEventListener("focus", mark(true));

@@ -4,13 +4,13 @@ const GAPS = { across: 26, down: 8 };
 const LEAST = 0.42;
 const MOST = 1.75;
 
-/** Return how large hands can be drawn in a room, side by side or below each other. */
-export function largest(count, hand, room) {
+/** Return the largest scale at which all hands fit into an area, in rows and columns. */
+export function largest(count, hand, area) {
   let best = LEAST;
   for (let columns = 1; columns <= count; columns += 1) {
     const rows = Math.ceil(count / columns);
-    const across = (room.width - GAPS.across * (columns - 1)) / (columns * hand.width);
-    const down = (room.height - GAPS.down * (rows - 1)) / (rows * hand.height);
+    const across = (area.width - GAPS.across * (columns - 1)) / (columns * hand.width);
+    const down = (area.height - GAPS.down * (rows - 1)) / (rows * hand.height);
     best = Math.max(best, Math.min(across, down, MOST));
   }
   return best;

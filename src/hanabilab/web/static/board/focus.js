@@ -9,7 +9,7 @@ export function focusedPart(place) {
   return { player: card.dataset.player, slot: Number(card.dataset.slot), part };
 }
 
-/** Give the focus to what stands in the same place of a new drawing. */
+/** Focus the same part of a new drawing. */
 export function restoreFocus(place, { player, slot, part }) {
   for (let near = slot; near >= 0; near -= 1) {
     const card = place.querySelector(`[data-player="${player}"][data-slot="${near}"]`);
@@ -27,7 +27,7 @@ function middle(element) {
 
 /** Move the focus to the nearest control in the direction of an arrow key. */
 export function moveFocus(table, key) {
-  const all = [...table.querySelectorAll(".can")];
+  const all = [...table.querySelectorAll(".enabled")];
   const here = document.activeElement;
   if (!all.includes(here)) {
     all[0]?.focus();

@@ -107,7 +107,7 @@ export function heatMap({ rows, columns, values, errors, rowTitle = "", columnTi
   const height = top + rows.length * high + 12;
   const known = values.flat().filter((value) => value !== null && value !== undefined && !Number.isNaN(value));
   const shade = scale(Math.min(...known, 0), Math.max(...known, 1), 0.06, 1);
-  const cut = (name, room) => (name.length > room ? `${name.slice(0, room - 1)}…` : name);
+  const cut = (name, letters) => (name.length > letters ? `${name.slice(0, letters - 1)}…` : name);
   const parts = [text(2, 14, `${rowTitle} ↓`, { class: "tick" }), text(width - 6, 14, `${columnTitle} →`, { class: "tick", "text-anchor": "end" })];
   columns.forEach((name, column) => parts.push(
     s("g", {}, text(left + (column + 0.5) * wide, top - 10, cut(String(name), Math.max(4, Math.floor(wide / 7))), { class: "tick", "text-anchor": "middle" }), s("title", {}, String(name)))));
@@ -137,10 +137,10 @@ export function line({ points, title }, press = null) {
   const places = points.map(({ x: value }, place) => (numeric ? value : place));
   const least = Math.min(...points.map(({ mean, stderr }) => mean - 2 * stderr));
   const most = Math.max(...points.map(({ mean, stderr }) => mean + 2 * stderr));
-  const room = (most - least || 1) * 0.08;
+  const margin = (most - least || 1) * 0.08;
   const x = scale(Math.min(...places), Math.max(...places), FRAME.left + 20, width - FRAME.right - 20);
-  const y = scale(least - room, most + room, height - FRAME.bottom, FRAME.top);
-  const parts = axis(width, y, ticks(least - room, most + room));
+  const y = scale(least - margin, most + margin, height - FRAME.bottom, FRAME.top);
+  const parts = axis(width, y, ticks(least - margin, most + margin));
   parts.push(s("path", { class: "curve", d: points.map(({ mean }, place) => `${place ? "L" : "M"}${x(places[place])} ${y(mean)}`).join("") }));
   points.forEach(({ x: value, mean, stderr }, place) => {
     const words = `${title} ${value}: ${mean.toFixed(2)} ± ${stderr.toFixed(2)}`;

@@ -1,4 +1,4 @@
-// What stands beside the table: who is here, invitations, settings, help, and all turns.
+// The sidebar of a table: who is here, invitations, settings, help, and all turns.
 
 import { copy, field, h, select } from "../shared/dom.js";
 import { myTable, tableAddress } from "../shared/my_tables.js";
@@ -25,7 +25,7 @@ export function settings() {
     h("div", { class: "stack" }, field("Show turns of others", apart), h("label", { class: "check" }, sounds, " sounds")));
 }
 
-/** Show the links to the other seats, for whoever set up the table. */
+/** Show the links to the other seats, for the creator of the table. */
 export function invitations(table, message) {
   const keys = myTable(table)?.seats ?? {};
   const open = message.seats.filter(({ player, human }) => human && player !== message.you && keys[player]);

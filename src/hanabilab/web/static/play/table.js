@@ -33,7 +33,7 @@ export class Table {
 
   build() {
     document.body.classList.add("at-table");
-    this.heading = h("h1", { class: "unseen" }, "Your table");
+    this.heading = h("h1", { class: "visually-hidden" }, "Your table");
     this.board = h("div", { class: "board" });
     this.board.addEventListener("click", (event) => this.pick(event), true);
     this.board.addEventListener("contextmenu", (event) => this.noteAt(event));
@@ -280,7 +280,7 @@ export class Table {
     if (/^[1-9]$/.test(key)) this.choose(this.facts.hands[this.facts.viewer]?.length - Number(key));
     else if (key === "p") this.act(this.legal("play"));
     else if (key === "d") this.act(this.legal("discard"));
-    else if (key === "h") this.drawn.querySelector("[data-rank].can, [data-suit].can")?.focus();
+    else if (key === "h") this.drawn.querySelector("[data-rank].enabled, [data-suit].enabled")?.focus();
     else if (key === "e") seeFocused(this.drawn, (this.past ?? this.latest.board).facts, !this.drawn.querySelector(".as-owner"));
     else if (key === "n" && this.seat.key) this.note();
     else if (key === "u" && this.latest.can_undo) this.seat.undo();
@@ -288,7 +288,7 @@ export class Table {
     else if (key === "]" && this.past) this.look(this.past.facts.turn + 1);
     else if (key === "Escape" && this.past) this.backToNow();
     else if (key === "Escape" && this.chosen !== null) this.choose(this.chosen);
-    else if (key.startsWith("Arrow") && this.drawn.querySelector(".can")) moveFocus(this.drawn, key);
+    else if (key.startsWith("Arrow") && this.drawn.querySelector(".enabled")) moveFocus(this.drawn, key);
     else return;
     event.preventDefault();
   }

@@ -49,7 +49,7 @@ export function number(value, least, most, properties = {}) {
 /** Make a part of a picture a button for mouse, keyboard and screen reader. */
 export function makeButton(element, label, press, usable = true) {
   for (const [name, value] of Object.entries({ role: "button", tabindex: usable ? "0" : "-1", "aria-label": label })) element.setAttribute(name, value);
-  element.classList.toggle("can", usable);
+  element.classList.toggle("enabled", usable);
   if (!usable) {
     element.setAttribute("aria-disabled", "true");
     return;

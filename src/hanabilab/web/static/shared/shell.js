@@ -58,7 +58,7 @@ export function shell() {
       h("nav", { "aria-label": "pages" }, h("ul", {}, links)),
       themeButton()));
   document.body.append(
-    h("div", { id: "announcer", class: "unseen", role: "log", "aria-live": "polite", "aria-relevant": "additions" }),
+    h("div", { id: "announcer", class: "visually-hidden", role: "log", "aria-live": "polite", "aria-relevant": "additions" }),
     h("div", { id: "notices", role: "alert" }));
 }
 
