@@ -55,11 +55,11 @@ __all__ = [
 DISCARD, PLAY, HINT_SUIT, HINT_RANK, PASS = 0, 1, 2, 3, 4
 ACTION_KINDS = 5
 MAX_MASK_BITS = 62
-"""So many actions can be the bits of one integer."""
+"""The most actions that fit into a bit mask, one integer."""
 
 
 class Event(Record):
-    """A turn as everyone sees it: what was announced, and what came of it."""
+    """A turn as everyone sees it: an action and its outcome."""
 
     player: int
     """Who took the turn."""
@@ -126,13 +126,13 @@ def offset_of(state: State, target: int) -> int:
 
 @kernel
 def suit_hint(state: State, target: int, suit: int) -> int:
-    """Return the number of the hint that tells another player all cards of a suit."""
+    """Return the number of a suit hint to another player."""
     return 2 * state.rules.hand_size + (offset_of(state, target) - 1) * state.rules.suits + suit
 
 
 @kernel
 def rank_hint(state: State, target: int, rank: int) -> int:
-    """Return the number of the hint that tells another player all cards of a rank."""
+    """Return the number of a rank hint to another player."""
     suit_hints = (state.rules.players - 1) * state.rules.suits
     others = (offset_of(state, target) - 1) * state.rules.ranks
     return 2 * state.rules.hand_size + suit_hints + others + rank - 1
@@ -141,7 +141,7 @@ def rank_hint(state: State, target: int, rank: int) -> int:
 @inlined
 @kernel
 def decode_action(state: State, action: int, event: Event) -> None:
-    """Fill in what a number means: who does what, with which slot or hint."""
+    """Fill in the event of an action number: the player, and the slot or the hint."""
     event.player = state.player
     event.slot = 0
     event.card = HIDDEN
@@ -171,7 +171,7 @@ def decode_action(state: State, action: int, event: Event) -> None:
 @inlined
 @kernel
 def decode_hint(state: State, number: int, event: Event) -> None:
-    """Do the same for a hint. Offsets are small: comparing is faster than dividing."""
+    """Fill in the target and the value of a hint. Offsets are small: comparing beats dividing."""
     values = state.rules.suits
     event.kind = HINT_SUIT
     first = 0
@@ -189,7 +189,7 @@ def decode_hint(state: State, number: int, event: Event) -> None:
 
 @kernel
 def can_discard(state: State) -> bool:
-    """Tell whether a card may be discarded now.
+    """Return whether a card may be discarded now.
 
     The ban on discarding with all hint tokens makes sense only where tokens are counted and
     there are any: a game without hints, or with unlimited ones, is played without it.
@@ -204,7 +204,7 @@ def can_discard(state: State) -> bool:
 
 @kernel
 def can_play_deck(state: State) -> bool:
-    """Tell whether the last card of the draw pile may be played now."""
+    """Return whether the last card of the draw pile may be played now."""
     return state.rules.deck_plays != 0 and state.draw_pile == 1
 
 
@@ -238,7 +238,7 @@ def hintable(state: State, target: int) -> int:
 @inlined
 @kernel
 def is_legal(state: State, event: Event) -> bool:
-    """Tell whether the player to move may do what was announced."""
+    """Return whether the player to move may take the action of an event."""
     if state.end != GOING_ON:
         return False
     if event.kind == DISCARD:

@@ -50,7 +50,7 @@ def shuffle_deck(deck: Ints, cards: Ints, dice: Dice, seed: int, game: int) -> N
 
 
 def card_multiset(rules: Rules) -> list[int]:
-    """Return the cards of these rules in order, as they come out of the box."""
+    """Return the cards of these rules in order, each as often as there are copies."""
     return [
         suit * rules.ranks + rank
         for suit, row in enumerate(rules.copies)
@@ -208,7 +208,7 @@ LONGEST_SEED = 10_000
 
 
 def is_seed(text: object) -> bool:
-    """Tell whether a text looks like a seed of hanab.live rather than like cards."""
+    """Return whether a text looks like a seed of hanab.live rather than like cards."""
     return isinstance(text, str) and SEED.fullmatch(text) is not None
 
 

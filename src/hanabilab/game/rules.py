@@ -134,7 +134,7 @@ MAX_COUNTER = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Rules(Displayable):
-    """What is in the box, who plays, and the switches on which the papers differ.
+    """The cards, the players, and the switches on which the papers differ.
 
     `copies` may be given once for all suits, ``(3, 2, 2, 2, 1)``, or as a row for each suit.
     `hint_tokens` and `lives` may be None for unlimited. Lives then never run out; hints end at
@@ -149,19 +149,19 @@ class Rules(Displayable):
     hint_tokens: int | None = 8
     lives: int | None = 3
     empty_hints: bool = False
-    """May a hint touch no card?"""
+    """Whether a hint may touch no card."""
     token_for_suit: bool = True
-    """Does completing a suit give a hint token back?"""
+    """Whether completing a suit gives a hint token back."""
     discard_at_full: bool = False
-    """May a card be discarded while all hint tokens are there? (It then gives none.)"""
+    """Whether a card may be discarded with all hint tokens there; it then gives none back."""
     keep_score: bool = False
-    """Does the score count when the last life is lost? (Otherwise it is 0.)"""
+    """Whether the score counts when the last life is lost; otherwise it is 0."""
     keep_on_last_turn: bool = False
-    """Does the score count when the last life is lost on the very last turn?"""
+    """Whether the score counts when the last life is lost on the very last turn."""
     deck_ends: bool = True
-    """Does the game end one turn each after the last draw? (Not if only the maximum counts.)"""
+    """Whether the game ends one turn each after the last draw; never with `all_or_nothing`."""
     open_game: bool = False
-    """Do all players see everything, so that a hint is just a pass?"""
+    """Whether all players see everything, so that a hint is just a pass."""
     touching: tuple[str, ...] = (PLAIN,)
     """Which hints touch the cards of each suit (`hanabilab.game.variants`)."""
     rank_touching: tuple[str, ...] = (PLAIN,)
@@ -169,7 +169,7 @@ class Rules(Displayable):
     suit_hints: str = USUAL
     """Whether suit hints are usual, blind (they touch nothing) or mute (there are none)."""
     rank_hints: str = USUAL
-    """The same for rank hints."""
+    """Whether rank hints are usual, blind or mute."""
     letters: str = ""
     """The letters of the suits; empty for the usual ones, r y g b w m …"""
     colours: str = ""
@@ -179,9 +179,9 @@ class Rules(Displayable):
     first_player: int = 0
     """Who takes the first turn."""
     deck_plays: bool = False
-    """May the last card of the draw pile be played from there?"""
+    """Whether the last card of the draw pile may be played from there."""
     all_or_nothing: bool = False
-    """Does nothing but the maximum count, and the draw pile not end the game?"""
+    """Whether only the maximum counts, and the draw pile does not end the game."""
     preset: str | None = dataclasses.field(default=None, compare=False)
     """The name of the preset that these rules are."""
 

@@ -77,7 +77,7 @@ def draw(state: State, player: int, deck: Ints) -> bool:
 @inlined
 @kernel
 def take_turn(state: State, deck: Ints, event: Event) -> None:
-    """Do what was announced, which must be legal, and fill in what came of it."""
+    """Take the action of an event, which must be legal, and fill in its outcome."""
     last_round = state.turns_left >= 0
     if event.kind == PLAY:
         play(state, deck, event)
@@ -94,7 +94,7 @@ def take_turn(state: State, deck: Ints, event: Event) -> None:
 @inlined
 @kernel
 def play(state: State, deck: Ints, event: Event) -> None:
-    """Play a card: it lights its firework or costs a life (step 2c)."""
+    """Play a card: it fits on its firework or costs a life (step 2c)."""
     if event.slot == state.hand_count[state.player]:  # the last card of the draw pile
         draw(state, state.player, deck)
     card = card_in(state.hands[state.player], event.slot)
@@ -211,7 +211,7 @@ def next_player(state: State) -> None:
 
 @kernel
 def advance_without_deck_end(state: State) -> None:
-    """See who is next where the draw pile does not end the game."""
+    """Find the next player, or the end, where the draw pile does not end the game."""
     if state.rules.all_or_nothing:
         idle = state.hand_count[state.player] == 0 and not can_hint(state)
         if idle or best_score(state) < state.rules.ranks * state.rules.suits:
@@ -238,7 +238,7 @@ def skip_idle_players(state: State) -> None:
 
 @kernel
 def can_hint(state: State) -> bool:
-    """Tell whether the player to move has a hint, or a pass, to give."""
+    """Return whether the player to move can give a hint, or pass."""
     if state.hint_tokens == 0:
         return False
     if state.rules.open_game:
@@ -251,7 +251,7 @@ def can_hint(state: State) -> bool:
 
 @kernel
 def final_score(state: State) -> int:
-    """Return what the game counts as it stands: 0 without a life, where the rules say so.
+    """Return the score that counts now: 0 without a life, if the rules say so.
 
     Where only the maximum counts, everything else is 0 too.
     """

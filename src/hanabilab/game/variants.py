@@ -289,7 +289,7 @@ def _touching_suit_hints(rules: Rules, suit: int, rank: int, every: int) -> int:
 
 
 def _touching_rank_hints(rules: Rules, suit: int, rank: int, every: int) -> int:
-    """Do the same for rank hints."""
+    """Return the rank hints that touch a card."""
     for touch in _touches(rules, suit, rank):
         if touch.rank_hints in (ALL, NONE):
             return every * (touch.rank_hints == ALL)

@@ -48,19 +48,19 @@ LIMIT = 20_000
 
 
 def needs_exact_search(state: State) -> bool:
-    """Tell whether the quick search may take a line for possible, or impossible, that is not so."""
+    """Return whether the quick search may be wrong about which lines are possible."""
     return bool(state.rules.all_or_nothing or state.rules.deck_plays) or not _always_a_hint(state)
 
 
 def losses_are_proved(state: State) -> bool:
-    """Tell whether what the quick search cannot win is lost: it leaves out nothing possible."""
+    """Return whether a position is lost if the quick search rules out a win."""
     return not (state.rules.deck_plays and state.draw_pile) and (
         bool(state.rules.deck_ends or state.rules.all_or_nothing) or _always_a_hint(state)
     )
 
 
 def _always_a_hint(state: State) -> bool:
-    """Tell whether whoever has a token, and sees a card, can give a hint."""
+    """Return whether every player with a token who sees a card can give a hint."""
     cards = range(state.rules.suits * state.rules.ranks)
     return bool(
         state.rules.open_game
@@ -159,7 +159,7 @@ class BestScoreSearch:
 
     @property
     def is_exact(self) -> bool:
-        """Do the bounds meet?"""
+        """Whether the bounds meet."""
         return self.best >= self.bound
 
     def run(self, line: tuple[int, ...] = (), guess: Heights = ()) -> None:

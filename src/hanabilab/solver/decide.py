@@ -1,4 +1,4 @@
-"""Can all cards be played, or all but some? The quickest ways first.
+"""Decide whether all cards, or all but some, can be played: the quickest methods first.
 
 `decide` asks for the maximum: `decide_by_search` (beams, proofs of loss, exhaustive search), then
 `decide_by_sat`. `hanabilab.solver.best` asks the same two for lower scores.

@@ -71,7 +71,7 @@ class Position:
 
     @property
     def is_over(self) -> bool:
-        """Has the game ended?"""
+        """Whether the game has ended."""
         return self.state.end != GOING_ON
 
     def after(self, actions: Iterable[int]) -> Position:

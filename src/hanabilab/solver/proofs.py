@@ -95,7 +95,7 @@ class RelaxedGame:
         ]
 
     def is_lowest(self, card: int) -> bool:
-        """Is it the next card of its suit?"""
+        """Return whether a card is the next one of its suit."""
         return self.fireworks[card // self.rules.ranks] == card % self.rules.ranks
 
     def draws(self, card: int) -> list[int]:
@@ -182,7 +182,7 @@ class _Pool:
         return [card for card in self.draws if fireworks[card // ranks] <= card % ranks]
 
     def fits(self, card: int, fireworks: tuple[int, ...]) -> bool:
-        """Can the card be played now?"""
+        """Return whether a card can be played now."""
         return fireworks[card // self.game.rules.ranks] == card % self.game.rules.ranks
 
     def draw(self, drawn: int, fireworks: tuple[int, ...], pool: frozenset[int]) -> frozenset[int]:
@@ -194,7 +194,7 @@ class _Pool:
 
 
 def endgame_lost(game: RelaxedGame, cut: int) -> bool:
-    """Is the game lost after the first `cut` draws, even if all went well until then?
+    """Return whether the game is lost after `cut` draws, even if all went well until then.
 
     The easier game: after `cut` draws every card is on the fireworks that can be by then, all hint
     tokens are there, and it is anybody's turn; only a cut at 0 keeps the tokens and the turn of the
@@ -278,7 +278,7 @@ class _Endgame:
             return False
 
     def win(self, drawn: int, player: int, tokens: int, holders: Holders) -> bool:
-        """Can the rest be played after so many draws, with more to come, on this player's turn?"""
+        """Return whether the rest can be played after `drawn` draws, on this player's turn."""
         missing = sum(held != PLAYED for held in holders)
         if missing == 0 or missing > self.game.removals - drawn:
             return missing == 0
@@ -295,7 +295,7 @@ class _Endgame:
         return False
 
     def win_by(self, actor: int, drawn: int, tokens: int, holders: Holders) -> bool:
-        """Can it be played if this player makes the next removal?"""
+        """Return whether the rest can be played if this player makes the next removal."""
         game = self.game
         place = self.place.get(game.pile[drawn])
         follower = (actor + 1) % game.rules.players
@@ -312,7 +312,7 @@ class _Endgame:
         return False
 
     def win_last_round(self, player: int, turns: int, holders: Holders) -> bool:
-        """Can the rest be played in so many turns, beginning with this player's?"""
+        """Return whether the rest can be played in `turns` turns, beginning with this player's."""
         missing = sum(held != PLAYED for held in holders)
         if missing == 0 or missing > turns:
             return missing == 0
@@ -362,7 +362,7 @@ def find_loss(position: Position) -> Certificate | None:
 
 
 def verify(position: Position, certificate: Certificate | Mapping[str, Any]) -> bool:
-    """Does the certificate prove that the maximum cannot be reached?
+    """Return whether a certificate proves that the maximum cannot be reached.
 
     It may also be given as plain data, with cards by name or by number; only the fields that a
     check needs must be there.
@@ -414,7 +414,7 @@ def _find_dead_card(game: RelaxedGame) -> DeadCard | None:
 
 
 def _is_dead(game: RelaxedGame, card: int) -> bool:
-    """Is this a needed card without a copy that could be played in time?"""
+    """Return whether a card is needed and has no copy that could be played in time."""
     return card in game.needed() and not game.draws(card)
 
 
@@ -437,7 +437,7 @@ def _find_pace(game: RelaxedGame) -> PaceLoss | None:
 
 
 def _is_out_of_pace(game: RelaxedGame, cut: int, cards: list[int], turns: int) -> bool:
-    """Are these more cards than there are turns after the cut?
+    """Return whether these are more cards than there are turns after the cut.
 
     A card that needs `cut` draws, or stands above one that does, can be played by removal
     `cut + 1` at the earliest. Each removal plays one card, so `removals - cut` such cards can be
@@ -454,7 +454,7 @@ def _is_out_of_pace(game: RelaxedGame, cut: int, cards: list[int], turns: int) -
 
 
 def _comes_late(game: RelaxedGame, card: int, cut: int) -> bool:
-    """Is no copy of the card there before draw `cut`?"""
+    """Return whether no copy of a card is there before draw `cut`."""
     return all(draws >= cut for draws in game.draws(card))
 
 

@@ -193,7 +193,7 @@ class Encoding:
             before, stopped = step.actor, step.stopped
 
     def _can_skip(self) -> bool:
-        """Can a player have nothing to do, neither a card nor a token for a pass?"""
+        """Return whether a player may have neither a card nor a token for a pass."""
         return not (self.state.rules.deck_ends or self.free)
 
     def _let_act(self, step: EncodedTurn, before: list[int]) -> None:
@@ -379,7 +379,7 @@ class Encoding:
                     self.formula.imply([step.stopped], done, gone)
 
     def _can_rest(self) -> bool:
-        """Can a score that is reached always be kept?
+        """Return whether a score that is reached can always be kept.
 
         Whoever may neither discard nor give a hint must play, and may lose the last life. In an
         open game that cannot happen: if all tokens are there, there is one for a pass.

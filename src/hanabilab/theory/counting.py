@@ -310,7 +310,7 @@ def _set_aside(left: Left, useless: int, wanted: int) -> tuple[Left, int]:
 
 
 class TooManyStatesError(TheoryError):
-    """A count needs more states than allowed: so many at least, or by an estimate."""
+    """A count needs more states than allowed, for certain or by an estimate."""
 
     def __init__(self, words: str, states: int) -> None:
         super().__init__(words)

@@ -104,7 +104,7 @@ class SituationMachine:
         """lit[secured]: the cards that are played, or will be without further cards."""
 
     def won(self, situation: Situation) -> bool:
-        """Tell whether the goal is reached by playing what is secured.
+        """Return whether the goal is reached by playing what is secured.
 
         Situations that run out of turns have been dropped, so time is no question here.
         """
@@ -209,7 +209,7 @@ class Turn:
 
 
 def is_playable(cards: Cards, goal: int, hand: int, report: Report | None = None) -> bool:
-    """Tell if the deck is (k, m)-playable *(van den Bergh 2015, Definitions 3.10 and 3.32)*."""
+    """Return whether a deck is (k, m)-playable *(van den Bergh 2015, Definitions 3.10, 3.32)*."""
     return SequenceSearch.for_turns(as_cards(cards), goal, hand).won(report)
 
 
@@ -277,7 +277,7 @@ class SequenceSearch:
         return cls(deck, goal, hand - 1, deck_ends=True)
 
     def won(self, report: Report | None = None) -> bool:
-        """Tell whether the goal can be reached."""
+        """Return whether the goal can be reached."""
         won, situations = self.machine.won, 0
         while not any(map(won, self.layers[-1])):
             place = len(self.layers) - 1

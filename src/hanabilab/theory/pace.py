@@ -100,7 +100,7 @@ class PaceGame:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What a deck forces when so many of its cards remain in the draw pile."""
+    """The pace that a deck forces when some of its cards remain in the draw pile."""
 
     remaining: int
     blocked: int

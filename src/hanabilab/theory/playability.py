@@ -179,7 +179,7 @@ def step_lines(sequence: Cards, goal: int, hand: int) -> list[str]:
 def _describe_step(
     step: AlgorithmStep, hand: int, several: bool, indent: str, label: str, lines: list[str]
 ) -> None:
-    """Tell one pass through step 2 in a line, then what it leads to."""
+    """Describe one pass through step 2 in a line, then what it leads to."""
     shown = _format_cards(step.sequence, several)
     start = f"{indent}{label}S = {shown}, n = {step.length}, p = {step.points}: i = "
     if step.first is None:

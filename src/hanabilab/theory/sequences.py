@@ -162,7 +162,7 @@ def products_of(counts: Sequence[int]) -> int:
 
 
 def reject_long(products: int, cards: int) -> None:
-    """Raise if so many products of integers, as long as a deck of these cards, take minutes."""
+    """Raise if `products` products of integers as long as a deck of these cards take minutes."""
     if products * cards > MAX_WORK:
         raise TheoryError(
             f"{cards:,} cards are too many: about {approximate(products)} products of long "

@@ -181,7 +181,7 @@ def _play_stored(stored: list[Card], fireworks: dict[int, int], moves: list[Move
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Whether a single player can score so many points with a deck, and how."""
+    """Whether a single player can reach a goal with a deck, and how."""
 
     goal: int
     hand: int

@@ -126,7 +126,7 @@ def beam_search(workspace: Workspace, stage: int) -> int:
 
 @kernel
 def moves_cards(child: Node) -> bool:
-    """Has the last turn changed more than the hint tokens? A pass in the last round costs pace."""
+    """Return whether the last turn moved a card or cost pace, not just a hint token."""
     return child.move & 7 != PASS_TURN or child.turns_left >= 0
 
 
@@ -139,7 +139,7 @@ def empty_buckets(scratch: BeamScratch, made: int) -> None:
 
 @kernel
 def fits_endgame(workspace: Workspace, parent: Node, child: Node, weights: list[int]) -> bool:
-    """Can there be enough hint tokens for the endgame? What it needs lowers the value."""
+    """Return whether the endgame can have enough hint tokens; its need lowers the value."""
     problem = workspace.problem
     if child.turns_left >= 0 or not problem.rules.deck_ends:
         return True

@@ -76,7 +76,7 @@ class TokenLimits(NamedTuple):
     most: int
     """There cannot be more."""
     positions: int
-    """After so many positions, undecided."""
+    """The most positions to search; then the endgame stays undecided."""
 
 
 @kernel

@@ -151,7 +151,7 @@ def pooled_lost(
 
 @kernel
 def lacks_storage(problem: Problem, node: Node, upcoming: Upcoming, scratch: PoolScratch) -> bool:
-    """Does a short look at the pooled game show that it is lost?"""
+    """Return whether a short search shows that the pooled game is lost."""
     return pooled_lost(problem, node, upcoming, scratch, SHORT_LOOK) != NOT_PROVED
 
 
@@ -178,7 +178,7 @@ def memo_slot(pool: list[int], memo: list[list[int]]) -> int:
 
 @kernel
 def is_memoized(pool: list[int], memo: list[list[int]]) -> bool:
-    """Is this pool known to be lost?"""
+    """Return whether a pool is known to be lost."""
     place = memo_slot(pool, memo)
     for probe in range(PROBES):
         row = memo[place + probe]
@@ -191,7 +191,7 @@ def is_memoized(pool: list[int], memo: list[list[int]]) -> bool:
 
 @kernel
 def memoize(pool: list[int], memo: list[list[int]]) -> None:
-    """Note a lost pool, if there is room."""
+    """Store a lost pool if the table has space."""
     place = memo_slot(pool, memo)
     for probe in range(PROBES):
         row = memo[place + probe]

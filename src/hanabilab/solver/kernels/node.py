@@ -56,7 +56,7 @@ class Problem(Record):
     hint_cost: int
     """The parts that make a token; more than there are if there are no hints."""
     free_discards: int
-    """May a card be discarded when all hint tokens are there?"""
+    """Whether a card may be discarded when all hint tokens are there."""
     highest: int
     """The cards of the highest rank."""
     excluded: int
@@ -152,7 +152,7 @@ def count_of_hand(node: Node, player: int) -> int:
 
 @kernel
 def can_pass(problem: Problem, node: Node) -> bool:
-    """Is there a token and, in a game with hints, someone to give one to?"""
+    """Return whether there is a token and, in a game with hints, someone to give one to."""
     if node.hint_tokens < problem.hint_cost:
         return False
     if problem.rules.open_game:
@@ -302,7 +302,7 @@ def look_ahead(problem: Problem, root: Node, upcoming: Upcoming) -> None:
 
 @kernel
 def comes_too_late(problem: Problem, root: Node, deck: list[int]) -> bool:
-    """Is the last card of the deck useless because higher ones must be played after it?
+    """Return whether the last card of the deck is useless: higher ones must be played after it.
 
     Whoever draws it acts on the last turn of the game.
     """

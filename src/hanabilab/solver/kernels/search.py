@@ -182,7 +182,7 @@ class SearchStack(NamedTuple):
     path: Any
     """The positions of the line, as an array of nodes."""
     moves: list[list[int]]
-    """The moves of each position; their number stands in the last column."""
+    """The moves of each position; the last column has their number."""
     tried: list[int]
     """How many of them have been tried."""
     known: list[list[int]]
@@ -268,7 +268,7 @@ def exhaustive_search(workspace: Workspace, descent: SearchStack, limit: int) ->
 
 @kernel
 def is_lost(workspace: Workspace, node: Node) -> bool:
-    """Is the position over, or lost in an easier game?"""
+    """Return whether a position is over, or lost in an easier game."""
     problem, upcoming = workspace.problem, workspace.upcoming
     if node.turns_left == 0 or node.counts == 0:
         return True
@@ -284,7 +284,7 @@ def is_lost(workspace: Workspace, node: Node) -> bool:
 
 @kernel
 def is_known(problem: Problem, node: Node, known: list[list[int]]) -> bool:
-    """Has this position been searched before? If not, note it, if there is room."""
+    """Return whether a position was searched before; otherwise store it if the table has space."""
     slots = len(known)
     if slots == 0:
         return False
@@ -324,7 +324,7 @@ def write_key(problem: Problem, node: Node, row: list[int]) -> None:
 
 @kernel
 def same_key(problem: Problem, node: Node, row: list[int]) -> bool:
-    """Is this the position written there?"""
+    """Return whether a row of the table holds this position."""
     if row[0] != packed_counters(node) or row[1] != node.played or row[2] != node.counts:
         return False
     if row[3] != node.lives:

@@ -1,4 +1,4 @@
-"""The workspace of a search: the position to be solved, and all the room that it takes."""
+"""The workspace of a search: the position to be solved, and all scratch space, allocated once."""
 
 from __future__ import annotations
 
