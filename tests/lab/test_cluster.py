@@ -75,7 +75,7 @@ def test_workers_write_the_files_of_a_data_set(local: str, tmp_path: Path) -> No
             assert (tmp_path / "there" / file.name).read_bytes() == file.read_bytes()
 
 
-def test_players_of_a_user_travel(local: str, tmp_path: Path) -> None:
+def test_strategies_of_a_user_are_serialized(local: str, tmp_path: Path) -> None:
     """A kernel and a policy of a file, a policy of this test, and their errors."""
     file = tmp_path / "mine.py"
     file.write_text(PLAYERS)
@@ -178,13 +178,13 @@ def wait_until(reached: Callable[[], object]) -> None:
 
 
 def test_workers_come_and_go(dask: Dask, tmp_path: Path) -> None:
-    """One is killed, one joins, one is a stranger; not a digit changes."""
+    """One is killed, one joins, one is incompatible; the result is the same."""
     copy = tmp_path / "other" / "hanabilab"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "*.nb*"))
     init = copy / "__init__.py"
     init.write_text(init.read_text().replace('__version__ = "', '__version__ = "9.'))
     dask.start_worker("first")
-    dask.start_worker("stranger", path=str(copy.parent))
+    dask.start_worker("other", path=str(copy.parent))
     wait_until(dask.file.exists)
     connection = connections.connect(str(dask.file))
     connection.client.wait_for_workers(2, timeout=SECONDS)
@@ -205,18 +205,20 @@ def test_workers_come_and_go(dask: Dask, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif("HANABILAB_SCALE" not in os.environ, reason="for make scale")
-def test_only_strangers_are_an_error(dask: Dask, tmp_path: Path, command: Command) -> None:
+def test_only_incompatible_workers_are_an_error(
+    dask: Dask, tmp_path: Path, command: Command
+) -> None:
     copy = tmp_path / "other" / "hanabilab"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "*.nb*"))
     changed = copy / "lab" / "tally.py"
     changed.write_text(changed.read_text() + "\n# changed\n")
-    dask.start_worker("stranger", path=str(copy.parent))
+    dask.start_worker("other", path=str(copy.parent))
     wait_until(dask.file.exists)
     connections.connect(str(dask.file)).client.wait_for_workers(1, timeout=SECONDS)
     words = ["simulate", "random", "--games", "10", "--cluster", dask.file]
     code, _, err = command(*words)
     assert code == 2
-    assert "no worker of the cluster can be used: worker stranger (tcp://127.0.0.1:" in err
+    assert "no worker of the cluster can be used: worker other (tcp://127.0.0.1:" in err
     assert "source digest" in err.splitlines()[-1]
     assert "version" not in err.splitlines()[-1]
 

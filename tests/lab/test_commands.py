@@ -1,4 +1,4 @@
-"""The laboratory's commands: what they print, and one line for every mistake."""
+"""The commands of the lab: what they print, and one line for every error."""
 
 from __future__ import annotations
 

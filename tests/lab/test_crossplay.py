@@ -1,4 +1,4 @@
-"""Cross-play: who sits where, and strategies with strangers."""
+"""Cross-play: seats, and strategies with unfamiliar partners."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def test_json_has_square_matrices(tmp_path: Path) -> None:
     assert result.cross_play_means == [result.mean[0][1], result.mean[1][0]]
 
 
-def test_nobody_breaks_among_strangers() -> None:
-    """A hat strategy plays badly with strangers, whatever they do, but does not break."""
+def test_nobody_fails_with_unfamiliar_partners() -> None:
+    """A hat strategy plays badly with unfamiliar partners, but never fails."""
     rules = hl.preset("classic", 4)
     able = [
         s
@@ -72,6 +72,6 @@ def test_nobody_breaks_among_strangers() -> None:
     assert all(tally.decks == 4 for row in result.tallies for tally in row)
 
 
-def test_one_strategy_has_no_stranger() -> None:
+def test_one_strategy_has_no_cross_play() -> None:
     with pytest.raises(HanabiError, match="at least two"):
         hl.crossplay(["random"], games=5)

@@ -1,4 +1,4 @@
-"""Files have one owner, are whole or absent, and never count anything twice."""
+"""Files are locked, are complete or absent, and never count anything twice."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_a_file_has_one_owner(tmp_path: Path) -> None:
+def test_a_file_lock_is_exclusive(tmp_path: Path) -> None:
     file = tmp_path / "x.csv"
     refusal = rf"x\.csv is being written by another command \(process {os.getpid()}\)"
     with atomic_write(file) as part:
@@ -46,8 +46,8 @@ def test_a_file_has_one_owner(tmp_path: Path) -> None:
         with pytest.raises(SaveError, match=refusal):
             log(file)
     assert file.read_text() == "first"
-    with log(tmp_path / "y.csv") as owner:
-        owner.append({"name": "a", "value": 1})
+    with log(tmp_path / "y.csv") as open_log:
+        open_log.append({"name": "a", "value": 1})
         with pytest.raises(SaveError, match="another command"):
             log(tmp_path / "y.csv")
     assert names(tmp_path) == ["x.csv", "y.csv"]
@@ -56,7 +56,7 @@ def test_a_file_has_one_owner(tmp_path: Path) -> None:
 def test_a_lock_that_was_just_removed_is_worth_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another owner ends, and removes its lock, between our opening and our locking it."""
+    """Another process ends, and removes its lock, between our opening and our locking it."""
     file, lock = tmp_path / "x.csv", tmp_path / "x.csv.lock"
     endings = iter([lock.unlink])
     try_lock = files._try_lock
@@ -132,7 +132,7 @@ def test_a_name_that_no_file_can_have_is_refused(name: str, tmp_path: Path) -> N
         pass
 
 
-def test_a_journal_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_checkpoint_log_resumes(tmp_path: Path) -> None:
     file = tmp_path / "x.csv"
     with log(file) as first:
         first.append({"name": "a", "value": 1})
@@ -143,7 +143,7 @@ def test_a_journal_goes_on_where_it_was(tmp_path: Path) -> None:
     assert file.read_bytes() == whole
 
 
-def test_a_refused_journal_is_left_as_it_is(tmp_path: Path) -> None:
+def test_a_rejected_checkpoint_log_is_left_unchanged(tmp_path: Path) -> None:
     file = tmp_path / "x.csv"
     text = "seed,name,value\n1,a,1\n1,b"
     file.write_text(text)
@@ -165,20 +165,20 @@ def test_a_single_line_of_something_else_is_kept(text: str, tmp_path: Path) -> N
     assert file.read_text() == text
 
 
-def test_nothing_is_left_of_a_journal_without_rows(tmp_path: Path) -> None:
+def test_a_checkpoint_log_without_rows_leaves_no_file(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), log(tmp_path / "x.csv"):
         raise ZeroDivisionError
     assert names(tmp_path) == []
 
 
 @pytest.mark.parametrize("change", [Path.unlink, lambda file: file.write_text("more")])
-def test_a_journal_that_others_change_is_noticed(change: Any, tmp_path: Path) -> None:
+def test_a_checkpoint_log_changed_by_others_is_noticed(change: Any, tmp_path: Path) -> None:
     file = tmp_path / "x.csv"
-    owner = log(file)
-    owner.append({"name": "a", "value": 1})
+    open_log = log(file)
+    open_log.append({"name": "a", "value": 1})
     change(file)
-    with pytest.raises(SaveError, match="was changed by another program"), owner:
-        owner.append({"name": "b", "value": 2})
+    with pytest.raises(SaveError, match="was changed by another program"), open_log:
+        open_log.append({"name": "b", "value": 2})
 
 
 class Reluctant:
@@ -201,17 +201,17 @@ class Reluctant:
 @pytest.mark.parametrize("bytes_left", range(0, 30, 3))
 def test_what_is_appended_is_whole(bytes_left: int, tmp_path: Path) -> None:
     file = tmp_path / "x.csv"
-    owner = log(file)
-    owner._stream = cast("FileIO", Reluctant(owner._stream, len(HEADER) + bytes_left))
+    open_log = log(file)
+    open_log._stream = cast("FileIO", Reluctant(open_log._stream, len(HEADER) + bytes_left))
     rows = bytes_left // len("1,row,0\n")
     for value in range(rows):
-        owner.append({"name": "row", "value": value})
-    with pytest.raises(SaveError, match="No space left"), owner:
-        owner.append({"name": "row", "value": rows})
+        open_log.append({"name": "row", "value": value})
+    with pytest.raises(SaveError, match="No space left"), open_log:
+        open_log.append({"name": "row", "value": rows})
     assert file.read_text() == HEADER + "".join(f"1,row,{value}\n" for value in range(rows))
 
 
-def piece(first: int, decks: int, **changes: int) -> dict[str, str]:
+def chunk(first: int, decks: int, **changes: int) -> dict[str, str]:
     counts = {**dict.fromkeys((*OUTCOMES, *SUMS), 0), "winnable": decks}
     return {
         name: str(n) for name, n in {"first": first, "decks": decks, **counts, **changes}.items()
@@ -220,10 +220,10 @@ def piece(first: int, decks: int, **changes: int) -> dict[str, str]:
 
 def test_no_deck_is_counted_twice() -> None:
     decided = _Totals()
-    decided.add_row(piece(0, 10))
-    decided.add_row(piece(10, 5, winnable=4, pace=1))
+    decided.add_row(chunk(0, 10))
+    decided.add_row(chunk(10, 5, winnable=4, pace=1))
     before = Counter(decided.counts)
-    for wrong in (piece(10, 5), piece(0, 15), piece(16, 5), piece(15, 5, pace=1), piece(15, -5)):
+    for wrong in (chunk(10, 5), chunk(0, 15), chunk(16, 5), chunk(15, 5, pace=1), chunk(15, -5)):
         with pytest.raises(ValueError, match="decks"):
             decided.add_row(wrong)
     assert decided.decks == 15

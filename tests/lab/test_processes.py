@@ -74,7 +74,7 @@ def simulate(team: Any, **changes: Any) -> Simulation:
 
 
 @pytest.mark.usefixtures("_at_once")
-def test_processes_leave_no_trace(
+def test_results_do_not_depend_on_processes(
     players: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A policy from a file, one of this test, and one of ours at the same table."""
@@ -108,7 +108,7 @@ def test_errors_are_those_of_one_thread(players: Path) -> None:
         simulate(load_player(f"{players}:mortal"), threads=2)
 
 
-def test_who_cannot_travel_plays_here_or_says_so() -> None:
+def test_what_cannot_be_serialized_plays_here_or_is_an_error() -> None:
     lock = threading.Lock()
 
     def locked(observation: dict[str, Any], legal_moves: list[int]) -> int:
@@ -125,7 +125,7 @@ def test_short_runs_start_no_process(monkeypatch: pytest.MonkeyPatch, players: P
     assert simulate(load_player(f"{players}:dice"), games=4, threads=2).games == 4
 
 
-def test_kernels_of_a_file_are_kernels_elsewhere(players: Path) -> None:
+def test_kernels_of_a_file_are_kernels_in_other_processes(players: Path) -> None:
     """Sent by its place or by its text, even if the file has gone since."""
     found = load_player(f"{players}:FIRST")
     work = Run.of(preset("classic", 2), [[found, "search:blueprint=random"]], seed=1, games=1)
@@ -183,7 +183,7 @@ def test_no_process_is_left_behind(players: Path, strike: signal.Signals) -> Non
 
 
 def test_a_program_without_a_guard_runs_once(tmp_path: Path) -> None:
-    """Functions and classes of a script travel by value; the script is not run again."""
+    """Functions and classes of a script are pickled by value; the script is not run again."""
     script = tmp_path / "script.py"
     script.write_text(
         "import hanabilab as hl\n"

@@ -31,7 +31,9 @@ def random_games(**changes: object) -> Simulation:
 @pytest.mark.parametrize(
     ("threads", "chunk"), [(1, None), (1, 7), (2, None), (2, 1), (2, 64), (5, 13), (2, 1000)]
 )
-def test_threads_and_pieces_leave_no_trace(tmp_path: Path, threads: int, chunk: int | None) -> None:
+def test_results_do_not_depend_on_threads_and_chunks(
+    tmp_path: Path, threads: int, chunk: int | None
+) -> None:
     whole = random_games(games=90, repeats=2, save=tmp_path / "whole.csv")
     parts = random_games(
         games=90, repeats=2, save=tmp_path / "parts.csv", threads=threads, chunk=chunk

@@ -53,12 +53,12 @@ def test_simple_statistics_match_numpy() -> None:
     assert sum(tally.histogram) == 1000
 
 
-def test_adding_pieces_up_is_exact_whatever_the_pieces() -> None:
+def test_adding_chunks_is_exact_whatever_their_size() -> None:
     rows = rows_of(np.random.default_rng(2).integers(0, 26, 600))
     whole = Tally.of(rows, 25, repeats=3)
     for size in (3, 30, 99, 600):
-        pieces = [Tally.of(rows[i : i + size], 25, repeats=3) for i in range(0, 600, size)]
-        assert sum(pieces, Tally.empty(25, 3)) == whole
+        chunks = [Tally.of(rows[i : i + size], 25, repeats=3) for i in range(0, 600, size)]
+        assert sum(chunks, Tally.empty(25, 3)) == whole
 
 
 def test_the_standard_error_of_repeats_is_the_true_spread_of_the_mean() -> None:

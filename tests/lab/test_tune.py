@@ -188,7 +188,7 @@ def test_common_decks_and_fair_figures() -> None:
     assert len(set(finalists)) == len(finalists)  # no two that the search cannot tell apart
 
 
-def test_threads_and_pieces_leave_no_trace() -> None:
+def test_results_do_not_depend_on_threads_and_chunks() -> None:
     settings: dict[str, Any] = {"players": 2, "rules": "thesis", "budget": 15, "games": 20}
     whole = tuned("rule-based", **settings, threads=1)
     for threads, chunk in ((2, None), (3, 7)):

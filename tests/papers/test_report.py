@@ -145,7 +145,7 @@ def test_a_histogram_starts_at_its_lowest_number() -> None:
     assert 'd="M210.0 0V110"' in drawing  # halfway between 2 and 3, of four bars
 
 
-def test_drawings_are_well_formed() -> None:
+def test_charts_are_well_formed() -> None:
     line = Line("a < b", [(0, 1, 0.1), (1, 30, 0.0)])
     chart = line_chart([line], "x & y", "z", x_ticks=[0, 1], y_ticks=[0, 10, 20])
     for drawing in (

@@ -27,7 +27,7 @@ from hanabilab.solver.kernels.search import decide_range
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
 
-__all__ = ["ROUNDS", "SUITES", "Benchmark", "Rounds", "measure_rounds", "suite"]
+__all__ = ["ROUNDS", "Benchmark", "Rounds", "measure_rounds", "suite"]
 
 ROUNDS = 5
 LIGHTER = {"monte-carlo": {"playouts": 20}, "search": {"samples": 20}}

@@ -35,7 +35,6 @@ __all__ = [
     "LINE_FORMATS",
     "CsvFormat",
     "File",
-    "JsonLinesFormat",
     "atomic_write",
     "check_folder",
     "checked_suffix",

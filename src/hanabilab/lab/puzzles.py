@@ -39,7 +39,6 @@ __all__ = [
     "evaluate_moves",
     "find_puzzles",
     "find_seeds",
-    "puzzle_at",
 ]
 
 STILL_NEEDED = 3

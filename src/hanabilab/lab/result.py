@@ -22,7 +22,6 @@ from hanabilab.lab.files import (
 )
 
 __all__ = [
-    "DOCUMENTS",
     "Result",
     "check_table_file",
     "games_label",

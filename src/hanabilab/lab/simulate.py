@@ -43,10 +43,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "GameAnalysis",
-    "ImperfectGames",
     "RunAnalysis",
     "Simulation",
-    "analyze_run",
     "simulate",
     "tally_run",
 ]

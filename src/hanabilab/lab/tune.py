@@ -50,17 +50,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BUDGET",
-    "FINAL",
     "FINAL_TIMES",
     "FRESH",
     "GAMES",
     "OBJECTIVES",
     "SEARCH",
-    "STAGES",
     "Candidate",
-    "Evaluator",
     "Objective",
-    "OptionSearch",
     "Tuning",
     "tune",
 ]

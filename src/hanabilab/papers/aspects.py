@@ -30,12 +30,7 @@ __all__ = [
     "FOURS",
     "TITLE",
     "depth_matches",
-    "figure_2",
-    "figure_3",
     "playout_matches",
-    "section_2",
-    "section_3",
-    "table_1",
     "tables",
 ]
 
@@ -45,11 +40,11 @@ TITLE = "van den Bergh, Kosters and Spieksma 2016, “Aspects of the cooperative
 def tables(effort: str) -> list[PrintedTable]:
     """Return everything printed that can be computed."""
     parts = (
-        ("2", "Section 2: hints, stacks and scores of the rules", section_2()),
-        ("3", "Section 3: sequences that cannot be played", section_3()),
-        ("1", "Table 1: average scores by rules and ωp", table_1()),
-        ("F2", "Figure 2 and what is said of it", figure_2()),
-        ("F3", "Figure 3: Monte Carlo, and what is said of it", figure_3(effort)),
+        ("2", "Section 2: hints, stacks and scores of the rules", _section_2()),
+        ("3", "Section 3: sequences that cannot be played", _section_3()),
+        ("1", "Table 1: average scores by rules and ωp", _table_1()),
+        ("F2", "Figure 2 and what is said of it", _figure_2()),
+        ("F3", "Figure 3: Monte Carlo, and what is said of it", _figure_3(effort)),
     )
     return [
         PrintedTable(id=f"aspects.{number}", paper="aspects", title=title, items=list(items))
@@ -60,7 +55,7 @@ def tables(effort: str) -> list[PrintedTable]:
 ASPECTS = preset("aspects", 3)
 
 
-def section_2() -> Iterator[Exact]:
+def _section_2() -> Iterator[Exact]:
     """Yield the examples of section 2."""
     for name, hint, touched in (
         ("ones", "hint 1 1", "2 3"),
@@ -91,7 +86,7 @@ def _stacks(kind: str) -> str | int:
 FOURS = 91973270026324484565579418350194489655582912237019
 
 
-def section_3() -> Iterator[Exact]:
+def _section_3() -> Iterator[Exact]:
     """Yield what section 3 counts, and its examples."""
     place = "section 3, the sequences with |y| = 1 for F(2, 3, 1)"
     printed = "(1,0,0) (2,0,0) (0,1,0) (0,2,0) (0,3,0) (0,1,0)"
@@ -182,7 +177,7 @@ TABLE_1 = """
 """Discard rule, ωp, then the averages for hint rules 1 to 4."""
 
 
-def table_1() -> Iterator[Item]:
+def _table_1() -> Iterator[Item]:
     """Yield the averages of Table 1."""
     for line in TABLE_1.strip().splitlines():
         d, p, *averages = line.split()
@@ -216,7 +211,7 @@ def _threshold_matches() -> dict[str, dict[str, Match]]:
     }
 
 
-def figure_2() -> Iterator[Item]:
+def _figure_2() -> Iterator[Item]:
     """Yield what is said of Figure 2 and Table 1."""
     best = cell_match("program", discard_rule=2, hint_rule=3, play_threshold=0.6)
     yield Average(
@@ -307,7 +302,7 @@ def playout_matches() -> dict[int, Match]:
     return {number: _monte_carlo(number, 5, quick[number], 3 * GAMES) for number in PLAYOUTS}
 
 
-def figure_3(effort: str) -> Iterator[Item]:
+def _figure_3(effort: str) -> Iterator[Item]:
     """Yield what is said of Figure 3."""
     depths, playouts = depth_matches(effort), playout_matches()
     yield from _monte_carlo_scores(depths, playouts)

@@ -32,8 +32,6 @@ from hanabilab.strategies import recommendation
 from hanabilab.strategies.hat_guessing import hint_set_of, told_sum
 
 __all__ = [
-    "FIGURE_4",
-    "FIGURE_5",
     "FIGURE_6",
     "MATCHES",
     "PRINTED",

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from hanabilab.lab.dataset.storage import Frame
 
 
-__all__ = ["FORMATS", "GAMES", "Assignment", "DatasetSummary", "RecordingWork", "make"]
+__all__ = ["FORMATS", "GAMES", "DatasetSummary", "RecordingWork", "make"]
 
 GAMES = 10_000
 """Default number of games."""

@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "KIND",
-    "OBSERVATIONS",
-    "TABLE_FORMATS",
     "DatasetFolder",
     "Schema",
     "arrow_table",
@@ -55,7 +53,6 @@ __all__ = [
     "import_pyarrow",
     "read_frame",
     "read_metadata",
-    "write_frame",
 ]
 
 OBSERVATIONS = (*KINDS, "none")

@@ -30,14 +30,9 @@ from hanabilab.lab.workers.connection import Cluster, DaskConnection, connect
 from hanabilab.lab.workers.serialization import deserialize_work, serialize_work
 
 __all__ = [
-    "Fingerprint",
-    "IncompatibleWorkerError",
-    "WorkerRegistry",
     "cluster_executor",
     "differences",
     "fingerprint",
-    "run_chunk",
-    "source_digest",
 ]
 
 REFRESH_SECONDS = 0.5

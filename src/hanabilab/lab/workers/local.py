@@ -26,7 +26,6 @@ from hanabilab.lab.workers.serialization import deserialize_work, serialize_work
 
 __all__ = [
     "ChildProcess",
-    "ThreadExecutor",
     "cores",
     "main",
     "process_executor",

@@ -10,7 +10,7 @@ from hanabilab.papers.items import Claim, Explanation, Lead, PrintedTable, lead
 from hanabilab.papers.runner import Match, Runner, SampleSize
 from hanabilab.papers.thesis.appendix_b import cell_match
 
-__all__ = ["READINGS", "tables"]
+__all__ = ["tables"]
 
 READINGS = ("program", "paper")
 RULES = (1, 2, 3, 4)

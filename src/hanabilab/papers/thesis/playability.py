@@ -12,11 +12,11 @@ from math import factorial
 from hanabilab import theory
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules
+from hanabilab.game.state import hands_of
 from hanabilab.lab.solve import solve
 from hanabilab.papers.fixtures import game_with_deck
 from hanabilab.papers.items import Erratum, Exact, PrintedTable, exact
 from hanabilab.papers.verdicts import Value
-from hanabilab.solver.position import Position
 from hanabilab.table.game import Game
 from hanabilab.theory.playability import AlgorithmStep
 
@@ -86,14 +86,12 @@ def _ones_at_the_bottom(players: int) -> Deck:
 def _most_points(players: int) -> int:
     """Return the turns that are left, one card each, when the first 1 comes into a hand."""
     game = Game(deck=_ones_at_the_bottom(players))
-    while not any(game.state.playable >> card & 1 for hand in _hands(game) for card in hand):
+    while not any(
+        game.state.playable >> card & 1 for hand in hands_of(game.state) for card in hand
+    ):
         after = (game.player + 1) % players
         game.act("discard 0" if game.hint_tokens != game.rules.hint_tokens else f"hint {after} 5")
     return game.state.draw_pile + players
-
-
-def _hands(game: Game) -> list[list[int]]:
-    return Position(game.state, list(game.deck)).hands
 
 
 def _example_3_38(passes: int | None) -> str:
