@@ -185,6 +185,20 @@ def test_an_address_leads_to_the_same_game(site: Site) -> None:
         assert site.ask("replay", code=replay["code"], count=1)["game"] == replay["game"]
 
 
+def test_replay_of_a_card_played_from_the_draw_pile(site: Site) -> None:
+    """Replay a random game whose last card is played from the draw pile: no hand changes."""
+    rules = {"preset": "classic", "deck_plays": True, "lives": None}
+    replay = site.ask("replay", strategy="random", players=3, rules=rules, seed=58)
+    frames = [frame["facts"] for frame in replay["frames"]]
+    turn = next(frame["turn"] for frame in frames if (frame["last"] or {}).get("slot") == 5)
+    before, after = (
+        [[card["order"] for card in hand] for hand in frames[shown]["hands"]]
+        for shown in (turn - 1, turn)
+    )
+    assert before == after
+    assert all(49 not in hand for hand in after)
+
+
 def test_replay_of_a_pasted_game(site: Site) -> None:
     game = play("iggi", hl.Deck.shuffled(players=2, seed=1))
     replay = site.ask("replay", text=json.dumps(game.to_dict()))

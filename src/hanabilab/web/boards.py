@@ -7,13 +7,13 @@ that the viewer may not see.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, TypedDict
 
 from hanabilab.core.bits import members
 from hanabilab.formats.action import ACTION_TYPES, Action
 from hanabilab.formats.board_svg import panels
 from hanabilab.formats.describe import Labels, describe_event, discards, hand_names
+from hanabilab.formats.hanablive.encoding import CardOrders
 from hanabilab.game.actions import (
     DISCARD,
     HINT_RANK,
@@ -26,7 +26,6 @@ from hanabilab.game.actions import (
 from hanabilab.game.cards import HIDDEN_HAND, MAX_PLAYERS, card_in
 from hanabilab.game.knowledge import Knowledge, from_public, from_seat, probability
 from hanabilab.game.names import HIDDEN_NAME, card_name, hint_letters_of, unpack_letters
-from hanabilab.game.rules import Rules
 from hanabilab.game.state import State, View, best_score, pace, view_of
 from hanabilab.game.turn import final_score
 from hanabilab.table.game import ENDS
@@ -35,40 +34,17 @@ from hanabilab.web.schema import JsonObject
 __all__ = [
     "OPEN",
     "BoardMessage",
-    "CardOrders",
     "Viewer",
     "board_message",
     "cards_before",
     "legal_actions",
+    "update_orders",
     "view_for",
 ]
 
 OPEN: Literal["open"] = "open"
 Viewer = int | Literal["open"] | None
 """A seat, `OPEN` for someone who sees all hands, or None for a spectator who sees none."""
-
-
-@dataclass(slots=True)
-class CardOrders:
-    """The place in the deck of each card in hand, which identifies hidden cards."""
-
-    hands: list[list[int]]
-    drawn: int
-
-    @classmethod
-    def dealt(cls, rules: Rules) -> CardOrders:
-        """Return the hands as they are dealt."""
-        size = rules.hand_size
-        hands = [list(range(seat * size, (seat + 1) * size)) for seat in range(rules.players)]
-        return cls(hands, rules.players * size)
-
-    def update(self, event: Event) -> None:
-        """Remove the card that was played or discarded, and add the one that was drawn."""
-        if event.kind in (PLAY, DISCARD):
-            del self.hands[event.player][event.slot]
-            if event.drew:
-                self.hands[event.player].append(self.drawn)
-                self.drawn += 1
 
 
 class BoardMessage(TypedDict):
@@ -122,6 +98,12 @@ def board_message(
             "actions": legal_actions(view, labels) if acts and view.end == 0 else [],
         },
     }
+
+
+def update_orders(orders: CardOrders, event: Event) -> None:
+    """Update which card is in which slot after an event."""
+    if event.kind in (PLAY, DISCARD):
+        orders.remove_slot(event.player, event.slot)
 
 
 def _knowledge(view: View, viewer: Viewer) -> list[Knowledge]:

@@ -22,7 +22,7 @@ __all__ = [
     "PLAY",
     "RANK_HINT",
     "VOTE",
-    "Hands",
+    "CardOrders",
     "LiveAction",
     "Payload",
     "is_link",
@@ -48,38 +48,12 @@ NUMBERED = re.compile(r"(?:https?://)?hanab\.live/(?:shared-)?replay/([0-9]+)(?:
 PAYLOAD = re.compile(r"[0-9][0-9A-Za-z-]*,[0-9A-Za-z-]*,[0-9-]+(?:,[^/\s]*)?")
 
 
-class Hands:
-    """Where each card of the deck is, by its place in the deck."""
+class LiveAction(NamedTuple):
+    """An action as hanab.live counts: cards by their place in the deck."""
 
-    def __init__(self, deck: Deck) -> None:
-        size, players = deck.rules.hand_size, deck.rules.players
-        self.hands = [list(range(seat * size, (seat + 1) * size)) for seat in range(players)]
-        self.following, self.cards = players * size, len(deck)
-
-    def take(self, player: int, place: int) -> int:
-        """Return the slot of a card that leaves a hand; the next card is drawn.
-
-        The last card of the draw pile can be played from there: its slot comes after the last.
-        """
-        if place == self.following == self.cards - 1:
-            self.following += 1
-            return len(self.hands[player])
-        if place not in self.hands[player]:
-            raise FormatError(f"card {place} of the deck is not in the hand of player {player}")
-        slot = self.hands[player].index(place)
-        self.leave(player, slot)
-        return slot
-
-    def leave(self, player: int, slot: int) -> int:
-        """Return the place in the deck of the card that leaves this slot."""
-        if slot == len(self.hands[player]):  # the last card of the draw pile
-            self.following += 1
-            return self.cards - 1
-        place = self.hands[player].pop(slot)
-        if self.following < self.cards:
-            self.hands[player].append(self.following)
-            self.following += 1
-        return place
+    type: int
+    target: int
+    value: int | None = None
 
 
 def read_action(action: object, place: str) -> LiveAction:
@@ -98,12 +72,38 @@ def read_number(data: Mapping[str, object], key: str) -> int:
     return check_integer(key, data.get(key), -LARGEST, LARGEST, error=FormatError)
 
 
-class LiveAction(NamedTuple):
-    """An action as hanab.live counts: cards by their place in the deck."""
+class CardOrders:
+    """The place in the deck of each card in hand, which identifies cards without seeing them."""
 
-    type: int
-    target: int
-    value: int | None = None
+    def __init__(self, deck: Deck) -> None:
+        size, players = deck.rules.hand_size, deck.rules.players
+        self.hands = [list(range(seat * size, (seat + 1) * size)) for seat in range(players)]
+        self.next_card, self.cards = players * size, len(deck)
+
+    def remove_card(self, player: int, place: int) -> int:
+        """Remove a card from a hand, draw the next one, and return the slot.
+
+        The last card of the draw pile can be played from there: its slot comes after the last.
+        """
+        if place == self.next_card == self.cards - 1:
+            self.next_card += 1
+            return len(self.hands[player])
+        if place not in self.hands[player]:
+            raise FormatError(f"card {place} of the deck is not in the hand of player {player}")
+        slot = self.hands[player].index(place)
+        self.remove_slot(player, slot)
+        return slot
+
+    def remove_slot(self, player: int, slot: int) -> int:
+        """Remove the card in a slot, draw the next one, and return the card's place in the deck."""
+        if slot == len(self.hands[player]):  # the last card of the draw pile
+            self.next_card += 1
+            return self.cards - 1
+        place = self.hands[player].pop(slot)
+        if self.next_card < self.cards:
+            self.hands[player].append(self.next_card)
+            self.next_card += 1
+        return place
 
 
 def is_link(text: str) -> bool:

@@ -17,7 +17,7 @@ from hanabilab.formats.hanablive.encoding import (
     PLAY,
     RANK_HINT,
     VOTE,
-    Hands,
+    CardOrders,
     LiveAction,
     read_action,
     read_link,
@@ -128,7 +128,7 @@ def _deck_of(cards: Sequence[tuple[int, int]], variant: Variant, rules: Rules) -
 
 
 def _convert_actions(deck: Deck, live: Sequence[LiveAction], extras: dict[str, Any]) -> LiveGame:
-    hands, rules = Hands(deck), deck.rules
+    orders, rules = CardOrders(deck), deck.rules
     actions = []
     if any(action.type in (PLAY, DISCARD) and action.value is not None for action in live):
         extras = {**extras, "play_value": 0}
@@ -140,17 +140,17 @@ def _convert_actions(deck: Deck, live: Sequence[LiveAction], extras: dict[str, A
                     raise FormatError("the game ends here, but more actions follow")
                 extras = {**extras, "end": action._asdict()}
                 break
-            found = _read_move(action, player, hands, rules)
+            found = _read_move(action, player, orders, rules)
             actions.append(found.to_dict(player, rules.hint_letters))
         except HanabiError as error:
             raise type(error)(f"action {turn + 1}: {error}") from None
     return LiveGame(deck, actions, extras)
 
 
-def _read_move(action: LiveAction, player: int, hands: Hands, rules: Rules) -> Action:
+def _read_move(action: LiveAction, player: int, orders: CardOrders, rules: Rules) -> Action:
     kind, target, value = action
     if kind in (PLAY, DISCARD):
-        slot = hands.take(player, target)
+        slot = orders.remove_card(player, target)
         return Action.play(slot) if kind == PLAY else Action.discard(slot)
     if kind not in (COLOUR_HINT, RANK_HINT):
         raise FormatError(f"unknown type {kind}; expected 0 to {VOTE}")

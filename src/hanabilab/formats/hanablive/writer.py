@@ -16,7 +16,7 @@ from hanabilab.formats.hanablive.encoding import (
     OWN_KEYS,
     PLAY,
     RANK_HINT,
-    Hands,
+    CardOrders,
     LiveAction,
     Payload,
 )
@@ -62,7 +62,7 @@ def unsupported_rules(rules: Rules, *, options: bool) -> list[str]:
 
 def live_actions(deck: Deck, actions: Iterable[Action], players: Iterable[int]) -> list[LiveAction]:
     """Return our actions in the site's terms."""
-    hands, colours = Hands(deck), colours_of(deck.rules)
+    orders, colours = CardOrders(deck), colours_of(deck.rules)
     kinds = {"play": PLAY, "discard": DISCARD, "hint_suit": COLOUR_HINT, "hint_rank": RANK_HINT}
     live = []
     for number, (action, player) in enumerate(zip(actions, players, strict=True), 1):
@@ -70,7 +70,7 @@ def live_actions(deck: Deck, actions: Iterable[Action], players: Iterable[int]) 
             raise FormatError(f"action {number}: hanab.live has no {action.type}")
         kind = kinds[action.type]
         if kind in (PLAY, DISCARD):
-            live.append(LiveAction(kind, hands.leave(player, action.slot)))
+            live.append(LiveAction(kind, orders.remove_slot(player, action.slot)))
         else:
             value = colours.index(action.value) if kind == COLOUR_HINT else action.value
             live.append(LiveAction(kind, action.target, value))
@@ -80,17 +80,17 @@ def live_actions(deck: Deck, actions: Iterable[Action], players: Iterable[int]) 
 def live_numbers(deck: Deck, numbers: Iterable[int]) -> list[LiveAction]:
     """Return actions given by their numbers in the site's terms; faster than `live_actions`."""
     rules = deck.rules
-    hands, others, colours = Hands(deck), rules.players - 1, colours_of(rules)
+    orders, others, colours = CardOrders(deck), rules.players - 1, colours_of(rules)
     deck_play = 2 * rules.hand_size + others * (rules.suits + rules.ranks)
     live = []
     for turn, number in enumerate(numbers):
         player = (rules.first_player + turn) % rules.players
         if number == deck_play:
-            live.append(LiveAction(PLAY, hands.leave(player, rules.hand_size)))
+            live.append(LiveAction(PLAY, orders.remove_slot(player, rules.hand_size)))
             continue
         if number < 2 * rules.hand_size:
             kind, slot = divmod(number, rules.hand_size)
-            live.append(LiveAction((DISCARD, PLAY)[kind], hands.leave(player, slot)))
+            live.append(LiveAction((DISCARD, PLAY)[kind], orders.remove_slot(player, slot)))
             continue
         number -= 2 * rules.hand_size
         kind, values, least = COLOUR_HINT, rules.suits, 0

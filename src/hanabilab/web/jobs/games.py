@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from hanabilab.errors import FormatError, HanabiError
 from hanabilab.formats.action import Action
 from hanabilab.formats.describe import Labels
+from hanabilab.formats.hanablive.encoding import CardOrders
 from hanabilab.game.actions import Event
 from hanabilab.game.deck import MAX_SEED
 from hanabilab.game.state import view_of
@@ -22,10 +23,10 @@ from hanabilab.table.players import Partner, followed_reasons, reasons
 from hanabilab.web.boards import (
     OPEN,
     BoardMessage,
-    CardOrders,
     Viewer,
     board_message,
     legal_actions,
+    update_orders,
     view_for,
 )
 from hanabilab.web.catalog import MAX_TIME_LIMIT, default_partner
@@ -111,12 +112,12 @@ def _frames(
         [] if viewer is None else _explanations(chosen, None if viewer == OPEN else viewer)
     )
     again = Game(game.rules, game.deck)
-    orders = CardOrders.dealt(game.rules)
+    orders = CardOrders(game.deck)
     frames = []
     for turn in range(game.turn + 1):
         event = again.act(game.actions[turn - 1]) if turn else None
         if event:
-            orders.update(event)
+            update_orders(orders, event)
         if first <= turn < first + count:
             why = explanations[turn - 1] if explanations and turn else None
             view = view_for(again.state, viewer)
@@ -365,11 +366,11 @@ def _example_boards(example: Example) -> list[BoardMessage]:
     if not example.deal:
         return []
     game = game_with_deck("hle", example.deal, example.players)
-    names, orders = seat_names(game.rules), CardOrders.dealt(game.rules)
+    names, orders = seat_names(game.rules), CardOrders(game.deck)
     shown = []
     for action in example.actions:
         event = game.act(action)
-        orders.update(event)
+        update_orders(orders, event)
         shown.append(board_message(view_for(game.state, OPEN), OPEN, names, orders, event=event))
     return shown
 

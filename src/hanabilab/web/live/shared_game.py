@@ -7,9 +7,10 @@ import time
 from hanabilab.errors import ActionError, FormatError
 from hanabilab.formats.action import Action
 from hanabilab.formats.describe import Labels, describe_event
+from hanabilab.formats.hanablive.encoding import CardOrders
 from hanabilab.table.game import Game
 from hanabilab.table.players import Partner
-from hanabilab.web.boards import BoardMessage, CardOrders, board_message, cards_before, view_for
+from hanabilab.web.boards import BoardMessage, board_message, cards_before, update_orders, view_for
 from hanabilab.web.live.setup import Setup
 from hanabilab.web.schema import JsonObject
 
@@ -27,7 +28,7 @@ class SharedGame:
         self.game = Game(setup.rules, setup.deck)
         self.turn_started = time.monotonic()
         """When the turn began."""
-        self.orders = CardOrders.dealt(setup.rules)
+        self.orders = CardOrders(setup.deck)
         self.numbers: list[int] = []
         self.counts: list[int] = []
         """For each turn, how many cards the hand that it was about had before it."""
@@ -62,7 +63,7 @@ class SharedGame:
         event = self.game.act(number)
         self.turn_started = time.monotonic()
         self.numbers.append(number)
-        self.orders.update(event)
+        update_orders(self.orders, event)
         self.counts.append(cards_before(event, self.game.state))
         for other in self.partners.values():
             other.observe(self.game.state, event)
@@ -112,9 +113,9 @@ class SharedGame:
         if turns > self.game.turn:
             raise FormatError(f"turn: {turns} is not between 0 and {self.game.turn}")
         again = Game(self.setup.rules, self.setup.deck)
-        orders = CardOrders.dealt(self.setup.rules)
+        orders = CardOrders(self.setup.deck)
         for number in self.numbers[:turns]:
-            orders.update(again.act(number))
+            update_orders(orders, again.act(number))
         return self._board(seat, again, orders, acts=False)
 
     def _board(

@@ -86,7 +86,7 @@ class Store:
         return database
 
     def _write(self) -> None:
-        """Carry out orders until told to stop; those that wait share one transaction."""
+        """Write requests until told to stop; all that are queued share one transaction."""
         while (request := self._requests.get()) is not None:
             requests: list[WriteRequest | None] = [request]
             while not self._requests.empty():
