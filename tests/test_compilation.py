@@ -19,12 +19,12 @@ ASK = """
 import sys
 from hanabilab import preset
 from hanabilab.strategies.load import load_player
-from hanabilab.table.compilation import compilation_due
+from hanabilab.table.loop import pending_compilation
 from hanabilab.table.loop import play_chunk
 
 rules, team = preset("classic", 3), [load_player(sys.argv[1])] * 3
 for _ in range(2):
-    found = compilation_due(rules, team)
+    found = pending_compilation(rules, team)
     print(bool(found), ",".join(found.what), 0 <= found.seconds < 60, sep="|")
     play_chunk(rules, team, 1, 0, 1)
 """

@@ -17,7 +17,7 @@ from hanabilab.game import count_legal, nth_legal
 from hanabilab.game.cards import add_copy, card_in, put_card, take_copy, without_bit, without_slot
 from hanabilab.game.state import State, initial_state
 from hanabilab.strategies import Memory, RuleSupport, Strategy, find_strategy
-from hanabilab.table.loop import play_chunk, play_games, set_table
+from hanabilab.table.loop import make_table, play_chunk, play_games
 from tests.tables import SPECIAL, UNUSUAL
 
 RANDOM = find_strategy("random")
@@ -76,7 +76,7 @@ def test_whole_states_in_the_middle_of_games(rules: Rules) -> None:
     for game in range(6):
         states = []
         for compiled in (False, True):
-            table = set_table(rules, [IMPATIENT] * rules.players, compiled=compiled)
+            table = make_table(rules, [IMPATIENT] * rules.players, compiled=compiled)
             rows: Any = np.zeros((1, 4), np.int64) if compiled else [[0] * 4]
             arguments = (table, 8, game, 1, 1, rows[:, :0] if compiled else [[]], rows)
             if compiled:

@@ -19,7 +19,7 @@ from hanabilab.strategies.conventions import CONVENTIONS
 from hanabilab.strategies.conventions.catalogue import CATALOGUE, EXAMPLES, Example
 from hanabilab.strategies.conventions.interpretation import trusts
 from hanabilab.strategies.strategy import NONE
-from hanabilab.table.players import reasons
+from hanabilab.table.players import explain_game
 
 HINTS = (HINT_SUIT, HINT_RANK)
 
@@ -436,7 +436,7 @@ def test_explanations_name_the_agreement() -> None:
     said = ""
     for seed in range(5):
         game = play("conventions", Deck.shuffled(preset("hle", 4), seed=seed), seed=seed)
-        said += "\n".join(reasons(game, "conventions", seed=seed))
+        said += "\n".join(explain_game(game, "conventions", seed=seed))
     for words in (
         "is on the chop of player",
         "says play: it can only be",
@@ -446,5 +446,5 @@ def test_explanations_name_the_agreement() -> None:
     ):
         assert words in said
     game = play("conventions", Deck.shuffled(preset("hle", 2), seed=1), seed=1)
-    to_me = reasons(game, "conventions", seed=1, reader=1)
+    to_me = explain_game(game, "conventions", seed=1, reader=1)
     assert any("slot 0 is your chop: if touched, keep or play it" in each for each in to_me)

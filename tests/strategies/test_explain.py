@@ -20,8 +20,9 @@ from hanabilab.game.names import card_words
 from hanabilab.strategies import STRATEGIES, find_strategy
 from hanabilab.strategies.explain import ExplanationContext, percent
 from hanabilab.strategies.recommendation import told
+from hanabilab.strategies.seats import Seat
 from hanabilab.table.play import play
-from hanabilab.table.players import Partner, reasons
+from hanabilab.table.players import explain_game
 
 NAMES = [name for name in STRATEGIES if name != "human"] + [
     "recommendation:reading=program",
@@ -50,7 +51,7 @@ def sentences(name: str, seed: int, reader: int | None) -> tuple[Game, list[str]
     strategy = strategy_of(name)
     deck = Deck.shuffled(rules_for(strategy), seed=seed)
     game = play(strategy, deck, seed=seed, compiled=False)
-    return game, reasons(game, strategy, seed=seed, reader=reader)
+    return game, explain_game(game, strategy, seed=seed, reader=reader)
 
 
 @every_strategy
@@ -98,7 +99,7 @@ def test_a_reader_learns_nothing_of_their_own_cards(name: str) -> None:
     dice = random.Random(name)
     game = play(strategy, Deck.shuffled(rules, seed=2), seed=2, compiled=False)
     again = Game(rules, game.deck)
-    partners = [Partner(strategy, player, 2, 0) for player in range(rules.players)]
+    partners = [Seat.in_game(strategy, player, 2, 0) for player in range(rules.players)]
     for partner in partners:
         partner.begin(again.state)
     for action in game.actions:
@@ -107,11 +108,11 @@ def test_a_reader_learns_nothing_of_their_own_cards(name: str) -> None:
         assert number is not None
         partners[me].follow(again.state)
         reader = (me + 1 + dice.randrange(rules.players - 1)) % rules.players
-        expected = partners[me].why(again.state, number, reader)
+        expected = partners[me].explain(again.state, number, reader)
         other = again.state.copy()
         for _ in range(4):
             other.hands[reader] = other_hand(again, reader, me, strategy, dice)
-            assert partners[me].why(other, number, reader) == expected
+            assert partners[me].explain(other, number, reader) == expected
         assert f"player {reader}" not in expected
         event = again.act(action)
         for partner in partners:
@@ -148,12 +149,12 @@ def test_recommendations_are_those_that_the_players_decode(
     rules = preset("classic", 4)
     game = play(strategy, Deck.shuffled(rules, seed=6), seed=6)
     again = Game(rules, game.deck)
-    partners = [Partner(strategy, player, 6, 0) for player in range(4)]
+    partners = [Seat.in_game(strategy, player, 6, 0) for player in range(4)]
     for partner in partners:
         partner.begin(again.state)
     hints = 0
     for action, said in zip(
-        game.actions, reasons(game, strategy, seed=6, reader=reader), strict=True
+        game.actions, explain_game(game, strategy, seed=6, reader=reader), strict=True
     ):
         me = again.player
         partners[me].act(again.state)
@@ -174,7 +175,7 @@ def test_recommendations_are_those_that_the_players_decode(
 def test_the_name_of_the_rule_that_applied() -> None:
     strategy = find_strategy("compose:rule-list=play-safe+tell-useful+discard-oldest+tell-randomly")
     game = play(strategy, Deck.shuffled(players=3, seed=4), seed=4)
-    for sentence, event in zip(reasons(game, strategy, seed=4), game.events, strict=True):
+    for sentence, event in zip(explain_game(game, strategy, seed=4), game.events, strict=True):
         if event.kind == PLAY:
             assert "certainly playable" in sentence
             assert sentence.endswith("it plays what is certain to fit (rule play-safe)")
@@ -200,12 +201,12 @@ def test_a_hint_to_the_reader_names_every_rule_that_can_have_given_it() -> None:
 
 
 def test_people_are_told_in_their_own_words() -> None:
-    """The same reasons, with names and slots as on a page, and without the action."""
+    """The same explain_game, with names and slots as on a page, and without the action."""
     strategy = find_strategy("piers")
     game = play(strategy, Deck.shuffled(players=3, seed=4), seed=4)
     labels = Labels.of(["Ann", "Ben", "Cleo"])
-    plain = reasons(game, strategy, seed=4)
-    spoken = reasons(game, strategy, seed=4, labels=labels)
+    plain = explain_game(game, strategy, seed=4)
+    spoken = explain_game(game, strategy, seed=4, labels=labels)
     assert plain[0].startswith("tells player 1 rank 1: slot 0 (green 1) is playable; ")
     assert spoken[0].startswith("slot 5 (green 1) is playable; ")
     assert not any("player 1" in words for words in spoken)
@@ -220,7 +221,7 @@ def first_legal(view: View, memory: Memory) -> int:
 def test_a_strategy_without_explanation_is_explained_by_the_table() -> None:
     plain = Strategy("plain", first_legal)
     game = play(plain, Deck.shuffled(players=2, seed=1))
-    said = reasons(game, plain)
+    said = explain_game(game, plain)
     assert all(re.match(r"(plays|discards) slot 0: .*(%|certainly)", words) for words in said)
 
 
@@ -233,7 +234,7 @@ def test_chances_are_never_rounded_to_certainty() -> None:
 def test_a_game_of_another_strategy_is_refused() -> None:
     game = play("random", Deck.shuffled(players=3, seed=1), seed=1)
     with pytest.raises(StrategyError, match="this is not its game"):
-        reasons(game, "cheat", seed=1)
+        explain_game(game, "cheat", seed=1)
 
 
 def test_headlines() -> None:

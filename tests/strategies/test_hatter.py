@@ -1,4 +1,4 @@
-"""`hatter` and `duo` in whole games: all tables agree and are true, and reasons are right."""
+"""`hatter` and `duo` in whole games: all tables agree and are true, and explain_game are right."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hanabilab.strategies.hatter import DUO, HATTER
 from hanabilab.strategies.hatter.memory import PublicTables
 from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import play
-from hanabilab.table.players import reasons
+from hanabilab.table.players import explain_game
 
 
 def public(game: Game, tables: PublicTables) -> list[object]:
@@ -188,7 +188,7 @@ def test_explanations_of_hints_are_true_and_of_laws_are_there() -> None:
             game = play(strategy, deck, seed=14, game=number)
             again = Game(game.rules, game.deck)
             for said, action in zip(
-                reasons(game, strategy, seed=14, game=number), game.actions, strict=True
+                explain_game(game, strategy, seed=14, game=number), game.actions, strict=True
             ):
                 before = again.state.copy()
                 event = again.act(action)
@@ -218,7 +218,7 @@ def check_hint(said: str, state: State) -> None:
 def test_a_target_who_reads_is_told_both_cases() -> None:
     deck = Deck.shuffled(TWO, seed=14)
     game = play(DUO, deck, seed=14)
-    said = reasons(game, DUO, seed=14, reader=1)
+    said = explain_game(game, DUO, seed=14, reader=1)
     hints = [each for each in said if each.startswith("hint sum") and " you that" in each]
     assert hints
     assert all("is touched and" in each for each in hints)

@@ -169,7 +169,7 @@ WRONG = {
         "",
     ),
     "cannot count": ("answer = 'play 9'", "'play 9' is not a legal action; expected play 0", ""),
-    "answers a number": ("answer = 1e3", "action: 1000.0 is not a integer", ""),
+    "answers a number": ("answer = 1e3", "action: 1000.0 is not a whole number", ""),
     "hangs up": ("os.close(1); time.sleep(1000)", "it closed its standard output", ""),
     "shouts": (
         "sys.stderr.write('x' * 300_000 + '\\nlast\\n'); sys.stderr.flush(); sys.exit(3)",

@@ -31,7 +31,7 @@ from hanabilab.strategies.search.worlds import (
 from hanabilab.strategies.seats import Seat
 from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import play
-from hanabilab.table.players import reasons
+from hanabilab.table.players import explain_game
 
 TINY = Rules(players=3, hand_size=2, ranks=3, suits=2, copies=((3, 2, 2),) * 2)
 
@@ -332,13 +332,13 @@ def test_what_it_says() -> None:
     rules = preset("classic", 3)
     strategy = find_strategy("search:samples=60,margin=0.7")
     game = play(strategy, Deck.shuffled(rules, seed=3), seed=3)
-    said = reasons(game, strategy, seed=3)
+    said = explain_game(game, strategy, seed=3)
     assert any("imagined worlds over what hatter does (" in each for each in said)
     assert any("other actions compared in 60 imagined worlds" in each for each in said)
     screened = find_strategy("search:screen=45,pile=30")
-    said = reasons(play(screened, game.deck, seed=3), screened, seed=3)
+    said = explain_game(play(screened, game.deck, seed=3), screened, seed=3)
     assert any("compared in 45 imagined worlds" in each for each in said)
-    told = reasons(game, strategy, seed=3, reader=1)
+    told = explain_game(game, strategy, seed=3, reader=1)
     others = [
         (each, event) for each, event in zip(told, game.events, strict=True) if event.player != 1
     ]

@@ -17,7 +17,7 @@ import pytest
 from hanabilab.core.compiler.times import PendingCompilation, due
 from hanabilab.errors import HanabiError, StrategyError, TheoryError
 from hanabilab.game.rules import Rules
-from hanabilab.table.play import seat
+from hanabilab.table.play import strategies_for
 from hanabilab.web.clients import FairQueue, HourlyQuota, QuotaError, network_of
 from hanabilab.web.jobs import job
 from hanabilab.web.jobs.job import Priority, count_cost
@@ -297,14 +297,14 @@ def test_clients_are_networks() -> None:
 def test_compilations_are_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[Message] = []
     rules = Rules.classic(2)
-    teams = [seat(["iggi"], 2), seat(["piers", "random"], 2)]
+    teams = [strategies_for(["iggi"], 2), strategies_for(["piers", "random"], 2)]
     missing = {"iggi": due(()), "piers": PendingCompilation(("piers", "play_games"), 12.0)}
     monkeypatch.setattr(job, "compilation_due", lambda rules, team: missing[team[0].name])
     job.report_compilation(job.Job(told.append), rules, teams)
     words = "compiling piers and play_games: usually 12 s"
     assert told == [{"type": "status", "words": words}]
     with pytest.raises(StrategyError, match="recommendation"):
-        job.report_compilation(job.Job(told.append), rules, [seat(["recommendation"], 2)])
+        job.report_compilation(job.Job(told.append), rules, [strategies_for(["recommendation"], 2)])
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="there every 127.0.0.x is this computer")

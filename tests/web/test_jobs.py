@@ -14,7 +14,7 @@ import pytest
 import hanabilab as hl
 from hanabilab.formats.describe import Labels
 from hanabilab.table.play import play
-from hanabilab.table.players import reasons
+from hanabilab.table.players import explain_game
 from hanabilab.web.game_requests import decode_game, encode_game
 from hanabilab.web.jobs import scheduler
 from tests.conftest import Answer
@@ -128,7 +128,7 @@ def test_replay_of_a_strategy(site: Site) -> None:
     assert [frame["turn"] for frame in frames] == list(range(game.turn + 1))
     assert all(card["card"] for frame in frames for hand in frame["hands"] for card in hand)
     labels = Labels.of(["Alice", "Bob", "Cathy"])
-    whys = reasons(game, "information", seed=7, game=2, labels=labels)
+    whys = explain_game(game, "information", seed=7, game=2, labels=labels)
     assert [frame["last"]["why"] for frame in frames[1:]] == whys
     part = site.ask("replay", **chosen, eyes=1, first=10, count=5)
     assert [frame["facts"]["turn"] for frame in part["frames"]] == [10, 11, 12, 13, 14]

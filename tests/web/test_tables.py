@@ -14,8 +14,8 @@ from hanabilab.errors import StrategyError
 from hanabilab.game.deck import card_multiset
 from hanabilab.strategies import STRATEGIES
 from hanabilab.strategies.load import load_player
+from hanabilab.strategies.seats import Seat
 from hanabilab.table.play import play
-from hanabilab.table.players import Partner
 from hanabilab.web.game_requests import choose_partner, decode_game
 from hanabilab.web.live.setup import Setup, read_setup
 from hanabilab.web.live.shared_game import SharedGame
@@ -38,7 +38,7 @@ def test_partners_play_as_in_the_lab(name: str, players: int) -> None:
         return
     deck = Deck.shuffled(rules, seed=5, game=3)
     game = Game(rules, deck)
-    partners = [Partner(strategy, player, 5, 3) for player in range(players)]
+    partners = [Seat.in_game(strategy, player, 5, 3) for player in range(players)]
     for partner in partners:
         partner.begin(game.state)
     while not game.is_over:
@@ -53,7 +53,7 @@ def test_a_slow_partner_plays_compiled_as_in_the_lab() -> None:
     deck = Deck.shuffled(Rules.classic(2), seed=5, game=3)
     played = play(strategy, deck, seed=5, game=3, compiled=False)
     game = Game(deck.rules, deck)
-    partners = [Partner(strategy, player, 5, 3) for player in range(2)]
+    partners = [Seat.in_game(strategy, player, 5, 3) for player in range(2)]
     for action in played.actions:
         number = partners[game.player].act(game.state)
         assert number == action.number(game.state)

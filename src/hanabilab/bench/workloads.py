@@ -26,7 +26,7 @@ from hanabilab.solver.position import Position
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.loop import play_chunk
-from hanabilab.table.play import seat
+from hanabilab.table.play import strategies_for
 
 __all__ = [
     "KINDS",
@@ -155,7 +155,7 @@ def bench_dataset(**timing: Unpack[Timing]) -> dict[str, dict[int, float]]:
 
 def file_games(folder: DatasetFolder, observations: str, players: int) -> Workload:
     """Return games that are written to files."""
-    rules, team = preset("classic", players), tuple(seat(STRATEGY, players))
+    rules, team = preset("classic", players), tuple(strategies_for(STRATEGY, players))
 
     def play(games: int) -> int:
         assignment = (team, 0, games)

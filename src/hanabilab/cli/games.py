@@ -57,9 +57,9 @@ def run_play(arguments: argparse.Namespace) -> None:
     game = play(strategy, deck, seed=arguments.seed, game=arguments.game)
     why = None
     if arguments.explain:
-        from hanabilab.table.players import reasons
+        from hanabilab.table.players import explain_game
 
-        why = reasons(game, strategy, seed=arguments.seed, game=arguments.game)
+        why = explain_game(game, strategy, seed=arguments.seed, game=arguments.game)
     if arguments.json:
         print_json({**game.to_dict(why), **({"link": link_of(game)} if arguments.link else {})})
         return
@@ -228,7 +228,7 @@ def _losses(document: Document, form: str) -> list[str]:
         return []
     game, _, extras = document
     lost = [] if form == "text" else unsupported_rules(game.rules, options=form == "hanablive")
-    lost += ["the reasons for the actions"] if document.why else []
+    lost += ["the explain_game for the actions"] if document.why else []
     if form == "hanablive":
         return lost
     words = {"players": "the names of the players", "end": "how the game was ended"}

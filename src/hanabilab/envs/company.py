@@ -16,7 +16,7 @@ from hanabilab.envs.round import LiveRound
 from hanabilab.game.actions import Event
 from hanabilab.game.deck import STRATEGY_STREAMS
 from hanabilab.game.state import View
-from hanabilab.strategies.seats import Seats, room_needed, take_seat
+from hanabilab.strategies.seats import Seats, take_seat, words_needed
 from hanabilab.strategies.strategy import Strategy
 
 __all__ = ["Company", "can_keep_company"]
@@ -38,7 +38,7 @@ class Company:
 
     def _take_seats(self) -> None:
         seats = Seats()
-        self._room = room_for(sum(map(room_needed, self._strategies.values())))
+        self._room = room_for(sum(map(words_needed, self._strategies.values())))
         rest: Any = self._room
         for player, strategy in self._strategies.items():
             rest = take_seat(seats, player, strategy, rest)

@@ -9,7 +9,7 @@ from hanabilab.core.kernel import kernel
 from hanabilab.envs.round_kernels import Round
 from hanabilab.game.actions import Event
 from hanabilab.game.state import View
-from hanabilab.strategies.seats import Seats, choose, see_start, show_turn
+from hanabilab.strategies.seats import Seats, choose_action, show_start, show_turn
 
 __all__ = ["BEGIN", "CHOOSE", "SEE", "consult"]
 
@@ -31,10 +31,10 @@ def consult(
     state = rounds[0].state
     seats = company[0]
     if task == CHOOSE:
-        return choose(state, player, seats, shown[0])
+        return choose_action(state, player, seats, shown[0])
     if task == SEE:
         show_turn(state, rounds[0].last, seats, shown[0], told[0])
     else:
         reset(seats.memories[player], seats.templates[player], seats.words[player], stream)
-        see_start(state, player, seats, shown[0])
+        show_start(state, player, seats, shown[0])
     return 0

@@ -32,7 +32,7 @@ from hanabilab.envs.settings import check_seat
 from hanabilab.envs.vector import HanabiVectorEnv
 from hanabilab.errors import HanabiError, MissingExtraError
 from hanabilab.game.deck import check_seed
-from hanabilab.table.failure import illegal_choice
+from hanabilab.table.failure import illegal_action_error
 from hanabilab.table.game import Game
 from hanabilab.table.players import Actor
 
@@ -167,7 +167,7 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
         if action not in table.legal:
             strategy = self.partners[(player - self.player) % self.players - 1]
             where = self.game.turn, self.session.seed, self.session.number
-            raise illegal_choice(strategy, player, action, *where)
+            raise illegal_action_error(strategy, player, action, *where)
         return action
 
     def _draw_seat(self, seat: int | str) -> int:

@@ -18,7 +18,7 @@ from hanabilab.errors import StrategyError
 from hanabilab.game.rules import Rules
 from hanabilab.strategies import Player
 from hanabilab.strategies.strategy import Strategy
-from hanabilab.table.play import Team, seat
+from hanabilab.table.play import Team, strategies_for
 
 __all__ = ["COMPANY", "Partners", "Population", "draw_member"]
 
@@ -80,7 +80,7 @@ def _is_weight(value: object) -> bool:
 
 
 def _seated(team: Team, rules: Rules) -> list[Strategy]:
-    found = seat(team, rules.players - 1)
+    found = strategies_for(team, rules.players - 1)
     for strategy in found:
         strategy.check(rules)
     return found

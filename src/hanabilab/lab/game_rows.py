@@ -15,7 +15,7 @@ from hanabilab.game.deck import Deck
 from hanabilab.lab.files import File, atomic_write, checked_suffix, file_errors, import_pyarrow
 from hanabilab.lab.run import Run
 from hanabilab.table.game import ENDS
-from hanabilab.table.loop import log_game, run_kernel, set_table
+from hanabilab.table.loop import log_game, make_table, run_kernel
 from hanabilab.table.play import new_log, turns_taken
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ class ReplayLinks:
         self.below = check_integer("links_below", below, 1, run.rules.max_score + 1)
         if not run.rules.deck_ends or run.rules.open_game:
             raise FormatError("links: hanab.live has neither open games nor games without an end")
-        self.table = set_table(run.rules, run.teams[0], compiled=run.compiled)
+        self.table = make_table(run.rules, run.teams[0], compiled=run.compiled)
         self.log = new_log(self.table, run.compiled)
 
     def for_rows(self, first: int, rows: Rows) -> list[str | None]:

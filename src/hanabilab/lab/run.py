@@ -29,7 +29,7 @@ from hanabilab.lab.workers.connection import Cluster
 from hanabilab.lab.workers.local import cores, process_executor, thread_executor
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.loop import play_chunk
-from hanabilab.table.play import Team, seat
+from hanabilab.table.play import Team, strategies_for
 
 if TYPE_CHECKING:
     import numpy as np
@@ -128,7 +128,7 @@ class Run:
         seed, first = check_seed("seed", seed), check_seed("first", first)
         games = check_integer("games", games, 1, MAX_SEED - first)
         repeats = check_integer("repeats", repeats, 1, MAX_REPEATS)
-        seats = tuple(tuple(seat(team, rules.players)) for team in teams)
+        seats = tuple(tuple(strategies_for(team, rules.players)) for team in teams)
         everyone = [strategy for team in seats for strategy in team]
         for strategy in everyone:
             strategy.check(rules)

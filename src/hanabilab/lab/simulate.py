@@ -32,7 +32,7 @@ from hanabilab.lab.run import (
 from hanabilab.lab.tally import Tally, percent, plus_minus
 from hanabilab.lab.workers.connection import Cluster
 from hanabilab.strategies.strategy import Strategy
-from hanabilab.table.play import Team, members, play
+from hanabilab.table.play import Team, play, team_members
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -268,7 +268,7 @@ def simulate(
 
 def _players_of(strategy: Team, rules: Rules | str) -> int | None:
     """Return the number of players that a list of strategies implies, if the rules are a name."""
-    several = len(members(strategy))
+    several = len(team_members(strategy))
     return several if several > 1 and isinstance(rules, str) else None
 
 

@@ -1,45 +1,57 @@
-"""The driver of a seat: how a strategy is shown the table, asked, and told what happened.
+"""The driver of a seat: how a strategy sees the table, is asked for actions, and sees turns.
 
 Every game, real or imagined, is played by the kernels below. Players are given the state itself
-with their own hand hidden; the hand is put back afterwards (`hanabilab.game.state`).
+with their own hand hidden; the hand is put back afterwards (`hanabilab.game.state`). Strategies of
+others are given copies, which they may change.
+
+A strategy that raises in interpreted play, or returns something that is not a number, is reported
+as a `FailedTurnError`; compiled, a failure leaves the loop as a `hanabilab.errors.KernelRunError`.
 """
 
 from __future__ import annotations
 
+import operator
+import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from hanabilab.core.bits import lowest
 from hanabilab.core.invoke import indirect_call, indirect_notify, reset, snapshot
-from hanabilab.core.kernel import inlined, kernel
+from hanabilab.core.kernel import PACKAGE, inlined, kernel
+from hanabilab.core.random import coin_stream
 from hanabilab.core.record import Record, dtype, ints, pack, room_for, unpack
-from hanabilab.errors import KernelRunError, StrategyError
+from hanabilab.errors import HanabiError, KernelRunError, StrategyError
+from hanabilab.formats.describe import NUMBERED, Labels
 from hanabilab.game.actions import ACTION_KINDS, Event, count_actions, decode_action, is_legal
 from hanabilab.game.cards import HIDDEN_HAND, MAX_PLAYERS
-from hanabilab.game.state import GOING_ON, State, View
+from hanabilab.game.deck import STRATEGY_STREAMS
+from hanabilab.game.state import GOING_ON, State, View, view_of
 from hanabilab.game.turn import take_turn
-from hanabilab.strategies.guards import FailedTurnError, watched
 from hanabilab.strategies.strategy import Candidates, Memory, Strategy
 
 __all__ = [
     "ALL_LEGAL",
+    "FailedTurnError",
     "Seat",
     "Seats",
-    "addresses",
-    "choose",
-    "given",
-    "hide",
+    "choose_action",
+    "compile_functions",
+    "defensive_copy",
+    "guarded",
+    "hide_hand",
     "memory_words",
-    "play_on",
-    "room_needed",
-    "see_start",
-    "see_turn",
+    "play_to_end",
+    "show_start",
     "show_turn",
+    "show_turn_to",
     "take_seat",
+    "words_needed",
 ]
 
+
 ALL_LEGAL = -(1 << 62)
-"""What `play_on` returns if every action was legal."""
+"""What `play_to_end` returns if every action was legal."""
 
 
 class Seats(Record):
@@ -50,65 +62,72 @@ class Seats(Record):
 
     acts: list[Any] = ints(MAX_PLAYERS)
     observes: list[Any] = ints(MAX_PLAYERS)
-    watchers: list[int] = ints(ACTION_KINDS)
+    observers: list[int] = ints(ACTION_KINDS)
     """The players who want to see events of each kind, a bit each."""
     begins: list[Any] = ints(MAX_PLAYERS)
     memories: list[Any] = ints(MAX_PLAYERS)
     templates: list[Any] = ints(MAX_PLAYERS)
     words: list[int] = ints(MAX_PLAYERS)
     """The lengths of the memories, in words."""
-    open_eyes: list[int] = ints(MAX_PLAYERS)
+    sees_own_hand: list[int] = ints(MAX_PLAYERS)
     """Which players see their own cards."""
     shared: int
-    """Do all players share one memory? Then only the one who acted observes a turn, for all."""
+    """Whether all players share one memory; then only the player who acted observes a turn."""
     guarded: int
-    """Is any strategy not one of ours? Then players get copies of the table and of events."""
+    """Whether any strategy is not one of ours; then players get copies of states and events."""
+
+
+# --- kernels that drive seats ---------------------------------------------------------------------
 
 
 @kernel
-def see_start(state: State, player: int, seats: Seats, shown: View) -> None:
+def show_start(state: State, player: int, seats: Seats, view_scratch: View) -> None:
     """Show a player the table before the first turn."""
     if seats.begins[player]:
-        hand = hide(state, player, seats)
-        indirect_notify(seats.begins[player], given(state, shown, seats), seats.memories[player])
+        hand = hide_hand(state, player, seats)
+        indirect_notify(
+            seats.begins[player], defensive_copy(state, view_scratch, seats), seats.memories[player]
+        )
         state.hands[player] = hand
 
 
 @inlined
 @kernel
-def choose(state: State, player: int, seats: Seats, shown: View) -> int:
+def choose_action(state: State, player: int, seats: Seats, view_scratch: View) -> int:
     """Ask a player for an action."""
-    hand = hide(state, player, seats)
-    action = indirect_call(seats.acts[player], given(state, shown, seats), seats.memories[player])
+    hand = hide_hand(state, player, seats)
+    action = indirect_call(
+        seats.acts[player], defensive_copy(state, view_scratch, seats), seats.memories[player]
+    )
     state.hands[player] = hand
     return action
 
 
 @inlined
 @kernel
-def see_turn(
-    state: State, event: Event, player: int, seats: Seats, shown: View, told: Event
+def show_turn_to(
+    state: State, event: Event, player: int, seats: Seats, view_scratch: View, event_scratch: Event
 ) -> None:
     """Show a player a turn of a kind that this player wants to see."""
-    if (seats.watchers[event.kind] >> player) & 1:
-        hand = hide(state, player, seats)
+    if (seats.observers[event.kind] >> player) & 1:
+        hand = hide_hand(state, player, seats)
         indirect_notify(
             seats.observes[player],
-            given(state, shown, seats),
-            given(event, told, seats),
+            defensive_copy(state, view_scratch, seats),
+            defensive_copy(event, event_scratch, seats),
             seats.memories[player],
         )
         state.hands[player] = hand
 
 
 @kernel
-def play_on(
+def play_to_end(
     state: State,
     deck: list[int],
     event: Event,
     seats: Seats,
-    shown: View,
-    told: Event,
+    view_scratch: View,
+    event_scratch: Event,
     log: list[int],
 ) -> int:
     """Play a game to its end and log the actions that fit into `log`.
@@ -117,7 +136,7 @@ def play_on(
     player who chose it.
     """
     while state.end == GOING_ON:
-        action = choose(state, state.player, seats, shown)
+        action = choose_action(state, state.player, seats, view_scratch)
         if action < 0 or action >= count_actions(state):
             return action if action != ALL_LEGAL else -1
         decode_action(state, action, event)
@@ -126,43 +145,48 @@ def play_on(
         if state.turn < len(log):
             log[state.turn] = action
         take_turn(state, deck, event)
-        show_turn(state, event, seats, shown, told)
+        show_turn(state, event, seats, view_scratch, event_scratch)
     return ALL_LEGAL
 
 
 @inlined
 @kernel
-def show_turn(state: State, event: Event, seats: Seats, shown: View, told: Event) -> None:
+def show_turn(
+    state: State, event: Event, seats: Seats, view_scratch: View, event_scratch: Event
+) -> None:
     """Show a turn to all players who want to see it."""
-    watching = seats.watchers[event.kind] & (1 << state.rules.players) - 1
+    watching = seats.observers[event.kind] & (1 << state.rules.players) - 1
     if seats.shared:
         watching &= 1 << event.player
     while watching:
-        see_turn(state, event, lowest(watching), seats, shown, told)
+        show_turn_to(state, event, lowest(watching), seats, view_scratch, event_scratch)
         watching &= watching - 1
 
 
 @inlined
 @kernel
-def hide(state: State, observer: int, seats: Seats) -> int:
+def hide_hand(state: State, observer: int, seats: Seats) -> int:
     """Turn the state into a player's view; return the hand to put back afterwards."""
     hand = state.hands[observer]
     state.observer = observer
-    if not seats.open_eyes[observer]:
+    if not seats.sees_own_hand[observer]:
         state.hands[observer] = HIDDEN_HAND
     return hand
 
 
 @inlined
 @kernel
-def given(record: Any, room: Any, seats: Seats) -> Any:
-    """Return what a player is given: the record itself, or a defensive copy of it."""
+def defensive_copy(record: Any, scratch: Any, seats: Seats) -> Any:
+    """Return a copy of a record if any strategy at the table may not be trusted, else itself."""
     if seats.guarded:
-        return snapshot(record, room)
+        return snapshot(record, scratch)
     return record
 
 
-def room_needed(strategy: Strategy) -> int:
+# --- taking seats ---------------------------------------------------------------------------------
+
+
+def words_needed(strategy: Strategy) -> int:
     """Return how many words a strategy needs in a compiled seat: memory, template and more."""
     return 2 * memory_words(strategy) + strategy.extra_words
 
@@ -173,102 +197,36 @@ def memory_words(strategy: Strategy) -> int:
     return words
 
 
-def take_seat(seats: Seats, player: int, strategy: Strategy, room: Any) -> Any:
-    """Seat a strategy: compiled if there is room for its memory, else interpreted.
+def take_seat(seats: Seats, player: int, strategy: Strategy, buffer: Any) -> Any:
+    """Seat a strategy: compiled if there is a buffer for its memory, else interpreted.
 
-    Return the rest of the room, which must live as long as the seats.
+    Return the rest of the buffer, which must live as long as the seats.
     """
     for kind in range(ACTION_KINDS):
         wanted = strategy.observe is not None and strategy.observed_kinds >> kind & 1
-        seats.watchers[kind] |= wanted << player
-    seats.open_eyes[player] = int(strategy.sees_own_hand)
+        seats.observers[kind] |= wanted << player
+    seats.sees_own_hand[player] = int(strategy.sees_own_hand)
     template = strategy.fresh_memory()
     rest = strategy.init_memory(
-        template, None if room is None else room[2 * memory_words(strategy) :]
+        template, None if buffer is None else buffer[2 * memory_words(strategy) :]
     )
-    if room is None:
-        seats.acts[player] = watched(strategy.name, strategy.act, answers=True)
+    if buffer is None:
+        seats.acts[player] = guarded(strategy.name, strategy.act, answers=True)
         for calls, function in ((seats.observes, strategy.observe), (seats.begins, strategy.begin)):
-            calls[player] = function and watched(strategy.name, function, answers=False)
+            calls[player] = function and guarded(strategy.name, function, answers=False)
         seats.templates[player], seats.memories[player] = template, strategy.memory()
         return None
-    seats.acts[player], seats.observes[player], seats.begins[player], _ = addresses(strategy)
-    words = pack(template).view(room.dtype)
-    room[: len(words)] = words
+    act, observe, begin, _ = compile_functions(strategy)
+    seats.acts[player], seats.observes[player], seats.begins[player] = act, observe, begin
+    words = pack(template).view(buffer.dtype)
+    buffer[: len(words)] = words
     seats.words[player] = len(words)
-    seats.templates[player] = room.ctypes.data
-    seats.memories[player] = room[len(words) :].ctypes.data
+    seats.templates[player] = buffer.ctypes.data
+    seats.memories[player] = buffer[len(words) :].ctypes.data
     return rest
 
 
-class Seat:
-    """A strategy in one seat of a game that somebody else runs, interpreted or compiled."""
-
-    def __init__(self, strategy: Strategy, player: int, stream: int, *, compiled: bool) -> None:
-        self.strategy, self.player = strategy, player
-        seats = Seats()  # not guarded: it is given copies anyway
-        self._room = room_for(room_needed(strategy)) if compiled else None
-        take_seat(seats, player, strategy, self._room)
-        if self._room is None:
-            reset(seats.memories[player], seats.templates[player], 0, stream)
-            self._memory: Any = seats.memories[player]
-            self._records: tuple[Any, ...] = (seats, View(), Event())
-            return
-        words = memory_words(strategy)
-        self._room[words : 2 * words] = self._room[:words]
-        self._memory = self._room[words : 2 * words].view(dtype(strategy.memory))[0]
-        self._memory["stream"] = stream
-        self._records = tuple(pack(record)[0] for record in (seats, View(), Event()))
-
-    @property
-    def memory(self) -> Memory:
-        """Return a copy of what it remembers."""
-        if self._room is None:
-            copy: Memory = self._memory.copy()
-            return copy
-        memory = self.strategy.memory()
-        unpack(memory, self._memory)
-        return memory
-
-    def begin(self, state: State) -> None:
-        """See the table before the first turn."""
-        seats, shown, _ = self._records
-        self._call(see_start, state.copy(), self.player, seats, shown)
-
-    def act(self, state: State) -> int:
-        """Choose an action."""
-        seats, shown, _ = self._records
-        return int(self._call(choose, state.copy(), self.player, seats, shown))
-
-    def observe(self, state: State, event: Event) -> None:
-        """See a turn."""
-        seats, shown, told = self._records
-        self._call(see_turn, state.copy(), event.copy(), self.player, seats, shown, told)
-
-    def hurry(self) -> None:
-        """Make a strategy that thinks for long act at once; another thread may call this."""
-        if "cancelled" not in self.strategy.memory.fields:
-            return
-        if self._room is None:
-            self._memory.cancelled = 1
-        else:
-            self._memory["cancelled"] = 1
-
-    def _call(self, driver: Callable[..., Any], *arguments: Any) -> Any:
-        """Run one of the kernels above, interpreted or compiled."""
-        if self._room is None:
-            return driver(*arguments)
-        from hanabilab.core import machine_code
-
-        packed = [pack(each)[0] if isinstance(each, Record) else each for each in arguments]
-        try:
-            return machine_code.run(driver, *packed)
-        except KernelRunError as error:
-            turn = arguments[0].turn
-            raise FailedTurnError(self.strategy.name, self.player, turn, str(error)) from error
-
-
-def addresses(strategy: Strategy) -> list[int]:
+def compile_functions(strategy: Strategy) -> list[int]:
     """Compile the functions of a strategy: to act, observe and begin, and what a search asks.
 
     Return their addresses, 0 where there is none. They are compiled together, as they share much.
@@ -292,3 +250,166 @@ def addresses(strategy: Strategy) -> list[int]:
     ]
     found = iter(callbacks(strategy.name, *filter(None, wanted)))
     return [next(found) if each else 0 for each in wanted]
+
+
+class Seat:
+    """A strategy in one seat of a game that somebody else runs.
+
+    It acts when asked, sees every turn and explains its last action. It plays exactly as in
+    `hanabilab.play` with the same stream of random numbers, and is given copies, so that nothing
+    it does touches the game. It runs interpreted unless the strategy is too slow for that, or
+    `compiled` says otherwise.
+    """
+
+    def __init__(
+        self, strategy: Strategy, player: int, stream: int, *, compiled: bool | None = None
+    ) -> None:
+        self.strategy, self.player = strategy, player
+        compiled = strategy.slow if compiled is None else compiled
+        seats = Seats()  # not guarded: it is given copies anyway
+        self._buffer = room_for(words_needed(strategy)) if compiled else None
+        take_seat(seats, player, strategy, self._buffer)
+        if self._buffer is None:
+            reset(seats.memories[player], seats.templates[player], 0, stream)
+            self._memory: Any = seats.memories[player]
+            self._records: tuple[Any, ...] = (seats, View(), Event())
+        else:
+            words = memory_words(strategy)
+            self._buffer[words : 2 * words] = self._buffer[:words]
+            self._memory = self._buffer[words : 2 * words].view(dtype(strategy.memory))[0]
+            self._memory["stream"] = stream
+            self._records = tuple(pack(record)[0] for record in (seats, View(), Event()))
+        self._explained = self._memory.copy()
+        """The memory with which it explains its last action."""
+
+    @classmethod
+    def in_game(cls, strategy: Strategy, player: int, seed: int, game: int) -> Seat:
+        """Return the seat of a player in a game of a seed, with that player's random numbers."""
+        return cls(strategy, player, coin_stream(seed, game, STRATEGY_STREAMS + player))
+
+    @property
+    def memory(self) -> Memory:
+        """Return a copy of what it remembers."""
+        return self._unpacked(self._memory)
+
+    def _unpacked(self, memory: Any) -> Memory:
+        """Return a copy of a memory, interpreted or compiled, as a record."""
+        if self._buffer is None:
+            copy: Memory = memory.copy()
+            return copy
+        record = self.strategy.memory()
+        unpack(record, memory)
+        return record
+
+    def begin(self, state: State) -> None:
+        """See the table before the first turn."""
+        seats, view_scratch, _ = self._records
+        self._call(show_start, state.copy(), self.player, seats, view_scratch)
+
+    def act(self, state: State) -> int:
+        """Choose an action."""
+        seats, view_scratch, _ = self._records
+        self._explained = self._memory.copy()
+        action = int(self._call(choose_action, state.copy(), self.player, seats, view_scratch))
+        if self.strategy.about.explains_afterwards:
+            self._explained = self._memory.copy()
+        return action
+
+    def follow(self, state: State) -> None:
+        """Pass over a turn in which it acted, when a game is resumed.
+
+        A slow strategy does not choose again, nor does another program.
+        """
+        if self.strategy.slow or self.strategy.external:
+            self._explained = self._memory.copy()
+        else:
+            self.act(state)
+
+    def observe(self, state: State, event: Event) -> None:
+        """See a turn."""
+        seats, view_scratch, event_scratch = self._records
+        self._call(
+            show_turn_to,
+            state.copy(),
+            event.copy(),
+            self.player,
+            seats,
+            view_scratch,
+            event_scratch,
+        )
+
+    def explain(
+        self, state: State, action: int, reader: int | None = None, labels: Labels = NUMBERED
+    ) -> str:
+        """Explain its last action, for a player at the table; `state` is from before it."""
+        view = view_of(state, self.player)
+        if self.strategy.sees_own_hand:
+            view.hands[self.player] = state.hands[self.player]
+        memory = self._unpacked(self._explained)
+        return self.strategy.explain(view, memory, action, reader, labels)
+
+    def hurry(self) -> None:
+        """Make a strategy that thinks for long act at once; another thread may call this."""
+        if "cancelled" not in self.strategy.memory.fields:
+            return
+        if self._buffer is None:
+            self._memory.cancelled = 1
+        else:
+            self._memory["cancelled"] = 1
+
+    def _call(self, driver: Callable[..., Any], *arguments: Any) -> Any:
+        """Run one of the kernels above, interpreted or compiled."""
+        if self._buffer is None:
+            return driver(*arguments)
+        from hanabilab.core import machine_code
+
+        packed = [pack(each)[0] if isinstance(each, Record) else each for each in arguments]
+        try:
+            return machine_code.run(driver, *packed)
+        except KernelRunError as error:
+            turn = arguments[0].turn
+            raise FailedTurnError(self.strategy.name, self.player, turn, str(error)) from error
+
+
+# --- failures in interpreted play -----------------------------------------------------------------
+
+
+class FailedTurnError(StrategyError):
+    """A strategy raised, or answered with something that is not a number."""
+
+    def __init__(self, name: str, player: int, turn: int, what: str) -> None:
+        super().__init__(f"{name}, player {player}, failed in turn {turn + 1}: {what}")
+        self.player, self.turn, self.what = player, turn, what
+
+
+def guarded(name: str, function: Callable[..., Any], *, answers: bool) -> Callable[..., Any]:
+    """Return a function of a strategy that raises a `FailedTurnError` for whatever goes wrong.
+
+    One that `answers` must return an integer.
+    """
+
+    def call(view: View, *others: Any) -> Any:
+        player, turn = view.observer, view.turn
+        try:
+            answer = function(view, *others)
+        except (FailedTurnError, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            raise FailedTurnError(name, player, turn, describe_error(error)) from error
+        if not answers:
+            return answer
+        if isinstance(answer, bool) or not hasattr(answer, "__index__"):
+            what = f"it answered {answer!r}, which is not the number of an action"
+            raise FailedTurnError(name, player, turn, what)
+        return operator.index(answer)
+
+    return call
+
+
+def describe_error(error: BaseException) -> str:
+    """Describe what was raised, and where in the user's files."""
+    said = str(error) if isinstance(error, HanabiError) else f"{type(error).__name__}: {error}"
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if not Path(frame.filename).resolve().is_relative_to(PACKAGE):
+            return f"{said} ({frame.filename}, line {frame.lineno})"
+    return said

@@ -341,15 +341,15 @@ class Strategy:
 
     @property
     def extra_words(self) -> int:
-        """Words of scratch space that `init_memory` takes in a compiled seat."""
+        """Words of the buffer that `init_memory` takes in a compiled seat."""
         return 0
 
-    def init_memory(self, memory: Memory, scratch: Any) -> Any:
-        """Fill in what a memory needs beside the options; return the unused scratch space.
+    def init_memory(self, memory: Memory, buffer: Any) -> Any:
+        """Fill in what a memory needs beside the options; return the unused part of the buffer.
 
-        Called for each seat when a table is set up; compiled if there is scratch space.
+        Called for each seat when a table is set up; compiled if there is a buffer.
         """
-        return scratch
+        return buffer
 
     def halt(self, threads: Collection[Thread]) -> None:
         """Stop other processes that play for these threads; nobody waits for their results."""

@@ -11,14 +11,14 @@ from hanabilab.errors import KernelRunError, StrategyError
 from hanabilab.formats.describe import rule_options
 from hanabilab.game.rules import Rules
 from hanabilab.strategies import STRATEGIES
-from hanabilab.strategies.guards import FailedTurnError
+from hanabilab.strategies.seats import FailedTurnError
 from hanabilab.strategies.strategy import Strategy
 
-__all__ = ["PlayedGame", "illegal_choice"]
+__all__ = ["FailedGame", "illegal_action_error"]
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedGame:
+class FailedGame:
     """A game of a run, in which a strategy did something wrong."""
 
     rules: Rules
@@ -29,7 +29,9 @@ class PlayedGame:
 
     def error(self, player: int, turn: int, answer: int) -> StrategyError:
         """Return the error for an illegal action."""
-        return illegal_choice(self.strategies[player], player, answer, turn, self.seed, self.game)
+        return illegal_action_error(
+            self.strategies[player], player, answer, turn, self.seed, self.game
+        )
 
     def failure(self, failure: FailedTurnError | KernelRunError, state: Any) -> StrategyError:
         """Return the error for a strategy that failed; `state` is the packed one if compiled."""
@@ -58,7 +60,7 @@ class PlayedGame:
         return shlex.join(["hanabilab", "play", *who, *rule_options(self.rules), *where])
 
 
-def illegal_choice(
+def illegal_action_error(
     strategy: Strategy, player: int, action: int, turn: int, seed: int, game: int
 ) -> StrategyError:
     """Return the error that says who chose an illegal action, and where."""

@@ -142,6 +142,10 @@ class Game:
         self.events.append(event)
         return event
 
+    def replace_deck(self, deck: Deck) -> None:
+        """Go on with another deck, in which the cards that were dealt so far are the same."""
+        self.deck, self._cards = deck, list(deck)
+
     def view(self, player: int) -> View:
         """Return what a player sees: a copy without their own cards and the draw pile."""
         if not 0 <= player < self.rules.players:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from hanabilab.core.compiler.times import PendingCompilation, due
 from hanabilab.core.invoke import reset
 from hanabilab.core.kernel import kernel
+from hanabilab.core.machine_code import dry_run, is_cached
 from hanabilab.core.random import Dice, coin_stream
 from hanabilab.core.record import pack, room_for
 from hanabilab.errors import KernelRunError, StrategyError
@@ -16,27 +18,28 @@ from hanabilab.game.deck import STRATEGY_STREAMS, card_multiset, shuffle_deck
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import State, View, initial_state
 from hanabilab.game.turn import deal, final_score
-from hanabilab.strategies.guards import FailedTurnError
 from hanabilab.strategies.seats import (
     ALL_LEGAL,
+    FailedTurnError,
     Seats,
-    play_on,
-    room_needed,
-    see_start,
+    play_to_end,
+    show_start,
     take_seat,
+    words_needed,
 )
 from hanabilab.strategies.strategy import Strategy
-from hanabilab.table.failure import PlayedGame
+from hanabilab.table.failure import FailedGame
 
 __all__ = [
     "COLUMNS",
     "Table",
     "log_game",
+    "make_table",
+    "pending_compilation",
     "play_chunk",
     "play_deck",
     "play_games",
     "run_kernel",
-    "set_table",
 ]
 
 COLUMNS = ("score", "turns", "misplays", "end")
@@ -53,12 +56,12 @@ class Table(NamedTuple):
     event: Event
     dice: Dice
     seats: Seats
-    shown: View
+    view_scratch: View
     """Room for a copy of the state, where a strategy is given one."""
-    told: Event
+    event_scratch: Event
     """Room for a copy of an event."""
-    room: Any
-    """The room of the memories, which must live as long as the table."""
+    buffer: Any
+    """The buffer of the memories, which must live as long as the table."""
 
 
 @kernel
@@ -113,8 +116,10 @@ def play_deck(table: Table, seed: int, game: int, repeat: int, log: list[int]) -
             coin_stream(seed, game, purpose),
         )
     for player in range(table.state.rules.players):
-        see_start(table.state, player, seats, table.shown)
-    return play_on(table.state, table.deck, table.event, seats, table.shown, table.told, log)
+        show_start(table.state, player, seats, table.view_scratch)
+    return play_to_end(
+        table.state, table.deck, table.event, seats, table.view_scratch, table.event_scratch, log
+    )
 
 
 @kernel
@@ -124,7 +129,7 @@ def log_game(table: Table, seed: int, game: int, repeat: int, log: list[int]) ->
     return play_deck(table, seed, game, repeat, log)
 
 
-def set_table(rules: Rules, strategies: Sequence[Strategy], *, compiled: bool) -> Table:
+def make_table(rules: Rules, strategies: Sequence[Strategy], *, compiled: bool) -> Table:
     """Return a table with one strategy in each seat."""
     if len(strategies) != rules.players:
         raise StrategyError(f"{len(strategies)} strategies for {rules.players} players")
@@ -151,7 +156,7 @@ def play_chunk(
     This is a pure function of its arguments, whoever calls it and in whatever order. `logs`, if
     given, is an array with a row for each game, which takes as many actions as have room in it.
     """
-    table = set_table(rules, strategies, compiled=compiled)
+    table = make_table(rules, strategies, compiled=compiled)
     games = count * repeats
     rows: Any
     if compiled:
@@ -169,12 +174,12 @@ def play_chunk(
     except (FailedTurnError, KernelRunError) as failure:
         done = next(row for row, (_, turns, *_) in enumerate(rows) if not turns)
         game, repeat = divmod(done, repeats)
-        played = PlayedGame(rules, strategies, seed, first + game, repeat)
+        played = FailedGame(rules, strategies, seed, first + game, repeat)
         raise played.failure(failure, table.state) from failure
     if done < games:
         player, turn, answer = (int(number) for number in rows[done][:3])
         game, repeat = divmod(done, repeats)
-        raise PlayedGame(rules, strategies, seed, first + game, repeat).error(player, turn, answer)
+        raise FailedGame(rules, strategies, seed, first + game, repeat).error(player, turn, answer)
     return rows
 
 
@@ -210,12 +215,28 @@ def _compiled_table(rules: Rules, strategies: Sequence[Strategy], guarded: int) 
     import numpy as np
 
     seats = Seats(guarded=guarded)
-    room = room_for(sum(map(room_needed, strategies)))
-    rest = room
+    buffer = room_for(sum(map(words_needed, strategies)))
+    rest = buffer
     for player, strategy in enumerate(strategies):
         rest = take_seat(seats, player, strategy, rest)
     cards: Any = np.array(card_multiset(rules), np.int64)
     records = [initial_state(rules), State(), Event(), Dice(), seats, View(), Event()]
-    start, state, event, dice, packed_seats, shown, told = (pack(record)[0] for record in records)
+    start, state, event, dice, packed_seats, view_scratch, event_scratch = (
+        pack(record)[0] for record in records
+    )
     deck: Any = room_for(len(cards))
-    return Table(start, cards, state, deck, event, dice, packed_seats, shown, told, room)
+    return Table(
+        start, cards, state, deck, event, dice, packed_seats, view_scratch, event_scratch, buffer
+    )
+
+
+def pending_compilation(rules: Rules, strategies: Sequence[Strategy]) -> PendingCompilation:
+    """Return what is still to be compiled before these can play; it is false if nothing is."""
+    compiled = [strategy for strategy in strategies if strategy.can_compile]
+    if len(compiled) < len(strategies):
+        return due(())  # one that is plain Python makes the whole game interpreted
+    with dry_run() as missing:
+        make_table(rules, strategies, compiled=True)
+    if not is_cached(play_games):
+        missing.append(play_games.__qualname__)
+    return due(dict.fromkeys(missing))

@@ -10,29 +10,28 @@ from hanabilab.core.threads import call_in_thread
 from hanabilab.errors import KernelRunError, StrategyError
 from hanabilab.game.deck import Deck
 from hanabilab.strategies import Player, find_strategy
-from hanabilab.strategies.guards import FailedTurnError
-from hanabilab.strategies.seats import ALL_LEGAL
+from hanabilab.strategies.seats import ALL_LEGAL, FailedTurnError
 from hanabilab.strategies.strategy import Strategy
-from hanabilab.table.failure import PlayedGame
+from hanabilab.table.failure import FailedGame
 from hanabilab.table.game import Game
-from hanabilab.table.loop import Table, play_deck, run_kernel, set_table
+from hanabilab.table.loop import Table, make_table, play_deck, run_kernel
 
-__all__ = ["Team", "members", "new_log", "play", "seat", "turns_taken"]
+__all__ = ["Team", "new_log", "play", "strategies_for", "team_members", "turns_taken"]
 
 Team = Player | Sequence[Player]
 """One player for all seats, or one for each seat."""
 
 
-def members(team: Team) -> list[Player]:
+def team_members(team: Team) -> list[Player]:
     """Return the players of a team as a list, even if there is only one."""
     if isinstance(team, Sequence) and not isinstance(team, str):
         return list(team)
     return [team]
 
 
-def seat(strategies: Team, players: int) -> list[Strategy]:
+def strategies_for(strategies: Team, players: int) -> list[Strategy]:
     """Return one strategy for each seat; a single one takes them all."""
-    found = [find_strategy(strategy) for strategy in members(strategies)]
+    found = [find_strategy(strategy) for strategy in team_members(strategies)]
     if len(found) == 1:
         found *= players
     if len(found) != players:
@@ -62,13 +61,13 @@ def play(
     """
     if isinstance(deck, str):
         deck = Deck.from_seed(deck)
-    seated = seat(strategies, deck.rules.players)
+    seated = strategies_for(strategies, deck.rules.players)
     if compiled is None:
         compiled = any(strategy.slow for strategy in seated)
-    table = set_table(deck.rules, seated, compiled=compiled)
+    table = make_table(deck.rules, seated, compiled=compiled)
     table.deck[:] = deck.cards
     log = new_log(table, compiled)
-    played = PlayedGame(deck.rules, seated, seed, game, repeat)
+    played = FailedGame(deck.rules, seated, seed, game, repeat)
     try:
         arguments = (table, seed, game, repeat, log)
         if compiled:

@@ -1,83 +1,25 @@
-"""A strategy in one seat of a game that others run: it acts when asked and sees every turn."""
+"""Strategies in games that others run: an `Actor` that follows a game, and explanations of games.
+
+Both drive the strategies' seats (`hanabilab.strategies.seats`) through a copy of the game, so that
+strategies with a memory play exactly as they do in `hanabilab.play`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hanabilab.core.random import coin_stream
 from hanabilab.errors import ActionError, StrategyError
 from hanabilab.formats.describe import NUMBERED, Labels
-from hanabilab.game.actions import Event, legal_actions
-from hanabilab.game.deck import STRATEGY_STREAMS, check_seed
-from hanabilab.game.state import State, view_of
+from hanabilab.game.actions import legal_actions
+from hanabilab.game.deck import check_seed
 from hanabilab.strategies import Player, find_strategy
 from hanabilab.strategies.seats import Seat
-from hanabilab.strategies.strategy import Memory, Strategy
-from hanabilab.table.failure import illegal_choice
+from hanabilab.strategies.strategy import Strategy
+from hanabilab.table.failure import illegal_action_error
 from hanabilab.table.game import Game
-from hanabilab.table.play import Team, seat
+from hanabilab.table.play import Team, strategies_for
 
-__all__ = ["Actor", "Partner", "followed_reasons", "reasons"]
-
-
-class Partner:
-    """One strategy in one seat, interpreted unless it is too slow for that.
-
-    It plays exactly as in `hanabilab.table.play.play` with the same seed and game number, and is
-    given copies, so that nothing it does touches the game.
-    """
-
-    def __init__(self, strategy: Strategy, player: int, seed: int, game: int) -> None:
-        self.strategy = strategy
-        self.player = player
-        stream = coin_stream(seed, game, STRATEGY_STREAMS + player)
-        self._seat = Seat(strategy, player, stream, compiled=strategy.slow)
-        self.before = self.memory
-        """The memory with which it explains its last action."""
-
-    @property
-    def memory(self) -> Memory:
-        """A copy of what it remembers now."""
-        return self._seat.memory
-
-    def begin(self, state: State) -> None:
-        """See the table before the first turn."""
-        self._seat.begin(state)
-
-    def act(self, state: State) -> int:
-        """Choose an action."""
-        self.before = self.memory
-        action = self._seat.act(state)
-        if self.strategy.about.explains_afterwards:
-            self.before = self.memory
-        return action
-
-    def hurry(self) -> None:
-        """Make it act at once if it is thinking; call this from another thread."""
-        self._seat.hurry()
-
-    def follow(self, state: State) -> None:
-        """Come to the turn in which it acted, when a game is taken up again.
-
-        A slow strategy does not think again, nor does another program.
-        """
-        if self.strategy.slow or self.strategy.external:
-            self.before = self.memory
-        else:
-            self.act(state)
-
-    def observe(self, state: State, event: Event) -> None:
-        """See a turn."""
-        self._seat.observe(state, event)
-
-    def why(
-        self, state: State, action: int, reader: int | None = None, labels: Labels = NUMBERED
-    ) -> str:
-        """Explain its last action, for a player at the table; `state` is from before it."""
-        view = view_of(state, self.player)
-        if self.strategy.sees_own_hand:
-            view.hands[self.player] = state.hands[self.player]
-        return self.strategy.explain(view, self.before, action, reader, labels)
+__all__ = ["Actor", "explain_followed_game", "explain_game"]
 
 
 NEVER = -1
@@ -103,7 +45,7 @@ class Actor:
         self.number = check_seed("number", number)
         self._followed: object = None
         self._twin: Game
-        self._partner: Partner
+        self._seat: Seat
         self._asked: int
         """The turn in which it was last asked."""
         self._answer: int
@@ -120,11 +62,11 @@ class Actor:
         if current.player != self.player:
             raise ActionError(f"it is player {current.player}'s turn, not player {self.player}'s")
         if self._asked != current.turn:
-            self._answer = self._partner.act(self._twin.state)
+            self._answer = self._seat.act(self._twin.state)
             self._asked = current.turn
         if self._answer not in legal_actions(current.state):
             who, turn = (self.strategy, self.player, self._answer), current.turn
-            raise illegal_choice(*who, turn, self.seed, self.number)
+            raise illegal_action_error(*who, turn, self.seed, self.number)
         return self._answer
 
     def follow(self, game: object) -> Game:
@@ -133,12 +75,13 @@ class Actor:
         if source is not self._followed:
             self.join(current, self.seed, self.number + (self._followed is not None))
             self._followed = source
-        self._twin.deck = current.deck  # in HLE's games, later cards become known only later
+        if current.deck != self._twin.deck:  # in HLE's games, cards become known only later
+            self._twin.replace_deck(current.deck)
         for action in current.actions[self._twin.turn :]:
             if self._twin.player == self.player and self._asked != self._twin.turn:
-                self._partner.follow(self._twin.state)  # someone else acted in its place
+                self._seat.follow(self._twin.state)  # someone else acted in its place
             event = self._twin.act(action)
-            self._partner.observe(self._twin.state, event)
+            self._seat.observe(self._twin.state, event)
         return current
 
     def join(self, game: Game, seed: int, number: int) -> None:
@@ -152,8 +95,8 @@ class Actor:
         self._twin = Game(game.rules, game.deck)
         self._twin.state.player = game.events[0].player if game.events else game.player
         self._asked = NEVER
-        self._partner = Partner(self.strategy, self.player, seed, number)
-        self._partner.begin(self._twin.state)
+        self._seat = Seat.in_game(self.strategy, self.player, seed, number)
+        self._seat.begin(self._twin.state)
 
 
 def _read(source: object) -> tuple[object, Game]:
@@ -168,7 +111,7 @@ def _read(source: object) -> tuple[object, Game]:
     return state, current
 
 
-def reasons(
+def explain_game(
     played: Game,
     strategies: Team,
     *,
@@ -183,30 +126,30 @@ def reasons(
     is asked again only if it explains what it thought; else what it says must not depend on its
     memory.
     """
-    seated = seat(strategies, played.rules.players)
-    partners = [Partner(each, player, seed, game) for player, each in enumerate(seated)]
-    thinking = [each for each in partners if _thinks_again(each.strategy)]
-    watching = [each for each in partners if each.strategy.can_compile]
+    seated = strategies_for(strategies, played.rules.players)
+    seats = [Seat.in_game(each, player, seed, game) for player, each in enumerate(seated)]
+    thinking = [each for each in seats if _thinks_again(each.strategy)]
+    watching = [each for each in seats if each.strategy.can_compile]
     again = Game(played.rules, played.deck)
-    for partner in watching:
-        partner.begin(again.state)
+    for seat in watching:
+        seat.begin(again.state)
     sentences = []
     for action in played.actions:
-        partner, number = partners[again.player], action.number(again.state)
+        seat, number = seats[again.player], action.number(again.state)
         assert number is not None
-        if partner in thinking and partner.act(again.state) != number:
+        if seat in thinking and seat.act(again.state) != number:
             raise StrategyError(
-                f"{partner.strategy.label}, player {again.player}, would not {action} in turn "
+                f"{seat.strategy.label}, player {again.player}, would not {action} in turn "
                 f"{again.turn + 1}; this is not its game"
             )
-        sentences.append(partner.why(again.state, number, reader, labels))
+        sentences.append(seat.explain(again.state, number, reader, labels))
         event = again.act(action)
         for observer in watching:
             observer.observe(again.state, event)
     return sentences
 
 
-def followed_reasons(
+def explain_followed_game(
     played: Game,
     seated: Mapping[int, Strategy],
     since: Sequence[int],
@@ -221,20 +164,20 @@ def followed_reasons(
     `since` is the turn from which on the strategy in each seat acted. Strategies follow the game;
     whether they would have acted so is not checked, since slow ones do not think again.
     """
-    partners = {player: Partner(each, player, seed, game) for player, each in seated.items()}
+    seats = {player: Seat.in_game(each, player, seed, game) for player, each in seated.items()}
     again = Game(played.rules, played.deck)
-    for partner in partners.values():
-        partner.begin(again.state)
+    for seat in seats.values():
+        seat.begin(again.state)
     sentences: list[str | None] = []
     for action in played.actions:
-        acting, number = partners.get(again.player), action.number(again.state)
+        acting, number = seats.get(again.player), action.number(again.state)
         said = None
         if acting is not None and number is not None and again.turn >= since[again.player]:
             acting.follow(again.state)
-            said = acting.why(again.state, number, reader, labels)
+            said = acting.explain(again.state, number, reader, labels)
         sentences.append(said)
         event = again.act(action)
-        for observer in partners.values():
+        for observer in seats.values():
             observer.observe(again.state, event)
     return sentences
 

@@ -21,7 +21,7 @@ from hanabilab.game.rules import Rules
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.game import Game
-from hanabilab.table.play import play, seat
+from hanabilab.table.play import play, strategies_for
 from hanabilab.web.catalog import MAX_PLAYOUTS, SEAT_NAMES, strategy_title
 from hanabilab.web.schema import MAX_BYTES, JsonObject, RequestFields, check_text
 
@@ -221,7 +221,7 @@ def parse_pasted_game(text: str) -> tuple[Game, Participants | None]:
 def _play_requested(fields: RequestFields) -> ChosenGame:
     given = fields.texts("strategy", MAX_PLAYERS, STRATEGY_LETTERS)
     chosen = choose_deck(fields)
-    seated = seat([choose_strategy(text) for text in given], chosen.deck.rules.players)
+    seated = strategies_for([choose_strategy(text) for text in given], chosen.deck.rules.players)
     game = play(seated, chosen.deck, seed=chosen.seed, game=chosen.game)
     given_deck = chosen.deck if chosen.given else None
     rules = chosen.deck.rules

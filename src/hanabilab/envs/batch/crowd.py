@@ -21,7 +21,7 @@ from hanabilab.checks import check_integer
 from hanabilab.envs.batch.env import BatchEnv
 from hanabilab.errors import HanabiError
 from hanabilab.strategies import Player, find_strategy
-from hanabilab.table.players import Partner
+from hanabilab.strategies.seats import Seat
 
 __all__ = ["Crowd"]
 
@@ -34,7 +34,7 @@ class Followed:
 
     number: int
     turn: int
-    partners: dict[int, Partner]
+    partners: dict[int, Seat]
     action: int = NOT_ASKED
 
 
@@ -75,7 +75,7 @@ class Crowd:
         state = self.env.state(index)
         if turn == 0:
             partners = {
-                player: Partner(self.strategy, player, int(self.env.seeds[index]), number)
+                player: Seat.in_game(self.strategy, player, int(self.env.seeds[index]), number)
                 for player in self.players
             }
             for partner in partners.values():

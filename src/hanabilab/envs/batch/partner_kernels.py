@@ -27,7 +27,7 @@ from hanabilab.game.actions import count_actions, decode_action, is_legal, write
 from hanabilab.game.deck import STRATEGY_STREAMS
 from hanabilab.game.state import GOING_ON
 from hanabilab.game.turn import final_score, take_turn
-from hanabilab.strategies.seats import choose, see_start, show_turn
+from hanabilab.strategies.seats import choose_action, show_start, show_turn
 
 if TYPE_CHECKING:
     import numpy as np
@@ -228,7 +228,7 @@ def act_as_partner(batch: Batch, guests: Guests, game: int) -> bool:
     state = batch.states[game]
     seats = guests.seats[game]
     room = game if seats.guarded else 0
-    action = choose(state, state.player, seats, guests.shown[room])
+    action = choose_action(state, state.player, seats, guests.shown[room])
     event = batch.events[game]
     legal = action >= 0 and action < count_actions(state)
     if legal:
@@ -278,7 +278,7 @@ def sit_down(batch: Batch, guests: Guests, game: int) -> None:
         if seats.acts[player]:
             coins = coin_stream(place.seed, place.number, STRATEGY_STREAMS + player)
             reset(seats.memories[player], seats.templates[player], seats.words[player], coins)
-            see_start(state, player, seats, guests.shown[room])
+            show_start(state, player, seats, guests.shown[room])
 
 
 @kernel

@@ -26,10 +26,9 @@ from hanabilab.game.actions import Event, count_actions, legal_actions
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import GOING_ON, State, View, initial_state
-from hanabilab.strategies.seats import Seats, memory_words, room_needed, take_seat
+from hanabilab.strategies.seats import Seat, Seats, memory_words, take_seat, words_needed
 from hanabilab.strategies.strategy import Strategy
-from hanabilab.table.failure import illegal_choice
-from hanabilab.table.players import Partner
+from hanabilab.table.failure import illegal_action_error
 
 __all__ = ["BatchPartners"]
 
@@ -45,7 +44,7 @@ class FollowedGame:
 
     number: int
     turn: int
-    partners: dict[int, Partner]
+    partners: dict[int, Seat]
 
 
 def can_be_compiled(strategy: Strategy) -> bool:
@@ -100,7 +99,7 @@ class BatchPartners:
             place = 0
             for steps, strategy in enumerate(team, 1):
                 player = (learner + steps) % players
-                room = room_for(room_needed(strategy))
+                room = room_for(words_needed(strategy))
                 take_seat(seats, player, strategy, room)
                 self._furniture.append(room)
                 seats.memories[player] = place * WORD
@@ -152,7 +151,7 @@ class BatchPartners:
 
     def _illegal(self, place: Any, player: int, action: int, turn: int) -> StrategyError:
         strategy = self._partner(place, player)
-        return illegal_choice(strategy, player, action, turn, *map(int, self._game_of(place)))
+        return illegal_action_error(strategy, player, action, turn, *map(int, self._game_of(place)))
 
     @staticmethod
     def _game_of(place: Any) -> tuple[Any, Any]:
@@ -211,7 +210,7 @@ class BatchPartners:
         seed, number = map(int, self._game_of(place))
         players = [player for player in range(state.rules.players) if player != place["learner"]]
         partners = {
-            player: Partner(self._partner(place, player), player, seed, number)
+            player: Seat.in_game(self._partner(place, player), player, seed, number)
             for player in players
         }
         for partner in partners.values():

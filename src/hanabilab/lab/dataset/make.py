@@ -30,7 +30,7 @@ from hanabilab.lab.workers.connection import Cluster
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.loop import COLUMNS, play_chunk
-from hanabilab.table.play import Team, members, seat
+from hanabilab.table.play import Team, strategies_for, team_members
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -150,8 +150,13 @@ def make(
     if format == "parquet":
         import_pyarrow()
     games = check_integer("games", games, 1, MAX_SEED)
-    if players is None and not crossplay and len(members(strategy)) > 1 and isinstance(rules, str):
-        players = len(members(strategy))
+    if (
+        players is None
+        and not crossplay
+        and len(team_members(strategy)) > 1
+        and isinstance(rules, str)
+    ):
+        players = len(team_members(strategy))
     chosen = choose_rules(rules, players)
     assignments = _assignments(strategy, chosen, games, crossplay)
     total = sum(count for _, _, count in assignments)
@@ -176,11 +181,11 @@ def _assignments(
 ) -> tuple[Assignment, ...]:
     """Return which team plays which decks."""
     if not crossplay:
-        assignments: list[Assignment] = [(tuple(seat(strategy, rules.players)), 0, games)]
-    elif len(members(strategy)) < 2:
+        assignments: list[Assignment] = [(tuple(strategies_for(strategy, rules.players)), 0, games)]
+    elif len(team_members(strategy)) < 2:
         raise HanabiError("crossplay: give at least two strategies")
     else:
-        found = [find_strategy(player) for player in members(strategy)]
+        found = [find_strategy(player) for player in team_members(strategy)]
         assignments = [
             assignment
             for one in found

@@ -22,7 +22,7 @@ from hanabilab.lab.validation.replay import (
     replay_in_subprocess,
 )
 from hanabilab.strategies.strategy import Option, Strategy
-from hanabilab.table.failure import PlayedGame
+from hanabilab.table.failure import FailedGame
 from hanabilab.table.game import Game
 from hanabilab.table.loop import play_chunk
 from hanabilab.table.play import play
@@ -175,7 +175,7 @@ class StrategyUnderTest:
         rules = played.rules
         where = f"in turn {turn + 1} of game {number}, seed {self.seed}, {rules_label(rules)}"
         team = [self.strategy] * rules.players
-        return f"{where}; see it with  {PlayedGame(rules, team, self.seed, number).command()}"
+        return f"{where}; see it with  {FailedGame(rules, team, self.seed, number).command()}"
 
     def check_determinism(self, all_rules: Sequence[Rules]) -> str:
         """Play games in a row, and one by one in reverse order: they must be the same."""

@@ -28,7 +28,7 @@ from hanabilab.game.state import View
 from hanabilab.game.turn import final_score, take_turn
 from hanabilab.strategies.search.memory import SearchMemory
 from hanabilab.strategies.search.worlds import deal_world, redeal_world
-from hanabilab.strategies.seats import ALL_LEGAL, play_on, show_turn
+from hanabilab.strategies.seats import ALL_LEGAL, play_to_end, show_turn
 
 __all__ = ["BLUEPRINT", "error", "find_best", "lead", "play_out"]
 
@@ -54,14 +54,14 @@ def play_out(memory: SearchMemory, action: int) -> int:
             )
     decode_action(table, action, event)
     take_turn(table, memory.world.deck, event)
-    show_turn(table, event, seats, memory.table.shown, memory.table.told)
-    answer = play_on(
+    show_turn(table, event, seats, memory.table.view_scratch, memory.table.event_scratch)
+    answer = play_to_end(
         table,
         memory.world.deck,
         event,
         seats,
-        memory.table.shown,
-        memory.table.told,
+        memory.table.view_scratch,
+        memory.table.event_scratch,
         memory.log.actions[:0],
     )
     if answer != ALL_LEGAL:

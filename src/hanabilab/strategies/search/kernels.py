@@ -56,7 +56,7 @@ from hanabilab.strategies.search.comparison import find_best
 from hanabilab.strategies.search.memory import MOST_TURNS, SearchMemory
 from hanabilab.strategies.search.replay import remember_start, remember_turn
 from hanabilab.strategies.search.worlds import prepare_worlds
-from hanabilab.strategies.seats import given
+from hanabilab.strategies.seats import defensive_copy
 from hanabilab.strategies.strategy import Candidates, propose
 
 __all__ = ["act", "begin", "find_candidates", "follow_blueprint", "observe"]
@@ -77,7 +77,9 @@ def begin(view: View, memory: SearchMemory) -> int:
     reset(memory.blueprint.memory, seats.templates[me], seats.words[me], stream)
     if seats.begins[me]:
         indirect_notify(
-            seats.begins[me], given(view, memory.table.shown, seats), memory.blueprint.memory
+            seats.begins[me],
+            defensive_copy(view, memory.table.view_scratch, seats),
+            memory.blueprint.memory,
         )
     return 0
 
@@ -88,12 +90,12 @@ def observe(view: View, event: Event, memory: SearchMemory) -> None:
     seats = memory.blueprint.seats
     me = view.observer
     remember_turn(view, event, memory)
-    if (seats.watchers[event.kind] >> me) & 1:
-        seen = given(view, memory.table.shown, seats)
+    if (seats.observers[event.kind] >> me) & 1:
+        seen = defensive_copy(view, memory.table.view_scratch, seats)
         indirect_notify(
             seats.observes[me],
             seen,
-            given(event, memory.table.told, seats),
+            defensive_copy(event, memory.table.event_scratch, seats),
             memory.blueprint.memory,
         )
 
@@ -157,7 +159,9 @@ def follow_blueprint(view: View, memory: SearchMemory) -> int:
     """Return what the blueprint does here."""
     seats = memory.blueprint.seats
     return indirect_call(
-        seats.acts[view.observer], given(view, memory.table.shown, seats), memory.blueprint.memory
+        seats.acts[view.observer],
+        defensive_copy(view, memory.table.view_scratch, seats),
+        memory.blueprint.memory,
     )
 
 
@@ -175,7 +179,7 @@ def find_candidates(view: View, memory: SearchMemory) -> None:
     for slot in range(view.hand_count[view.observer]):
         candidates.possible[slot] = hinted[slot]
     if blueprint.candidate_actions:
-        seen = given(view, memory.table.shown, blueprint.seats)
+        seen = defensive_copy(view, memory.table.view_scratch, blueprint.seats)
         indirect_notify(blueprint.candidate_actions, seen, candidates, blueprint.memory)
     for slot in range(view.hand_count[view.observer]):
         possible = candidates.possible[slot] & hinted[slot] & cards

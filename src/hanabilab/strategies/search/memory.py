@@ -89,8 +89,8 @@ class ImaginedTable(Record):
 
     state: State = part(State)
     event: Event = part(Event)
-    shown: View = part(View)
-    told: Event = part(Event)
+    view_scratch: View = part(View)
+    event_scratch: Event = part(Event)
     play_out: int
     """`comparison.play_out`."""
     replay: int

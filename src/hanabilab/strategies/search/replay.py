@@ -17,7 +17,7 @@ from hanabilab.game.cards import HIDDEN_HAND, card_in, put_card
 from hanabilab.game.state import View
 from hanabilab.game.turn import take_turn
 from hanabilab.strategies.search.memory import MOST_TURNS, SearchMemory
-from hanabilab.strategies.seats import choose, see_start, show_turn
+from hanabilab.strategies.seats import choose_action, show_start, show_turn
 
 __all__ = ["BEFORE_THE_GAME", "UNLIMITED", "remember_start", "remember_turn", "replay_history"]
 
@@ -121,7 +121,7 @@ def replay_history(memory: SearchMemory, most_surprises: int) -> int:
         memory.checkpoint.turn = known
     surprises = replay_turns(memory, me, memory.log.turns, most_surprises)
     if surprises <= most_surprises and not memory.blueprint.public:
-        choose(memory.table.state, me, memory.blueprint.seats, memory.table.shown)
+        choose_action(memory.table.state, me, memory.blueprint.seats, memory.table.view_scratch)
         save_memories(memory, memory.world.memories)
     return surprises
 
@@ -141,7 +141,7 @@ def restore_checkpoint(memory: SearchMemory, me: int) -> None:
     memory.table.state.hands[me] = hand
     restore_memories(memory, seats.templates)
     for player in range(count_memories(memory)):
-        see_start(memory.table.state, player, seats, memory.table.shown)
+        show_start(memory.table.state, player, seats, memory.table.view_scratch)
 
 
 @kernel
@@ -175,7 +175,7 @@ def replay_turns(memory: SearchMemory, me: int, until: int, most_surprises: int)
     seats = memory.blueprint.seats
     surprises = 0
     for turn in range(table.turn - memory.log.start.turn, until):
-        action = choose(table, table.player, seats, memory.table.shown)
+        action = choose_action(table, table.player, seats, memory.table.view_scratch)
         taken = memory.log.actions[turn]
         if action != taken and table.player != me and turn + memory.history >= memory.log.turns:
             surprises += 1
@@ -183,5 +183,5 @@ def replay_turns(memory: SearchMemory, me: int, until: int, most_surprises: int)
                 break
         decode_action(table, taken, event)
         take_turn(table, memory.world.deck, event)
-        show_turn(table, event, seats, memory.table.shown, memory.table.told)
+        show_turn(table, event, seats, memory.table.view_scratch, memory.table.event_scratch)
     return surprises

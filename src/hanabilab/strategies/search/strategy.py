@@ -18,7 +18,13 @@ from hanabilab.strategies.search.comparison import BLUEPRINT, error, lead, play_
 from hanabilab.strategies.search.kernels import act, begin, observe
 from hanabilab.strategies.search.memory import MOST_CARDS, MOST_SCREEN, MOST_TURNS, SearchMemory
 from hanabilab.strategies.search.replay import replay_history
-from hanabilab.strategies.seats import Seats, addresses, memory_words, room_needed, take_seat
+from hanabilab.strategies.seats import (
+    Seats,
+    compile_functions,
+    memory_words,
+    take_seat,
+    words_needed,
+)
 from hanabilab.strategies.strategy import About, Memory, Option, RuleSupport, Strategy
 
 __all__ = ["Search", "SearchExplanation", "search_over"]
@@ -155,36 +161,36 @@ class Search(Strategy):
     def extra_words(self) -> int:
         """Room for the blueprint in every seat, at two moments, and in this one."""
         moments = MOMENTS * MAX_PLAYERS + 1
-        return MAX_PLAYERS * room_needed(self.blueprint) + moments * memory_words(self.blueprint)
+        return MAX_PLAYERS * words_needed(self.blueprint) + moments * memory_words(self.blueprint)
 
-    def init_memory(self, memory: Any, room: Any) -> Any:
+    def init_memory(self, memory: Any, buffer: Any) -> Any:
         """Seat the blueprint at the imagined table."""
         seats: Seats = memory.blueprint.seats
         blueprint = self.blueprint
         seats.guarded = int(not blueprint.is_ours)
         seats.shared = memory.blueprint.public = int(blueprint.search.public_memory)
         for player in range(MAX_PLAYERS):
-            room = take_seat(seats, player, blueprint, room)
+            buffer = take_seat(seats, player, blueprint, buffer)
             if seats.shared:
                 seats.memories[player] = seats.memories[0]
         memories = [blueprint.memory() for _ in range(MOMENTS * MAX_PLAYERS + 1)]
         memory.blueprint.candidate_actions = blueprint.search.candidate_actions or 0
         memory.table.play_out, memory.table.replay = play_out, replay_history
-        if room is not None:
+        if buffer is not None:
             words = memory_words(blueprint)
-            memories = [room[place * words :].ctypes.data for place in range(len(memories))]
-            *_, memory.blueprint.candidate_actions = addresses(blueprint)
+            memories = [buffer[place * words :].ctypes.data for place in range(len(memories))]
+            *_, memory.blueprint.candidate_actions = compile_functions(blueprint)
             memory.table.play_out, memory.table.replay = imagining_addresses()
-            room = room[len(memories) * words :]
+            buffer = buffer[len(memories) * words :]
         memory.world.memories, memory.checkpoint.memories = (
             memories[:MAX_PLAYERS],
             memories[MAX_PLAYERS:-1],
         )
         memory.blueprint.memory = memories[-1]
         memory.limits.ticks_per_second = (
-            ticks_per_second(compiled=room is not None) if memory.seconds else 0.0
+            ticks_per_second(compiled=buffer is not None) if memory.seconds else 0.0
         )
-        return room
+        return buffer
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +224,7 @@ def is_blueprint_option(name: str) -> bool:
 
 
 def imagining_addresses() -> list[int]:
-    """Compile what plays at the imagined table, and return the addresses."""
+    """Compile what plays at the imagined table, and return the compile_functions."""
     from hanabilab.core.machine_code import Callback, callbacks
 
     wanted = (

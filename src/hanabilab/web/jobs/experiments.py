@@ -22,7 +22,7 @@ from hanabilab.lab.simulate import simulate
 from hanabilab.lab.sweep import read_axes, sweep
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.loop import play_chunk
-from hanabilab.table.play import seat
+from hanabilab.table.play import strategies_for
 from hanabilab.web.catalog import MAX_CELLS, MAX_GAMES
 from hanabilab.web.game_requests import STRATEGY_LETTERS, choose_strategy, read_rules, replay_query
 from hanabilab.web.jobs.job import Job, report_compilation
@@ -205,7 +205,7 @@ def find_games(fields: RequestFields, job: Job) -> JsonObject:
     first = fields.integer("first", 0, MAX_GAMES, 0)
     most = fields.integer("most", 1, 500, 50)
     fields.finish()
-    seated = seat(team, rules.players)
+    seated = strategies_for(team, rules.players)
     compiled = all(strategy.can_compile for strategy in seated)
     job.total = settings["games"]
     report_compilation(job, rules, [seated])

@@ -17,9 +17,10 @@ from hanabilab.lab.solve import Answer, solve
 from hanabilab.papers.fixtures import game_with_deck
 from hanabilab.strategies.conventions.catalogue import EXAMPLES, HIGHEST_LEVEL, Example
 from hanabilab.strategies.conventions.judging import broken_conventions
+from hanabilab.strategies.seats import Seat
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.game import Game
-from hanabilab.table.players import Partner, followed_reasons, reasons
+from hanabilab.table.players import explain_followed_game, explain_game
 from hanabilab.web.boards import (
     OPEN,
     BoardMessage,
@@ -134,7 +135,7 @@ def _explanations(chosen: ChosenGame, reader: int | None) -> Sequence[str | None
     """Return what the strategies say about their turns; nothing if none played."""
     labels, participants = Labels.of(chosen.names), chosen.participants
     if chosen.strategies:
-        return reasons(
+        return explain_game(
             chosen.game,
             chosen.strategies,
             seed=chosen.seed,
@@ -144,7 +145,7 @@ def _explanations(chosen: ChosenGame, reader: int | None) -> Sequence[str | None
         )
     if participants is None:
         return []
-    explanations = followed_reasons(
+    explanations = explain_followed_game(
         chosen.game,
         replayable_strategies(participants, chosen.game.rules),
         participants.since,
@@ -318,7 +319,7 @@ class Continuation:
     def __init__(self, game: Game, participants: Participants) -> None:
         self.game, self.since = game, participants.since
         self.partners = {
-            player: Partner(strategy, player, participants.seed, participants.game)
+            player: Seat.in_game(strategy, player, participants.seed, participants.game)
             for player, strategy in replayable_strategies(participants, game.rules).items()
         }
         again = Game(game.rules, game.deck)

@@ -11,8 +11,8 @@ from hanabilab.formats.deck_text import read_counts
 from hanabilab.game.cards import MAX_PLAYERS
 from hanabilab.game.rules import Rules
 from hanabilab.strategies.strategy import Strategy
-from hanabilab.table.compilation import compilation_due
-from hanabilab.table.play import seat
+from hanabilab.table.loop import pending_compilation
+from hanabilab.table.play import strategies_for
 from hanabilab.theory import estimate_states
 from hanabilab.theory.sequences import approximate
 from hanabilab.web.game_requests import STRATEGY_LETTERS, choose_strategy
@@ -158,8 +158,8 @@ class Job:
 def report_compilation(job: Job, rules: Rules, teams: Sequence[Sequence[Strategy]]) -> None:
     """Report what must be compiled before these teams can play, and how long that usually takes."""
     for team in teams:
-        seated = seat(list(team), rules.players)
+        seated = strategies_for(list(team), rules.players)
         for strategy in seated:
             strategy.check(rules)
-        if due := compilation_due(rules, seated):
+        if due := pending_compilation(rules, seated):
             job.status(f"compiling {due}")

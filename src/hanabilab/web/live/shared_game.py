@@ -8,8 +8,8 @@ from hanabilab.errors import ActionError, FormatError
 from hanabilab.formats.action import Action
 from hanabilab.formats.describe import Labels, describe_event
 from hanabilab.formats.hanablive.encoding import CardOrders
+from hanabilab.strategies.seats import Seat
 from hanabilab.table.game import Game
-from hanabilab.table.players import Partner
 from hanabilab.web.boards import BoardMessage, board_message, cards_before, update_orders, view_for
 from hanabilab.web.live.setup import Setup
 from hanabilab.web.schema import JsonObject
@@ -35,7 +35,7 @@ class SharedGame:
         self.explanations: list[dict[int, str]] = []
         """For each turn, what the strategy that acted tells each person."""
         self.partners = {
-            player: Partner(strategy, player, setup.seed, setup.game)
+            player: Seat.in_game(strategy, player, setup.seed, setup.game)
             for player, strategy in setup.strategies.items()
         }
         for partner in self.partners.values():
@@ -46,7 +46,7 @@ class SharedGame:
             self.apply(number)
 
     @property
-    def partner_to_move(self) -> Partner | None:
+    def partner_to_move(self) -> Seat | None:
         """The strategy to move, or None."""
         return None if self.game.is_over else self.partners.get(self.game.player)
 
@@ -74,7 +74,7 @@ class SharedGame:
         if partner is None:
             return {}
         return {
-            seat: partner.why(self.game.state, number, seat, Labels.of(self.setup.names(seat)))
+            seat: partner.explain(self.game.state, number, seat, Labels.of(self.setup.names(seat)))
             for seat in self.setup.keys
         }
 

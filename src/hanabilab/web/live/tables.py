@@ -12,8 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from hanabilab.errors import ActionError, FormatError, HanabiError, SaveError
+from hanabilab.strategies.seats import Seat
 from hanabilab.table.game import Game
-from hanabilab.table.players import Partner
 from hanabilab.web.clients import BusyError, Connection, FairQueue, HourlyQuota
 from hanabilab.web.game_requests import encode_game
 from hanabilab.web.live.setup import Setup, read_setup
@@ -260,7 +260,7 @@ class LiveTable:
                 self.broadcast({"type": "status", "words": ""})
             self.unload_if_idle()
 
-    async def choose(self, partner: Partner) -> int:
+    async def choose(self, partner: Seat) -> int:
         """Return the action of the strategy to move; slow strategies wait in a queue."""
         if not partner.strategy.slow:
             return await self.tables.in_thread(self.shared.choose)
