@@ -86,7 +86,7 @@ def test_output_in_an_encoding_without_our_letters(encoding: str) -> None:
         assert len(ended.out.splitlines()) == len(usual(*arguments).out.splitlines())
 
 
-def test_letters_are_spelled_out(tmp_path: Path) -> None:
+def test_letters_are_transliterated(tmp_path: Path) -> None:
     """Whatever is printed, and also what argparse says about a wrong argument."""
     (tmp_path / "mine.py").write_text("def first(view, legal):\n    return legal[0]\n")
     arguments = ["simulate", "mine.py:first", "--games", "3"]
@@ -140,5 +140,5 @@ def test_output_that_is_closed(tmp_path: Path) -> None:
     assert run_main(["rules", "nothing"], closed=[2]) == Ended(2, "", "")
 
 
-def test_errors_that_nobody_reads(no_reader: int) -> None:
+def test_a_closed_standard_error(no_reader: int) -> None:
     assert run_main(["rules", "nothing"], stdout=no_reader).code == 2

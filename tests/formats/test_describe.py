@@ -14,7 +14,7 @@ DECK = DEALT + REST
 PEOPLE = Labels.of(["you", "Bob", "Cathy"])
 
 
-def test_both_ways_to_say_the_same() -> None:
+def test_events_with_and_without_names() -> None:
     game = Game(deck=read_deck(" ".join(DECK), Rules.classic(3)))
     first = game.act("play 0")
     assert describe_event(first, 5) == "player 0 plays slot 0: r1 lights"
@@ -33,7 +33,7 @@ def test_both_ways_to_say_the_same() -> None:
     assert describe_event(rank, 5, labels=PEOPLE, count=5) == "you tell Bob: rank 4 (slot 1)"
 
 
-def test_parts_of_speech() -> None:
+def test_labels() -> None:
     assert PEOPLE.does(1, "pass") == "Bob passes"
     assert PEOPLE.does(0, "pass") == "you pass"
     assert NUMBERED.does(1, "pass") == "player 1 passes"

@@ -90,7 +90,7 @@ def test_links_longer_than_any_name_of_a_file(command: Command) -> None:
     refused(command("convert", "p2v0s" + "1" * 5_000 + "\udcff", "json"))
 
 
-def test_options_that_a_link_leaves_out_are_said(command: Command) -> None:
+def test_options_that_a_link_cannot_express_are_reported(command: Command) -> None:
     for rule, word in (
         ("hand-size=6", "oneExtraCard"),
         ("hand-size=4", "oneLessCard"),

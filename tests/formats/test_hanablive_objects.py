@@ -50,7 +50,7 @@ def test_the_objects_say_what_happened(game: hl.Game) -> None:
             assert told == bool(event.touched >> slot & 1)
 
 
-def test_what_only_the_site_knows_is_kept_or_said(command: Command, tmp_path: Path) -> None:
+def test_data_of_the_site_is_kept_or_reported(command: Command, tmp_path: Path) -> None:
     file, other = tmp_path / "rich.json", tmp_path / "ours.json"
     file.write_text(json.dumps(RICH))
     code, out, err = command("convert", file, "hanablive")
@@ -126,7 +126,7 @@ def test_every_option_of_the_site_is_read_and_written() -> None:
         ({"variant": "Pink (5 Suits)", "timed": False, "deckPlays": None}, {"variant": 107}),
     ],
 )
-def test_where_the_variant_stands(options: dict[str, Any] | None, beside: dict[str, Any]) -> None:
+def test_places_of_the_variant(options: dict[str, Any] | None, beside: dict[str, Any]) -> None:
     game = hl.play("cheat", hl.Deck.from_seed("p2v107sx"))
     data = {**game.to_hanablive(), "options": options, **beside}
     assert hl.Game.read(json.dumps(data)) == game

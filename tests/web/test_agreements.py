@@ -8,7 +8,7 @@ from hanabilab.web.game_requests import decode_game
 from tests.web.clients import Site, harmless
 
 
-def test_every_agreement_is_shown_and_most_with_a_picture(site: Site) -> None:
+def test_every_convention_is_shown_and_most_with_a_board(site: Site) -> None:
     shown = site.ask("agreements")["agreements"]
     assert [each["title"] for each in shown] == [example.title for example in EXAMPLES]
     for each, example in zip(shown, EXAMPLES, strict=True):
@@ -24,7 +24,7 @@ def test_conventions_is_the_usual_partner(site: Site) -> None:
     assert about["partners"][0]["players"] == [2, 3, 4, 5, 6]
 
 
-def test_a_person_is_told_which_agreements_they_broke(site: Site) -> None:
+def test_broken_conventions_are_reported(site: Site) -> None:
     table = site.table(players=2, humans=[0], strategies="conventions", seed=5)
     with site.seat(table, 0) as seat:
         over = seat.play(harmless)

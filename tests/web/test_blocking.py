@@ -53,7 +53,7 @@ def ended_soon(worker: Worker) -> bool:
 
 
 @pytest.mark.parametrize("fields", [ENDLESS, COMPILED], ids=["compiling", "compiled"])
-def test_a_question_ends_when_its_time_is_up(worker: Worker, fields: Message) -> None:
+def test_a_job_ends_at_its_deadline(worker: Worker, fields: Message) -> None:
     async def ask() -> None:
         await worker.run("count", {"counts": "2 2"}, 30, lambda text: None)  # it is awake
         started = time.monotonic()
@@ -67,7 +67,7 @@ def test_a_question_ends_when_its_time_is_up(worker: Worker, fields: Message) ->
     assert ended_soon(worker)
 
 
-def test_a_cancelled_question_ends_its_process() -> None:
+def test_cancelling_a_job_kills_its_worker() -> None:
     async def ask() -> Worker:
         workers = WorkerPool()
         async with workers.acquire() as worker:
@@ -90,7 +90,7 @@ def test_a_cancelled_question_ends_its_process() -> None:
     assert ended_soon(asyncio.run(ask()))
 
 
-def test_processes_end_with_the_server() -> None:
+def test_workers_exit_with_the_server() -> None:
     """Kill a program that has a process at work: the process ends too."""
     program = (
         "import threading, time\n"
@@ -117,7 +117,7 @@ def test_processes_end_with_the_server() -> None:
     pytest.fail("the process goes on")
 
 
-def test_closed_sockets_block_nobody(site: Site) -> None:
+def test_closed_sockets_free_their_workers(site: Site) -> None:
     site.ask("solve", players=2, seed=7)  # so that nothing is compiled below
     site.ask("simulate", strategy="random", players=2, games=10)
     for _ in range(4):
@@ -206,7 +206,7 @@ def test_a_queue_reserves_a_slot_for_other_clients() -> None:
         ("-9 9", 2, Priority.QUICK),
     ],
 )
-def test_counts_are_judged_before_they_start(
+def test_costs_of_counts_are_estimated_first(
     counts: str, hand: int, priority: Priority | None
 ) -> None:
     fields = RequestFields({"counts": counts, "hand": hand})
@@ -220,7 +220,7 @@ def test_counts_are_judged_before_they_start(
         assert count_cost(fields) is priority
 
 
-def test_a_large_count_is_refused_at_once(site: Site) -> None:
+def test_a_large_count_is_rejected_at_once(site: Site) -> None:
     started = time.monotonic()
     said = site.refuse("count", counts="9 9 9 9 9", hand=3)
     assert "about 300,000 states" in said
@@ -247,14 +247,14 @@ def test_priorities(kind: str, fields: Message, priority: Priority) -> None:
     assert JOB_KINDS[kind].estimate_cost(RequestFields(fields)) is priority
 
 
-def test_a_quick_question_that_takes_long_goes_on_elsewhere(
+def test_a_slow_job_of_quick_priority_is_queued_again_as_a_search(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hanabilab.web.jobs.scheduler.QUICK_SECONDS", 0.0)
     assert site.ask("count", counts="2 2")["total"] == 6
 
 
-def test_a_process_that_dies_is_replaced(site: Site) -> None:
+def test_a_crashed_worker_is_replaced(site: Site) -> None:
     async def ask() -> None:
         workers = WorkerPool()
         async with workers.acquire() as worker:
@@ -294,7 +294,7 @@ def test_clients_are_networks() -> None:
     assert network_of("testclient") == "testclient"
 
 
-def test_compilations_are_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compilations_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[Message] = []
     rules = Rules.classic(2)
     teams = [strategies_for(["iggi"], 2), strategies_for(["piers", "random"], 2)]
@@ -308,7 +308,7 @@ def test_compilations_are_announced(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="there every 127.0.0.x is this computer")
-def test_strategies_that_think_leave_room_at_other_tables(
+def test_slow_strategies_do_not_block_other_tables(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Let one client's strategies think without end: another client's act all the same."""

@@ -373,7 +373,7 @@ def test_people_are_warned_of_small_seeds(browser: Browser, site: Site) -> None:
 
 
 @at_both_widths
-def test_the_page_of_the_agreements(browser: Browser, site: Site, width: int) -> None:
+def test_the_page_of_the_conventions(browser: Browser, site: Site, width: int) -> None:
     with open_page(browser, site, width) as page:
         page.goto("/agreements")
         expect(page.get_by_role("heading", level=2)).to_have_count(len(EXAMPLES))
@@ -381,7 +381,7 @@ def test_the_page_of_the_agreements(browser: Browser, site: Site, width: int) ->
         assert sticking_out(page) <= 0
 
 
-def test_the_end_of_a_game_says_which_agreements_were_broken(browser: Browser, site: Site) -> None:
+def test_broken_conventions_at_the_end_of_a_game(browser: Browser, site: Site) -> None:
     table = site.table(players=2, humans=[0], strategies="conventions", seed=5)
     with site.seat(table, 0) as seat:
         seat.play(harmless)

@@ -50,7 +50,7 @@ def is_closed(connection: socket.socket, seconds: float = 10) -> bool:
     return True
 
 
-def test_half_sent_requests_keep_nobody_out(tmp_path: Path) -> None:
+def test_half_sent_requests_do_not_block_others(tmp_path: Path) -> None:
     limiter = ConnectionLimiter(connections=60, per_client=50, timeout=600)
     with limited_site(tmp_path, limiter) as site, ExitStack() as stack:
         half = [stack.enter_context(connect(site, HALF)) for _ in range(200)]
@@ -72,7 +72,7 @@ def test_half_sent_requests_keep_nobody_out(tmp_path: Path) -> None:
     ],
     ids=["silence", "headers", "body"],
 )
-def test_requests_have_to_arrive_in_time(tmp_path: Path, text: bytes) -> None:
+def test_slow_requests_time_out(tmp_path: Path, text: bytes) -> None:
     with (
         limited_site(tmp_path, ConnectionLimiter(timeout=0.3)) as site,
         connect(site, text) as slow,
@@ -80,7 +80,7 @@ def test_requests_have_to_arrive_in_time(tmp_path: Path, text: bytes) -> None:
         assert is_closed(slow)
 
 
-def test_later_requests_have_to_arrive_in_time(tmp_path: Path) -> None:
+def test_slow_later_requests_time_out(tmp_path: Path) -> None:
     request = b"GET /nowhere HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
     with (
         limited_site(tmp_path, ConnectionLimiter(timeout=0.3)) as site,
@@ -93,7 +93,7 @@ def test_later_requests_have_to_arrive_in_time(tmp_path: Path) -> None:
         assert is_closed(slow)
 
 
-def test_clients_have_to_read(tmp_path: Path) -> None:
+def test_clients_that_do_not_read_are_disconnected(tmp_path: Path) -> None:
     """Ask for megabytes and read nothing: the connection does not stay for ever."""
     with limited_site(tmp_path, ConnectionLimiter(timeout=0.5)) as site:
         replay = {"strategy": "iggi", "players": 5, "seed": 1}
@@ -133,7 +133,7 @@ def test_connections_of_one_client_are_limited(tmp_path: Path) -> None:
         pytest.fail("places are not given back")
 
 
-def test_silent_sockets_are_closed(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_idle_sockets_are_closed(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(application, "JOBS_IDLE_TIMEOUT", 0.3)
     with site.socket("/ws/ask") as silent:
         assert silent.is_closed()
@@ -144,7 +144,7 @@ def test_silent_sockets_are_closed(site: Site, monkeypatch: pytest.MonkeyPatch) 
             seat.socket.hear(0.6)
 
 
-def test_messages_are_read_at_a_human_pace(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_messages_are_throttled(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clients, "BURST", 5)
     monkeypatch.setattr(clients, "RATE", 20)
     with site.seat(site.table(players=2, humans=[0, 1]), 0) as seat:
@@ -169,7 +169,7 @@ def test_tables_of_one_client_are_limited(tmp_path: Path, monkeypatch: pytest.Mo
     assert "2 tables in an hour are enough" in answers[2].json()["error"]
 
 
-def test_a_proxy_that_is_named_is_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_configured_proxy_is_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "NEW_TABLES", 1)
     with (
         limited_site(tmp_path, ConnectionLimiter(proxy="127.0.0.1", per_client=1)) as site,
@@ -241,7 +241,7 @@ ODD = [
 ]
 
 
-def test_odd_bytes_are_no_exceptions(tmp_path: Path) -> None:
+def test_malformed_requests_raise_nothing(tmp_path: Path) -> None:
     """Send what no browser sends: nothing of it is an error of the server, or said on stderr."""
     with process(tmp_path / "tables.sqlite") as (site, server):
         for text in ODD:

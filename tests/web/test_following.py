@@ -88,7 +88,7 @@ def test_every_turn_is_announced(browser: Browser, site: Site) -> None:
 
 
 @pytest.mark.parametrize("pace", [0.5, 0])
-def test_turns_come_in_their_time(browser: Browser, site: Site, pace: float) -> None:
+def test_turns_are_paced(browser: Browser, site: Site, pace: float) -> None:
     table = site.table(players=4, humans=[0], strategies="random", seed=4, rules=FREE)
     with open_page(browser, site, pace=pace) as page:
         sit_at(page, table)
@@ -219,7 +219,7 @@ def test_looking_back_and_forth(browser: Browser, site: Site) -> None:
         assert page.locator(".enabled").count() > 0
 
 
-def test_a_hand_with_its_owners_eyes(browser: Browser, site: Site) -> None:
+def test_a_hand_in_its_owners_view(browser: Browser, site: Site) -> None:
     table = site.table(players=2, humans=[0], strategies="piers", seed=4)
     with open_page(browser, site, PHONE) as page:
         sit_at(page, table)

@@ -38,7 +38,7 @@ ROTTEN: list[str | bytes] = [
 
 
 @pytest.mark.parametrize("text", ROTTEN, ids=range(len(ROTTEN)))
-def test_rotten_messages(site: Site, text: str | bytes) -> None:
+def test_malformed_messages_are_rejected(site: Site, text: str | bytes) -> None:
     for path in ("/api/tables", "/api/ask/simulate", "/api/ask/nonsense"):
         answer = site.post(path, text)
         if path != "/api/tables" or b"join" not in answer.request.content:
@@ -115,13 +115,13 @@ def test_rotten_messages(site: Site, text: str | bytes) -> None:
         ("nonsense", {}, "unknown kind 'nonsense'; expected one of replay"),
     ],
 )
-def test_questions_that_go_too_far(
+def test_jobs_beyond_the_limits_are_rejected(
     site: Site, kind: str, fields: dict[str, Any], reason: str
 ) -> None:
     assert reason in site.refuse(kind, **fields)
 
 
-def test_codes_do_not_explode() -> None:
+def test_codes_with_large_contents_are_rejected() -> None:
     import base64
     import zlib
 
@@ -161,7 +161,7 @@ RULES = st.dictionaries(
 
 
 @given(st.dictionaries(NAMES | st.text(max_size=5), JSON | RULES | st.integers(0, 6), max_size=5))
-def test_setups_are_read_or_refused(data: dict[str, Any]) -> None:
+def test_setups_are_read_or_rejected(data: dict[str, Any]) -> None:
     for read in (read_setup, choose_deck, read_rules):
         with contextlib.suppress(HanabiError):
             read(RequestFields(data))

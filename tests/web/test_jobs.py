@@ -275,7 +275,7 @@ def test_analyze(site: Site) -> None:
     assert answer["words"]
 
 
-def test_numbers(site: Site, command: Command) -> None:
+def test_counting(site: Site, command: Command) -> None:
     same_as_command(
         site,
         command,

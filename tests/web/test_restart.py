@@ -110,7 +110,7 @@ def test_a_game_with_strategies_goes_on(tmp_path: Path) -> None:
     assert ends[0] == ends[1]
 
 
-def test_what_is_kept(tmp_path: Path) -> None:
+def test_setups_and_actions_are_stored(tmp_path: Path) -> None:
     store = Store(tmp_path / "deep" / "tables.sqlite")
     store.create("a", {"x": 1}).result()
     store.create("b", {"x": 2}).result()
@@ -135,12 +135,12 @@ def test_what_is_kept(tmp_path: Path) -> None:
     store.close()
 
 
-def test_many_orders_at_once(tmp_path: Path) -> None:
-    """Save orders of which half are bad: the good ones are unaffected."""
+def test_many_writes_at_once(tmp_path: Path) -> None:
+    """Write requests of which half fail: the others are unaffected."""
     store = Store(tmp_path / "tables.sqlite")
     store.create("a", {}).result()
-    orders = [store.act("a", turn % 50, turn) for turn in range(100)]
-    failed = [order for order in orders if order.exception()]
+    writes = [store.act("a", turn % 50, turn) for turn in range(100)]
+    failed = [write for write in writes if write.exception()]
     assert len(failed) == 50
     found = store.load("a")
     assert found is not None
@@ -242,7 +242,7 @@ def test_files_from_before_there_was_a_version(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_failed_save_is_told(tmp_path: Path) -> None:
+def test_a_failed_save_is_reported(tmp_path: Path) -> None:
     """Fill the file: the player is told before the socket closes, and what was confirmed stays."""
     store = Store(tmp_path / "tables.sqlite")
     for site in running(store):

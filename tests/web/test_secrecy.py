@@ -168,7 +168,7 @@ def places_out_of_sight(game: Game) -> list[int]:
 
 
 @pytest.mark.parametrize(("humans", "told"), [([0], {0}), ([0, 1], set())])
-def test_only_whoever_chose_a_seed_is_told_it(
+def test_only_the_player_who_chose_a_seed_sees_it(
     site: Site, humans: list[int], told: set[int]
 ) -> None:
     table = site.table(players=3, humans=humans, strategies="piers", seed=8_315)

@@ -16,7 +16,7 @@ PATHS = ("/api/about", "/static/board.css", "/nowhere", "/ws/ask")
 
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "", "a@127.0.0.1"])
-def test_a_forged_host_is_refused(site: Site, path: str, host: str) -> None:
+def test_a_forged_host_is_rejected(site: Site, path: str, host: str) -> None:
     assert site.get(path, Host=host).status_code in (400, 403)
 
 
@@ -51,7 +51,7 @@ def test_any_host_header_gets_an_answer(text: str) -> None:
 @pytest.mark.parametrize(
     "origin", ["http://evil.example", "null", "http://127.0.0.1:1", "file://", "https://localhost"]
 )
-def test_a_foreign_origin_is_refused(site: Site, origin: str) -> None:
+def test_a_foreign_origin_is_rejected(site: Site, origin: str) -> None:
     for path in ("/ws/ask", "/ws/table/x"):
         with pytest.raises(InvalidStatus) as refused, site.socket(path, Origin=origin):
             pass
@@ -67,7 +67,7 @@ def test_its_own_origin_is_accepted(site: Site) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/play", "/static/board.css", "/api/about", "/nowhere"])
-def test_every_answer_is_strict(site: Site, path: str) -> None:
+def test_every_response_has_the_security_headers(site: Site, path: str) -> None:
     headers = site.get(path).headers
     policy = dict(part.split(" ", 1) for part in headers["content-security-policy"].split("; "))
     assert policy["default-src"] == "'none'"

@@ -58,7 +58,7 @@ def test_invitations_are_links_in_sight(browser: Browser, site: Site, width: int
             expect(guest.locator(".words")).to_contain_text("Ann to move")
 
 
-def test_my_tables(browser: Browser, site: Site) -> None:
+def test_my_games(browser: Browser, site: Site) -> None:
     with open_page(browser, site) as page:
         page.goto("/tables")
         expect(page.locator("main")).to_contain_text("not sat down at a table yet")

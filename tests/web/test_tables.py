@@ -139,7 +139,7 @@ def test_every_turn_is_shown_once_and_in_order(site: Site) -> None:
     assert seen == list(range(seen[0], seen[0] + 12))
 
 
-def test_whoever_comes_back_is_told_all_turns_so_far(site: Site) -> None:
+def test_a_reconnected_player_gets_all_turns_so_far(site: Site) -> None:
     table = site.table(players=3, humans=[0], strategies="rule-based", seed=1)
     with site.seat(table, 0) as seat:
         assert seat.socket.until("turns")["turns"] == []
@@ -205,7 +205,7 @@ def test_people_share_a_table(site: Site) -> None:
             pass
 
 
-def test_spectators_are_no_news_to_others(site: Site) -> None:
+def test_spectators_are_not_announced(site: Site) -> None:
     """A thousand of them would otherwise be half a million messages."""
     table = site.table(players=2, humans=[0, 1], seed=3)
     with site.seat(table, 0) as zero:

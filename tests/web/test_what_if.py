@@ -106,7 +106,7 @@ def test_what_cannot_be_asked(site: Site) -> None:
 @pytest.mark.parametrize(
     "names", [["x" * 31, "b"], ["a"], [1, 2], "ab", ["a", "b", "c"]], ids=lambda each: str(each)[:9]
 )
-def test_a_code_with_a_wrong_cast_is_refused(site: Site, names: object) -> None:
+def test_a_code_with_wrong_participants_is_rejected(site: Site, names: object) -> None:
     game = Game(players=2, seed=1)
     participants = Participants(names, (None, None), (0, 0))  # type: ignore[arg-type]
     assert site.refuse("replay", code=encode_game(game, participants))
