@@ -24,6 +24,7 @@ EXAMPLES = """\
   hanabilab bench solver
   hanabilab bench envs --json
   hanabilab bench dataset
+  hanabilab bench start
   hanabilab bench --save before.json
   hanabilab bench --against before.json
   hanabilab bench solver --against before.json --fail-below 0.9
@@ -33,7 +34,9 @@ and OpenSpiel where they are installed. strategies: each one under the rules tha
 solver: random decks under the rules classic. envs: steps a second of the environments, with random
 play, beside the Hanabi Learning Environment, OpenSpiel and PettingZoo where they are installed.
 dataset: turns a second played and written by `hanabilab dataset`, files and observations included.
-Each figure is the best of several short repetitions after a warm-up.
+start: CPU seconds until the first game, with an empty cache of compiled code, and again. Each
+other figure is the best of several short repetitions after a warm-up. For a strategy of your own,
+a second row is the same kernel compiled without run-time checks.
 
 Without a subject, with --save and with --against, the benchmarks of all subjects or of one are
 measured in rounds, in CPU time, with few and with many players. --save writes them to a file with
@@ -90,6 +93,8 @@ def run(arguments: argparse.Namespace) -> int | None:
     if arguments.fail_below is not None and arguments.against is None:
         raise HanabiError("--fail-below goes with --against")
     in_rounds = arguments.save or arguments.against or arguments.rounds is not None
+    if in_rounds and arguments.subject == "start":
+        raise HanabiError("bench start takes neither --save nor --against nor --rounds")
     if in_rounds or arguments.subject is None:
         return _rounds(arguments)
     SUBJECTS[arguments.subject](arguments)
@@ -207,11 +212,17 @@ def _engine(arguments: argparse.Namespace) -> None:
 
 def _strategies(arguments: argparse.Namespace) -> None:
     from hanabilab.bench.workloads import bench_strategies
+    from hanabilab.core.machine_code import without_checks
     from hanabilab.lab.results_table import PLAYERS
     from hanabilab.strategies.load import load_player
 
     named = [load_player(text) for text in arguments.strategies]
     speeds = bench_strategies(named, seconds=arguments.seconds)
+    labels = [each.label for each, _ in speeds]
+    for strategy in [each for each in named if each.can_compile and not each.is_ours]:
+        with without_checks():
+            speeds += bench_strategies([strategy], seconds=arguments.seconds)
+        labels.append(f"{strategy.label}, without checks")
     fastest, row = max(
         speeds, key=lambda found: max(speed.games_per_second for speed in found[1].values())
     )
@@ -221,8 +232,8 @@ def _strategies(arguments: argparse.Namespace) -> None:
     if arguments.json:
         print_json(
             {
-                each.label: {str(players): speed.games_per_second for players, speed in row.items()}
-                for each, row in speeds
+                label: {str(players): speed.games_per_second for players, speed in row.items()}
+                for label, (_, row) in zip(labels, speeds, strict=True)
             }
         )
         note(line)
@@ -230,14 +241,14 @@ def _strategies(arguments: argparse.Namespace) -> None:
     print("games/s, one thread, best of 3, each strategy under the rules it was made for")
     print()
     rows = [["strategy", "rules", *(f"{players} players" for players in PLAYERS)]]
-    for strategy, row in speeds:
+    for label, (strategy, row) in zip(labels, speeds, strict=True):
         cells = [
             f"{row[players].games_per_second:,.{0 if row[players].games_per_second > 99 else 2}f}"
             if players in row
             else "-"
             for players in PLAYERS
         ]
-        rows.append([strategy.label, strategy.home_rules, *cells])
+        rows.append([label, strategy.home_rules, *cells])
     print_table(rows, left=2)
     print()
     print(line)
@@ -303,6 +314,22 @@ def _dataset(arguments: argparse.Namespace) -> None:
     _print_speeds("files, observations", speeds)
 
 
+def _start(arguments: argparse.Namespace) -> None:
+    from hanabilab.bench.start import COLUMNS, bench_start
+
+    found = bench_start(note)
+    if arguments.json:
+        print_json(found)
+        return
+    print("CPU seconds of the whole process; the first run has an empty cache of compiled code")
+    print()
+    rows = [["", *COLUMNS]]
+    for name, seconds in found.items():
+        cells = ["-" if each is None else f"{each:.2f}" for each in seconds.values()]
+        rows.append([name, *cells])
+    print_table(rows)
+
+
 def _print_speeds(title: str, found: Mapping[str, Mapping[int, float] | None]) -> None:
     """Print a row for whatever was measured, and a column for each number of players."""
     from hanabilab.lab.results_table import PLAYERS
@@ -326,6 +353,7 @@ SUBJECTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "solver": _solver,
     "envs": _envs,
     "dataset": _dataset,
+    "start": _start,
 }
 
 
