@@ -138,7 +138,7 @@ from hanabilab.core.record import pack
 from mine import act
 
 class Answer(ctypes.Structure):
-    _fields_ = [("status", ctypes.c_int64), ("action", ctypes.c_int64)]
+    _fields_ = [("action", ctypes.c_int64), ("status", ctypes.c_int64)]
 
 (address,) = callbacks("mine", Callback(act, "int", (View, Memory)))
 call = ctypes.CFUNCTYPE(Answer, ctypes.c_void_p, ctypes.c_void_p)(address)

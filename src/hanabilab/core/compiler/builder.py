@@ -454,8 +454,8 @@ OVERFLOW = "OverflowError: an integer grows beyond 63 bits"
 
 
 def struct_of(type_: Type, *, can_fail: bool) -> str:
-    """Return the LLVM type that a function returns: a status if it can fail, and its result."""
-    types = [*(["i64"] if can_fail else []), *flattened(type_)]
+    """Return the LLVM type that a function returns: its result, and a status if it can fail."""
+    types = [*flattened(type_), *(["i64"] if can_fail else [])]
     return "void" if not types else types[0] if len(types) == 1 else f"{{{', '.join(types)}}}"
 
 
@@ -473,7 +473,7 @@ def _exit_lines(leave: _Exit, number: int, returned: str, builder: Builder) -> l
     """Return the instructions that leave a function."""
     operands = [*leave.operands]
     if builder.can_fail:
-        operands.insert(0, leave.status or "0")
+        operands = [*(operands or ["undef"] * (returned.count(","))), leave.status or "0"]
     if returned == "void":
         return ["  ret void"]
     if not returned.startswith("{"):

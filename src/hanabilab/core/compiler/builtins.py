@@ -51,7 +51,7 @@ declare double @exp(double)
 declare double @log(double)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.assume(i1)
-!0 = !{!"branch_weights", i32 2000000, i32 1}
+!0 = !{!"branch_weights", i32 30, i32 1}
 """
 
 NOTHING = Value(VOID, ())
@@ -186,8 +186,8 @@ def _reset(call: Call, memory: Value, template: Value, words: Value, stream: Val
 def _indirect_call(call: Call, function: Value, *arguments: Value) -> Value:
     b = call.builder
     answer = b.emit_value(f"call {{i64, i64}} {_address(call, function)}({_passed(arguments)})")
-    b.propagate(b.emit_value(f"extractvalue {{i64, i64}} {answer}, 0"), from_library=False)
-    return b.integer(b.emit_value(f"extractvalue {{i64, i64}} {answer}, 1"))
+    b.propagate(b.emit_value(f"extractvalue {{i64, i64}} {answer}, 1"), from_library=False)
+    return b.integer(b.emit_value(f"extractvalue {{i64, i64}} {answer}, 0"))
 
 
 def _indirect_notify(call: Call, function: Value, *arguments: Value) -> Value:

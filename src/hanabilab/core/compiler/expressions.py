@@ -847,6 +847,8 @@ class Expressions:
             )
         one, other = b.scalar(left, FLOAT), b.scalar(right, FLOAT)
         rounded = b.emit_value(f"fcmp {floats} double {one}, {other}")
+        if b.trusted and not b.checked:
+            return rounded  # the package compares small numbers
         for number, real in ((left, other), (right, one)):
             if number.type is INT and not (number.is_constant and abs(number.constant) <= 1 << 53):
                 return self._compare_exactly(integers, left, right, rounded, number, real)
@@ -958,7 +960,7 @@ def _is_simple(node: ast.expr, expressions: Expressions) -> bool:
     if isinstance(node, ast.Attribute):
         return _is_simple(node.value, expressions)
     return not expressions.builder.checked and not any(
-        isinstance(each, ast.Call | ast.NamedExpr | ast.Subscript) for each in ast.walk(node)
+        isinstance(each, ast.Call | ast.NamedExpr) for each in ast.walk(node)
     )
 
 

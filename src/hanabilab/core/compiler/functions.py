@@ -20,6 +20,7 @@ from hanabilab.core.compiler.types import (
     BOOL,
     INT,
     VOID,
+    RecordType,
     ScalarType,
     Type,
     UnsupportedError,
@@ -112,7 +113,7 @@ class Program:
         answer = b.emit_value(line)
         parts = _extracted(b, returned, answer)
         if callee.can_fail:
-            b.propagate(parts.pop(0), from_library=is_ours(function))
+            b.propagate(parts.pop(), from_library=is_ours(function))
         return Value(callee.result, tuple(parts))
 
     def _call_builtin(
@@ -165,7 +166,7 @@ class Program:
         returned = INT if result is BOOL else result
         operands, words = _unmarshal(b, types)
         parts = self._called(b, callee, types, operands)
-        status = self._with_object_number(b, parts.pop(0)) if callee.can_fail else ""
+        status = self._with_object_number(b, parts.pop()) if callee.can_fail else ""
         answer = b.scalar(Value(result, tuple(parts)), returned) if parts else ""
         if status and answer:
             b.emit(f"store {returned.llvm} {answer}, ptr {b.offset('%words', 8 * words)}")
@@ -186,15 +187,16 @@ class Program:
         params = [part for each in types for part in flattened(each)]
         names = [f"%given{place}" for place in range(len(params))]
         parts = self._called(b, callee, types, names)
-        status = self._with_object_number(b, parts.pop(0)) if callee.can_fail else "0"
+        status = self._with_object_number(b, parts.pop()) if callee.can_fail else "0"
         if result == "int":
-            pair = b.emit_value(f"insertvalue {{i64, i64}} undef, i64 {status}, 0")
-            pair = b.emit_value(f"insertvalue {{i64, i64}} {pair}, i64 {parts[0]}, 1")
+            pair = b.emit_value(f"insertvalue {{i64, i64}} undef, i64 {parts[0]}, 0")
+            pair = b.emit_value(f"insertvalue {{i64, i64}} {pair}, i64 {status}, 1")
             b.terminate(f"ret {{i64, i64}} {pair}")
         else:
             b.terminate(f"ret i64 {status}")
         returned = "{i64, i64}" if result == "int" else "i64"
-        self._add_text(f'define {returned} @"{name}"({pairs(params, names)}) nounwind {{', b)
+        declared = pairs(_pointers(types), names)
+        self._add_text(f'define {returned} @"{name}"({declared}) nounwind {{', b)
 
     def _refuse_result(self, function: Any, result: Type) -> None:
         raise _located(
@@ -319,6 +321,17 @@ def _extracted(b: Builder, returned: str, answer: str) -> list[str]:
         return [answer]
     count = returned.count(",") + 1
     return [b.emit_value(f"extractvalue {returned} {answer}, {place}") for place in range(count)]
+
+
+def _pointers(types: Sequence[Type]) -> list[str]:
+    """Return the parameter types of a callback; its records are distinct and fully allocated."""
+    return [
+        f"ptr noalias nonnull align 8 dereferenceable({each.size})"
+        if isinstance(each, RecordType)
+        else part
+        for each in types
+        for part in flattened(each)
+    ]
 
 
 def _unmarshal(b: Builder, types: Sequence[Type]) -> tuple[list[str], int]:
