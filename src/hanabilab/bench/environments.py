@@ -1,8 +1,8 @@
-"""`bench envs`: how many steps a second environments take, ours and others, with random play.
+"""`bench envs`: steps per second of environments, ours and others, with random play.
 
-Choosing actions and starting new games is part of every figure. Everything runs on one thread under
-the rules hle. Unlike the other benchmarks this one counts CPU time: environments are often tried
-beside a training run that fills the machine.
+Choosing actions and starting new games is included. Everything runs on one thread under the rules
+hle. Unlike the other benchmarks this one measures CPU time: environments are often tried beside a
+training run that fills the machine.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from hanabilab.envs.batch import BatchEnv
 __all__ = ["GAMES", "OTHERS", "OURS", "bench_envs"]
 
 GAMES = 256
-"""How many games a batch plays at once."""
+"""Games per batch."""
 
 
 def _batch(players: int, **settings: Any) -> Workload:
@@ -54,7 +54,7 @@ def _random_steps(players: int) -> Workload:
 
 
 def _beside(players: int, **settings: Any) -> Workload:
-    """Play beside compiled partners; all turns count."""
+    """Return steps beside compiled partners; all turns count."""
     env = BatchEnv(GAMES, players, seed=SEED, partners="piers", **settings)
     out, actions = env.buffers(), np.zeros(GAMES, np.int64)
     env.step(env.sample(out=actions), out=out)  # compiles
@@ -111,7 +111,7 @@ def _aec(env: Any) -> Workload:
 
 
 def _learner(module: ModuleType, players: int) -> Workload:
-    """Play beside random partners; their turns count too."""
+    """Return games beside random partners, whose turns count too."""
     env = module.HanabiEnv(players=players, partners="random")
     rng = random.Random(SEED)
 
@@ -138,7 +138,7 @@ OURS: dict[str, Callable[[int], Workload]] = {
     "hle, all players": lambda players: _rl_env(hle, players),
     "hle, every entry read": lambda players: _rl_env(hle, players, reading_all=True),
 }
-"""Our environments and what they encode at every step."""
+"""Our environments, with what they encode at every step."""
 
 OTHERS = {
     "hanabilab.envs.pettingzoo": Peer(
@@ -153,11 +153,11 @@ OTHERS = {
         lambda module, players: _aec(module.env(players=players)),
     ),
 }
-"""What depends on other libraries."""
+"""Environments that depend on other libraries."""
 
 
 def bench_envs(**timing: Unpack[Timing]) -> dict[str, dict[int, float] | None]:
-    """Return steps a second by name and players; None for what is not installed here."""
+    """Return steps per second by name and players; None for those not installed."""
     timing = {"clock": time.process_time, **timing}
     ours = {name: measure_all(games, **timing) for name, games in OURS.items()}
     found: dict[str, dict[int, Speed] | None] = {**ours, **measure_peers(OTHERS, **timing)}

@@ -1,7 +1,7 @@
-"""`bench --save` and `bench --against`: all benchmarks, measured in rounds, as one set of figures.
+"""The suite of `bench --save` and `bench --against`: all benchmarks, measured in rounds.
 
-Each round measures every benchmark once, so that an hour in which the machine is slower is in all
-of them alike. CPU time is counted, on one thread.
+Each round measures every benchmark once, so that a period in which the machine is slower affects
+all of them. CPU time is measured, on one thread.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ __all__ = ["ROUNDS", "Benchmark", "Rounds", "measure_rounds", "suite"]
 
 ROUNDS = 5
 LIGHTER = {"monte-carlo": {"playouts": 20}, "search": {"samples": 20}}
-"""Options with which slow strategies play several games in a second."""
+"""Options with which slow strategies play several games per second."""
 FEW, MANY = 2, 5
 
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """Something that is measured: its name, how to play it, and whether games or turns count."""
+    """A workload to measure, and its unit: games, decks, turns or steps per second."""
 
     name: str
     play: Callable[[], Workload]
     unit: str
 
     def speed(self, play: Workload, count: int, clock: Clock) -> float:
-        """Measure it once."""
+        """Measure the workload once."""
         seconds, turns = timed(play, count, clock)
         return (count if self.unit in ("games/s", "decks/s") else turns) / seconds
 
 
 def suite(subjects: Sequence[str], strategies: Sequence[Strategy], folder: Path) -> list[Benchmark]:
-    """Return the benchmarks of some subjects, or of all; files are written to the folder."""
+    """Return the benchmarks of some subjects, by default of all; `folder` is for files they write."""
     makers: dict[str, Callable[[], Iterator[Benchmark]]] = {
         "engine": _engine,
         "strategies": lambda: _strategies(strategies),
@@ -65,7 +65,7 @@ SUITES = ("engine", "strategies", "solver", "envs", "dataset")
 
 
 class Rounds(NamedTuple):
-    """The speed of each benchmark in each round, and how much was played in a round."""
+    """The speeds of each benchmark in all rounds, and its count per round."""
 
     speeds: dict[str, list[float]]
     counts: dict[str, int]
@@ -80,14 +80,14 @@ def measure_rounds(
     clock: Clock = time.process_time,
     say: Callable[[str], None] = lambda line: None,
 ) -> Rounds:
-    """Measure each benchmark once in each round, with the given counts or as long as wanted."""
+    """Measure each benchmark once per round, with given counts or for about `seconds`."""
     ready = []
     for benchmark in benchmarks:
         with suppress(ImportError, OSError, RuntimeError):  # another program, absent or broken
             play = call_in_thread(benchmark.play)
             call_in_thread(play, 1)  # compiles whatever is not compiled yet
             count = (counts or {}).get(benchmark.name) or call_in_thread(
-                _enough, play, seconds, clock
+                _count_for, play, seconds, clock
             )
             ready.append((benchmark, play, count))
     speeds: dict[str, list[float]] = {benchmark.name: [] for benchmark, _, _ in ready}
@@ -99,8 +99,8 @@ def measure_rounds(
     return Rounds(speeds, {benchmark.name: count for benchmark, _, count in ready})
 
 
-def _enough(play: Workload, seconds: float, clock: Clock) -> int:
-    """Return how many games take about so many seconds."""
+def _count_for(play: Workload, seconds: float, clock: Clock) -> int:
+    """Return how many games take about `seconds`."""
     count = 1
     while (spent := timed(play, count, clock)[0]) < seconds / 4:
         count *= 4
@@ -141,7 +141,7 @@ def _solver() -> Iterator[Benchmark]:
 
 
 def _decks(players: int) -> Workload:
-    """Decide decks by the quick ways, without the few that are left to SAT."""
+    """Decide decks by the quick search, without the few that need SAT."""
     rules = preset("classic", players)
 
     def play(decks: int) -> int:

@@ -1,1 +1,1 @@
-"""Many games, and what they add up to."""
+"""Experiments: simulate, compare, sweep, tune, cross-play, analyze, check, and data sets."""

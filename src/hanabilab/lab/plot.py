@@ -1,4 +1,4 @@
-"""Plots of results. Matplotlib is imported only when one is drawn."""
+"""Plots of results with Matplotlib, which is imported only when a plot is drawn."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ COLOUR = "#3b6ea8"
 
 
 def check_plot_file(file: str | None) -> None:
-    """Raise if a plot could not be saved to this file, before anything is played."""
+    """Raise, before anything is played, if a plot cannot be saved to this file."""
     if file is None:
         return
     checked_suffix(file, "plots", SUFFIXES)
@@ -49,25 +49,25 @@ def check_plot_file(file: str | None) -> None:
 
 
 def _figure(width: float = 7, height: float = 4) -> Figure:
-    """Return an empty figure that Matplotlib's global state does not know."""
+    """Return an empty figure that is not registered with pyplot."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise MissingExtraError("matplotlib", "plot", "a plot") from None
-    return _shown(Figure)(figsize=(width, height), layout="constrained")
+    return _displayed(Figure)(figsize=(width, height), layout="constrained")
 
 
 @functools.cache
-def _shown(kind: type[Figure]) -> type[Figure]:
-    """Return a kind of figure that a notebook shows without further ado."""
+def _displayed(kind: type[Figure]) -> type[Figure]:
+    """Return a subclass of `Figure` that notebooks display."""
 
-    class ShownFigure(kind):  # type: ignore[valid-type, misc]  # known only when it is imported
+    class DisplayedFigure(kind):  # type: ignore[valid-type, misc]  # known only when it is imported
         def _repr_png_(self) -> bytes:
             picture = io.BytesIO()
             self.savefig(picture, format="png", dpi=100)
             return picture.getvalue()
 
-    return ShownFigure
+    return DisplayedFigure
 
 
 def _save(figure: Figure, file: str | None) -> Figure:
@@ -84,7 +84,7 @@ def _save(figure: Figure, file: str | None) -> Figure:
     return figure
 
 
-def _caption(result: Simulation) -> str:
+def _subtitle(result: Simulation) -> str:
     return f"{rules_label(result.rules)}, {games_label(result)}"
 
 
@@ -109,7 +109,9 @@ def plot_histogram(result: Simulation, file: str | None = None) -> Figure:
     _without_frame(axes)
     mean = plus_minus(result.mean, result.stderr)
     perfect = percent(result.perfect_rate)
-    axes.set_title(f"{result.strategy}: {mean}, perfect {perfect}\n{_caption(result)}", fontsize=10)
+    axes.set_title(
+        f"{result.strategy}: {mean}, perfect {perfect}\n{_subtitle(result)}", fontsize=10
+    )
     return _save(figure, file)
 
 
@@ -133,7 +135,7 @@ def plot_comparison(comparison: Comparison, file: str | None = None) -> Figure:
     right.set_ylabel("mean score (95 %)")
     for axes in (left, right):
         _without_frame(axes)
-    figure.suptitle(_caption(results[0]), fontsize=10)
+    figure.suptitle(_subtitle(results[0]), fontsize=10)
     return _save(figure, file)
 
 
@@ -256,7 +258,7 @@ def plot_results(table: ResultsTable, file: str | None = None) -> Figure:
 
 
 def _draw_price(axes: Axes, label: str, result: Simulation) -> None:
-    """Draw one strategy: the fewer points are missing, the higher it stands."""
+    """Draw one strategy: fewer missing points are higher."""
     missing = result.rules.max_score - result.mean
     if missing <= 0:
         return

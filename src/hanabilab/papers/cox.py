@@ -363,7 +363,7 @@ def _misplays(played: MatchResult, least: int) -> int:
 
 
 def _never(least: int) -> Measure:
-    """Measure that no game has so many misplays; the lead is minus their share."""
+    """Return the lead of the claim that no game has `least` misplays: minus their share."""
 
     def measure(played: MatchResult) -> Lead:
         share, error = _share(_misplays(played, least), played)

@@ -106,11 +106,11 @@ def _sorted(sums: str) -> str:
 
 
 COST = {5: 3, 4: 2, 3: 2, 2: 2, 1: 1}
-"""How many cards must lie at the end of the deck to block so many of a suit."""
+"""Cards needed at the end of the deck to block this many cards of a suit."""
 
 
 def _sums(remaining: int) -> str:
-    """Return the ways to block so many cards that the pace is 0 (with 4 cards left also −1)."""
+    """Return the ways to block enough cards for a pace of 0 (with 4 cards left also −1)."""
     wanted = {GAME.players + remaining} | ({GAME.players + 5} if remaining == 4 else set())
     found = [
         "+".join(map(str, [*parts, *[0] * (remaining - cost)]))
@@ -161,7 +161,7 @@ def _chance(remaining: int, parts: str) -> str:
 
 
 def _way(remaining: int, parts: str) -> Fraction:
-    """Return the part of all decks whose end blocks just so many cards, suit by suit."""
+    """Return the fraction of decks whose end blocks exactly these numbers of cards by suit."""
     wanted = tuple(sorted((int(part) for part in parts.split("+") if part != "0"), reverse=True))
     ways: Counter[tuple[tuple[int, ...], int]] = Counter({((), 0): 1})
     for suit in CLASSIC:

@@ -55,7 +55,7 @@ BEST_OF_THESIS = {"thesis": "rule-based", "thesis-program": "rule-based:reading=
 OTHERS = ("piers", "recommendation", "information")
 SEARCH_SEED = 1
 NEAR = 2
-"""A game that is at most so many points short of perfect is a near miss."""
+"""Points short of perfect of a near miss."""
 SIZES = {
     "score": SampleSize(quick=(2_000, 1), full=(20_000, 1)),
     "perfect": SampleSize(quick=(5_000, 1), full=(500_000, 1)),
@@ -277,7 +277,7 @@ def beyond_section(found: Reproduction) -> Section | None:
 
 
 def _searches(found: Reproduction) -> tuple[str, tuple[Figure, ...]]:
-    """Make searches and introduce them; say so if the optimiser is missing."""
+    """Run searches and draw them; without the optimiser, return a note instead."""
     try:
         figures = tuple(search_figures(found, drawn_searches(found.effort)))
         words = "Made for this report by the command below the drawing"

@@ -24,12 +24,12 @@ FILTER = files("hanabilab.papers.report") / "filter.js"
 FULL_COLOUR = 0.3
 """Points of difference that are shown in the strongest colour."""
 SMALL = 40
-"""A table with at most so many items is shown open."""
+"""Tables with at most this many items are expanded."""
 NOT_AS_PRINTED = {
     "departures": ("Departures: what differs or is only close", (DIFFERS, CLOSE)),
     "errata": ("Errata: what is printed is wrong", (ERRATUM,)),
 }
-"""The lists at the end: their titles, and the verdicts of what stands in them."""
+"""The lists at the end: titles, and the verdicts of their items."""
 EXTRA_SECTIONS: list[Callable[[Reproduction], Section | None]] = [beyond_section]
 """Sections beyond the papers, in order."""
 

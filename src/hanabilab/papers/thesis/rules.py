@@ -55,7 +55,7 @@ def _hints() -> Iterator[Exact]:
 
 
 def _touched(hint: str) -> str:
-    """Let Mary give John, who holds what the example says, a hint."""
+    """Return the slots that a hint of Mary touches in John's hand."""
     return touched_slots(game_with_deck("thesis", "y1 y2 y3 y4 y5 r1 g4 g5 w1 w4").act(hint))
 
 
