@@ -50,7 +50,7 @@ class Benchmark:
 
 
 def suite(subjects: Sequence[str], strategies: Sequence[Strategy], folder: Path) -> list[Benchmark]:
-    """Return the benchmarks of some subjects, by default of all; `folder` is for files they write."""
+    """Return the benchmarks of some subjects, by default of all; `folder` is for their files."""
     makers: dict[str, Callable[[], Iterator[Benchmark]]] = {
         "engine": _engine,
         "strategies": lambda: _strategies(strategies),
