@@ -201,7 +201,7 @@ def test_a_hint_to_the_reader_names_every_rule_that_can_have_given_it() -> None:
 
 
 def test_people_are_told_in_their_own_words() -> None:
-    """The same explain_game, with names and slots as on a page, and without the action."""
+    """The same reasons, with names and slots as on a page, and without the action."""
     strategy = find_strategy("piers")
     game = play(strategy, Deck.shuffled(players=3, seed=4), seed=4)
     labels = Labels.of(["Ann", "Ben", "Cleo"])

@@ -1,4 +1,4 @@
-"""`hatter` and `duo` in whole games: all tables agree and are true, and explain_game are right."""
+"""`hatter` and `duo` in whole games: all tables agree and are true, and reasons are right."""
 
 from __future__ import annotations
 

@@ -13,9 +13,8 @@ from tests.conftest import Answer
 import hanabilab as hl
 from hanabilab.checks import did_you_mean
 from hanabilab.errors import StrategyError
-from hanabilab.strategies import OWN, STRATEGIES, find_strategy, known_strategies
+from hanabilab.strategies import OWN, STRATEGIES, find_strategy, known_strategies, plugins
 from hanabilab.strategies.load import load_player, offer_player, read_player
-from hanabilab.strategies.outside import offered
 
 FILE = '''
 import hanabilab as hl
@@ -349,13 +348,13 @@ class TestOffers:
         (files / "_helper.py").write_text("1 / 0")
         monkeypatch.syspath_prepend(tmp_path)
         monkeypatch.setenv("HANABILAB_STRATEGIES", str(files))
-        offered.of_packages.cache_clear()
+        plugins.package_plugins.cache_clear()
         yield
-        offered.of_packages.cache_clear()
+        plugins.package_plugins.cache_clear()
         sys.modules.pop("somebodys_bot", None)
 
     def test_nothing_is_imported_before_it_is_needed(self) -> None:
-        found, _ = offered.offers()
+        found, _ = plugins.find_plugins()
         assert {"somebody", "first", "broken", "lost", "my-own", "bad"} <= found.keys()
         assert "_helper" not in found
         assert "somebodys_bot" not in sys.modules

@@ -15,10 +15,10 @@ from hanabilab.strategies.hatter import DUO, HATTER
 from hanabilab.strategies.human import HUMAN
 from hanabilab.strategies.information import INFORMATION
 from hanabilab.strategies.monte_carlo import MONTE_CARLO
-from hanabilab.strategies.outside.offered import NAME, offers
-from hanabilab.strategies.outside.recognise import as_strategy
+from hanabilab.strategies.plugins import NAME, find_plugins
 from hanabilab.strategies.policy import Policy, from_policy
 from hanabilab.strategies.random import RANDOM
+from hanabilab.strategies.recognise import as_strategy
 from hanabilab.strategies.recommendation import RECOMMENDATION
 from hanabilab.strategies.rule_based import RULE_BASED
 from hanabilab.strategies.search import search_over
@@ -105,7 +105,7 @@ def find_strategy(text: Player) -> Strategy:
     """Return the strategy that a name stands for, options included.
 
     With options: ``rule-based:hint-rule=2,play-threshold=0.7``. A policy becomes a strategy that
-    makes its moves; see `hanabilab.strategies.outside.recognise` for what else can play.
+    makes its moves; see `hanabilab.strategies.recognise` for what else can play.
     """
     if not isinstance(text, str):
         return as_strategy(text)
@@ -120,7 +120,7 @@ def read_strategy(text: str) -> tuple[Strategy, dict[str, str]]:
         raise StrategyError("exec: a program cannot be named here, only for commands that play")
     if name in STRATEGIES:
         return STRATEGIES[name], read_options(text, settings)
-    offered, _ = offers(frozenset(STRATEGIES))
+    offered, _ = find_plugins(frozenset(STRATEGIES))
     if name in offered:
         return offered[name].load(), read_options(text, settings)
     known = known_names()
@@ -142,12 +142,12 @@ def read_options(text: str, settings: str) -> dict[str, str]:
 
 def known_names() -> list[str]:
     """Return the names of all strategies, those that packages and folders offer included."""
-    return [*STRATEGIES, *offers(frozenset(STRATEGIES))[0]]
+    return [*STRATEGIES, *find_plugins(frozenset(STRATEGIES))[0]]
 
 
 def known_strategies() -> tuple[dict[str, Strategy], list[str]]:
     """Return all strategies by name, and a line for each one offered that cannot be had."""
-    offered, problems = offers(frozenset(STRATEGIES))
+    offered, problems = find_plugins(frozenset(STRATEGIES))
     found = dict(STRATEGIES)
     for name, offer in offered.items():
         try:

@@ -2,10 +2,10 @@
 
 ``NAME[:option=value,…]``
     a strategy of the package, or one that an installed package or a folder offers
-    (`hanabilab.strategies.outside.offered`);
+    (`hanabilab.strategies.plugins`);
 ``FILE.py:NAME[:option=value,…]``, ``module:NAME[:option=value,…]``
     whatever a user's file or module calls by that name
-    (`hanabilab.strategies.outside.recognise`);
+    (`hanabilab.strategies.recognise`);
 ``exec:COMMAND``
     a program that speaks our protocol, docs/reference/protocol.md
     (`hanabilab.strategies.program`).
@@ -32,14 +32,14 @@ from hanabilab.strategies import (
     read_strategy,
     register,
 )
-from hanabilab.strategies.outside.imports import (
+from hanabilab.strategies.plugins import (
     attribute,
-    digest_beside,
     import_file,
     import_named,
+    source_digest,
 )
-from hanabilab.strategies.outside.recognise import as_strategy
 from hanabilab.strategies.program import EXEC, from_command
+from hanabilab.strategies.recognise import as_strategy
 from hanabilab.strategies.strategy import Strategy
 
 __all__ = ["load_player", "named_in", "offer_player", "own_sources", "read_player"]
@@ -120,7 +120,7 @@ def own_sources(strategy: Strategy) -> dict[str, str]:
     """Return what a file of results says about the sources of a user's own strategy: a digest."""
     if not strategy.location:
         return {}
-    return {"sources": digest_beside(inspect.unwrap(strategy.act).__module__)}
+    return {"sources": source_digest(inspect.unwrap(strategy.act).__module__)}
 
 
 def offer_player(text: str, name: str = "") -> Strategy:

@@ -224,7 +224,7 @@ def is_blueprint_option(name: str) -> bool:
 
 
 def imagining_addresses() -> list[int]:
-    """Compile what plays at the imagined table, and return the compile_functions."""
+    """Compile what plays at the imagined table, and return the addresses."""
     from hanabilab.core.machine_code import Callback, callbacks
 
     wanted = (

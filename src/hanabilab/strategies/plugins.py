@@ -1,19 +1,47 @@
-"""Import users' files and modules, once in a process, with errors of one line."""
+"""Players of users: importing their files, and strategies that packages and folders offer by name.
+
+A package offers strategies as entry points of the group ``hanabilab.strategies``::
+
+    [project.entry-points."hanabilab.strategies"]
+    careful = "somebodys_bot:careful"
+
+A folder offers the files in it: ``careful.py`` its ``careful``. The environment variable
+``HANABILAB_STRATEGIES`` names the folder, or several. Nothing is imported before it is needed.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import hashlib
 import importlib
+import importlib.metadata
 import importlib.util
+import os
+import re
 import sys
 import traceback
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
 from hanabilab.checks import did_you_mean
-from hanabilab.errors import StrategyError
+from hanabilab.errors import StrategyError, one_line
+from hanabilab.strategies.recognise import as_strategy
+from hanabilab.strategies.strategy import Strategy
 
-__all__ = ["attribute", "digest_beside", "import_file", "import_named", "module_name"]
+__all__ = [
+    "FOLDERS",
+    "GROUP",
+    "NAME",
+    "Plugin",
+    "attribute",
+    "find_plugins",
+    "import_file",
+    "import_named",
+    "module_name",
+    "source_digest",
+]
 
 
 def module_name(path: Path) -> str:
@@ -50,7 +78,7 @@ def import_file(place: str) -> ModuleType:
     return module
 
 
-def digest_beside(module: str) -> str:
+def source_digest(module: str) -> str:
     """Return a digest of a user's module and of all that it has imported from its folder.
 
     A file of results carries it, so that an edited strategy does not go on with old figures.
@@ -99,7 +127,7 @@ def attribute(module: ModuleType, place: str, name: str) -> object:
 
 
 def _why_not_imported(place: str, path: Path | None, error: BaseException) -> str:
-    """Say in one line what went wrong, with the line of the user's file."""
+    """Describe in one line what went wrong, with the line of the user's file."""
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}, line {error.lineno}: {type(error).__name__}: {error.msg}"
@@ -112,3 +140,67 @@ def _why_not_imported(place: str, path: Path | None, error: BaseException) -> st
     if isinstance(error, SystemExit):
         what = "it ends the program when it is imported; guard that with if __name__ == '__main__'"
     return f"{own[-1].filename}, line {own[-1].lineno}: {what}" if own else f"{place}: {what}"
+
+
+GROUP = "hanabilab.strategies"
+FOLDERS = "HANABILAB_STRATEGIES"
+NAME = re.compile(r"[\w.-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """Where a strategy that somebody offers can be found."""
+
+    name: str
+    place: str
+    """A file, or the name of a module."""
+    attribute: str
+    source: str
+    """The package with its version, or the file."""
+
+    @functools.cache  # noqa: B019  # plugins are few and live as long as the process
+    def load(self) -> Strategy:
+        """Import it and return the strategy under the offered name."""
+        try:
+            is_file = self.place.endswith(".py")
+            module = import_file(self.place) if is_file else import_named(self.place, [])
+            found = attribute(module, self.place, self.attribute)
+            strategy = as_strategy(found, self.name)
+        except StrategyError as error:
+            raise StrategyError(f"{self.name}, offered by {self.source}: {error}") from error
+        about = dataclasses.replace(strategy.about, source=strategy.about.source or self.source)
+        return dataclasses.replace(strategy, name=self.name, about=about)
+
+
+def find_plugins(taken: frozenset[str] = frozenset()) -> tuple[dict[str, Plugin], list[str]]:
+    """Return all plugins by name, without importing them, and what is wrong with others.
+
+    Names that are `taken` cannot be offered; of two of one name the first counts.
+    """
+    found: dict[str, Plugin] = {}
+    problems = []
+    for offer in [*package_plugins(), *_folder_plugins(os.environ.get(FOLDERS, ""))]:
+        if not NAME.fullmatch(offer.name):
+            problems.append(f"{offer.source} offers {offer.name!r}, which is not a name")
+        elif offer.name in taken or found.get(offer.name, offer) != offer:
+            problems.append(f"{offer.source} offers {offer.name}, a name that is taken")
+        else:
+            found[offer.name] = offer
+    return found, [one_line(problem) for problem in problems]
+
+
+@functools.cache
+def package_plugins() -> tuple[Plugin, ...]:
+    found = []
+    for entry in importlib.metadata.entry_points(group=GROUP):
+        source = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
+        found.append(Plugin(entry.name, entry.module, entry.attr or entry.name, source))
+    return tuple(found)
+
+
+def _folder_plugins(folders: str) -> list[Plugin]:
+    return [
+        Plugin(path.stem, str(path), path.stem.replace("-", "_"), str(path))
+        for folder in filter(None, folders.split(os.pathsep))
+        for path in sorted(Path(folder).glob("[!_.]*.py"))
+    ]

@@ -35,7 +35,7 @@ def as_strategy(found: object, name: str = "") -> Strategy:
     if inspect.isclass(found):
         return _from_class(found, title)
     if hasattr(found, "act") and not inspect.ismodule(found):
-        return _from_maker(lambda: copy.deepcopy(found), found, title)
+        return _from_factory(lambda: copy.deepcopy(found), found, title)
     if callable(found):
         return _from_function(found, title)
     raise StrategyError(
@@ -74,10 +74,10 @@ def _from_class(kind: type, title: str) -> Strategy:
             f"{title}: {error}, but each seat gets an instance of its own; give its arguments "
             f"defaults, or write name = {title}(…) and give that name"
         ) from None
-    return _from_maker(kind, kind, title)
+    return _from_factory(kind, kind, title)
 
 
-class Keeper(Memory):
+class ObjectMemory(Memory):
     """The memory of a player who is an object: the object stands beside the fields."""
 
     __slots__ = ("player",)
@@ -88,7 +88,7 @@ def player_in(memory: Memory) -> Any:
     return memory.player  # type: ignore[attr-defined]  # a slot, since it is no field of a record
 
 
-def _from_maker(make: Callable[[], Any], origin: Any, title: str) -> Strategy:
+def _from_factory(make: Callable[[], Any], origin: Any, title: str) -> Strategy:
     """Return a strategy whose players are objects that `make` makes."""
     sample = _try(make, title)
     names = _arguments(sample.act) or []
@@ -116,7 +116,7 @@ def _from_maker(make: Callable[[], Any], origin: Any, title: str) -> Strategy:
     act.__doc__ = sample.act.__doc__ or origin.__doc__
     act.__wrapped__ = origin  # type: ignore[attr-defined]  # what a check looks into
     seeing = observe if hasattr(sample, "observe") else None
-    return Strategy(title, act, seeing, begin, memory=Keeper)
+    return Strategy(title, act, seeing, begin, memory=ObjectMemory)
 
 
 def _try(make: Callable[[], Any], title: str) -> Any:

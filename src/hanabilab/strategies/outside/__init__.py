@@ -1,1 +1,0 @@
-"""Players from outside the package: recognised, imported from files, offered by packages."""
