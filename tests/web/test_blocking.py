@@ -299,7 +299,7 @@ def test_compilations_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = Rules.classic(2)
     teams = [strategies_for(["iggi"], 2), strategies_for(["piers", "random"], 2)]
     missing = {"iggi": due(()), "piers": PendingCompilation(("piers", "play_games"), 12.0)}
-    monkeypatch.setattr(job, "compilation_due", lambda rules, team: missing[team[0].name])
+    monkeypatch.setattr(job, "pending_compilation", lambda rules, team: missing[team[0].name])
     job.report_compilation(job.Job(told.append), rules, teams)
     words = "compiling piers and play_games: usually 12 s"
     assert told == [{"type": "status", "words": words}]

@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
-from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
@@ -39,6 +39,67 @@ JOBS_IDLE_TIMEOUT = 1200.0
 """Seconds without a message after which a connection for jobs is closed."""
 
 Handler = Callable[[Request], Awaitable[JsonObject | str]]
+
+
+def application(
+    store: Store,
+    host: str = "127.0.0.1",
+    offered: Sequence[Offered] = (),
+    names: Sequence[str] = (),
+) -> Starlette:
+    """Return the application of a server that stores its tables in `store`.
+
+    `offered` are strategies of the server's owner, which the workers load too; `names` are further
+    host names of the server.
+    """
+    return Starlette(
+        routes=routes(),
+        middleware=[Middleware(SecurityMiddleware, is_known_host=host_checker(host, names))],
+        lifespan=partial(lifespan, store, JobScheduler(JOB_KINDS, WorkerPool(offered))),
+    )
+
+
+def routes() -> list[BaseRoute]:
+    """Return all addresses with their handlers."""
+    return [
+        Route("/", partial(page, "index.html")),
+        *(Route(f"/{name}", partial(page, f"{name}.html")) for name in PAGES),
+        Route("/static/board.css", board_css),
+        Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
+        Route("/api/about", json_endpoint(get_about)),
+        Route("/api/tables", json_endpoint(create_table), methods=["POST"]),
+        Route("/api/tables/now", json_endpoint(table_statuses), methods=["POST"]),
+        Route("/api/ask/{kind}", json_endpoint(run_job), methods=["POST"]),
+        WebSocketRoute("/ws/ask", serve_jobs),
+        WebSocketRoute("/ws/table/{name}", serve_table),
+    ]
+
+
+@contextlib.asynccontextmanager
+async def lifespan(store: Store, jobs: JobScheduler, app: Starlette) -> AsyncIterator[None]:
+    """Provide `app.state` while the server runs; close everything when it stops."""
+    tables = LiveTables(store)
+    app.state.jobs, app.state.tables = jobs, tables
+    cleanup = asyncio.create_task(tables.delete_old_tables())
+    try:
+        yield
+    finally:
+        cleanup.cancel()
+        jobs.close()
+        tables.close()
+
+
+async def page(name: str, request: Request) -> Response:
+    """Return a page of the static folder."""
+    path = STATIC / name
+    if not path.is_file():
+        return PlainTextResponse("no such page", status_code=404)
+    return FileResponse(path)
+
+
+async def board_css(request: Request) -> Response:
+    """Return the style sheet of the boards, which notebooks share."""
+    return Response(board_style(), media_type="text/css")
 
 
 class JsonResponse(Response):
@@ -81,86 +142,36 @@ async def read_body(request: Request) -> RequestFields:
     return RequestFields(parse_object(await request.body()))
 
 
-def application(
-    store: Store,
-    host: str = "127.0.0.1",
-    offered: Sequence[Offered] = (),
-    names: Sequence[str] = (),
-) -> Starlette:
-    """Return the application of a server that stores its tables in `store`.
+async def get_about(request: Request) -> JsonObject:
+    """Return what the pages build their forms from."""
+    return await asyncio.to_thread(about)
 
-    `offered` are strategies of the server's owner, which the workers load too; `names` are further
-    host names of the server.
-    """
-    jobs = JobScheduler(JOB_KINDS, WorkerPool(offered))
 
-    @contextlib.asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        app.state.tables = tables = LiveTables(store)
-        cleanup = asyncio.create_task(tables.delete_old_tables())
-        try:
-            yield
-        finally:
-            cleanup.cancel()
-            jobs.close()
-            tables.close()
+async def create_table(request: Request) -> JsonObject:
+    """Create a table."""
+    tables: LiveTables = request.app.state.tables
+    return await tables.create(client_of(request), await read_body(request))
 
-    async def get_about(request: Request) -> JsonObject:
-        return await asyncio.to_thread(about)
 
-    async def create_table(request: Request) -> JsonObject:
-        tables: LiveTables = request.app.state.tables
-        return await tables.create(client_of(request), await read_body(request))
+async def table_statuses(request: Request) -> JsonObject:
+    """Return the status of some tables."""
+    tables: LiveTables = request.app.state.tables
+    return await tables.statuses(client_of(request), await read_body(request))
 
-    async def table_statuses(request: Request) -> JsonObject:
-        tables: LiveTables = request.app.state.tables
-        return await tables.statuses(client_of(request), await read_body(request))
 
-    async def run_job(request: Request) -> str:
-        fields = await read_body(request)
-        return await jobs.run_for_request(
-            client_of(request),
-            request.path_params["kind"],
-            fields.remaining,
-            request.is_disconnected,
-        )
-
-    pages = [Route(f"/{name}", partial(page, f"{name}.html")) for name in PAGES]
-    return Starlette(
-        routes=[
-            Route("/", partial(page, "index.html")),
-            *pages,
-            Route("/static/board.css", board_css),
-            Mount("/static", StaticFiles(directory=STATIC, check_dir=False)),
-            Route("/api/about", json_endpoint(get_about)),
-            Route("/api/tables", json_endpoint(create_table), methods=["POST"]),
-            Route("/api/tables/now", json_endpoint(table_statuses), methods=["POST"]),
-            Route("/api/ask/{kind}", json_endpoint(run_job), methods=["POST"]),
-            WebSocketRoute("/ws/ask", partial(serve_jobs, jobs)),
-            WebSocketRoute("/ws/table/{name}", serve_table),
-        ],
-        middleware=[Middleware(SecurityMiddleware, is_known_host=host_checker(host, names))],
-        lifespan=lifespan,
+async def run_job(request: Request) -> str:
+    """Run a job and return its result."""
+    jobs: JobScheduler = request.app.state.jobs
+    fields = await read_body(request)
+    return await jobs.run_for_request(
+        client_of(request), request.path_params["kind"], fields.remaining, request.is_disconnected
     )
 
 
-async def page(name: str, request: Request) -> Response:
-    """Return a page of the static folder."""
-    path = STATIC / name
-    if not path.is_file():
-        return PlainTextResponse("no such page", status_code=404)
-    return FileResponse(path)
-
-
-async def board_css(request: Request) -> Response:
-    """Return the style sheet of the boards, which notebooks share."""
-    return Response(board_style(), media_type="text/css")
-
-
-async def serve_jobs(jobs: JobScheduler, socket: WebSocket) -> None:
+async def serve_jobs(socket: WebSocket) -> None:
     """Run the jobs of one socket until it closes."""
     async with Connection(socket, JOBS_IDLE_TIMEOUT) as connection:
-        session = ClientSession(jobs, connection)
+        session = ClientSession(socket.app.state.jobs, connection)
         try:
             while True:
                 try:
