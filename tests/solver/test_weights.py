@@ -37,17 +37,6 @@ def test_beams_become_wider_and_later_look_at_the_endgame(players: int) -> None:
     assert any(row[evaluate.NEED] for row in weights)
 
 
-def test_weights_of_the_first_beam() -> None:
-    """Column a of the table, without what the endgame needs."""
-    _, weights = beams_for(2)
-    assert dict(zip(evaluate.FEATURES, weights[0], strict=True)) == {
-        "cards": 225, "tokens": 48, "pace": 31, "playable": 15, "ready": 44, "stuck": 1,
-        "useful": 92, "last": -26, "twice": -42, "lives": 54, "waiting": -2, "short": -146,
-        "first": -1, "squares": -2, "crowd": -15, "none": 40, "full": -91, "tight": -77,
-        "order": -30, "double": -15, "need": 0, "lack": 0,
-    }  # fmt: skip
-
-
 def test_a_pass_before_the_last_round_changes_only_what_tokens_contribute() -> None:
     """Beams rely on it: they do not look at the cards again."""
     weights = [3**place for place in range(len(evaluate.FEATURES))]

@@ -230,7 +230,7 @@ class Rules(Displayable):
         self._check("first_player", 0, self.players - 1)
         self._check_cards()
         if self.all_or_nothing:
-            self._keep("deck_ends", False)
+            self._set("deck_ends", False)
         if self.deck_plays and self.hand_size == MAX_HAND:
             raise RulesError(f"deck_plays: needs hands of less than {MAX_HAND} cards")
         if self.players * self.hand_size > self.deck_size:
@@ -263,13 +263,13 @@ class Rules(Displayable):
 
     def _check_cards(self) -> None:
         """Raise if copies, letters or hints do not fit the suits and ranks; keep them in full."""
-        self._keep("copies", check_copies(self.copies, self.ranks, self.suits))
-        self._keep("letters", check_letters(self.letters, self.suits))
-        self._keep("colours", check_colours(self.colours, self.suits))
-        self._keep("touching", check_touching(self.touching, self.suits, self.colours))
-        self._keep("rank_touching", check_rank_touching(self.rank_touching, self.ranks))
+        self._set("copies", check_copies(self.copies, self.ranks, self.suits))
+        self._set("letters", check_letters(self.letters, self.suits))
+        self._set("colours", check_colours(self.colours, self.suits))
+        self._set("touching", check_touching(self.touching, self.suits, self.colours))
+        self._set("rank_touching", check_rank_touching(self.rank_touching, self.ranks))
         for name in ("suit_hints", "rank_hints"):
-            self._keep(name, check_hint_mode(name, getattr(self, name)))
+            self._set(name, check_hint_mode(name, getattr(self, name)))
         if self.special_hints and max(self.suits, self.ranks) > MAX_SPECIAL_KINDS:
             raise RulesError(
                 f"touching: {self.special_hints} are possible with at most {MAX_SPECIAL_KINDS} "
@@ -278,9 +278,9 @@ class Rules(Displayable):
 
     def _check(self, name: str, least: int, most: int) -> None:
         """Raise if a field is not a whole number in its range; keep it as a plain integer."""
-        self._keep(name, check_integer(name, getattr(self, name), least, most, error=RulesError))
+        self._set(name, check_integer(name, getattr(self, name), least, most, error=RulesError))
 
-    def _keep(self, name: str, value: object) -> None:
+    def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
 
     @property
@@ -320,16 +320,18 @@ class Rules(Displayable):
     def special_hints(self) -> str:
         """What hints do besides touching the cards of their own suit or rank, in words, if any."""
         kinds = dict.fromkeys(kind.partition("+")[0] for kind in self.touching)
-        said = [f"{' and '.join(special)} suits"] if (special := [*filter(_special, kinds)]) else []
+        phrases = (
+            [f"{' and '.join(special)} suits"] if (special := [*filter(_special, kinds)]) else []
+        )
         if self.colours:
-            said.append("suits that share hints")
-        said += [
+            phrases.append("suits that share hints")
+        phrases += [
             f"{kind} {rank}s" for rank, kind in enumerate(self.rank_touching, 1) if _special(kind)
         ]
         for words in ("suit hints", "rank hints"):
             mode = getattr(self, words.replace(" ", "_"))
-            said += [f"{words} that {HINT_MODES[mode]}"] if mode != USUAL else []
-        return ", ".join(said)
+            phrases += [f"{words} that {HINT_MODES[mode]}"] if mode != USUAL else []
+        return ", ".join(phrases)
 
     def card_name(self, card: int) -> str:
         """Return a card as text, with the letters of these rules."""
@@ -343,7 +345,7 @@ class Rules(Displayable):
             meant = did_you_mean(unknown[0], self.about)
             raise RulesError(f"{unknown[0]:.80}: unknown rule; expected one of {known}{meant}")
         if {"ranks", "suits"} & changes.keys() and "copies" not in changes:
-            changes["copies"] = _stretch(self.copies, changes, self)
+            changes["copies"] = _copies_for(self.copies, changes, self)
         if changes.get("suits", self.suits) != self.suits:
             changes.setdefault("letters", "")
             changes.setdefault("colours", "")
@@ -427,7 +429,7 @@ def unhandled_rule(nonstandard: Iterable[str], handled: Collection[str]) -> str 
     )
 
 
-def _stretch(copies: Copies, changes: Mapping[str, Any], old: Rules) -> Copies:
+def _copies_for(copies: Copies, changes: Mapping[str, Any], old: Rules) -> Copies:
     """Return the copies for other ranks or suits: the usual ones where they apply."""
     ranks, suits = changes.get("ranks", old.ranks), changes.get("suits", old.suits)
     check_integer("ranks", ranks, 1, MAX_CARDS, error=RulesError)
@@ -455,8 +457,8 @@ def preset(name: str, players: int | None = None, /, **changes: Any) -> Rules:
             )
         hand_size = chosen.hands[players]
     fields = {**chosen.changes, **changes}
-    box = Rules(players=1, hand_size=1)
-    rules = box.replace(**{**fields, "players": players, "hand_size": hand_size})
+    plain = Rules(players=1, hand_size=1)
+    rules = plain.replace(**{**fields, "players": players, "hand_size": hand_size})
     standard = chosen.hands.get(players) == hand_size and not (
         changes and rules != preset(name, players)
     )

@@ -51,7 +51,7 @@ GOING_ON, PERFECT, LIVES, DECK, OUT_OF_REACH = range(5)
 """Going on, or how it ended: all fireworks complete, no lives left, draw pile used up; or, where
 only the maximum counts, that it is out of reach."""
 
-NO_END_YET = -1
+NO_LAST_ROUND = -1
 
 
 class State(Record):
@@ -122,7 +122,7 @@ def initial_state(rules: Rules) -> State:
     state.hint_tokens, state.lives = record.max_hint_tokens, record.max_lives
     state.draw_pile = record.deck_size
     state.player = record.first_player
-    state.turns_left = NO_END_YET
+    state.turns_left = NO_LAST_ROUND
     state.hands = [HIDDEN_HAND] * MAX_PLAYERS
     state.left = record.copies[:]
     state.playable = record.rank_pattern

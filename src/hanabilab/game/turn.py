@@ -40,9 +40,9 @@ __all__ = ["deal", "final_score", "take_turn"]
 
 
 @kernel
-def deal(state: State, table: State, deck: Ints) -> None:
+def deal(state: State, initial: State, deck: Ints) -> None:
     """Start a game: player 0 gets the first cards of the deck as slots 0, 1, …, then player 1."""
-    assign(state, table)
+    assign(state, initial)
     place = 0
     for player in range(state.rules.players):
         hand = HIDDEN_HAND

@@ -98,7 +98,7 @@ def beam_search(workspace: Workspace, stage: int) -> int:
                 child.parent = parent
                 child.move = moves[number]
                 if child.played == problem.rules.all_cards:
-                    empty_buckets(scratch, made)
+                    clear_buckets(scratch, made)
                     return write_line(child, turn, scratch.trail, line)
                 if child.turns_left == 0:
                     continue
@@ -120,7 +120,7 @@ def beam_search(workspace: Workspace, stage: int) -> int:
         if made == 0:
             return NO_LINE
         kept = keep_best(scratch, made, width, scratch.trail[turn])
-        empty_buckets(scratch, made)
+        clear_buckets(scratch, made)
     return NO_LINE
 
 
@@ -131,7 +131,7 @@ def moves_cards(child: Node) -> bool:
 
 
 @kernel
-def empty_buckets(scratch: BeamScratch, made: int) -> None:
+def clear_buckets(scratch: BeamScratch, made: int) -> None:
     """Forget the values of these positions, which is quicker than emptying all buckets."""
     for i in range(made):
         scratch.buckets[scratch.children[i].value] = 0

@@ -127,7 +127,7 @@ def need_at(
     limits: TokenLimits,
 ) -> int:
     """Return the hint tokens that the endgame after a cut needs; see `fewest_tokens`."""
-    share_out(problem, node, upcoming.deck, cut, scratch.shares)
+    assign_holders(problem, node, upcoming.deck, cut, scratch.shares)
     first = node.player if cut == node.drawn else -1
     start = EndgameStart(cut, first, played_by(problem, node, upcoming.coming, cut))
     return fewest_tokens(problem, upcoming.deck, start, scratch, limits)
@@ -142,7 +142,7 @@ def tokens_for_endgame(
     begun = node.drawn >= problem.cut
     first = node.player if begun else -1
     played = node.played if begun else played_by(problem, node, upcoming.coming, cut)
-    share_out(problem, node, upcoming.deck, cut, scratch.shares)
+    assign_holders(problem, node, upcoming.deck, cut, scratch.shares)
     key = multiply(played ^ (cut << 50) ^ (first + 1 << 57), 0x1F83_D9AB_FB41_BD6B)
     for player in range(problem.rules.players):
         part = scratch.shares[player] & problem.rules.all_cards & ~played
@@ -182,7 +182,9 @@ def played_by(problem: Problem, node: Node, coming: list[list[int]], cut: int) -
 
 
 @kernel
-def share_out(problem: Problem, node: Node, deck: list[int], cut: int, shares: list[int]) -> None:
+def assign_holders(
+    problem: Problem, node: Node, deck: list[int], cut: int, shares: list[int]
+) -> None:
     """Write down the cards that may be in each hand when `cut` cards are drawn.
 
     Who draws a card before the cut is left open.

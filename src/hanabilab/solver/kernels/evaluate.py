@@ -182,7 +182,7 @@ def turns_out_of_order(problem: Problem, node: Node, held: int) -> int:
 WIDEST = 2048
 """How many positions the widest beam keeps."""
 
-TABLE = """
+WEIGHTS = """
              a    b    c    d    e    f    g    h    i    j    k    l    m    n    o    p    q
 
 cards      225  209  144  147  148  114  381  340  375  400  111   88   50   59   94  -10  194
@@ -223,7 +223,7 @@ the endgame.
 
 def beams_for(players: int) -> tuple[list[int], list[list[int]]]:
     """Return widths and weights; what was tuned for 2 to 5 players serves other numbers too."""
-    letters, *rows = [line.split() for line in TABLE.split("\n") if line]
+    letters, *rows = [line.split() for line in WEIGHTS.split("\n") if line]
     table = {name: [*map(int, row)] for name, *row in rows}
     widths, chosen = [], []
     for beam in BEAMS[min(max(players, 2), 5)].split():

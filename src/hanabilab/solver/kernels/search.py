@@ -292,9 +292,9 @@ def is_known(problem: Problem, node: Node, known: list[list[int]]) -> bool:
     for probe in range(KEY_PROBES):
         row = known[(place + probe) % slots]
         if row[0] == 0:
-            write_key(problem, node, row)
+            write_position(problem, node, row)
             return False
-        if same_key(problem, node, row):
+        if same_position(problem, node, row):
             return True
     return False
 
@@ -312,7 +312,7 @@ def packed_counters(node: Node) -> int:
 
 
 @kernel
-def write_key(problem: Problem, node: Node, row: list[int]) -> None:
+def write_position(problem: Problem, node: Node, row: list[int]) -> None:
     """Write down all that distinguishes a position."""
     row[0] = packed_counters(node)
     row[1] = node.played
@@ -323,7 +323,7 @@ def write_key(problem: Problem, node: Node, row: list[int]) -> None:
 
 
 @kernel
-def same_key(problem: Problem, node: Node, row: list[int]) -> bool:
+def same_position(problem: Problem, node: Node, row: list[int]) -> bool:
     """Return whether a row of the table holds this position."""
     if row[0] != packed_counters(node) or row[1] != node.played or row[2] != node.counts:
         return False
