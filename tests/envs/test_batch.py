@@ -19,14 +19,15 @@ from hanabilab.envs import BatchEnv, Encoder
 from hanabilab.envs.batch import Step, loops
 from hanabilab.envs.batch.env import AUTORESET
 from hanabilab.envs.batch.kernels import (
+    DEAL,
     RANDOM_PLAY,
+    STEP,
     Batch,
     GamePlace,
     Outputs,
     Terms,
-    reset_games,
+    play_games,
     sample_games,
-    step_games,
 )
 from hanabilab.errors import ActionError, DeckError, RulesError
 from hanabilab.game.actions import Event, count_actions, decode_action, random_action
@@ -102,7 +103,7 @@ def test_interpreted_equals_compiled(kind: str) -> None:
     actions, rewards, done = [0] * 3, [0] * 3, [0] * 3
     written: list[Any] = [rows, [], [], [], rewards, done]
     outputs = Outputs(*written)
-    reset_games(0, 3, batch, [1] * 3, outputs)
+    play_games(0, 3, DEAL, batch, [1] * 3, [], outputs)
     for _ in range(40 if kind == "canonical" else 12):
         assert observations.tolist() == rows
         assert masks.tolist() == batch.masks
@@ -110,7 +111,7 @@ def test_interpreted_equals_compiled(kind: str) -> None:
         sample_games(0, 3, batch, actions)
         assert chosen.tolist() == actions
         result = env.step(chosen)
-        assert step_games(0, 3, 0, batch, actions, [], outputs) == -1
+        assert play_games(0, 3, STEP, batch, actions, [], outputs) == -1
         assert (result.rewards.tolist(), result.done.tolist()) == (rewards, done)
         observations, masks = result.observations, result.action_masks
 

@@ -39,18 +39,20 @@ from hanabilab.envs.batch.given import (
     step_to_fill,
 )
 from hanabilab.envs.batch.kernels import (
+    DEAL,
     DISABLED,
+    GO_ON,
     NEXT_STEP,
+    RANDOM_STEP,
     SAME_STEP,
+    STEP,
     Outputs,
     Terms,
-    reset_games,
+    play_games,
     sample_games,
-    step_games,
 )
 from hanabilab.envs.batch.loops import Loops
 from hanabilab.envs.batch.observed import ObservedTables
-from hanabilab.envs.batch.partner_kernels import go_on_beside, reset_beside, step_beside
 from hanabilab.envs.batch.partners import BatchPartners
 from hanabilab.envs.batch.tables import new_batch
 from hanabilab.envs.population import Partners, Population
@@ -209,10 +211,8 @@ class BatchEnv(ObservedTables):
         self, chosen: NDArray[np.bool_], out: Arrays | None
     ) -> tuple[Observations, NDArray[np.bool_]]:
         filled, outputs = self._checked(out)
-        if self._partners is None:
-            self._loops.run(reset_games, (), self._batch, chosen, outputs)
-        else:
-            self._run_beside(reset_beside, (chosen,), outputs)
+        self._actions[:] = chosen
+        self._play(DEAL, self._no_greedy, outputs)
         np.copyto(filled.action_masks, self._batch.masks)
         made = _returned(out, filled)
         return made.observations, made.action_masks
@@ -245,12 +245,7 @@ class BatchEnv(ObservedTables):
             self._raise_if_illegal("actions", self._first_illegal(chosen), chosen)
         if greedy is not None:
             self._raise_if_illegal("greedy", self._first_illegal(instead), instead)
-        if self._partners is None:
-            given = self._batch, chosen, instead, outputs
-            illegal = self._loops.run(step_games, (0,), *given)[0]
-        else:
-            illegal = self._run_beside(step_beside, (chosen, instead), outputs)
-        self._raise_if_illegal("actions", illegal, chosen)
+        self._raise_if_illegal("actions", self._play(STEP, instead, outputs), chosen)
         return self._finish(out, filled)
 
     def random_step(self, *, out: Arrays | None = None) -> Step:
@@ -258,7 +253,7 @@ class BatchEnv(ObservedTables):
         if self._partners is not None or self.autoreset == "disabled":
             return self.step(self.sample(), out=out)
         filled, outputs = self._checked(out)
-        self._loops.run(step_games, (1,), self._batch, self._actions, self._no_greedy, outputs)
+        self._play(RANDOM_STEP, self._no_greedy, outputs)
         return self._finish(out, filled)
 
     def _finish(self, out: Arrays | None, filled: Step) -> Step:
@@ -272,18 +267,17 @@ class BatchEnv(ObservedTables):
         rows, floats = as_bytes(filled, self._byte_rows)
         return outputs._replace(final_rows=rows, final_floats=floats)
 
-    def _run_beside(self, loop: Any, given: tuple[Any, ...], outputs: Outputs) -> int:
-        """Run a loop with partners, and ask those that are not compiled until all places are done.
-
-        Return the place of an illegal action of the learner, or -1.
-        """
-        partners, batch, loops = self._partners, self._batch, self._loops
-        assert partners is not None
-        found = partners.run(loop, loops, batch, *given, outputs)
+    def _play(self, task: int, greedy: NDArray[np.int64], outputs: Outputs) -> int:
+        """Do a task of the loops in all games; return the place of an illegal action, or -1."""
+        batch, loops, partners = self._batch, self._loops, self._partners
+        if partners is None:
+            found = loops.run(play_games, (task,), batch, self._actions, greedy, outputs)
+            return int(found[0])
+        found = partners.run(task, loops, batch, self._actions, greedy, outputs)
         if max(found) >= 0:
             return int(max(found))
         while (answers := partners.answers(batch, loops)) is not None:
-            partners.run(go_on_beside, loops, batch, answers, outputs)
+            partners.run(GO_ON, loops, batch, answers, self._no_greedy, outputs)
         return -1
 
     def buffers(self, dtype: DTypeLike | None = None) -> Step:

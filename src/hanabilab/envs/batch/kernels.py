@@ -27,19 +27,26 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "DEAL",
     "DISABLED",
+    "GO_ON",
     "NEXT_STEP",
+    "RANDOM_STEP",
     "SAME_STEP",
+    "STEP",
     "Batch",
     "GamePlace",
     "Outputs",
     "Terms",
     "encode_games",
     "encode_seats",
-    "reset_games",
+    "play_games",
     "sample_games",
-    "step_games",
 ]
+
+DEAL, STEP, RANDOM_STEP, GO_ON = 0, 1, 2, 3
+"""What a loop does; the last one, take turns of partners whom Python asked, only beside partners.
+One loop for all of it is compiled in half the time of several."""
 
 SAME_STEP, NEXT_STEP, DISABLED = 0, 1, 2
 """When a finished game is followed by the next: at once, in the next step, or when one says so."""
@@ -134,44 +141,40 @@ class Outputs(NamedTuple):
 
 
 @kernel
-def reset_games(first: int, last: int, batch: Batch, chosen: Ints, outputs: Outputs) -> None:
-    """Deal the games that are chosen, with the numbers that stand at their places; observe all."""
-    for game in range(first, last):
-        if chosen[game]:
-            deal_game(batch, game)
-            write_legal(batch, game)
-        if batch.layout[0].length > 0:
-            observe(batch, game, 0, outputs.rows, outputs.floats)
-
-
-@kernel
-def step_games(
+def play_games(
     first: int,
     last: int,
-    randomly: int,
+    task: int,
     batch: Batch,
     actions: Ints,
     greedy: Ints,
     outputs: Outputs,
 ) -> int:
-    """Take one turn in every game; a finished one is followed by the next as the terms say.
+    """Do a task in every game, write what is legal then, and what is observed.
 
-    Return the place of an illegal action, and then nothing has happened, or -1. If `randomly`, the
-    actions are chosen here.
+    DEAL: deal the games whose `actions` are 1, with the numbers that stand at their places. STEP:
+    take one turn in every game; a finished one is followed by the next as the terms say. Return the
+    place of an illegal action, and then nothing has happened, or -1. RANDOM_STEP: choose the
+    actions as well.
     """
-    if not randomly:
+    if task == STEP:
         illegal = first_illegal(first, last, batch, actions)
         if illegal >= 0:
             return illegal
     for game in range(first, last):
-        if batch.states[game].end != GOING_ON:  # in the last step
-            next_game(batch, game)
+        if task == DEAL:
+            deals = actions[game] != 0
+        elif batch.states[game].end != GOING_ON:  # in the last step
             outputs.rewards[game] = 0
             outputs.done[game] = 0
+            batch.places[game].number += batch.terms[0].stride
+            deals = True
         else:
-            if randomly:
+            if task == RANDOM_STEP:
                 actions[game] = choose_randomly(batch, game)
-            act(batch, game, actions[game], greedy, outputs)
+            deals = act(batch, game, actions[game], greedy, outputs)
+        if deals:
+            deal_game(batch, game)
         write_legal(batch, game)
         if batch.layout[0].length > 0:
             observe(batch, game, 0, outputs.rows, outputs.floats)
@@ -180,8 +183,8 @@ def step_games(
 
 @inlined
 @kernel
-def act(batch: Batch, game: int, action: int, greedy: Ints, outputs: Outputs) -> None:
-    """Take a turn and write what came of it; a game that it ends may be followed by the next."""
+def act(batch: Batch, game: int, action: int, greedy: Ints, outputs: Outputs) -> bool:
+    """Take a turn and write what came of it; tell whether the next game is to be dealt."""
     state = batch.states[game]
     event = batch.events[game]
     terms = batch.terms[0]
@@ -194,10 +197,13 @@ def act(batch: Batch, game: int, action: int, greedy: Ints, outputs: Outputs) ->
     over = state.end != GOING_ON
     outputs.done[game] = over
     outputs.rewards[game] = (after if over else 0) if terms.only_final else after - before
-    if over:
-        note_end(batch, game, outputs)
-        if terms.autoreset == SAME_STEP:
-            next_game(batch, game)
+    if not over:
+        return False
+    note_end(batch, game, outputs)
+    if terms.autoreset != SAME_STEP:
+        return False
+    batch.places[game].number += terms.stride
+    return True
 
 
 @kernel
@@ -304,13 +310,6 @@ def choose_randomly(batch: Batch, game: int) -> int:
     if len(batch.masks[game]) > MAX_MASK_BITS:
         return random_action(state, place)
     return nth_lowest(place.legal, below(place, popcount(place.legal)))
-
-
-@kernel
-def next_game(batch: Batch, game: int) -> None:
-    """Deal the next game at a place."""
-    batch.places[game].number += batch.terms[0].stride
-    deal_game(batch, game)
 
 
 @kernel

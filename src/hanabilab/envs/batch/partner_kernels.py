@@ -11,7 +11,10 @@ from hanabilab.core.random import below, coin_stream
 from hanabilab.core.record import assign
 from hanabilab.core.types import Ints
 from hanabilab.envs.batch.kernels import (
+    DEAL,
+    GO_ON,
     SAME_STEP,
+    STEP,
     Batch,
     Outputs,
     deal_game,
@@ -38,10 +41,8 @@ __all__ = [
     "NO_TURN",
     "TROUBLE",
     "Guests",
-    "go_on_beside",
     "look_as_mover",
-    "reset_beside",
-    "step_beside",
+    "play_beside",
     "take_places",
 ]
 
@@ -76,79 +77,61 @@ class Guests(NamedTuple):
 
 
 @kernel
-def step_beside(
+def play_beside(
     first: int,
     last: int,
+    task: int,
     batch: Batch,
     guests: Guests,
     actions: Ints,
     greedy: Ints,
     outputs: Outputs,
 ) -> int:
-    """Take the learner's turn in every game, and those of partners until the learner's next one.
+    """Do a task in every game, and let partners act until it is the learner's turn again.
 
-    Return the place of an illegal action, and then nothing has happened; -1 if all went well; or
-    less if a partner did something wrong. Where Python must ask a partner, the game waits.
+    DEAL: deal the games whose `actions` are 1. STEP: take the learner's turns. GO_ON: take the
+    turns of partners whom Python asked, where there is an action. Return the place of an illegal
+    action, and then nothing has happened; -1 if all went well; or less if a partner did something
+    wrong. Where Python must ask a partner, the game waits.
     """
-    illegal = first_illegal(first, last, batch, actions)
-    if illegal >= 0:
-        return illegal
+    if task == STEP:
+        illegal = first_illegal(first, last, batch, actions)
+        if illegal >= 0:
+            return illegal
     for game in range(first, last):
-        outputs.done[game] = 0
-        outputs.rewards[game] = 0
         guests.answers[game] = BUSY
-        if batch.states[game].end != GOING_ON:  # in the last step
-            sit_down_again(batch, guests, game)
+        waits = False
+        if task == GO_ON:
+            waits = actions[game] < 0
+            if not waits:
+                act_in_game(batch, game, actions[game], guests.no_greedy)
+        elif task == DEAL:
+            waits = actions[game] == 0
+            if waits:
+                show(batch, game, outputs)
+            else:
+                sit_down(batch, guests, game)
         else:
-            batch.places[game].acted = 1
-            act_in_game(batch, game, actions[game], greedy)
-            show_last_turn(batch, guests, game)
-        if not reach_learner(batch, guests, game, outputs):
+            start_step(batch, guests, game, actions[game], greedy, outputs)
+        if not waits and not reach_learner(batch, guests, game, outputs):
             return TROUBLE - game
         guests.answers[game] = 0
     return -1
 
 
 @kernel
-def go_on_beside(
-    first: int,
-    last: int,
-    batch: Batch,
-    guests: Guests,
-    actions: Ints,
-    outputs: Outputs,
-) -> int:
-    """Take the turns of partners whom Python asked, where there is an action; else the same."""
-    for game in range(first, last):
-        if actions[game] >= 0:
-            guests.answers[game] = BUSY
-            act_in_game(batch, game, actions[game], guests.no_greedy)
-            if not reach_learner(batch, guests, game, outputs):
-                return TROUBLE - game
-            guests.answers[game] = 0
-    return -1
-
-
-@kernel
-def reset_beside(
-    first: int,
-    last: int,
-    batch: Batch,
-    guests: Guests,
-    chosen: Ints,
-    outputs: Outputs,
-) -> int:
-    """Deal the games that are chosen, with the numbers at their places, and observe all."""
-    for game in range(first, last):
-        if chosen[game]:
-            guests.answers[game] = BUSY
-            sit_down(batch, guests, game)
-            if not reach_learner(batch, guests, game, outputs):
-                return TROUBLE - game
-            guests.answers[game] = 0
-        else:
-            show(batch, game, outputs)
-    return -1
+def start_step(
+    batch: Batch, guests: Guests, game: int, action: int, greedy: Ints, outputs: Outputs
+) -> None:
+    """Take the learner's turn, or deal the next game if this one ended in the last step."""
+    outputs.done[game] = 0
+    outputs.rewards[game] = 0
+    if batch.states[game].end != GOING_ON:
+        sit_down_again(batch, guests, game)
+    else:
+        batch.places[game].acted = 1
+        act_in_game(batch, game, action, greedy)
+        show_last_turn(batch, guests, game)
 
 
 @kernel

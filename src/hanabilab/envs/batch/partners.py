@@ -18,6 +18,7 @@ from hanabilab.envs.batch.partner_kernels import (
     TROUBLE,
     Guests,
     look_as_mover,
+    play_beside,
     take_places,
 )
 from hanabilab.envs.population import Population
@@ -117,12 +118,10 @@ class BatchPartners:
             raise HanabiError("partners that Python asks cannot be saved")
         return self._memories
 
-    def run(
-        self, kernel: Callable[..., Any], loops: Loops, batch: Batch, *arrays: Any
-    ) -> list[int]:
-        """Run a loop in which partners act; raise if one of them does something wrong."""
+    def run(self, task: int, loops: Loops, batch: Batch, *arrays: Any) -> list[int]:
+        """Do a task of `play_beside`; raise if a partner does something wrong."""
         try:
-            results = loops.run(kernel, (), batch, self.guests, *arrays)
+            results = loops.run(play_beside, (task,), batch, self.guests, *arrays)
         except KernelRunError as error:
             raise self._failure(batch, str(error)) from error
         for result in results:
