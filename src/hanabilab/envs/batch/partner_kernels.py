@@ -189,7 +189,7 @@ def show(batch: Batch, game: int, outputs: Outputs) -> None:
     """Write the legal actions, none after the end, and the observation."""
     write_legal(batch, game)
     if batch.layout[0].length > 0:
-        observe(batch, game, 0, outputs.rows, outputs.floats)
+        observe(batch, game, 0, outputs.rows[game], outputs.floats)
 
 
 @kernel
