@@ -283,7 +283,7 @@ def cell_of(*histogram: int) -> ScoredOptions:
 
 def test_games_that_come_close_lead_to_perfect_ones() -> None:
     objective = OBJECTIVES["perfect"]
-    for share, value in ((1 / 3, objective.guide), (1 / 10, objective.judge)):
+    for share, value in ((1 / 3, objective.search_value), (1 / 10, objective.final_value)):
         assert value(cell_of(0, 0, 0, 4)) == 1
         assert value(cell_of(3, 0, 1, 0)) == pytest.approx((share + 3 * share**3) / 4)
         assert value(cell_of(5, 0, 0, 5)) > value(cell_of(0, 0, 9, 1))  # though its mean is lower
@@ -296,7 +296,7 @@ def test_the_objective_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     def worse(cell: ScoredOptions) -> float:
         return -cell.mean
 
-    upside_down = dataclasses.replace(OBJECTIVES["perfect"], guide=worse, judge=worse)
+    upside_down = dataclasses.replace(OBJECTIVES["perfect"], search_value=worse, final_value=worse)
     monkeypatch.setitem(OBJECTIVES, "perfect", upside_down)
     worst, best = tuned(objective="perfect", budget=60), tuned(objective="score", budget=60)
     assert worst.best.final

@@ -218,13 +218,13 @@ def test_from_the_middle_of_a_game() -> None:
 def test_counting_decks_is_the_same_for_any_threads_and_resumes(tmp_path: Path) -> None:
     one = winnable(3, decks=400, seed=2, threads=1)
     two = winnable(3, decks=400, seed=2, threads=2)
-    assert one.kinds == two.kinds
+    assert one.outcomes == two.outcomes
     file = tmp_path / "decks.csv"
     winnable(3, decks=150, seed=2, save=file)
     resumed = winnable(3, decks=400, seed=2, save=file)
-    assert resumed.kinds == one.kinds
+    assert resumed.outcomes == one.outcomes
     assert resumed.resumed == 150
-    assert winnable(3, decks=400, seed=2, save=file).kinds == one.kinds
+    assert winnable(3, decks=400, seed=2, save=file).outcomes == one.outcomes
 
 
 def test_the_mean_of_the_best_scores() -> None:

@@ -213,7 +213,7 @@ def plot_tuning(result: Tuning, file: str | None = None) -> Figure:
         if candidate.fresh:
             label = f"{name}, fresh decks: {objective.text(candidate.fresh)}"
             axes.axhline(
-                objective.guide(candidate.fresh), color="black", linestyle=style, label=label
+                objective.search_value(candidate.fresh), color="black", linestyle=style, label=label
             )
     low, high = _upper_part(result.values)
     if objective.logarithmic and best[-1] > 0:

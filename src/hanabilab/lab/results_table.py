@@ -21,7 +21,6 @@ from hanabilab.strategies.strategy import Strategy
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-
 __all__ = [
     "Entry",
     "ResultsTable",

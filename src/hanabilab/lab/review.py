@@ -17,7 +17,7 @@ from hanabilab.lab.analyze import Analysis, Mistake
 from hanabilab.solver.position import Position, take_action
 from hanabilab.table.game import Game
 
-__all__ = ["CAUSES", "AnalysisReport", "Cause", "cause_of", "summary"]
+__all__ = ["CAUSES", "Cause", "GameReview", "cause_of", "summarize"]
 
 CAUSES = {
     "critical discarded": "discarded a critical card",
@@ -67,7 +67,7 @@ CHANCES = ("playable", "dead", "critical")
 
 
 @dataclass(frozen=True, slots=True)
-class AnalysisReport:
+class GameReview:
     """The analysis of a game as text and data for people."""
 
     game: Game
@@ -228,7 +228,7 @@ def _certainty_lines(sure: Mapping[str, Any]) -> list[str]:
     return said
 
 
-def summary(reports: Sequence[AnalysisReport]) -> str:
+def summarize(reports: Sequence[GameReview]) -> str:
     """Summarize several games in one line."""
     count = len(reports)
     scores = sum(one.analysis.score for one in reports) / count

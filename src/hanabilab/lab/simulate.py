@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from hanabilab.lab.analyze import Analysis
     from hanabilab.lab.run import Rows
 
-
 __all__ = [
     "GameAnalysis",
     "RunAnalysis",

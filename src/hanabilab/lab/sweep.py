@@ -35,7 +35,6 @@ from hanabilab.strategies.strategy import Strategy
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-
 __all__ = [
     "COLUMNS",
     "Options",
@@ -334,9 +333,9 @@ def sweep(
         if callback:
             callback(result(len(done) < len(grid)))
 
-    heading = {**plan.settings(), **own_sources(base)}
+    settings = {**plan.settings(), **own_sources(base)}
     at_the_end = is_written_at_end(save)
-    with open_checkpoint_log(None if at_the_end else save, heading, [*read, *COLUMNS]) as log:
+    with open_checkpoint_log(None if at_the_end else save, settings, [*read, *COLUMNS]) as log:
         if log:
             log.restore(_row_reader(plan, grid, done))
         resumed = len(done)

@@ -47,7 +47,6 @@ from hanabilab.strategies.strategy import Strategy
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-
 __all__ = [
     "BUDGET",
     "FINAL_TIMES",
@@ -72,9 +71,9 @@ class Objective:
     about: str
     axis: str
     """Label of the axis of a plot."""
-    guide: Callable[[ScoredOptions], float]
+    search_value: Callable[[ScoredOptions], float]
     """The value that the search maximises."""
-    judge: Callable[[ScoredOptions], float]
+    final_value: Callable[[ScoredOptions], float]
     """The value that decides the finals, where each candidate plays more games."""
     text: Callable[[ScoredOptions], str]
     logarithmic: bool = False
@@ -186,7 +185,7 @@ class Tuning(Result):
     @property
     def values(self) -> list[float]:
         """The value that the search maximised, for each evaluation."""
-        return [OBJECTIVES[self.objective].guide(cell) for cell in self.history]
+        return [OBJECTIVES[self.objective].search_value(cell) for cell in self.history]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain data."""
@@ -283,7 +282,7 @@ class Evaluator:
     decks: Mapping[str, range]
     parallelism: Parallelism
     compiled: bool | None
-    known: dict[tuple[str, Options], ScoredOptions] = field(default_factory=dict)
+    scores: dict[tuple[str, Options], ScoredOptions] = field(default_factory=dict)
     log: CheckpointLog | None = None
     report: Report = _ignore
     stop: threading.Event = field(default_factory=threading.Event)
@@ -314,16 +313,16 @@ class Evaluator:
 
     def cell(self, stage: str, options: Options) -> ScoredOptions:
         """Return the score of a candidate, playing it if necessary; Ctrl-C interrupts."""
-        if (stage, options) not in self.known:
+        if (stage, options) not in self.scores:
             run = self.run(stage, options)
             cell = score_options(options, run, self.parallelism, self._progress, self.stop)
             if cell is None:
                 raise KeyboardInterrupt
-            self.known[stage, options] = cell
+            self.scores[stage, options] = cell
             if self.log:
                 self.log.append({"stage": stage, **cell.to_dict()})
         self.done += len(self.decks[stage])
-        return self.known[stage, options]
+        return self.scores[stage, options]
 
     def _progress(self, more: int, words: str) -> None:
         self.report(self.done + more, self.words)
@@ -331,14 +330,14 @@ class Evaluator:
     def candidate(self, options: Options) -> Candidate:
         """Return a candidate with all its scores."""
         label = self.strategy.with_options(**dict(options)).label
-        played = [stage for stage in STAGES if (stage, options) in self.known]
-        cells = {stage: self.known[stage, options] for stage in played}
+        played = [stage for stage in STAGES if (stage, options) in self.scores]
+        cells = {stage: self.scores[stage, options] for stage in played}
         return Candidate(label, dict(options), cells)
 
     @contextlib.contextmanager
     def checkpointing(self, file: File | None) -> Iterator[int]:
         """Log evaluations to a file, if given; provide the number restored from it."""
-        heading = {
+        settings = {
             "strategy": self.strategy.label,
             "players": self.rules.players,
             "rules": self.rules.to_dict(),
@@ -348,10 +347,10 @@ class Evaluator:
             **own_sources(self.strategy),
         }
         names = [axis.name for axis in self.axes]
-        with open_checkpoint_log(file, heading, ["stage", *names, *COLUMNS]) as self.log:
+        with open_checkpoint_log(file, settings, ["stage", *names, *COLUMNS]) as self.log:
             if self.log:
                 self.log.restore(self._add_row)
-            yield len(self.known)
+            yield len(self.scores)
 
     def _add_row(self, row: Mapping[str, str]) -> None:
         """Restore an evaluation from a row of the file."""
@@ -359,9 +358,9 @@ class Evaluator:
         chosen = self.strategy.with_options(**{name: row[name] for name in names})
         options = tuple((name, chosen.option(name.replace("-", "_"))) for name in names)
         stage = check_choice("stage", row["stage"], STAGES)
-        if (stage, options) in self.known:
+        if (stage, options) in self.scores:
             raise ValueError("an evaluation that stands above as well")
-        self.known[stage, options] = read_scored_options(options, row, len(self.decks[stage]))
+        self.scores[stage, options] = read_scored_options(options, row, len(self.decks[stage]))
 
 
 @dataclass(slots=True)
@@ -383,9 +382,9 @@ class OptionSearch:
         search, final = (len(self.evaluator.decks[stage]) for stage in (SEARCH, FINAL))
         return self.budget * search + (min(FINALISTS, self.budget) + 3) * final
 
-    def guide(self, cell: ScoredOptions) -> float:
+    def search_value(self, cell: ScoredOptions) -> float:
         """Return the value that the search maximises."""
-        return OBJECTIVES[self.objective].guide(cell)
+        return OBJECTIVES[self.objective].search_value(cell)
 
     def run(self) -> bool:
         """Run the search and the finals; return True if Ctrl-C ended it early."""
@@ -431,7 +430,7 @@ class OptionSearch:
             if seen.issuperset(generation):  # it has settled
                 self.optimiser.restart()
             else:
-                self.optimiser.tell([self.guide(cell) for cell in cells])
+                self.optimiser.tell([self.search_value(cell) for cell in cells])
             seen.update(generation)
 
     @property
@@ -441,22 +440,22 @@ class OptionSearch:
     def _evaluate(self, options: Options) -> ScoredOptions:
         cell = self.evaluator.cell(SEARCH, options)
         self.history.append(cell)
-        if self.guide(cell) > self.lead:
-            self.lead, self.winner = self.guide(cell), options
+        if self.search_value(cell) > self.lead:
+            self.lead, self.winner = self.search_value(cell), options
             self.evaluator.words = f"best {OBJECTIVES[self.objective].text(cell)}"
         return cell
 
     def _decide(self) -> None:
         """Play the finals on new decks, then the winner and the default on fresh ones."""
         leaders: dict[tuple[int, ...], Options] = {}
-        for cell in sorted(self.history, key=self.guide, reverse=True):
+        for cell in sorted(self.history, key=self.search_value, reverse=True):
             leaders.setdefault(
                 cell.histogram, tuple(cell.options.items())
             )  # only one of those that play alike
         finalists = dict.fromkeys([*list(leaders.values())[:FINALISTS], self.evaluator.default])
         for options in finalists:
             self.finals.append(self.evaluator.cell(FINAL, options))
-        best = max(self.finals, key=OBJECTIVES[self.objective].judge)
+        best = max(self.finals, key=OBJECTIVES[self.objective].final_value)
         self.winner = tuple(best.options.items())
         for options in dict.fromkeys([self.winner, self.evaluator.default]):
             self.evaluator.cell(FRESH, options)

@@ -107,7 +107,7 @@ class WinnableCount(Result):
     rules: Rules
     seed: int
     decks: int
-    kinds: dict[str, int]
+    outcomes: dict[str, int]
     sums: dict[str, int]
     has_best: bool
     seconds: float
@@ -118,13 +118,13 @@ class WinnableCount(Result):
     @property
     def fraction(self) -> float:
         """The fraction of decks that can be won; undecided ones count as lost."""
-        return self.kinds["winnable"] / self.decks if self.decks else 0.0
+        return self.outcomes["winnable"] / self.decks if self.decks else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval: undecided decks count as lost below and as won above."""
         low = wilson(self.fraction, self.decks)[0]
-        won = self.kinds["winnable"] + self.kinds["undecided"]
+        won = self.outcomes["winnable"] + self.outcomes["undecided"]
         return low, wilson(won / self.decks if self.decks else 0.0, self.decks)[1]
 
     @property
@@ -157,14 +157,16 @@ class WinnableCount(Result):
             "rules": self.rules.to_dict(),
             "decks": self.decks,
             "seed": self.seed,
-            "winnable": self.kinds["winnable"],
+            "winnable": self.outcomes["winnable"],
             "fraction": self.fraction,
             "low": low,
             "high": high,
             "losses": {
-                kind: self.kinds[kind] for kind in OUTCOMES if kind not in ("winnable", "undecided")
+                outcome: self.outcomes[outcome]
+                for outcome in OUTCOMES
+                if outcome not in ("winnable", "undecided")
             },
-            "undecided": self.kinds["undecided"],
+            "undecided": self.outcomes["undecided"],
             "slowly_decided": self.sums["slowly decided"],
             **self.best_to_dict(),
             "seconds": self.seconds,
@@ -182,9 +184,9 @@ class WinnableCount(Result):
 
     def to_tables(self) -> list[DataTable]:
         """Return the number of decks by outcome."""
-        counts = {kind: count for kind, count in self.kinds.items() if count}
+        counts = {outcome: count for outcome, count in self.outcomes.items() if count}
         parts = tuple(
-            (kind, f"{n:,}", f"{100 * n / self.decks:.3f} %") for kind, n in counts.items()
+            (outcome, f"{n:,}", f"{100 * n / self.decks:.3f} %") for outcome, n in counts.items()
         )
         return [DataTable(header=("", "decks", "part"), rows=parts)]
 
@@ -194,14 +196,14 @@ class WinnableCount(Result):
     def __str__(self) -> str:
         low, high = self.interval
         losses = ", ".join(
-            f"{kind} {count:,}"
-            for kind, count in self.kinds.items()
-            if kind not in ("winnable", "undecided") and count
+            f"{outcome} {count:,}"
+            for outcome, count in self.outcomes.items()
+            if outcome not in ("winnable", "undecided") and count
         )
         return (
             f"{self.rules.players} players: {100 * self.fraction:.3f} % of {self.decks:,} decks "
             f"can be won ({100 * low:.3f} to {100 * high:.3f} %); lost by {losses or 'nothing'}; "
-            f"undecided {self.kinds['undecided']}{self._best_in_words()}"
+            f"undecided {self.outcomes['undecided']}{self._best_in_words()}"
         )
 
     def _best_in_words(self) -> str:
@@ -233,15 +235,15 @@ def winnable(
     """
     chosen = choose_rules(rules, players)
     check_integer("decks", decks, 1, 1 << 40)
-    heading = {
+    settings = {
         "rules": str(chosen.to_dict()),
         "players": chosen.players,
         "seed": seed,
         "best": best,
     }
     totals = _Totals()
-    outcome = None
-    with open_checkpoint_log(save, heading, ["first", "decks", *OUTCOMES, *SUMS]) as log:
+    played = None
+    with open_checkpoint_log(save, settings, ["first", "decks", *OUTCOMES, *SUMS]) as log:
         if log:
             log.restore(totals.add_row)
         resumed = totals.decks
@@ -249,18 +251,18 @@ def winnable(
             work = DeckRun(chosen, seed, resumed, decks - resumed, time_limit, best)
             with progress_bar(f"{chosen.players} players", decks, progress) as report:
                 consume = functools.partial(_consume, totals, log, report)
-                outcome = play_run(work, consume, Parallelism.of(threads, cluster=cluster))
+                played = play_run(work, consume, Parallelism.of(threads, cluster=cluster))
     return WinnableCount(
         chosen,
         seed,
         totals.decks,
-        {kind: totals.counts[kind] for kind in OUTCOMES},
+        {outcome: totals.counts[outcome] for outcome in OUTCOMES},
         {name: totals.counts[name] for name in SUMS},
         best,
-        outcome.seconds if outcome else 0.0,
-        outcome.threads if outcome else 0,
+        played.seconds if played else 0.0,
+        played.threads if played else 0,
         resumed,
-        bool(outcome and outcome.interrupted),
+        bool(played and played.interrupted),
     )
 
 
@@ -273,7 +275,7 @@ class _Totals:
     @property
     def decks(self) -> int:
         """Number of decks so far."""
-        return sum(self.counts[kind] for kind in OUTCOMES)
+        return sum(self.counts[outcome] for outcome in OUTCOMES)
 
     def add_row(self, row: Mapping[str, str]) -> None:
         """Restore a chunk from a row of the file, which must start where the last one ended."""
@@ -281,7 +283,7 @@ class _Totals:
         first, decks = numbers.pop("first"), numbers.pop("decks")
         if first != self.decks:
             raise ValueError(f"decks from {first} on, but those up to {self.decks} come before")
-        if min(numbers.values()) < 0 or decks != sum(numbers[kind] for kind in OUTCOMES):
+        if min(numbers.values()) < 0 or decks != sum(numbers[outcome] for outcome in OUTCOMES):
             raise ValueError(f"its figures are not those of {decks} decks")
         self.counts.update(numbers)
 
@@ -291,7 +293,7 @@ def _consume(
 ) -> bool:
     """Log a chunk and add it to the totals; never stop early."""
     chunk: Counter[str] = results[0]
-    count = sum(chunk[kind] for kind in OUTCOMES)
+    count = sum(chunk[outcome] for outcome in OUTCOMES)
     if log and count:
         counts = {name: chunk[name] for name in (*OUTCOMES, *SUMS)}
         log.append({"first": first, "decks": count, **counts})

@@ -35,7 +35,6 @@ from hanabilab.papers.verdicts import (
 if TYPE_CHECKING:
     from hanabilab.papers.runner import Match, MatchResult, Runner
 
-
 __all__ = [
     "AlternativeReading",
     "Average",

@@ -251,8 +251,8 @@ class Runner:
         if file is not None:
             with file_errors(file.parent):
                 file.parent.mkdir(parents=True, exist_ok=True)
-        heading = {"seed": self.seed, "sources": kernel_digest()}
-        with open_checkpoint_log(file, heading, [*COLUMNS, *SUMS]) as log:
+        settings = {"seed": self.seed, "sources": kernel_digest()}
+        with open_checkpoint_log(file, settings, [*COLUMNS, *SUMS]) as log:
             yield log
 
     def _add_row(self, row: Mapping[str, str]) -> None:

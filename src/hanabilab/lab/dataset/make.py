@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     from hanabilab.lab.dataset.storage import Frame
 
-
 __all__ = ["FORMATS", "GAMES", "DatasetSummary", "RecordingWork", "make"]
 
 GAMES = 10_000

@@ -35,7 +35,6 @@ from hanabilab.strategies import find_strategy
 if TYPE_CHECKING:
     from hanabilab.papers.reproduction import Reproduction
 
-
 __all__ = [
     "BUDGETS",
     "SEARCH_RESULTS",
@@ -462,11 +461,13 @@ def _drawing(tuning: Tuning, scale: Scale) -> str:
 
 def _levels(tuning: Tuning) -> Mapping[str, float]:
     """Return the values of the best rule of the thesis and of what was found, on fresh decks."""
-    guide = OBJECTIVES[tuning.objective].guide
+    search_value = OBJECTIVES[tuning.objective].search_value
     named = {"best rule of the thesis": tuning.default, "found": tuning.best}
     if tuning.best == tuning.default:
         named = {"best rule of the thesis, and found": tuning.default}
-    return {name: guide(candidate.fresh) for name, candidate in named.items() if candidate.fresh}
+    return {
+        name: search_value(candidate.fresh) for name, candidate in named.items() if candidate.fresh
+    }
 
 
 def _numbered(values: Iterable[float]) -> list[tuple[float, float, float]]:
