@@ -17,11 +17,11 @@ from hanabilab.game.encoding import Encoder
 from hanabilab.game.rules import SIZES, SWITCHES, Rules, switch_set
 from hanabilab.game.rules_record import nonstandard_switches, rules_of, rules_record
 from hanabilab.game.state import initial_state
-from hanabilab.solver.best import ExactSearch
 from hanabilab.solver.kernels.node import problem_of
 from hanabilab.solver.position import Position
 from hanabilab.solver.proofs import find_loss
 from hanabilab.solver.sat_encoding import Encoding
+from hanabilab.solver.solve import ExactSearch
 from hanabilab.strategies import STRATEGIES
 
 NEW = "a_new_switch"

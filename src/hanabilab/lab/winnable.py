@@ -23,10 +23,9 @@ from hanabilab.lab.result import Result
 from hanabilab.lab.run import Parallelism, play_run
 from hanabilab.lab.tally import wilson
 from hanabilab.lab.workers.connection import Cluster
-from hanabilab.solver.best import needs_exact_search
 from hanabilab.solver.kernels.search import BEAM, ENDGAME, PACE, STORAGE, UNDECIDED, decide_range
 from hanabilab.solver.position import Position
-from hanabilab.solver.solve import Solution, solve_position
+from hanabilab.solver.solve import Solution, needs_exact_search, solve_position
 
 __all__ = ["DeckRun", "WinnableCount", "winnable"]
 

@@ -1,7 +1,7 @@
 """Decide whether all cards, or all but some, can be played: the quickest methods first.
 
 `decide` asks for the maximum: `decide_by_search` (beams, proofs of loss, exhaustive search), then
-`decide_by_sat`. `hanabilab.solver.best` asks the same two for lower scores.
+`decide_by_sat`. `hanabilab.solver.solve` asks the same two for lower scores.
 """
 
 from __future__ import annotations

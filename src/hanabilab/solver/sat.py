@@ -17,11 +17,11 @@ from hanabilab.game.actions import can_discard, discard_slot, nth_legal_hint, pa
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import GOING_ON, State
 from hanabilab.game.turn import final_score
-from hanabilab.solver.best import needs_exact_search
 from hanabilab.solver.certificates import Decision, GameOver, Unsatisfiable
 from hanabilab.solver.cnf import LongFormulaError
 from hanabilab.solver.position import Position, take_action
 from hanabilab.solver.sat_encoding import EncodedTurn, Encoding
+from hanabilab.solver.solve import needs_exact_search
 
 __all__ = ["SOLVER", "decide_score", "line_of", "satisfy"]
 

@@ -101,7 +101,7 @@ HANDLED = switch_set(
 )
 """The switches with which the search is right, checked by an exact one where it may not be.
 
-`hanabilab.solver.best` names those cases.
+`hanabilab.solver.solve` names those cases.
 """
 
 
