@@ -38,6 +38,12 @@ DECK_STREAM, STRATEGY_STREAMS = 0, 1
 """Random streams of a game: of its deck and, from `STRATEGY_STREAMS` on, of each player."""
 
 MAX_SEED = (1 << 62) - 1
+SEED = re.compile(r"p([0-9]+)v([0-9]+)s(.*)", re.DOTALL)
+PLAYERS = range(2, 7)
+POLYNOMIAL = 0xC96C_5795_D787_0F42
+ALL_ONES = (1 << 64) - 1
+LONGEST_NUMBER = 9
+LONGEST_SEED = 10_000
 
 
 @kernel
@@ -197,14 +203,6 @@ def _with_composition(rules: Rules, deck: Sequence[int]) -> Rules:
 def _ordinal(number: int) -> str:
     ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10 if number % 100 // 10 != 1 else 0, "th")
     return f"{number}{ending}"
-
-
-SEED = re.compile(r"p([0-9]+)v([0-9]+)s(.*)", re.DOTALL)
-PLAYERS = range(2, 7)
-POLYNOMIAL = 0xC96C_5795_D787_0F42
-ALL_ONES = (1 << 64) - 1
-LONGEST_NUMBER = 9
-LONGEST_SEED = 10_000
 
 
 def is_seed(text: object) -> bool:

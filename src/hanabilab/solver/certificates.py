@@ -142,6 +142,25 @@ class Unsatisfiable(Certificate):
         return f"no line satisfies the rules ({self.clauses:,} clauses)"
 
 
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether some cards can all be played, or a score reached, and how that was found out."""
+
+    reachable: bool | None
+    """None if it is not known."""
+    actions: tuple[int, ...] = ()
+    """The line that reaches it."""
+    reason: Certificate | None = None
+    """Why it cannot be reached."""
+    method: str = "none"
+    nodes: int = 0
+    """Positions that were searched."""
+
+    def then(self, later: Decision) -> Decision:
+        """Return a later decision on the same question, with the positions of both."""
+        return dataclasses.replace(later, nodes=self.nodes + later.nodes)
+
+
 def dead_card(state: State) -> DeadCard:
     """Name the first needed card that has no copy left."""
     unreachable = state.dead & ~state.played
@@ -209,22 +228,3 @@ def _late_cards(
             if draws >= cut:
                 late.append(card_name(card, state.rules.ranks, letters))
     return late
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """Whether some cards can all be played, or a score reached, and how that was found out."""
-
-    reachable: bool | None
-    """None if it is not known."""
-    actions: tuple[int, ...] = ()
-    """The line that reaches it."""
-    reason: Certificate | None = None
-    """Why it cannot be reached."""
-    method: str = "none"
-    nodes: int = 0
-    """Positions that were searched."""
-
-    def then(self, later: Decision) -> Decision:
-        """Return a later decision on the same question, with the positions of both."""
-        return dataclasses.replace(later, nodes=self.nodes + later.nodes)

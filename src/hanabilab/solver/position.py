@@ -37,6 +37,8 @@ from hanabilab.solver.kernels.node import (
 )
 
 __all__ = ["Position", "any_pass", "play_safely", "replay_moves", "take_action"]
+PATIENCE = 100
+"""Passes in a row after which nobody waits for anything any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +94,6 @@ def take_action(state: State, deck: list[int], action: int) -> Event:
         raise ActionError(f"turn {state.turn + 1}: action {action} is not legal")
     take_turn(state, deck, event)
     return event
-
-
-PATIENCE = 100
-"""Passes in a row after which nobody waits for anything any more."""
 
 
 def replay_moves(position: Position, moves: list[int], excluded: int = 0) -> tuple[int, ...] | None:

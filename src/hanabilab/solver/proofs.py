@@ -50,6 +50,11 @@ HANDLED = switch_set(
     "token_for_suit touching",
 )
 """The switches that make no relaxed game harder than the real one."""
+PLAYED = -1
+Holders = tuple[int, ...]
+"""For each card that is still to be played the set of its holders, a bit each; or `PLAYED`."""
+ENDGAME_DRAWS = 12
+"""How many of the last draws `find_loss` looks at for an endgame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,11 +239,6 @@ def left_after(game: RelaxedGame, cut: int) -> list[int]:
     return cards
 
 
-PLAYED = -1
-Holders = tuple[int, ...]
-"""For each card that is still to be played the set of its holders, a bit each; or `PLAYED`."""
-
-
 class _TooLongError(Exception):
     """The search has looked at too many positions."""
 
@@ -343,10 +343,6 @@ class _Endgame:
         self.positions += 1
         if self.positions > ENDGAME_NODES:
             raise _TooLongError
-
-
-ENDGAME_DRAWS = 12
-"""How many of the last draws `find_loss` looks at for an endgame."""
 
 
 def find_loss(position: Position) -> Certificate | None:

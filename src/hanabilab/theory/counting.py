@@ -56,6 +56,10 @@ STATES = 1_000_000
 
 SAFE_INTEGER = 2**53
 """The largest whole number that every JSON reader gets right."""
+STATES_PER_SECOND = 10_000
+REPORT_EVERY = 5_000
+Left = tuple[int, ...]
+"""How many copies are left of each card that may still be of use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,13 +293,6 @@ def _reject_intractable(suits: Sequence[Sequence[int]], hand: int, states: int) 
             "are allowed",
             5 * least,
         )
-
-
-STATES_PER_SECOND = 10_000
-REPORT_EVERY = 5_000
-
-Left = tuple[int, ...]
-"""How many copies are left of each card that may still be of use."""
 
 
 def _kinds(left: Left) -> int:

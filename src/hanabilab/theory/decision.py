@@ -49,6 +49,8 @@ START: Situation = (0, 0)
 
 MAX_COMPARISONS = 10_000_000
 """Comparisons of situations with each other after one card; about two seconds."""
+MAX_SITUATIONS = 1_000_000
+"""Situations before the search gives up: about half a minute."""
 
 
 def bits_of(cards: int) -> Iterator[int]:
@@ -192,10 +194,6 @@ def best_of(found: dict[int, int]) -> tuple[Situation, ...]:
 
 def _is_beaten(played: int, secured: int, others: Sequence[Situation]) -> bool:
     return any(played <= more and secured | other == other for more, other in others)
-
-
-MAX_SITUATIONS = 1_000_000
-"""Situations before the search gives up: about half a minute."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,14 @@ CLASSIC = ((3, 2, 2, 2, 1),) * 5
 MAX_SELECTIONS = 10_000_000
 MAX_PRODUCTS = 5_000_000
 """Products of coefficients that the chances of all cuts may need: a few seconds."""
+MAX_CLOSINGS = 100_000_000
+"""Ways to close a rank, in all states, beyond which the exact chance is not computed."""
+CLOSINGS_PER_SECOND = 6_000_000
+REPORT_EVERY = 1_000
+_State = tuple[tuple[int, ...], int]
+"""(for each suit the ranks below the blocked ones, blank places)"""
+_Groups = list[tuple[tuple[int, ...], int]]
+"""Equal suits, which are neighbours: their copies, and how many suits there are."""
 
 
 def pace(players: int, draw_pile: int, to_play: int) -> int:
@@ -296,19 +304,6 @@ def cut_chances(game: PaceGame) -> list[CutChance]:
         negative = sum((chance for forced, chance in at.items() if forced < 0), Fraction(0))
         chances.append(CutChance(remaining, negative, at.get(0, Fraction(0))))
     return chances
-
-
-MAX_CLOSINGS = 100_000_000
-"""Ways to close a rank, in all states, beyond which the exact chance is not computed."""
-
-CLOSINGS_PER_SECOND = 6_000_000
-REPORT_EVERY = 1_000
-
-_State = tuple[tuple[int, ...], int]
-"""(for each suit the ranks below the blocked ones, blank places)"""
-
-_Groups = list[tuple[tuple[int, ...], int]]
-"""Equal suits, which are neighbours: their copies, and how many suits there are."""
 
 
 @dataclass(frozen=True, slots=True)

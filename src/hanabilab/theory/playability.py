@@ -38,6 +38,7 @@ Cards = Sequence[int] | Sequence[Card]
 
 MAX_STEPS = 100_000
 """Calls of step 2, and subsequences that it tries, before the algorithms give up."""
+NO_CARD = (0, -1)
 
 
 @dataclass(slots=True)
@@ -289,6 +290,3 @@ def best_with_passes(cards: Cards, players: int) -> int:
                 seen.add(state)
                 open_states.append(state)
     return best
-
-
-NO_CARD = (0, -1)

@@ -46,6 +46,16 @@ PLAY_CARD, DISCARD_USELESS, DISCARD_USEFUL, PASS_TURN, MISPLAY_USELESS, MISPLAY_
 """A move is its kind plus 8 times its card."""
 NO_CARD = 63
 COUNT_BITS = 4
+HANDLED = switch_set(
+    "all_or_nothing colours deck_ends deck_plays discard_at_full discards_per_token empty_hints",
+    "first_player keep_on_last_turn keep_score open_game rank_hints rank_touching suit_hints",
+    "token_for_suit touching",
+)
+"""The switches with which the search is right, checked by an exact one where it may not be.
+
+`hanabilab.solver.solve` names those cases.
+"""
+LATE = 6
 
 
 class Problem(Record):
@@ -92,17 +102,6 @@ class Node(Record):
     """Hint tokens that the endgame needs at the cut."""
     parent: int
     move: int
-
-
-HANDLED = switch_set(
-    "all_or_nothing colours deck_ends deck_plays discard_at_full discards_per_token empty_hints",
-    "first_player keep_on_last_turn keep_score open_game rank_hints rank_touching suit_hints",
-    "token_for_suit touching",
-)
-"""The switches with which the search is right, checked by an exact one where it may not be.
-
-`hanabilab.solver.solve` names those cases.
-"""
 
 
 def problem_of(state: State, excluded: int = 0) -> Problem:
@@ -266,9 +265,6 @@ def fingerprint(problem: Problem, node: Node) -> int:
     for player in range(problem.rules.players):
         key = multiply((key ^ (key >> 29)) + node.held[player] & LOW_62, 0x1E37_79B9_7F4A_7C15)
     return key ^ (key >> 31)
-
-
-LATE = 6
 
 
 class Upcoming(NamedTuple):

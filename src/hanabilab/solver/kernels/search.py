@@ -66,6 +66,10 @@ UNDECIDED, BEAM, PACE, STORAGE, ENDGAME = range(5)
 
 POOL_LIMIT = 20_000
 """Positions of the pooled game that a proof may take."""
+EXHAUSTED, ABORTED = -1, -2
+ALL_MOVES = 48
+KEY_WORDS = MAX_PLAYERS + 4
+KEY_PROBES = 16
 
 
 class DeckSource(NamedTuple):
@@ -168,12 +172,6 @@ def decide_range(rules: Rules, seed: int, first: int, count: int) -> tuple[Any, 
     loop(*arguments)
     seconds = time.perf_counter() - start
     return methods, spent * (seconds / max(int(spent.sum()), 1))
-
-
-EXHAUSTED, ABORTED = -1, -2
-ALL_MOVES = 48
-KEY_WORDS = MAX_PLAYERS + 4
-KEY_PROBES = 16
 
 
 class SearchStack(NamedTuple):
