@@ -44,6 +44,7 @@ class Company:
             rest = take_seat(seats, player, strategy, rest)
         self._records = pack(seats), pack(View()), pack(Event())
         self._binding: Binding | None = None
+        self._table: LiveRound | None = None
 
     def begin(self, table: LiveRound, seed: int, number: int) -> None:
         """See a game before its first turn, with the coins of a seed and a game number."""
@@ -62,13 +63,20 @@ class Company:
 
     def _consult(self, table: LiveRound, task: int, player: int = 0, stream: int = 0) -> int:
         binding = self._binding
-        if binding is None:
-            binding = self._binding = bind(consult, table.rounds, 0, 0, 0, *self._records)
-        binding.replace(0, table.rounds)
+        if binding is None or self._table is not table:
+            binding = self._bind(table)
         numbers = binding.numbers
         numbers[0], numbers[1], numbers[2] = task, player, stream
         action: int = binding.call()
         return action
+
+    def _bind(self, table: LiveRound) -> Binding:
+        binding = self._binding
+        if binding is None:
+            binding = bind(consult, table.rounds, 0, 0, 0, *self._records, gil=True)
+        binding.replace(0, table.rounds)
+        self._binding, self._table = binding, table
+        return binding
 
     def __getstate__(self) -> dict[str, Any]:
         return {"strategies": self._strategies, "words": self._room.copy()}

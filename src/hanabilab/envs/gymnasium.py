@@ -27,6 +27,7 @@ from hanabilab.checks import did_you_mean
 from hanabilab.envs.company import Company, can_keep_company
 from hanabilab.envs.population import Partners, Population
 from hanabilab.envs.render import RENDER_MODES, check_render_mode, render
+from hanabilab.envs.round import LiveRound
 from hanabilab.envs.session import Mask, Session, Vector
 from hanabilab.envs.settings import check_seat
 from hanabilab.envs.vector import HanabiVectorEnv
@@ -155,12 +156,13 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
 
     def _let_partners_act(self) -> None:
         session = self.session
-        while session.player != self.player and not session.is_over:
-            session.act(self._partner_action(session.player))
-            self._show()
+        while (player := session.player) != self.player and not session.is_over:
+            session.act(self._partner_action(player, session.table()))
+            if self.render_mode is not None:
+                self._show()
 
-    def _partner_action(self, player: int) -> int:
-        company, table = self.session.company, self.session.table()
+    def _partner_action(self, player: int, table: LiveRound) -> int:
+        company = self.session.company
         if company is None:
             return self._actors[player].act(self.game)
         action = company.choose(table, player)

@@ -86,6 +86,7 @@ class Session:
         self.seed = secrets.randbits(SEED_BITS)
         self.number = -1
         self._before_the_deal = LiveRound(self.rules, self.encoder)
+        self._round = self._before_the_deal.copy()
         self.moves = count_actions(initial_state(self.rules))
         self.actions = self.moves + idle_actions
         self._start(0, 0)
@@ -100,7 +101,8 @@ class Session:
         self.seed, self.number = seed, number
 
     def _start(self, seed: int, number: int, deck: Any = None) -> None:
-        table = self._before_the_deal.copy()
+        table = self._round
+        table.assign(self._before_the_deal)
         if deck is None:
             self._game: Game | None = None
             table.deal_game(seed, number)
@@ -108,7 +110,6 @@ class Session:
             self._game = Game(self.rules, deck)
             table.plan(self._game.deck)
             table.run(DEAL_HANDS)
-        self._round = table
         self._taken: list[int] = []
         """The actions so far, of which `_game` may not know the last ones."""
         self.complaint: str | None = None
@@ -127,7 +128,9 @@ class Session:
     def table(self) -> LiveRound:
         """Return the game in compiled code, with all turns that were taken in `game` itself."""
         game, table = self._game, self._round
-        while game is not None and game.turn > len(self._taken):
+        if game is None:
+            return table
+        while game.turn > len(self._taken):
             number = game.actions[len(self._taken)].number(table.state)
             self._take(-1 if number is None else number)
         return table
@@ -149,7 +152,8 @@ class Session:
     @property
     def is_over(self) -> bool:
         """Whether the game has ended, by the rules or by an illegal action."""
-        return self.complaint is not None or self.table().words[END] != GOING_ON
+        table = self._round if self._game is None else self.table()  # a call less
+        return table.words[END] != GOING_ON or self.complaint is not None
 
     def check_started(self) -> None:
         """Raise if no game has been dealt yet."""
@@ -161,12 +165,16 @@ class Session:
         self.check_started()
         if self.is_over:
             raise ActionError("the game is over: call reset")
-        if isinstance(action, np.ndarray) and action.size == 1:
-            action = action.item()
-        number = check_integer("action", action, error=ActionError)
-        if self.greedy_action is not None and self.greedy_action not in self._round.legal:
+        if type(action) is int:
+            number = action
+        else:
+            if isinstance(action, np.ndarray) and action.size == 1:
+                action = action.item()
+            number = check_integer("action", action, error=ActionError)
+        legal = self._round.legal
+        if self.greedy_action is not None and self.greedy_action not in legal:
             raise ActionError(f"greedy_action: {self.greedy_action!r} is not a legal action")
-        if number in self._round.legal:
+        if number in legal:
             self._take(number)
         else:
             self._complain(number)
@@ -184,11 +192,12 @@ class Session:
 
     def collect(self) -> float:
         """Return the reward of all players for what has happened since the last call."""
-        score: int = self.table().words[SCORE]
+        words = self.table().words
+        score: int = words[SCORE]
         if self.complaint is not None:
             earned = -self._counted
         elif self.reward == "final":
-            return float(score if self.is_over else 0)
+            return float(score if words[END] != GOING_ON else 0)
         else:
             earned = score - self._counted
         self._counted += earned
@@ -210,7 +219,8 @@ class Session:
     def mask(self, player: int) -> Mask:
         """Return the legal actions of a player: none unless it is this player's turn."""
         mask = np.zeros(self.actions, np.int8)
-        if not self.is_over and player == self.player:
+        words = self.table().words
+        if words[PLAYER] == player and words[END] == GOING_ON and self.complaint is None:
             mask[self._round.legal] = 1
         return mask
 
