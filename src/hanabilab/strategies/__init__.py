@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from hanabilab.checks import did_you_mean
 from hanabilab.errors import StrategyError, one_line
+from hanabilab.strategies.adapters import Policy, as_strategy, from_policy
 from hanabilab.strategies.agents import AGENTS, COMPOSE, agent
 from hanabilab.strategies.cheat import CHEAT
 from hanabilab.strategies.conventions import CONVENTIONS
@@ -16,9 +17,7 @@ from hanabilab.strategies.human import HUMAN
 from hanabilab.strategies.information import INFORMATION
 from hanabilab.strategies.monte_carlo import MONTE_CARLO
 from hanabilab.strategies.plugins import NAME, find_plugins
-from hanabilab.strategies.policy import Policy, from_policy
 from hanabilab.strategies.random import RANDOM
-from hanabilab.strategies.recognise import as_strategy
 from hanabilab.strategies.recommendation import RECOMMENDATION
 from hanabilab.strategies.rule_based import RULE_BASED
 from hanabilab.strategies.search import search_over
@@ -105,7 +104,7 @@ def find_strategy(text: Player) -> Strategy:
     """Return the strategy that a name stands for, options included.
 
     With options: ``rule-based:hint-rule=2,play-threshold=0.7``. A policy becomes a strategy that
-    makes its moves; see `hanabilab.strategies.recognise` for what else can play.
+    makes its moves; see `hanabilab.strategies.adapters` for what else can play.
     """
     if not isinstance(text, str):
         return as_strategy(text)

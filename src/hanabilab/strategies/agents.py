@@ -64,7 +64,7 @@ from hanabilab.strategies.own_hand import (
 )
 from hanabilab.strategies.strategy import NONE, About, Option, RuleSupport, Strategy
 
-__all__ = ["AGENTS", "COMPOSE", "CONDITIONS", "RULE_NAMES", "agent", "reason"]
+__all__ = ["AGENTS", "COMPOSE", "agent"]
 
 Rule = tuple[int, int]
 """The number of a rule, and its percentage."""

@@ -65,23 +65,7 @@ from hanabilab.strategies.hat_guessing import (
 from hanabilab.strategies.own_hand import count_unseen
 from hanabilab.strategies.strategy import NONE, About, Memory, RuleSupport, Strategy
 
-__all__ = [
-    "INFORMATION",
-    "InformationMemory",
-    "decode_hint",
-    "eliminate",
-    "exhausted_cards",
-    "explain",
-    "give_hint",
-    "hat_of",
-    "held_by_others",
-    "infer_own_cards",
-    "narrow",
-    "remove_card",
-    "reset_tables",
-    "targeted",
-    "unsure_slots",
-]
+__all__ = ["INFORMATION"]
 
 
 class InformationMemory(Memory):

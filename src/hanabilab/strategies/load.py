@@ -5,7 +5,7 @@
     (`hanabilab.strategies.plugins`);
 ``FILE.py:NAME[:option=value,…]``, ``module:NAME[:option=value,…]``
     whatever a user's file or module calls by that name
-    (`hanabilab.strategies.recognise`);
+    (`hanabilab.strategies.adapters`);
 ``exec:COMMAND``
     a program that speaks our protocol, docs/reference/protocol.md
     (`hanabilab.strategies.program`).
@@ -32,6 +32,7 @@ from hanabilab.strategies import (
     read_strategy,
     register,
 )
+from hanabilab.strategies.adapters import as_strategy
 from hanabilab.strategies.plugins import (
     attribute,
     import_file,
@@ -39,7 +40,6 @@ from hanabilab.strategies.plugins import (
     source_digest,
 )
 from hanabilab.strategies.program import EXEC, from_command
-from hanabilab.strategies.recognise import as_strategy
 from hanabilab.strategies.strategy import Strategy
 
 __all__ = ["load_player", "named_in", "offer_player", "own_sources", "read_player"]

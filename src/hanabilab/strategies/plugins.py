@@ -27,19 +27,16 @@ from types import ModuleType
 
 from hanabilab.checks import did_you_mean
 from hanabilab.errors import StrategyError, one_line
-from hanabilab.strategies.recognise import as_strategy
+from hanabilab.strategies.adapters import as_strategy
 from hanabilab.strategies.strategy import Strategy
 
 __all__ = [
-    "FOLDERS",
     "GROUP",
     "NAME",
-    "Plugin",
     "attribute",
     "find_plugins",
     "import_file",
     "import_named",
-    "module_name",
     "source_digest",
 ]
 

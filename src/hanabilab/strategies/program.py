@@ -38,15 +38,7 @@ from hanabilab.game.state import GOING_ON, View
 from hanabilab.strategies.program_process import Process, kill_children_on_signals
 from hanabilab.strategies.strategy import About, Memory, Option, RuleSupport, Strategy
 
-__all__ = [
-    "EXEC",
-    "TIME_LIMIT",
-    "ProcessPool",
-    "ProgramCommand",
-    "ProtocolClient",
-    "from_command",
-    "from_program",
-]
+__all__ = ["EXEC", "from_command", "from_program"]
 
 EXEC = "exec:"
 TIME_LIMIT = 60.0

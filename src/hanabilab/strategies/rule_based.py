@@ -66,7 +66,7 @@ from hanabilab.strategies.own_hand import (
 )
 from hanabilab.strategies.strategy import NONE, About, Memory, Option, RuleSupport, Strategy
 
-__all__ = ["RULE_BASED", "hint_of", "most_new", "random_hint"]
+__all__ = ["RULE_BASED", "hint_of", "most_new"]
 
 PROGRAM = 1
 

@@ -38,13 +38,10 @@ __all__ = [
     "choose_action",
     "compile_functions",
     "defensive_copy",
-    "guarded",
-    "hide_hand",
     "memory_words",
     "play_to_end",
     "show_start",
     "show_turn",
-    "show_turn_to",
     "take_seat",
     "words_needed",
 ]

@@ -36,7 +36,6 @@ from hanabilab.game.state import View
 from hanabilab.strategies.explain import ExplanationContext, explain_by_facts
 
 __all__ = [
-    "ALL_KINDS",
     "HINT_KINDS",
     "MOST_ACTIONS",
     "NONE",

@@ -30,7 +30,6 @@ __all__ = [
     "CALLED",
     "DISCARDED",
     "GAMBLED",
-    "STALLED",
     "WARNED",
     "called_play",
     "decide",

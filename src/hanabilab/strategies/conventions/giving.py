@@ -87,7 +87,7 @@ def hint_worth(view: View, memory: ConventionsMemory, target: int, kind: int, va
     memory.value.promised = 0
     memory.value.busy = 0
     memory.value.held = touched_cards(view, memory.beliefs, target)
-    worth = worth_of_call(view, memory, target)
+    worth = worth_of_call(memory)
     for slot in range(view.hand_count[target]):
         worth += worth_of_slot(view, memory, target, slot)
     return worth + worth_of_rescue(view, memory, target)
@@ -148,7 +148,7 @@ def worth_of_touch(memory: ConventionsMemory, slot: int, card: int) -> float:
 
 
 @kernel
-def worth_of_call(view: View, memory: ConventionsMemory, target: int) -> float:
+def worth_of_call(memory: ConventionsMemory) -> float:
     """Return what a prompt or a finesse is worth: exactly one player must be able to answer."""
     draft = memory.draft
     if not draft.call_card:

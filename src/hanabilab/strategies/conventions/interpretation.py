@@ -56,7 +56,6 @@ from hanabilab.strategies.strategy import NONE
 __all__ = [
     "accept_call",
     "accept_draft",
-    "action_is_informative",
     "draft_hint",
     "drafted_meaning",
     "expect_plays",
@@ -349,7 +348,7 @@ def find_called_player(
 
 
 @kernel
-def accept_call(view: View, memory: ConventionsMemory, giver: int, target: int) -> None:
+def accept_call(memory: ConventionsMemory, giver: int, target: int) -> None:
     """Make a call part of the tables, and let the target wait for the answer."""
     beliefs, draft = memory.beliefs, memory.draft
     if draft.called_player != NONE:

@@ -100,7 +100,7 @@ def interpret_hint(view: View, event: Event, memory: ConventionsMemory) -> None:
     if not (trusts(memory, giver) and trusts(memory, target)):
         take_literally(view, memory, target)
     accept_draft(view, memory, giver, target)
-    accept_call(view, memory, giver, target)
+    accept_call(memory, giver, target)
 
 
 @kernel

@@ -24,7 +24,6 @@ from hanabilab.strategies.strategy import NONE, Option
 __all__ = [
     "best_play",
     "decision_options",
-    "discard_worth",
     "gamble",
     "gamble_at_the_end",
     "hint_or_discard",

@@ -96,7 +96,6 @@ def observe(view: View, event: Event, memory: HatterMemory) -> None:
     if event.kind == PLAY or event.kind == DISCARD:
         played = 1 << event.card if event.kind == PLAY else 0
         apply_law(
-            view,
             memory,
             memory.tables.public[partner],
             view.hand_count[partner],
@@ -163,7 +162,7 @@ def coded_discard(view: View, memory: HatterMemory, slots: int) -> int:
     partner = 1 - view.observer
     project(view, memory, view.observer)
     reset_told(view, memory, partner)
-    apply_law(view, memory, memory.signal.told[partner], view.hand_count[partner], DISCARD, 0)
+    apply_law(memory, memory.signal.told[partner], view.hand_count[partner], DISCARD, 0)
     hat = answer_questions(view, memory, partner, popcount(slots), NONE)
     return discard_slot(view, nth_lowest(slots, hat))
 

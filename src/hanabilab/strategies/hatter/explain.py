@@ -41,7 +41,7 @@ def explain_duo(context: ExplanationContext) -> str:
         law = said_by_law(context)
         partner = 1 - event.player
         cards = context.view.hand_count[partner]
-        apply_law(context.view, memory, memory.tables.public[partner], cards, DISCARD, 0)
+        apply_law(memory, memory.tables.public[partner], cards, DISCARD, 0)
         return context.because(f"{known}{law}{told_by_discard(context)}")
     return told_by_hint(context)
 

@@ -126,9 +126,7 @@ def may_discard(view: View, memory: HatterMemory, need: int) -> bool:
 
 
 @kernel
-def apply_law(
-    view: View, memory: HatterMemory, known: list[int], cards: int, kind: int, played: int
-) -> None:
+def apply_law(memory: HatterMemory, known: list[int], cards: int, kind: int, played: int) -> None:
     """Narrow the partner's table by what a play or a discard says; `played` is the card played."""
     tables, law = memory.tables, memory.law
     if not binds(law, kind):

@@ -55,7 +55,6 @@ from hanabilab.strategies.hatter.tables import project, remove_card, update_tabl
 from hanabilab.strategies.strategy import NONE, Candidates, propose
 
 __all__ = [
-    "best_word",
     "coded_discard",
     "give_hint",
     "hats_of_hints",
@@ -65,8 +64,6 @@ __all__ = [
     "target_of",
     "unsupported_by_ways",
     "update_after_turn",
-    "word_hint",
-    "words_that_tell",
 ]
 
 DECIDED = 2.0

@@ -59,7 +59,7 @@ from hanabilab.strategies.search.worlds import prepare_worlds
 from hanabilab.strategies.seats import defensive_copy
 from hanabilab.strategies.strategy import Candidates, propose
 
-__all__ = ["act", "begin", "find_candidates", "follow_blueprint", "observe"]
+__all__ = ["act", "begin", "find_candidates", "observe"]
 
 UNDECIDED = -1
 NO_LIMIT = 1 << 40

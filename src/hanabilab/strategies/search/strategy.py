@@ -27,7 +27,7 @@ from hanabilab.strategies.seats import (
 )
 from hanabilab.strategies.strategy import About, Memory, Option, RuleSupport, Strategy
 
-__all__ = ["Search", "SearchExplanation", "search_over"]
+__all__ = ["Search", "search_over"]
 
 
 @dataclass(frozen=True, slots=True)
