@@ -31,14 +31,14 @@ def turns(game: Game, strategy: Strategy) -> Iterator[list[Any]]:
     assert strategy.begin
     assert strategy.observe
     players = range(game.rules.players)
-    notes: list[Any] = [strategy.fresh_memory() for _ in players]
+    memories: list[Any] = [strategy.fresh_memory() for _ in players]
     for player in players:
-        strategy.begin(game.view(player), notes[player])
+        strategy.begin(game.view(player), memories[player])
     while not game.is_over:
-        event = game.act(strategy.act(game.view(game.player), notes[game.player]))
+        event = game.act(strategy.act(game.view(game.player), memories[game.player]))
         for player in players:
-            strategy.observe(game.view(player), event, notes[player])
-        yield notes
+            strategy.observe(game.view(player), event, memories[player])
+        yield memories
 
 
 def is_true(game: Game, tables: PublicTables) -> bool:

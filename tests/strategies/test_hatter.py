@@ -53,11 +53,11 @@ def public(game: Game, tables: PublicTables) -> list[object]:
 def test_all_players_keep_the_same_public_tables_and_they_are_true(rules: Rules) -> None:
     for number in range(3):
         game = Game(rules, seed=4, game=number)
-        for notes in turns(game, HATTER):
+        for memories in turns(game, HATTER):
             assert all(
-                public(game, other.tables) == public(game, notes[0].tables) for other in notes
+                public(game, other.tables) == public(game, memories[0].tables) for other in memories
             )
-            assert is_true(game, notes[0].tables)
+            assert is_true(game, memories[0].tables)
         assert game.score > 0
 
 
@@ -72,13 +72,13 @@ def test_two_players_keep_the_same_tables_and_they_are_hardly_ever_false() -> No
         game = Game(TWO, seed=4, game=number)
         hints = telling_hints(game.view(game.player), at(DUO, game.state)[0])
         was_true = True
-        for notes in turns(game, DUO):
-            assert public(game, notes[0].tables) == public(game, notes[1].tables)
-            assert notes[0].law == notes[1].law
-            if was_true and not is_true(game, notes[0].tables):
+        for memories in turns(game, DUO):
+            assert public(game, memories[0].tables) == public(game, memories[1].tables)
+            assert memories[0].law == memories[1].law
+            if was_true and not is_true(game, memories[0].tables):
                 assert not hints
                 was_true = False
-            hints = telling_hints(game.view(game.player), notes[game.player])
+            hints = telling_hints(game.view(game.player), memories[game.player])
         false += not was_true
     assert false <= 4
 

@@ -146,11 +146,11 @@ def test_all_hints_of_the_right_way_tell_the_same_number() -> None:
     several = 0
     for number in range(4):
         game = Game(THREE, seed=11, game=number)
-        for notes in turns(game, HATTER):
+        for memories in turns(game, HATTER):
             if game.is_over or game.state.hint_tokens == 0:
                 continue
             view = game.view(game.player)
-            memory = notes[game.player].copy()
+            memory = memories[game.player].copy()
             actions = telling_hints(view, memory)
             numbers = set()
             for action in actions:
@@ -161,7 +161,7 @@ def test_all_hints_of_the_right_way_tell_the_same_number() -> None:
                 numbers.add(number_told(view_of(after, game.player), event, memory.tables))
             assert len(numbers) == (len(actions) > 0)
             several += len(actions) > 1
-            choice = HATTER.act(view, notes[game.player].copy())
+            choice = HATTER.act(view, memories[game.player].copy())
             decode_action(game.state, choice, event := Event())
             assert not is_hint(event) or choice in actions
     assert several
