@@ -16,7 +16,7 @@ from hanabilab.game import card_in, count_legal, nth_legal
 from hanabilab.game.actions import legal_actions
 from hanabilab.lab.validation import check as validation
 from hanabilab.lab.validation.check import CheckReport
-from hanabilab.lab.validation.monitor import CheckFailedError
+from hanabilab.lab.validation.monitor import CheckFailedError, Monitor
 from hanabilab.lab.validation.properties import StrategyUnderTest
 from hanabilab.strategies.load import load_player
 from tests.conftest import Answer
@@ -56,7 +56,21 @@ def first(view: hl.View, memory: hl.Memory) -> int:
     return nth_legal(view, 0)
 
 
+@hl.kernel
+def second(view: hl.View, memory: hl.Memory) -> int:
+    """Take the second legal action."""
+    return nth_legal(view, 1)
+
+
 class TestFaults:
+    def test_one_that_differs_compiled(self) -> None:
+        """Interpreted it is another function: no kernel is accepted that differs by itself."""
+        tested = StrategyUnderTest(hl.Strategy("first", first), 0, True, True, 60)
+        tested.monitor = Monitor(hl.Strategy("second", second), 60)
+        with pytest.raises(CheckFailedError, match="interpreted and") as failed:
+            tested.play_rules(TABLES[0], games=2, compared=1, until=0)
+        assert failed.value.check_name == "equal"
+
     def test_an_honest_one_is_trusted(self) -> None:
         report = checked(hl.Strategy("honest", by_view))
         assert report.trusted, str(report)
@@ -238,7 +252,7 @@ def act(view: hl.View, memory: hl.Memory) -> int:
 
 @hl.kernel
 def wrapping(view: hl.View, memory: hl.Memory) -> int:
-    """Compiled, the number wraps around."""
+    """Exceed the range of compiled integers."""
     return nth_legal(view, ((view.turn + 1) << 62) * 4 > 0)
 
 @hl.kernel
@@ -269,12 +283,12 @@ class TestCommand:
         assert "\nrandom  " in out
         assert out.splitlines()[-1].startswith("mine.py:act: trusted (")
 
-    def test_one_that_differs_compiled(self, command: Callable[..., Answer]) -> None:
+    def test_one_that_overflows(self, command: Callable[..., Answer]) -> None:
         code, out, _ = command("check", "mine.py:wrapping", "--compared", "1", "--json")
         report = json.loads(out)
         (failed,) = [each for each in report["checks"] if each["passed"] is False]
-        assert (code, report["trusted"], failed["name"]) == (1, False, "equal")
-        assert "interpreted and" in failed["detail"]
+        assert (code, report["trusted"], failed["name"]) == (1, False, "plays")
+        assert "63 bits" in failed["detail"]
         assert report["strategy"] == "mine.py:wrapping"
         assert report["tables"] == [] or report["tables"][0]["games"] == 100
 
