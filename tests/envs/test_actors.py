@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hanabilab import Actor, Deck, HanabiError, play, preset
-from hanabilab.envs import BatchEnv, Crowd, hle
+from hanabilab.envs import BatchEnv, BatchPartners, hle
 
 
 @pytest.mark.parametrize("name", ["information", "random"])
@@ -50,7 +50,7 @@ def test_cards_to_come_are_not_known_before_they_are_dealt() -> None:
 def test_strategies_act_in_many_games_at_once(name: str) -> None:
     rules = preset("hle", 4)
     env = BatchEnv(3, 4, seed=3, observation=None)
-    crowds = [Crowd(env, name, players) for players in ([0, 2], [1, 3])]
+    crowds = [BatchPartners(env, name, players) for players in ([0, 2], [1, 3])]
     scores: dict[int, int] = {}
     while len(scores) < 6:
         actions = crowds[1].act(crowds[0].act())
@@ -66,15 +66,15 @@ def test_strategies_act_in_many_games_at_once(name: str) -> None:
 
 def test_a_crowd_must_see_every_turn() -> None:
     env = BatchEnv(2, 2, observation=None)
-    crowd = Crowd(env, "iggi", [1])
-    env.step(crowd.act(env.sample()))
+    partners = BatchPartners(env, "iggi", [1])
+    env.step(partners.act(env.sample()))
     env.step(env.sample())
     with pytest.raises(HanabiError, match="game 0: turns were missed"):
-        crowd.act()
+        partners.act()
     env.reset()
-    assert (crowd.act() == -1).all()
+    assert (partners.act() == -1).all()
     with pytest.raises(HanabiError, match="players: 2 is not between 0 and 1"):
-        Crowd(env, "iggi", [2])
+        BatchPartners(env, "iggi", [2])
 
 
 def test_what_is_no_game_is_refused() -> None:

@@ -13,7 +13,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from hanabilab import Deck, play, preset
-from hanabilab.envs.company import can_keep_company
+from hanabilab.envs.compiled_partners import can_be_compiled_partner
 from hanabilab.envs.gymnasium import ID, HanabiEnv
 from hanabilab.errors import ActionError, HanabiError, StrategyError
 from hanabilab.game.encoding import Encoder
@@ -240,7 +240,7 @@ def test_compiled_partners_play_like_actors(
 
     compiled = HanabiEnv(players=4, partners=partners, seat="random")
     with monkeypatch.context() as patch:
-        patch.setattr(ours, "can_keep_company", lambda strategy: False)
+        patch.setattr(ours, "can_be_compiled_partner", lambda strategy: False)
         interpreted = HanabiEnv(players=4, partners=partners, seat="random")
     dice, done = random.Random(1), True
     for turn in range(60):
@@ -271,7 +271,7 @@ def test_what_is_not_ours_plays_interpreted() -> None:
     def policy(observation: dict[str, Any], legal_moves: list[int]) -> int:
         return legal_moves[0]
 
-    quick = [can_keep_company(find_strategy(partner)) for partner in ("random", "piers")]
+    quick = [can_be_compiled_partner(find_strategy(partner)) for partner in ("random", "piers")]
     assert quick == [True, True]
-    assert not can_keep_company(find_strategy(policy))
-    assert not can_keep_company(find_strategy("search"))
+    assert not can_be_compiled_partner(find_strategy(policy))
+    assert not can_be_compiled_partner(find_strategy("search"))

@@ -12,22 +12,26 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hanabilab.envs.batch import BatchEnv
-    from hanabilab.envs.batch.crowd import Crowd
+    from hanabilab.envs.batch.partners import BatchPartners
     from hanabilab.game.encoding import Encoder
 
-__all__ = ["BatchEnv", "Crowd", "Encoder"]
+__all__ = ["BatchEnv", "BatchPartners", "Encoder"]
 
 _MODULES = ("gymnasium", "hle", "pettingzoo", "pyhanabi")
-_ROOM_OF = {"BatchEnv": "envs.batch", "Crowd": "envs.batch.crowd", "Encoder": "game.encoding"}
+_MODULE_OF = {
+    "BatchEnv": "envs.batch",
+    "BatchPartners": "envs.batch.partners",
+    "Encoder": "game.encoding",
+}
 
 
 def __getattr__(name: str) -> Any:
     """Import a name when it is first used."""
     if name in _MODULES:
         return importlib.import_module(f"hanabilab.envs.{name}")
-    if name not in _ROOM_OF:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module 'hanabilab.envs' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"hanabilab.{_ROOM_OF[name]}"), name)
+    value = getattr(importlib.import_module(f"hanabilab.{_MODULE_OF[name]}"), name)
     globals()[name] = value
     return value
 

@@ -24,12 +24,12 @@ from typing import Any
 import numpy as np
 
 from hanabilab.checks import did_you_mean
-from hanabilab.envs.company import Company, can_keep_company
+from hanabilab.envs.compiled_partners import CompiledPartners, can_be_compiled_partner
 from hanabilab.envs.population import Partners, Population
 from hanabilab.envs.render import RENDER_MODES, check_render_mode, render
-from hanabilab.envs.round import LiveRound
 from hanabilab.envs.session import Mask, Session, Vector
 from hanabilab.envs.settings import check_seat
+from hanabilab.envs.stepper import GameStepper
 from hanabilab.envs.vector import HanabiVectorEnv
 from hanabilab.errors import HanabiError, MissingExtraError
 from hanabilab.game.deck import check_seed
@@ -89,9 +89,9 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
         self.action_space = spaces.Discrete(self.session.actions)
         self.observation_space = spaces.Box(0, 1, (self.session.encoder.length,), np.uint8)
         self._actors: dict[int, Actor] = {}
-        self._quick = [all(map(can_keep_company, team)) for team in self.population.teams]
+        self._quick = [all(map(can_be_compiled_partner, team)) for team in self.population.teams]
         """Which teams play in compiled code."""
-        self._companies: dict[tuple[int, int], Company] = {}
+        self._seated: dict[tuple[int, int], CompiledPartners] = {}
         """By the team and the learner's seat."""
 
     @property
@@ -138,16 +138,16 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
 
     def _deal(self, seed: int | None, options: dict[str, Any]) -> None:
         session = self.session
-        session.company, self._actors = None, {}
+        session.compiled_partners, self._actors = None, {}
         session.deal(seed, options)
         team = self.population.draw(session.seed, session.number)
         self.partners = self.population.teams[team]
         after = enumerate(self.partners, self.player + 1)
         seats = {place % self.players: strategy for place, strategy in after}
         if self._quick[team]:
-            company = self._companies.get((team, self.player)) or Company(seats)
-            self._companies[team, self.player] = session.company = company
-            company.begin(session.table(), session.seed, session.number)
+            partners = self._seated.get((team, self.player)) or CompiledPartners(seats)
+            self._seated[team, self.player] = session.compiled_partners = partners
+            partners.begin(session.table(), session.seed, session.number)
         else:
             for player, strategy in seats.items():
                 self._actors[player] = Actor(strategy, player)
@@ -161,11 +161,11 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
             if self.render_mode is not None:
                 self._show()
 
-    def _partner_action(self, player: int, table: LiveRound) -> int:
-        company = self.session.company
-        if company is None:
+    def _partner_action(self, player: int, table: GameStepper) -> int:
+        partners = self.session.compiled_partners
+        if partners is None:
             return self._actors[player].act(self.game)
-        action = company.choose(table, player)
+        action = partners.choose(table, player)
         if action not in table.legal:
             strategy = self.partners[(player - self.player) % self.players - 1]
             where = self.game.turn, self.session.seed, self.session.number

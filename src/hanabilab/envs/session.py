@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hanabilab.checks import check_integer
-from hanabilab.envs.company import Company
-from hanabilab.envs.round import LIVE, LiveRound
-from hanabilab.envs.round_kernels import ACT, DEAL_HANDS
+from hanabilab.envs.compiled_partners import CompiledPartners
 from hanabilab.envs.settings import check_reward, env_rules, player_encoder
+from hanabilab.envs.stepper import ACT, DEAL_HANDS, LIVE, GameStepper
 from hanabilab.errors import ActionError, HanabiError
 from hanabilab.formats.board_text import ENDS
 from hanabilab.game.actions import count_actions
@@ -78,15 +77,15 @@ class Session:
         self.state_encoder = Encoder(self.rules, STATE)
         self.reward = reward
         self.illegal_reward = illegal_reward
-        self.company: Company | None = None
+        self.compiled_partners: CompiledPartners | None = None
         """Who is shown every turn, if anyone."""
         self.greedy_action: int | None = None
         """What the player to move would do without exploring: "sad" observations show it; set it
         before a turn in which that is not the action taken."""
         self.seed = secrets.randbits(SEED_BITS)
         self.number = -1
-        self._before_the_deal = LiveRound(self.rules, self.encoder)
-        self._round = self._before_the_deal.copy()
+        self._before_the_deal = GameStepper(self.rules, self.encoder)
+        self._stepper = self._before_the_deal.copy()
         self.moves = count_actions(initial_state(self.rules))
         self.actions = self.moves + idle_actions
         self._start(0, 0)
@@ -101,7 +100,7 @@ class Session:
         self.seed, self.number = seed, number
 
     def _start(self, seed: int, number: int, deck: Any = None) -> None:
-        table = self._round
+        table = self._stepper
         table.assign(self._before_the_deal)
         if deck is None:
             self._game: Game | None = None
@@ -120,14 +119,14 @@ class Session:
     def game(self) -> Game:
         """The game that is being played; it may be played on by itself."""
         if self._game is None:
-            self._game = Game(self.rules, Deck(self.rules, tuple(self._round.deck())))
+            self._game = Game(self.rules, Deck(self.rules, tuple(self._stepper.deck())))
         for number in self._taken[self._game.turn :]:
             self._game.act(number)
         return self._game
 
-    def table(self) -> LiveRound:
+    def table(self) -> GameStepper:
         """Return the game in compiled code, with all turns that were taken in `game` itself."""
-        game, table = self._game, self._round
+        game, table = self._game, self._stepper
         if game is None:
             return table
         while game.turn > len(self._taken):
@@ -137,12 +136,12 @@ class Session:
 
     def _take(self, number: int) -> None:
         if self.greedy_action is not None:
-            self._round.words[GREEDY] = self.greedy_action
+            self._stepper.words[GREEDY] = self.greedy_action
             self.greedy_action = None
-        self._round.run(ACT, number)
+        self._stepper.run(ACT, number)
         self._taken.append(number)
-        if self.company is not None:
-            self.company.see(self._round)
+        if self.compiled_partners is not None:
+            self.compiled_partners.see(self._stepper)
 
     @property
     def player(self) -> int:
@@ -152,7 +151,7 @@ class Session:
     @property
     def is_over(self) -> bool:
         """Whether the game has ended, by the rules or by an illegal action."""
-        table = self._round if self._game is None else self.table()  # a call less
+        table = self._stepper if self._game is None else self.table()  # a call less
         return table.words[END] != GOING_ON or self.complaint is not None
 
     def check_started(self) -> None:
@@ -171,7 +170,7 @@ class Session:
             if isinstance(action, np.ndarray) and action.size == 1:
                 action = action.item()
             number = check_integer("action", action, error=ActionError)
-        legal = self._round.legal
+        legal = self._stepper.legal
         if self.greedy_action is not None and self.greedy_action not in legal:
             raise ActionError(f"greedy_action: {self.greedy_action!r} is not a legal action")
         if number in legal:
@@ -221,7 +220,7 @@ class Session:
         mask = np.zeros(self.actions, np.int8)
         words = self.table().words
         if words[PLAYER] == player and words[END] == GOING_ON and self.complaint is None:
-            mask[self._round.legal] = 1
+            mask[self._stepper.legal] = 1
         return mask
 
     def about(self) -> dict[str, Any]:

@@ -26,13 +26,11 @@ from hanabilab.checks import check_choice, check_integer
 from hanabilab.envs.batch.arrays import (
     Arrays,
     Observations,
+    Seeds,
     Step,
     array_to_fill,
     as_bytes,
     entries_of,
-)
-from hanabilab.envs.batch.given import (
-    Seeds,
     read_actions,
     read_places,
     read_seeds,
@@ -52,9 +50,8 @@ from hanabilab.envs.batch.kernels import (
     sample_games,
 )
 from hanabilab.envs.batch.loops import Loops
-from hanabilab.envs.batch.observed import ObservedTables
-from hanabilab.envs.batch.partners import BatchPartners
-from hanabilab.envs.batch.tables import new_batch
+from hanabilab.envs.batch.partners import LearnerPartners
+from hanabilab.envs.batch.tables import ObservedTables, new_batch
 from hanabilab.envs.population import Partners, Population
 from hanabilab.envs.settings import check_reward, check_seat, env_rules, player_encoder
 from hanabilab.errors import ActionError, HanabiError
@@ -144,10 +141,10 @@ class BatchEnv(ObservedTables):
         terms.random_first = int(random_first_player)
         terms.seat = check_seat(seat, self.rules.players)
         self._batch = new_batch(self.rules, self.num_envs, self.encoder, terms)
-        self._partners: BatchPartners | None = None
+        self._partners: LearnerPartners | None = None
         if partners is not None:
             population = Population(partners, self.rules)
-            self._partners = BatchPartners(population, self.rules, self.num_envs)
+            self._partners = LearnerPartners(population, self.rules, self.num_envs)
         self._actions, self._no_greedy = np.zeros(self.num_envs, np.int64), np.zeros(0, np.int64)
         self._rewards = np.zeros(self.num_envs, np.int64)
         self._byte_rows: NDArray[np.uint8] | None = None

@@ -1,14 +1,15 @@
-"""Partners of a learner at all places of a batch: compiled ones, and those that Python asks."""
+"""Partners at all places of a batch: compiled ones, those that Python asks, and any strategy."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from hanabilab.checks import check_integer
 from hanabilab.core.record import dtype, pack, room_for, unpack
 from hanabilab.envs.batch.kernels import Batch
 from hanabilab.envs.batch.loops import Loops
@@ -27,11 +28,15 @@ from hanabilab.game.actions import Event, count_actions, legal_actions
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import GOING_ON, State, View, initial_state
+from hanabilab.strategies import Player, find_strategy
 from hanabilab.strategies.seats import Seat, Seats, memory_words, take_seat, words_needed
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.failure import illegal_action_error
 
-__all__ = ["BatchPartners"]
+if TYPE_CHECKING:
+    from hanabilab.envs.batch.env import BatchEnv
+
+__all__ = ["BatchPartners", "LearnerPartners"]
 
 NOT_ASKED = -1
 WORD = 8
@@ -54,7 +59,7 @@ def can_be_compiled(strategy: Strategy) -> bool:
     return strategy.can_compile and plain and not (strategy.slow or strategy.external)
 
 
-class BatchPartners:
+class LearnerPartners:
     """The teams of a population beside the learner, in `games` games at once."""
 
     def __init__(self, population: Population, rules: Rules, games: int) -> None:
@@ -256,3 +261,78 @@ class BatchPartners:
         self.__dict__.update(state)
         self._build()
         self._memories[:] = words
+
+
+@dataclass(slots=True)
+class Followed:
+    """The partners who follow the game at one place, and how far they have seen it."""
+
+    number: int
+    turn: int
+    partners: dict[int, Seat]
+    action: int = NOT_ASKED
+
+
+class BatchPartners:
+    """A strategy, or a policy, that plays as some or all of the players of every game.
+
+        partners = BatchPartners(env, "piers", players=[1])
+        while training:
+            actions = partners.act(mine(observations, action_masks))
+            observations, rewards, done, action_masks = env.step(actions)
+
+    It runs interpreted: good enough beside a learner, but too slow for a million games, which is
+    what `hanabilab.simulate` is for.
+    """
+
+    def __init__(
+        self, env: BatchEnv, strategy: Player, players: Iterable[int] | None = None
+    ) -> None:
+        self.env = env
+        self.strategy = find_strategy(strategy)
+        self.strategy.check(env.rules)
+        most = env.rules.players - 1
+        given = range(most + 1) if players is None else players
+        self.players = tuple(check_integer("players", player, 0, most) for player in given)
+        self._places: list[Followed | None] = [None] * env.num_envs
+
+    def act(self, actions: ArrayLike | None = None) -> NDArray[np.int64]:
+        """Return an action for every game: the strategy's where it is to move, else the given one.
+
+        Call it at every step, because it must see every turn. Without `actions`, return -1 where
+        others are to move.
+        """
+        env = self.env
+        chosen = np.full(env.num_envs, NOT_ASKED) if actions is None else np.array(actions)
+        games = zip(env.game_numbers.tolist(), env.turns.tolist(), strict=True)
+        for index, (number, turn) in enumerate(games):
+            place = self._follow(index, number, turn)
+            if place.action != NOT_ASKED:
+                chosen[index] = place.action
+        return chosen.astype(np.int64)
+
+    def _follow(self, index: int, number: int, turn: int) -> Followed:
+        """Show the last turn of a game to the partners, and ask the one to move, if any."""
+        place = self._places[index]
+        if place is not None and (place.number, place.turn) == (number, turn):
+            return place
+        state = self.env.state(index)
+        if turn == 0:
+            partners = {
+                player: Seat.in_game(self.strategy, player, int(self.env.seeds[index]), number)
+                for player in self.players
+            }
+            for partner in partners.values():
+                partner.begin(state)
+            place = self._places[index] = Followed(number, 0, partners)
+        elif place is None or (place.number, place.turn) != (number, turn - 1):
+            raise HanabiError(f"game {index}: turns were missed; call act at every step")
+        else:
+            event = self.env.last_event(index)
+            assert event is not None
+            for partner in place.partners.values():
+                partner.observe(state, event)
+        place.turn = turn
+        mover = place.partners.get(state.player)
+        place.action = NOT_ASKED if mover is None else mover.act(state)
+        return place

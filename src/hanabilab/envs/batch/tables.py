@@ -1,4 +1,4 @@
-"""The games of a batch as they stand: what can be read of them, saved and put back."""
+"""The games of a batch as they stand: what can be read of them, observed, saved and put back."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from hanabilab.checks import check_integer
 from hanabilab.core.record import dtype as layout_of
 from hanabilab.core.record import pack, unpack
-from hanabilab.envs.batch.arrays import Snapshot
-from hanabilab.envs.batch.kernels import Batch, GamePlace, Terms
+from hanabilab.envs.batch.arrays import DTYPES, Observations, Snapshot, array_to_fill, as_bytes
+from hanabilab.envs.batch.kernels import Batch, GamePlace, Terms, encode_games, encode_seats
 from hanabilab.envs.batch.loops import Loops
-from hanabilab.envs.batch.partners import BatchPartners
+from hanabilab.envs.batch.partners import LearnerPartners
 from hanabilab.errors import HanabiError
 from hanabilab.game.actions import (
     MAX_MASK_BITS,
@@ -28,7 +28,7 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.state import GOING_ON, State, initial_state
 from hanabilab.table.game import Game
 
-__all__ = ["BatchTables", "new_batch"]
+__all__ = ["BatchTables", "ObservedTables", "new_batch"]
 
 
 def new_batch(rules: Rules, games: int, encoder: Encoder | None, terms: Terms) -> Batch:
@@ -61,7 +61,7 @@ class BatchTables:
     num_envs: int
     _batch: Batch
     _loops: Loops
-    _partners: BatchPartners | None
+    _partners: LearnerPartners | None
 
     @property
     def action_masks(self) -> NDArray[np.bool_]:
@@ -198,3 +198,70 @@ class BatchTables:
 
     def _place(self, index: int) -> int:
         return check_integer("index", index, 0, self.num_envs - 1)
+
+
+class ObservedTables(BatchTables):
+    """Many games as players observe them, or as all that lies on the tables."""
+
+    dtype: np.dtype[Any]
+    encoder: Encoder | None
+    observation_length: int
+    _state_encoder: Encoder
+
+    def encode(
+        self,
+        player_offset: int = 0,
+        *,
+        seat: int | None = None,
+        out: Observations | None = None,
+    ) -> Observations:
+        """Return what the player `player_offset` seats after the one to move observes now.
+
+        With `seat`, what that player observes in every game. Beside partners, offsets are counted
+        from the learner.
+        """
+        rows, filled = self._rows(self._observing(), (self.num_envs,), out)
+        most = self.rules.players - 1
+        if seat is None:
+            offset = check_integer("player_offset", player_offset, 0, most)
+            self._loops.run(encode_games, (offset,), self._batch, *as_bytes(filled))
+        else:
+            seat = check_integer("seat", seat, 0, most)
+            self._loops.run(encode_seats, (seat, 1), self._batch, *as_bytes(filled))
+        return rows
+
+    def encode_everyone(self, *, out: Observations | None = None) -> Observations:
+        """Return what each player observes now: for each game a row for each seat."""
+        players = self.rules.players
+        rows, filled = self._rows(self._observing(), (self.num_envs, players), out)
+        flat = filled.reshape(-1, self.observation_length)
+        self._loops.run(encode_seats, (0, players), self._batch, *as_bytes(flat))
+        return rows
+
+    def full_states(self, *, out: Observations | None = None) -> Observations:
+        """Return all that lies on each table, all hands included, for central critics.
+
+        It is the vector "state" of `hanabilab.game.encoding`, whatever players observe.
+        """
+        rows, filled = self._rows(self._state_encoder, (self.num_envs,), out)
+        seen = self._batch._replace(layout=pack(self._state_encoder.layout))
+        self._loops.run(encode_seats, (0, 1), seen, *as_bytes(filled))
+        return rows
+
+    @property
+    def state_length(self) -> int:
+        """How many entries a row of `full_states` has."""
+        return self._state_encoder.length
+
+    def _observing(self) -> Encoder:
+        if self.encoder is None:
+            raise HanabiError("observation: this environment was made without an encoding")
+        return self.encoder
+
+    def _rows(
+        self, encoder: Encoder, shape: tuple[int, ...], out: Observations | None
+    ) -> tuple[Observations, Observations]:
+        """Return rows to give back, and the array to fill."""
+        shape = (*shape, encoder.length)
+        rows = np.zeros(shape, self.dtype) if out is None else out
+        return rows, array_to_fill("out", rows, shape, DTYPES)

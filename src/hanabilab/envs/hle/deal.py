@@ -1,7 +1,7 @@
 """HLE's own shuffling: the random numbers from which it deals for a seed.
 
 HLE draws each card when it is dealt, from one stream for all games of an environment: the second
-game depends on how many cards the first one used. `hanabilab.envs.round_kernels` says how numbers
+game depends on how many cards the first one used. `hanabilab.envs.stepper` says how numbers
 become cards.
 """
 

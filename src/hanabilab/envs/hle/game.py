@@ -9,9 +9,8 @@ from hanabilab.envs.hle.deal import Dealer
 from hanabilab.envs.hle.moves import HanabiMove, HanabiMoveType, Shape, moves_of
 from hanabilab.envs.hle.observation import AgentObservationType
 from hanabilab.envs.hle.state import DeckGiven, HanabiState
-from hanabilab.envs.round import LiveRound
-from hanabilab.envs.round_kernels import LOOK
 from hanabilab.envs.settings import base_of
+from hanabilab.envs.stepper import LOOK, GameStepper
 from hanabilab.errors import RulesError
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.rules import Rules, preset
@@ -58,7 +57,7 @@ class HanabiGame:
         rules = self.rules
         self.shape = Shape(rules.players, rules.hand_size, rules.suits, rules.ranks)
         self._moves = moves_of(self.shape)
-        self._before_the_deal: LiveRound | None = None
+        self._before_the_deal: GameStepper | None = None
 
     def new_initial_state(self, deck: DeckGiven | None = None) -> HanabiState:
         """Return a game before the deal, with a given deck if there is one."""
@@ -68,10 +67,10 @@ class HanabiGame:
         """Return who starts the next game."""
         return self.dealer.player(self.rules.players) if self._random_start else 0
 
-    def opening(self, deck: Sequence[int] | None = None) -> LiveRound:
+    def opening(self, deck: Sequence[int] | None = None) -> GameStepper:
         """Return the table before the deal, of a deck or by chance."""
         if self._before_the_deal is None:
-            self._before_the_deal = LiveRound(
+            self._before_the_deal = GameStepper(
                 self.rules, self.encoder, shown=self._observation_type
             )
             self._before_the_deal.run(LOOK, stream=self.dealer.words())  # finds it now, for all

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, SupportsIndex
 from hanabilab.envs.hle.cards import RECENT, Words, card_dicts, letters_of, named_dicts
 from hanabilab.envs.hle.moves import Shape, move_dicts
 from hanabilab.envs.hle.observation import Digest, HanabiObservation, digest_of
-from hanabilab.envs.round_kernels import EMPTY
+from hanabilab.envs.stepper import EMPTY
 
 __all__ = ["UNREAD", "ObservationDict"]
 

@@ -21,8 +21,7 @@ from hanabilab.envs.hle.moves import (
     moves_of,
 )
 from hanabilab.envs.hle.translate import describe, is_playable, knowledge_of
-from hanabilab.envs.round import SIGHT
-from hanabilab.envs.round_kernels import EMPTY, Sight
+from hanabilab.envs.stepper import EMPTY, SIGHT, Sight
 from hanabilab.errors import HanabiError
 from hanabilab.game.actions import Event
 from hanabilab.game.state import View

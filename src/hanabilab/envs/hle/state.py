@@ -23,8 +23,7 @@ from hanabilab.envs.hle.moves import (
 )
 from hanabilab.envs.hle.observation import HanabiObservation
 from hanabilab.envs.hle.translate import describe, is_playable
-from hanabilab.envs.round import LIVE
-from hanabilab.envs.round_kernels import ACT, ACT_APART, DEAL_CARD, DEAL_HANDS, LOOK
+from hanabilab.envs.stepper import ACT, ACT_APART, DEAL_CARD, DEAL_HANDS, LIVE, LOOK
 from hanabilab.errors import DeckError
 from hanabilab.formats.deck_text import read_deck
 from hanabilab.game.cards import HIDDEN, card_in
@@ -77,7 +76,7 @@ class HanabiState:
     def __init__(self, game: HanabiGame, *, deck: DeckGiven | None = None) -> None:
         self.game = game
         start = game.start_player()
-        self._round = game.opening(None if deck is None else _read_cards(deck, game.rules))
+        self._stepper = game.opening(None if deck is None else _read_cards(deck, game.rules))
         self._history: list[TurnMade | CardDealt] = []
         self._discards = b""
         """Discarded cards in order, by our numbers."""
@@ -87,26 +86,26 @@ class HanabiState:
 
     def let_start(self, player: int) -> None:
         """Give a player the first turn."""
-        if player != self._round.words[PLAYER]:
-            self._round.words[PLAYER] = player
-            self._round.run(LOOK)
+        if player != self._stepper.words[PLAYER]:
+            self._stepper.words[PLAYER] = player
+            self._stepper.run(LOOK)
 
     def copy(self) -> HanabiState:
         """Return an equal state that goes its own way (but deals from the same game)."""
         twin = HanabiState.__new__(HanabiState)
         twin.__dict__.update(self.__dict__)
-        twin._round = self._round.copy()
+        twin._stepper = self._stepper.copy()
         twin._history, twin._since = self._history[:], self._since[:]
         return twin
 
     @property
     def table(self) -> State:
         """A copy of the table, as our engine knows it."""
-        return self._round.state
+        return self._stepper.state
 
     def cur_player(self) -> int:
         """Return who moves next; CHANCE_PLAYER_ID while a card is to be dealt."""
-        words = self._round.words
+        words = self._stepper.words
         return CHANCE_PLAYER_ID if words[TO_DEAL] >= 0 else words[PLAYER]
 
     def deal_random_card(self) -> None:
@@ -115,16 +114,16 @@ class HanabiState:
 
     def deal_card(self, card: int) -> None:
         """Deal a card, by our number, to whoever needs one; -1 is the next one."""
-        player = self._round.words[TO_DEAL]
+        player = self._stepper.words[TO_DEAL]
         if player < 0:
             raise IllegalMoveError("no card is to be dealt now")
-        self._round.run(DEAL_CARD, card, self.game.dealer.words())
-        self._history.append(DEALS[player][self._round.words[DEALT]])
+        self._stepper.run(DEAL_CARD, card, self.game.dealer.words())
+        self._history.append(DEALS[player][self._stepper.words[DEALT]])
 
     def deal_specific_card(self, color: int, rank: int, card_index: int | None = None) -> None:
         """Deal this card to whoever needs one; it comes to the end of the hand, as all cards do."""
-        player = self._round.words[TO_DEAL]
-        if player >= 0 and card_index not in (None, self._round.words[HAND_COUNT + player]):
+        player = self._stepper.words[TO_DEAL]
+        if player >= 0 and card_index not in (None, self._stepper.words[HAND_COUNT + player]):
             raise IllegalMoveError(f"card_index: {card_index} is not where a dealt card comes")
         self.apply_move(HanabiMove(HanabiMoveType.DEAL, -1, -1, color, rank))
 
@@ -143,7 +142,7 @@ class HanabiState:
         """
         game, error = self.game, IllegalMoveError
         player = check_integer("player_id", player_id, 0, game.shape.players - 1, error=error)
-        most = self._round.words[HAND_COUNT + player] - 1
+        most = self._stepper.words[HAND_COUNT + player] - 1
         slot = check_integer("card_index", card_index, 0, most, error=error)
         if isinstance(card, Mapping):
             card = HanabiCard(color_char_to_idx(card["color"]), card["rank"])
@@ -152,11 +151,11 @@ class HanabiState:
             return
         if not self.table.possible[player][slot] >> number & 1:
             raise error(f"card: the hints rule out {card} in slot {slot}")
-        if self._round.words[UNDEALT + number] == 0:
+        if self._stepper.words[UNDEALT + number] == 0:
             raise error(f"card: the draw pile holds no {card}")
         moment = self._dealt_at(player, slot)
         place = sum(isinstance(made, CardDealt) for made in self._history[:moment])
-        self._round.exchange(place, player, slot, number)
+        self._stepper.exchange(place, player, slot, number)
         self._history[moment] = DEALS[player][number]
 
     def _dealt_at(self, player: int, slot: int) -> int:
@@ -173,14 +172,14 @@ class HanabiState:
 
     def deal_hands(self) -> None:
         """Deal until nobody needs a card."""
-        words, size = self._round.words, self.game.shape.hand_size
-        before = len(self._round.cards())
+        words, size = self._stepper.words, self.game.shape.hand_size
+        before = len(self._stepper.cards())
         missing = [
             (DEALS[player], size - words[HAND_COUNT + player])
             for player in range(self.game.shape.players)
         ]
-        self._round.run(DEAL_HANDS, -1, self.game.dealer.words())
-        cards = iter(self._round.cards()[before:])
+        self._stepper.run(DEAL_HANDS, -1, self.game.dealer.words())
+        cards = iter(self._stepper.cards()[before:])
         for deals, count in missing:
             self._history += [deals[card] for card in itertools.islice(cards, count)]
 
@@ -198,7 +197,7 @@ class HanabiState:
         self._take(ACT, number, move)
 
     def _take(self, task: int, number: int, move: HanabiMove | None) -> None:
-        table, history = self._round, self._history
+        table, history = self._stepper, self._history
         words = table.words
         if words[END] != GOING_ON or words[TO_DEAL] >= 0 or number not in self._legal_numbers():
             raise IllegalMoveError(self._why_not(move or self.game.get_move(number)))
@@ -216,26 +215,26 @@ class HanabiState:
     def _why_not(self, move: HanabiMove) -> str:
         if self.is_terminal():
             return f"{move}: the game is over ({self.end_of_game_status().name})"
-        if self._round.words[TO_DEAL] >= 0:
+        if self._stepper.words[TO_DEAL] >= 0:
             return f"{move}: a card is to be dealt first"
         return f"{move} is not legal; legal moves are {self.legal_moves()}"
 
     def _legal_numbers(self) -> list[int]:
         """Return the legal moves; where there are no hint tokens, HLE forbids every discard."""
-        legal = self._round.legal
+        legal = self._stepper.legal
         if self.game.rules.hint_tokens == 0:
             return [number for number in legal if number >= self.game.shape.hand_size]
         return legal
 
     def legal_moves(self) -> list[HanabiMove]:
         """Return what the player to move may do; as in HLE, also after the end of the game."""
-        if self._round.words[TO_DEAL] >= 0:
+        if self._stepper.words[TO_DEAL] >= 0:
             raise IllegalMoveError("a card is to be dealt first: nobody can move")
         return [self.game.get_move(number) for number in self._legal_numbers()]
 
     def move_is_legal(self, move: HanabiMove) -> bool:
         """Tell whether HLE would allow this move."""
-        words = self._round.words
+        words = self._stepper.words
         dealing = words[TO_DEAL] >= 0
         if move.type() is HanabiMoveType.DEAL:
             if not dealing or self.game.num_cards(move.color(), move.rank()) == 0:
@@ -244,7 +243,7 @@ class HanabiState:
         return not dealing and self.game.get_move_uid(move) in self._legal_numbers()
 
     def deck_size(self) -> int:
-        return self._round.words[DRAW_PILE]
+        return self._stepper.words[DRAW_PILE]
 
     def discard_pile(self) -> list[HanabiCard]:
         """Return the discards, in the order in which they came."""
@@ -253,7 +252,7 @@ class HanabiState:
 
     def fireworks(self) -> list[int]:
         """Return the highest rank played, by suit."""
-        return self._round.words[FIREWORKS : FIREWORKS + self.game.shape.suits].tolist()
+        return self._stepper.words[FIREWORKS : FIREWORKS + self.game.shape.suits].tolist()
 
     def player_hands(self) -> list[list[HanabiCard]]:
         """Return all hands, oldest card first."""
@@ -262,22 +261,22 @@ class HanabiState:
         return [[HanabiCard.numbered(card, ranks) for card in hand] for hand in hands]
 
     def information_tokens(self) -> int:
-        return self._round.words[HINT_TOKENS]
+        return self._stepper.words[HINT_TOKENS]
 
     def life_tokens(self) -> int:
-        return self._round.words[LIFE_TOKENS]
+        return self._stepper.words[LIFE_TOKENS]
 
     def num_players(self) -> int:
         return self.game.shape.players
 
     def end_of_game_status(self) -> HanabiEndOfGameType:
-        return ENDS[self._round.words[END]]
+        return ENDS[self._stepper.words[END]]
 
     def is_terminal(self) -> bool:
-        return self._round.words[END] != GOING_ON
+        return self._stepper.words[END] != GOING_ON
 
     def score(self) -> int:
-        return self._round.words[SCORE]
+        return self._stepper.words[SCORE]
 
     def card_playable_on_fireworks(self, color: int, rank: int) -> bool:
         """Tell whether this card fits now."""
@@ -289,12 +288,12 @@ class HanabiState:
 
     def to_game(self) -> Game:
         """Return the turns so far as one of our games; the undealt cards come in any order."""
-        words = self._round.words
+        words = self._stepper.words
         if words[TO_DEAL] >= 0:
             raise IllegalMoveError("a card is to be dealt first")
         undealt = words[UNDEALT : UNDEALT + self.game.rules.max_score].tolist()
         rest = [card for card, copies in enumerate(undealt) for _ in range(copies)]
-        game = Game(self.game.rules, [*self._round.cards(), *rest])
+        game = Game(self.game.rules, [*self._stepper.cards(), *rest])
         turns = [made for made in self._history if isinstance(made, TurnMade)]
         game.state.player = turns[0].player if turns else words[PLAYER]
         for turn in turns:
@@ -311,7 +310,7 @@ class HanabiState:
         """Return what each player sees."""
         game, acting, discards, new = self.game, self.cur_player(), self._discards, NEW_OBSERVATION
         legal, own, made = self._legal_numbers(), None, []
-        for player, (sight, row) in enumerate(self._round.shown()):
+        for player, (sight, row) in enumerate(self._stepper.shown()):
             if game.own_hands:
                 own = bytes(self._hand(player))
             moves = legal if acting == player else NO_MOVES
@@ -323,8 +322,8 @@ class HanabiState:
 
     def _hand(self, player: int) -> list[int]:
         """Return a hand by our numbers, oldest card first."""
-        hand = self._round.words[HANDS + player]
-        return [card_in(hand, slot) for slot in range(self._round.words[HAND_COUNT + player])]
+        hand = self._stepper.words[HANDS + player]
+        return [card_in(hand, slot) for slot in range(self._stepper.words[HAND_COUNT + player])]
 
     def _recent(self, player: int) -> list[TurnMade | CardDealt]:
         """Return the moves since a player's last turn, without the card that was drawn for it."""

@@ -13,18 +13,19 @@ import pytest
 from hanabilab import Deck, Game, Rules, preset
 from hanabilab.core.record import dtype, unpack
 from hanabilab.envs.hle.deal import Dealer
-from hanabilab.envs.round import LIVE, LiveRound
-from hanabilab.envs.round_kernels import (
+from hanabilab.envs.stepper import (
     ACT,
     ACT_APART,
     DEAL_CARD,
     DEAL_GAME,
     DEAL_HANDS,
     HINTS,
+    LIVE,
     MINIMAL,
     SEER,
-    Round,
+    GameStepper,
     Sight,
+    SteppedGame,
     advance,
 )
 from hanabilab.game.actions import count_actions
@@ -38,9 +39,9 @@ class Twins:
     """A compiled game, and the same in plain Python."""
 
     def __init__(self, rules: Rules, encoder: Encoder, shown: int) -> None:
-        self.compiled = LiveRound(rules, encoder, shown=shown)
-        self.round = Round()
-        unpack(self.round, self.compiled.rounds[0])
+        self.compiled = GameStepper(rules, encoder, shown=shown)
+        self.round = SteppedGame()
+        unpack(self.round, self.compiled.games[0])
         self.deck = self.compiled.deck()
         self.sights = [Sight() for _ in range(rules.players)]
         self.rows = [bytearray(len(self.compiled.row(0))) for _ in range(rules.players)]
@@ -55,8 +56,8 @@ class Twins:
         self.compare(count)
 
     def compare(self, count: int) -> None:
-        copied, sight = Round(), Sight()
-        unpack(copied, self.compiled.rounds[0])
+        copied, sight = SteppedGame(), Sight()
+        unpack(copied, self.compiled.games[0])
         assert copied == self.round
         assert self.compiled.deck() == self.deck
         assert self.compiled.legal == self.moves[:count]
@@ -100,11 +101,11 @@ def test_a_game_of_a_seed() -> None:
 
 @pytest.mark.parametrize(
     "twin_of",
-    [LiveRound.copy, copy.deepcopy, lambda table: pickle.loads(pickle.dumps(table))],
+    [GameStepper.copy, copy.deepcopy, lambda table: pickle.loads(pickle.dumps(table))],
 )
 def test_copies_go_their_own_way(twin_of: Any) -> None:
     rules = preset("hle", 2)
-    table = LiveRound(rules, Encoder(rules))
+    table = GameStepper(rules, Encoder(rules))
     table.deal_game(1, 0)
     table.run(ACT, 5)
     twin, before = twin_of(table), table.row(0)
