@@ -86,11 +86,12 @@ class Event(Record):
 @kernel
 def count_actions(state: State) -> int:
     """Return how many actions there are, legal or not."""
-    hints = (state.rules.players - 1) * (state.rules.ranks + state.rules.suits)
-    if state.rules.other_actions:
-        hints = 1 if state.rules.open_game else hints
-        return 2 * state.rules.hand_size + hints + state.rules.deck_plays
-    return 2 * state.rules.hand_size + hints
+    rules = state.rules
+    hints = (rules.players - 1) * (rules.ranks + rules.suits)
+    if rules.other_actions:
+        hints = 1 if rules.open_game else hints
+        return 2 * rules.hand_size + hints + rules.deck_plays
+    return 2 * rules.hand_size + hints
 
 
 @kernel
@@ -127,21 +128,24 @@ def offset_of(state: State, target: int) -> int:
 @kernel
 def suit_hint(state: State, target: int, suit: int) -> int:
     """Return the number of a suit hint to another player."""
-    return 2 * state.rules.hand_size + (offset_of(state, target) - 1) * state.rules.suits + suit
+    rules = state.rules
+    return 2 * rules.hand_size + (offset_of(state, target) - 1) * rules.suits + suit
 
 
 @kernel
 def rank_hint(state: State, target: int, rank: int) -> int:
     """Return the number of a rank hint to another player."""
-    suit_hints = (state.rules.players - 1) * state.rules.suits
-    others = (offset_of(state, target) - 1) * state.rules.ranks
-    return 2 * state.rules.hand_size + suit_hints + others + rank - 1
+    rules = state.rules
+    suit_hints = (rules.players - 1) * rules.suits
+    others = (offset_of(state, target) - 1) * rules.ranks
+    return 2 * rules.hand_size + suit_hints + others + rank - 1
 
 
 @inlined
 @kernel
 def decode_action(state: State, action: int, event: Event) -> None:
     """Fill in the event of an action number: the player, and the slot or the hint."""
+    rules = state.rules
     event.player = state.player
     event.slot = 0
     event.card = HIDDEN
@@ -151,37 +155,38 @@ def decode_action(state: State, action: int, event: Event) -> None:
     event.target = 0
     event.value = 0
     event.touched = 0
-    if action < state.rules.hand_size:
+    if action < rules.hand_size:
         event.kind = DISCARD
         event.slot = action
-    elif action < 2 * state.rules.hand_size:
+    elif action < 2 * rules.hand_size:
         event.kind = PLAY
-        event.slot = action - state.rules.hand_size
-    elif not state.rules.other_actions:
-        decode_hint(state, action - 2 * state.rules.hand_size, event)
-    elif state.rules.deck_plays and action == play_deck(state):
+        event.slot = action - rules.hand_size
+    elif not rules.other_actions:
+        decode_hint(state, action - 2 * rules.hand_size, event)
+    elif rules.deck_plays and action == play_deck(state):
         event.kind = PLAY
-        event.slot = state.rules.hand_size
-    elif state.rules.open_game:
+        event.slot = rules.hand_size
+    elif rules.open_game:
         event.kind = PASS
     else:
-        decode_hint(state, action - 2 * state.rules.hand_size, event)
+        decode_hint(state, action - 2 * rules.hand_size, event)
 
 
 @inlined
 @kernel
 def decode_hint(state: State, number: int, event: Event) -> None:
     """Fill in the target and the value of a hint. Offsets are small: comparing beats dividing."""
-    values = state.rules.suits
+    rules = state.rules
+    values = rules.suits
     event.kind = HINT_SUIT
     first = 0
-    if number >= (state.rules.players - 1) * values:
-        number -= (state.rules.players - 1) * values
-        values = state.rules.ranks
+    if number >= (rules.players - 1) * values:
+        number -= (rules.players - 1) * values
+        values = rules.ranks
         event.kind = HINT_RANK
         first = 1
     others = 0
-    for passed in range(1, state.rules.players - 1):
+    for passed in range(1, rules.players - 1):
         others += int(number >= passed * values)
     event.target = seat_after(state, state.player, 1 + others)
     event.value = first + number - others * values
@@ -194,11 +199,12 @@ def can_discard(state: State) -> bool:
     The ban on discarding with all hint tokens makes sense only where tokens are counted and
     there are any: a game without hints, or with unlimited ones, is played without it.
     """
+    rules = state.rules
     return (
-        state.hint_tokens < state.rules.max_hint_tokens
-        or state.rules.discard_at_full != 0
-        or state.rules.unlimited_hints != 0
-        or state.rules.max_hint_tokens == 0
+        state.hint_tokens < rules.max_hint_tokens
+        or rules.discard_at_full != 0
+        or rules.unlimited_hints != 0
+        or rules.max_hint_tokens == 0
     )
 
 
@@ -212,8 +218,9 @@ def can_play_deck(state: State) -> bool:
 @kernel
 def seat_after(state: State, player: int, steps: int) -> int:
     """Return who sits `steps` seats after a player."""
+    rules = state.rules
     seat = player + steps
-    return seat if seat < state.rules.players else seat - state.rules.players
+    return seat if seat < rules.players else seat - rules.players
 
 
 @inlined
@@ -239,12 +246,13 @@ def hintable(state: State, target: int) -> int:
 @kernel
 def is_legal(state: State, event: Event) -> bool:
     """Return whether the player to move may take the action of an event."""
+    rules = state.rules
     if state.end != GOING_ON:
         return False
     if event.kind == DISCARD:
         return event.slot < state.hand_count[state.player] and can_discard(state)
     if event.kind == PLAY:
-        if event.slot == state.rules.hand_size:
+        if event.slot == rules.hand_size:
             return can_play_deck(state)
         return event.slot < state.hand_count[state.player]
     if state.hint_tokens == 0:
@@ -253,7 +261,7 @@ def is_legal(state: State, event: Event) -> bool:
         return True
     bit = event.value
     if event.kind == HINT_RANK:
-        bit += state.rules.suits - 1
+        bit += rules.suits - 1
     return (hintable(state, event.target) >> bit) & 1 == 1
 
 
@@ -261,34 +269,36 @@ def is_legal(state: State, event: Event) -> bool:
 @kernel
 def legal_mask(state: State) -> int:
     """Return the legal actions in a game that goes on, a bit each (`MAX_MASK_BITS` at most)."""
+    rules = state.rules
     slots = (1 << state.hand_count[state.player]) - 1
-    legal = slots << state.rules.hand_size
+    legal = slots << rules.hand_size
     if can_discard(state):
         legal |= slots
-    if state.rules.other_actions:
+    if rules.other_actions:
         if can_play_deck(state):
             legal |= 1 << play_deck(state)
-        if state.rules.open_game:
+        if rules.open_game:
             return legal | (state.hint_tokens > 0) << pass_turn(state)
     if state.hint_tokens == 0:
         return legal
-    all_suits = (1 << state.rules.suits) - 1
-    suit_hints = 2 * state.rules.hand_size
-    rank_hints = suit_hints + (state.rules.players - 1) * state.rules.suits
-    free = state.rules.free_hints
+    all_suits = (1 << rules.suits) - 1
+    suit_hints = 2 * rules.hand_size
+    rank_hints = suit_hints + (rules.players - 1) * rules.suits
+    free = rules.free_hints
     target = state.player
-    for _ in range(1, state.rules.players):
-        target = target + 1 if target + 1 < state.rules.players else 0
+    for _ in range(1, rules.players):
+        target = target + 1 if target + 1 < rules.players else 0
         hints = hints_that_touch(state, target) | free
-        legal |= (hints & all_suits) << suit_hints | (hints >> state.rules.suits) << rank_hints
-        suit_hints += state.rules.suits
-        rank_hints += state.rules.ranks
+        legal |= (hints & all_suits) << suit_hints | (hints >> rules.suits) << rank_hints
+        suit_hints += rules.suits
+        rank_hints += rules.ranks
     return legal
 
 
 @kernel
 def count_legal(state: State) -> int:
     """Return how many legal actions the player to move has."""
+    rules = state.rules
     if state.end != GOING_ON:
         return 0
     count = state.hand_count[state.player]
@@ -298,9 +308,9 @@ def count_legal(state: State) -> int:
         count += 1
     if state.hint_tokens == 0:
         return count
-    if state.rules.open_game:
+    if rules.open_game:
         return count + 1
-    for target in range(state.rules.players):
+    for target in range(rules.players):
         if target != state.player:
             count += popcount(hintable(state, target))
     return count
@@ -309,18 +319,19 @@ def count_legal(state: State) -> int:
 @kernel
 def nth_legal(state: State, n: int) -> int:
     """Return the legal action with exactly `n` legal ones before it (`n` below `count_legal`)."""
+    rules = state.rules
     cards = state.hand_count[state.player]
     if can_discard(state):
         if n < cards:
             return n
         n -= cards
     if n < cards:
-        return state.rules.hand_size + n
+        return rules.hand_size + n
     n -= cards
     if state.hint_tokens == 0:
         return play_deck(state)
-    if state.rules.open_game:
-        return 2 * state.rules.hand_size + n
+    if rules.open_game:
+        return 2 * rules.hand_size + n
     return nth_legal_hint(state, n)
 
 
@@ -336,23 +347,25 @@ def random_action(state: State, holder: Streaming) -> int:
 @kernel
 def nth_legal_hint(state: State, n: int) -> int:
     """Return the hint with exactly `n` legal ones before it."""
-    all_suits = (1 << state.rules.suits) - 1
-    first = 2 * state.rules.hand_size
+    rules = state.rules
+    all_suits = (1 << rules.suits) - 1
+    first = 2 * rules.hand_size
     for kind in range(2):
-        for offset in range(1, state.rules.players):
+        for offset in range(1, rules.players):
             bits = hintable(state, seat_after(state, state.player, offset))
-            bits = bits & all_suits if kind == 0 else bits >> state.rules.suits
+            bits = bits & all_suits if kind == 0 else bits >> rules.suits
             count = popcount(bits)
             if n < count:
                 return first + nth_lowest(bits, n)
             n -= count
-            first += state.rules.suits if kind == 0 else state.rules.ranks
+            first += rules.suits if kind == 0 else rules.ranks
     return first
 
 
 @kernel
 def write_legal_mask(state: State, mask: Ints) -> None:
     """Write for every action whether the player to move may take it."""
+    rules = state.rules
     if len(mask) <= MAX_MASK_BITS:
         spread(legal_mask(state), len(mask), mask, 0)
         return
@@ -361,12 +374,12 @@ def write_legal_mask(state: State, mask: Ints) -> None:
     discards = can_discard(state)
     for slot in range(state.hand_count[state.player]):
         mask[slot] = discards
-        mask[state.rules.hand_size + slot] = 1
+        mask[rules.hand_size + slot] = 1
     if can_play_deck(state):
         mask[play_deck(state)] = 1
     if state.hint_tokens > 0:
-        if state.rules.open_game:
-            mask[2 * state.rules.hand_size] = 1
+        if rules.open_game:
+            mask[2 * rules.hand_size] = 1
         else:
             write_hints(state, mask)
 
@@ -374,17 +387,18 @@ def write_legal_mask(state: State, mask: Ints) -> None:
 @kernel
 def write_hints(state: State, mask: Ints) -> None:
     """Write which hints may be given, if there is a token."""
-    suit_hint = 2 * state.rules.hand_size
-    rank_hint = suit_hint + (state.rules.players - 1) * state.rules.suits
-    for steps in range(1, state.rules.players):
+    rules = state.rules
+    suit_hint = 2 * rules.hand_size
+    rank_hint = suit_hint + (rules.players - 1) * rules.suits
+    for steps in range(1, rules.players):
         hints = hintable(state, seat_after(state, state.player, steps))
-        for suit in range(state.rules.suits):
+        for suit in range(rules.suits):
             mask[suit_hint + suit] = (hints >> suit) & 1
-        hints >>= state.rules.suits
-        for rank in range(state.rules.ranks):
+        hints >>= rules.suits
+        for rank in range(rules.ranks):
             mask[rank_hint + rank] = (hints >> rank) & 1
-        suit_hint += state.rules.suits
-        rank_hint += state.rules.ranks
+        suit_hint += rules.suits
+        rank_hint += rules.ranks
 
 
 def legal_actions(state: State) -> list[int]:

@@ -36,10 +36,11 @@ class Knowledge(Record):
 @kernel
 def start_from_table(knowledge: Knowledge, state: State) -> None:
     """Start with the hints, and every copy that is neither discarded nor played."""
-    knowledge.planes = state.rules.planes
+    rules = state.rules
+    knowledge.planes = rules.planes
     for plane in range(PLANES):
         knowledge.unaccounted[plane] = state.left[plane]
-    for player in range(state.rules.players):
+    for player in range(rules.players):
         for slot in range(state.hand_count[player]):
             knowledge.possible[player][slot] = state.possible[player][slot]
 
@@ -75,13 +76,14 @@ def from_public(knowledge: Knowledge, state: State) -> None:
     A slot with one possible card is identified; its copy is accounted for, and a card without
     an unaccounted copy is impossible elsewhere; and so on until nothing changes.
     """
+    rules = state.rules
     start_from_table(knowledge, state)
-    for player in range(state.rules.players):
+    for player in range(rules.players):
         knowledge.identified[player] = 0
     changed = True
     while changed:
         changed = False
-        for player in range(state.rules.players):
+        for player in range(rules.players):
             for slot in range(state.hand_count[player]):
                 if not (knowledge.identified[player] >> slot) & 1:
                     possible = knowledge.possible[player][slot] & available(knowledge)

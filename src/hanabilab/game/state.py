@@ -137,7 +137,8 @@ def initial_state(rules: Rules) -> State:
 @kernel
 def rank_of(state: State, card: int) -> int:
     """Return the rank of a card, from 1."""
-    return card - state.rules.suit_of[card] * state.rules.ranks + 1
+    rules = state.rules
+    return card - rules.suit_of[card] * rules.ranks + 1
 
 
 @kernel
@@ -149,21 +150,23 @@ def rank_cards(state: State, rank: int) -> int:
 @kernel
 def suit_cards(state: State, suit: int) -> int:
     """Return all cards of a suit."""
-    return ((1 << state.rules.ranks) - 1) << (suit * state.rules.ranks)
+    rules = state.rules
+    return ((1 << rules.ranks) - 1) << (suit * rules.ranks)
 
 
 @inlined
 @kernel
 def play_success(state: State, card: int) -> None:
     """Put a playable card on its firework."""
+    rules = state.rules
     bit = 1 << card
-    suit = state.rules.suit_of[card]
+    suit = rules.suit_of[card]
     state.fireworks[suit] += 1
     state.score += 1
     state.played |= bit
     state.dead |= bit
     state.playable ^= bit
-    if state.fireworks[suit] < state.rules.ranks:
+    if state.fireworks[suit] < rules.ranks:
         state.playable |= bit << 1
     take_copy(state.left, card)
     refresh_counts(state)
@@ -173,10 +176,11 @@ def play_success(state: State, card: int) -> None:
 @kernel
 def put_on_discards(state: State, card: int) -> None:
     """Put a card on the discards; if that was its last copy, higher ranks die too."""
+    rules = state.rules
     add_copy(state.discarded, card)
     take_copy(state.left, card)
     if not (any_copy(state.left) >> card) & 1 and not (state.dead >> card) & 1:
-        end_of_suit = (state.rules.suit_of[card] + 1) * state.rules.ranks
+        end_of_suit = (rules.suit_of[card] + 1) * rules.ranks
         state.dead |= (1 << end_of_suit) - (1 << card)
     refresh_counts(state)
 
@@ -195,7 +199,8 @@ def refresh_counts(state: State) -> None:
 @kernel
 def best_score(state: State) -> int:
     """Return the highest score that the discards still allow."""
-    return state.rules.ranks * state.rules.suits - popcount(state.dead) + state.score
+    rules = state.rules
+    return rules.ranks * rules.suits - popcount(state.dead) + state.score
 
 
 @kernel

@@ -42,35 +42,37 @@ __all__ = ["deal", "final_score", "take_turn"]
 @kernel
 def deal(state: State, initial: State, deck: Ints) -> None:
     """Start a game: player 0 gets the first cards of the deck as slots 0, 1, …, then player 1."""
+    rules = state.rules
     assign(state, initial)
     place = 0
-    for player in range(state.rules.players):
+    for player in range(rules.players):
         hand = HIDDEN_HAND
-        for slot in range(state.rules.hand_size):
+        for slot in range(rules.hand_size):
             hand = put_card(hand, slot, deck[place])
-            state.possible[player][slot] = state.rules.all_cards
+            state.possible[player][slot] = rules.all_cards
             place += 1
         state.hands[player] = hand
-        state.hand_count[player] = state.rules.hand_size
+        state.hand_count[player] = rules.hand_size
     state.draw_pile -= place
-    if state.draw_pile == 0 and state.rules.deck_ends:
-        state.turns_left = state.rules.players
+    if state.draw_pile == 0 and rules.deck_ends:
+        state.turns_left = rules.players
 
 
 @inlined
 @kernel
 def draw(state: State, player: int, deck: Ints) -> bool:
     """Take the next card of the draw pile, if there is one, into the youngest slot."""
+    rules = state.rules
     if state.draw_pile == 0:
         return False
     slot = state.hand_count[player]
-    card = deck[state.rules.deck_size - state.draw_pile]
+    card = deck[rules.deck_size - state.draw_pile]
     state.hands[player] = put_card(state.hands[player], slot, card)
-    state.possible[player][slot] = state.rules.all_cards
+    state.possible[player][slot] = rules.all_cards
     state.hand_count[player] = slot + 1
     state.draw_pile -= 1
-    if state.draw_pile == 0 and state.rules.deck_ends:
-        state.turns_left = state.rules.players
+    if state.draw_pile == 0 and rules.deck_ends:
+        state.turns_left = rules.players
     return True
 
 
@@ -95,6 +97,7 @@ def take_turn(state: State, deck: Ints, event: Event) -> None:
 @kernel
 def play(state: State, deck: Ints, event: Event) -> None:
     """Play a card: it fits on its firework or costs a life (step 2c)."""
+    rules = state.rules
     if event.slot == state.hand_count[state.player]:  # the last card of the draw pile
         draw(state, state.player, deck)
     card = card_in(state.hands[state.player], event.slot)
@@ -102,12 +105,9 @@ def play(state: State, deck: Ints, event: Event) -> None:
     if (state.playable >> card) & 1:
         event.lit = 1
         play_success(state, card)
-        if (
-            state.rules.token_for_suit
-            and state.fireworks[state.rules.suit_of[card]] == state.rules.ranks
-        ):
+        if rules.token_for_suit and state.fireworks[rules.suit_of[card]] == rules.ranks:
             regain_token(state, event)
-        if state.score == state.rules.ranks * state.rules.suits:
+        if state.score == rules.ranks * rules.suits:
             state.end = PERFECT
     else:
         put_on_discards(state, card)
@@ -132,10 +132,11 @@ def discard(state: State, deck: Ints, event: Event) -> None:
 @kernel
 def regain_token(state: State, event: Event) -> None:
     """Give a hint token, or its part, back, unless all are there."""
-    if state.hint_tokens < state.rules.max_hint_tokens:
-        if state.rules.discards_per_token > 1:
+    rules = state.rules
+    if state.hint_tokens < rules.max_hint_tokens:
+        if rules.discards_per_token > 1:
             state.token_part += 1
-            if state.token_part < state.rules.discards_per_token:
+            if state.token_part < rules.discards_per_token:
                 return
             state.token_part = 0
         state.hint_tokens += 1
@@ -188,10 +189,11 @@ def give_hint(state: State, event: Event) -> None:
 @kernel
 def special_touched_mask(state: State, event: Event) -> int:
     """Return the cards that a hint touches, where not only those of its own suit or rank."""
-    hint = event.value if event.kind == HINT_SUIT else state.rules.suits + event.value - 1
+    rules = state.rules
+    hint = event.value if event.kind == HINT_SUIT else rules.suits + event.value - 1
     touched_mask = 0
-    for card in range(state.rules.suits * state.rules.ranks):
-        touched_mask |= (state.rules.hint_bits[card] >> hint & 1) << card
+    for card in range(rules.suits * rules.ranks):
+        touched_mask |= (rules.hint_bits[card] >> hint & 1) << card
     return touched_mask
 
 
@@ -199,22 +201,24 @@ def special_touched_mask(state: State, event: Event) -> int:
 @kernel
 def next_player(state: State) -> None:
     """Pass the turn on, or end the game (step 3)."""
+    rules = state.rules
     state.player += 1
-    if state.player == state.rules.players:
+    if state.player == rules.players:
         state.player = 0
     if state.end == GOING_ON:
         if state.turns_left == 0:
             state.end = DECK
-        elif not state.rules.deck_ends:
+        elif not rules.deck_ends:
             advance_without_deck_end(state)
 
 
 @kernel
 def advance_without_deck_end(state: State) -> None:
     """Find the next player, or the end, where the draw pile does not end the game."""
-    if state.rules.all_or_nothing:
+    rules = state.rules
+    if rules.all_or_nothing:
         idle = state.hand_count[state.player] == 0 and not can_hint(state)
-        if idle or best_score(state) < state.rules.ranks * state.rules.suits:
+        if idle or best_score(state) < rules.ranks * rules.suits:
             state.end = OUT_OF_REACH
     elif state.draw_pile == 0:
         skip_idle_players(state)
@@ -223,14 +227,15 @@ def advance_without_deck_end(state: State) -> None:
 @kernel
 def skip_idle_players(state: State) -> None:
     """Skip players who cannot act, where the game goes on without a draw pile."""
-    for _ in range(state.rules.players):
+    rules = state.rules
+    for _ in range(rules.players):
         if state.hand_count[state.player] > 0 or can_hint(state):
             break
         state.player += 1
-        if state.player == state.rules.players:
+        if state.player == rules.players:
             state.player = 0
     cards = 0
-    for player in range(state.rules.players):
+    for player in range(rules.players):
         cards += state.hand_count[player]
     if cards == 0:
         state.end = DECK
@@ -239,11 +244,12 @@ def skip_idle_players(state: State) -> None:
 @kernel
 def can_hint(state: State) -> bool:
     """Return whether the player to move can give a hint, or pass."""
+    rules = state.rules
     if state.hint_tokens == 0:
         return False
-    if state.rules.open_game:
+    if rules.open_game:
         return True
-    for target in range(state.rules.players):
+    for target in range(rules.players):
         if target != state.player and hintable(state, target):
             return True
     return False
@@ -255,9 +261,10 @@ def final_score(state: State) -> int:
 
     Where only the maximum counts, everything else is 0 too.
     """
-    if state.rules.all_or_nothing and state.score < state.rules.ranks * state.rules.suits:
+    rules = state.rules
+    if rules.all_or_nothing and state.score < rules.ranks * rules.suits:
         return 0
-    kept = state.rules.keep_score or (state.rules.keep_on_last_turn and state.turns_left == 0)
+    kept = rules.keep_score or (rules.keep_on_last_turn and state.turns_left == 0)
     if state.lives == 0 and not kept:
         return 0
     return state.score
