@@ -58,8 +58,8 @@ def write_every_entry(seen: HanabiObservation, out: dict[str, Any]) -> None:
     """Write what an observation holds, in HLE's order."""
     cards, names, moves, (vector, held, named, fireworks, hands) = vocabulary(seen.shape)
     row, players = seen.row, seen.shape.players
-    deck, tokens, lives, observer = seen.counts()
-    acting, legal = seen.cur_player(), seen.legal_move_numbers()
+    observer, tokens, lives, deck = seen.counts()
+    acting, legal = seen.acting, [*seen.legal]
     out["current_player"] = acting
     out["current_player_offset"] = (acting - observer) % players if acting >= 0 else acting
     out["life_tokens"] = lives

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import enum
 import functools
+import itertools
+import struct
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -45,6 +47,15 @@ DRAW_PILE, HINT_TOKENS = SIGHT["table.draw_pile"], SIGHT["table.hint_tokens"]
 LIVES, OBSERVER = SIGHT["table.lives"], SIGHT["table.observer"]
 
 
+def _reader(*places: int) -> struct.Struct:
+    """Return what reads some words, in ascending order, at once."""
+    gaps = (place - before - 1 for before, place in itertools.pairwise((-1, *places)))
+    return struct.Struct("=" + "".join(f"{8 * gap}xq" for gap in gaps))
+
+
+COUNTS = _reader(OBSERVER, HINT_TOKENS, LIVES, DRAW_PILE)
+
+
 class AgentObservationType(enum.IntEnum):
     """What a player is shown: no memory of hints, what the hints say, or all cards."""
 
@@ -78,12 +89,12 @@ class HanabiObservation:
     """
 
     __slots__ = (
-        "_acting",
-        "_legal",
         "_own",
         "_recent",
         "_sight",
+        "acting",
         "discards",
+        "legal",
         "row",
         "shape",
     )
@@ -94,10 +105,10 @@ class HanabiObservation:
     def __setstate__(self, moment: Moment) -> None:
         (
             self.shape,
-            self._acting,
+            self.acting,
             self._sight,
             self.row,
-            self._legal,
+            self.legal,
             self.discards,
             self._recent,
             self._own,
@@ -109,8 +120,8 @@ class HanabiObservation:
 
     def moment(self) -> Moment:
         """Return what the observation is made of."""
-        shown = self.shape, self._acting, self._sight, self.row
-        return *shown, self._legal, self.discards, self._recent, self._own
+        shown = self.shape, self.acting, self._sight, self.row
+        return *shown, self.legal, self.discards, self._recent, self._own
 
     def __reduce__(self) -> tuple[Any, ...]:
         return HanabiObservation.__new__, (HanabiObservation,), self.moment()
@@ -149,21 +160,20 @@ class HanabiObservation:
 
     def cur_player(self) -> int:
         """Return who moves next, counted from player 0."""
-        return self._acting
+        return self.acting
 
     def cur_player_offset(self) -> int:
         """Return how many seats after the observer the player to move sits."""
-        if self._acting < 0:
-            return self._acting
-        return (self._acting - self._words[OBSERVER]) % self.shape.players
+        if self.acting < 0:
+            return self.acting
+        return (self.acting - self._words[OBSERVER]) % self.shape.players
 
     def num_players(self) -> int:
         return self.shape.players
 
-    def counts(self) -> tuple[int, int, int, int]:
-        """Return the cards in the draw pile, hint tokens, lives, and the observer's seat."""
-        words = memoryview(self._sight).cast("q")
-        return words[DRAW_PILE], words[HINT_TOKENS], words[LIVES], words[OBSERVER]
+    def counts(self) -> tuple[int, ...]:
+        """Return the observer's seat, hint tokens, lives, and the cards in the draw pile."""
+        return COUNTS.unpack_from(self._sight)
 
     def observed_hands(self) -> list[list[HanabiCard]]:
         """Return all hands, the observer's own first and hidden."""
@@ -203,19 +213,19 @@ class HanabiObservation:
 
     def legal_move_numbers(self) -> list[int]:
         """Return the numbers of the legal moves, if it is the observer's turn."""
-        return [*self._legal]
+        return [*self.legal]
 
     def legal_moves(self) -> list[HanabiMove]:
         """Return the legal moves, if it is the observer's turn."""
         moves = moves_of(self.shape)
-        return [moves[number] for number in self._legal]
+        return [moves[number] for number in self.legal]
 
     def card_playable_on_fireworks(self, color: int, rank: int) -> bool:
         """Tell whether this card fits now."""
         return is_playable(self.view, color, rank)
 
     def __str__(self) -> str:
-        return describe(self.view, self._acting, self._words[OBSERVER], self.discard_pile())
+        return describe(self.view, self.acting, self._words[OBSERVER], self.discard_pile())
 
     __repr__ = __str__
 
