@@ -23,7 +23,7 @@ PATIENCE = 0.7
 """Seconds before anything is said: nobody wonders about less."""
 LINES_PER_SECOND = 6_000
 """Lines of LLVM's language that are compiled in a second, as measured on a cloud server."""
-FIRST_GUESS = 2.0
+FIRST_GUESS = 1.0
 """Seconds, where not even the length is known."""
 
 
