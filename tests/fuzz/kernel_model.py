@@ -170,7 +170,7 @@ class _Instrument(ast.NodeTransformer):
             before.append(_stored("owner_", self.visit(target.value)))
             owner = ast.Name("owner_", ast.Load())
             if isinstance(target, ast.Subscript):
-                before.append(_stored("index_", _index(self.visit(target.slice))))
+                before.append(_stored("index_", self._index(target.slice)))
                 index = ast.Name("index_", ast.Load())
                 target = ast.Subscript(owner, index, ast.Store())
             else:
@@ -180,10 +180,15 @@ class _Instrument(ast.NodeTransformer):
         return [*before, ast.Assign([target], found)]
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        self.generic_visit(node)
-        if not isinstance(node.slice, ast.Slice):
-            node.slice = _index(node.slice)
+        node.value = self.visit(node.value)
+        slices = isinstance(node.slice, ast.Slice)
+        node.slice = self.visit(node.slice) if slices else self._index(node.slice)
         return node
+
+    def _index(self, node: ast.expr) -> ast.expr:
+        """Check an index that is not a literal."""
+        literal = node.operand if isinstance(node, ast.UnaryOp) else node
+        return node if isinstance(literal, ast.Constant) else _call("index", self.visit(node))
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
@@ -212,10 +217,3 @@ class _Instrument(ast.NodeTransformer):
 
 def _stored(name: str, value: ast.expr) -> ast.stmt:
     return ast.Assign([ast.Name(name, ast.Store())], value)
-
-
-def _index(node: ast.expr) -> ast.expr:
-    literal = node.args[0] if isinstance(node, ast.Call) and node.args else node
-    if isinstance(literal, ast.UnaryOp):
-        literal = literal.operand
-    return node if isinstance(literal, ast.Constant) else _call("index", node)

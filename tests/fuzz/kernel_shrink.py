@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 __all__ = ["shrunk"]
 
-MOST_ATTEMPTS = 600
+MOST_ATTEMPTS = 250
 
 
 def shrunk(source: str, failure: Callable[[str], str]) -> str:

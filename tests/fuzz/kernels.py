@@ -45,6 +45,8 @@ BATCH = 10
 """Kernels that are compiled into one object file."""
 ARGUMENTS = 6
 """Sets of arguments for each kernel."""
+SHRUNK = 3
+"""Failures that are shrunk; the others are only counted."""
 SECONDS = 60
 """Time that a batch may take in its process."""
 
@@ -302,7 +304,7 @@ def fuzz(seed: int, count: int, *, shrink: bool = True) -> Report:
     for start in range(0, count, BATCH):
         _counted(sources[start : start + BATCH], report)
     if shrink:
-        for failure in report.failures[:1]:
+        for failure in report.failures[:SHRUNK]:
             failure.source = shrunk(failure.source, lambda text: check_source(text, failure.seed))
             failure.detail = check_source(failure.source, failure.seed)
     return report
@@ -312,5 +314,5 @@ if __name__ == "__main__":
     begun = time.process_time()
     made = fuzz(int(sys.argv[1]), int(sys.argv[2]))
     print(made.counts, time.process_time() - begun)
-    for each in made.failures:
+    for each in made.failures[:SHRUNK]:
         print(each)
