@@ -325,11 +325,10 @@ class Builder:
         if self.checked:
             low = self.emit_value(f"fcmp oge double {operand}, {hexadecimal(-(2.0**63))}")
             high = self.emit_value(f"fcmp olt double {operand}, {hexadecimal(2.0**63)}")
-            self.check(
-                self.emit_value(f"and i1 {low}, {high}"),
-                "OverflowError: a float that is infinite, not a number or beyond 63 bits cannot "
-                "become an int",
-            )
+            unknown = self.emit_value(f"fcmp uno double {operand}, {operand}")
+            statuses = [self.failures.status(error, self._site()) for error in (NOT_A_NUMBER, HUGE)]
+            status = self.select(unknown, "i64", *statuses)
+            self.fail_unless(self.emit_value(f"and i1 {low}, {high}"), status)
         return self.emit_value(f"fptosi double {operand} to i64")
 
     def integer(self, operand: str | int) -> Value:
@@ -451,6 +450,8 @@ class Builder:
 
 
 OVERFLOW = "OverflowError: an integer grows beyond 63 bits"
+NOT_A_NUMBER = "ValueError: cannot convert float NaN to integer"
+HUGE = "OverflowError: a float that is infinite or beyond 63 bits cannot become an int"
 
 
 def struct_of(type_: Type, *, can_fail: bool) -> str:
