@@ -66,16 +66,20 @@ def range_contains(number: int, start: int, stop: int, step: int) -> bool:
     """Return whether a number is a member of a range."""
     require(step != 0, "range() arg 3 must not be zero")
     inside = start <= number < stop if step > 0 else stop < number <= start
-    return inside and (number - start) % step == 0
+    return inside and number % step == start % step
 
 
 @kernel
 def range_length(start: int, stop: int, step: int) -> int:
     """Return how many numbers a range has."""
     require(step != 0, "range() arg 3 must not be zero")
-    if step > 0:
-        return (stop - start + step - 1) // step if start < stop else 0
-    return (start - stop - step - 1) // -step if start > stop else 0
+    if start >= stop if step > 0 else start <= stop:
+        return 0
+    if step == -1:
+        return start - stop
+    # The distance itself may not fit.
+    first, last = start % step, stop % step
+    return stop // step - start // step + (last > first if step > 0 else last < first)
 
 
 @kernel
