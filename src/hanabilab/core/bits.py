@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 LOW_62 = 0x3FFF_FFFF_FFFF_FFFF
+NEGATIVE_SET = "a set of bits is negative"
 EMPTY_SET = "an empty set has no lowest member"
 COUNT_OUT_OF_RANGE = "between 0 and 63 members can be dropped"
 
@@ -40,6 +41,8 @@ def require(condition: bool, message: str) -> None:
 
 def popcount(bits: int) -> int:
     """Return how many members the set has."""
+    if bits < 0:
+        raise ValueError(NEGATIVE_SET)
     return bits.bit_count()
 
 
@@ -95,6 +98,7 @@ def drop_lowest(bits: int, count: int) -> int:
 def drop_lowest_one_by_one(bits: int, count: int) -> int:
     """Drop members of a set, as processors without an instruction for it do."""
     require(0 <= count < 64, "between 0 and 63 members can be dropped")
+    require(bits >= 0, "a set of bits is negative")
     for _ in range(count):
         bits &= bits - 1
     return bits

@@ -84,7 +84,7 @@ class Call:
 def _popcount(call: Call, members: Value) -> Value:
     b, number = call.builder, call.int_(members)
     if b.checked:
-        b.check(b.emit_value(f"icmp sge i64 {number}, 0"), "ValueError: a set of bits is negative")
+        b.check(b.emit_value(f"icmp sge i64 {number}, 0"), f"ValueError: {bits.NEGATIVE_SET}")
     return b.integer(b.emit_value(f"call i64 @llvm.ctpop.i64(i64 {number})"))
 
 
@@ -100,12 +100,14 @@ def _drop_lowest(call: Call, members: Value, count: Value) -> Value:
     b = call.builder
     if not call.program.target.has_fast_pdep:
         return call.kernel(bits.drop_lowest_one_by_one, members, count)
-    number = call.int_(count)
+    bitset, number = call.int_(members), call.int_(count)
     if b.checked:
         within = b.emit_value(f"icmp ult i64 {number}, 64")
         b.check(within, f"ValueError: {bits.COUNT_OUT_OF_RANGE}")
+        positive = b.emit_value(f"icmp sge i64 {bitset}, 0")
+        b.check(positive, f"ValueError: {bits.NEGATIVE_SET}")
     ones = b.emit_value(f"shl i64 -1, {number}")
-    rest = f"call i64 @llvm.x86.bmi.pdep.64(i64 {ones}, i64 {call.int_(members)})"
+    rest = f"call i64 @llvm.x86.bmi.pdep.64(i64 {ones}, i64 {bitset})"
     return b.integer(b.emit_value(rest))
 
 
