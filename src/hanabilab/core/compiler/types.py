@@ -217,7 +217,8 @@ def type_of(argument: Any) -> Type:
     if isinstance(argument, bool | int | float):
         return FLOAT if isinstance(argument, float) else INT
     if isinstance(argument, tuple):
-        return TupleType(type(argument), tuple(map(type_of, argument)))
+        named = type(argument) if hasattr(argument, "_fields") else None
+        return TupleType(named, tuple(map(type_of, argument)))
     element = element_type(argument.dtype)
     if argument.ndim:
         return ArrayType(element, (None,) * argument.ndim)
