@@ -28,7 +28,7 @@ from hanabilab.core.compiler.types import (
     unify,
 )
 
-__all__ = ["REMEDIES", "Expressions", "Scope", "message_of"]
+__all__ = ["CONSTANT_TRUTHS", "REMEDIES", "Expressions", "Scope", "message_of"]
 
 Lvalue = tuple[str, ElementType | RecordType]
 """An address in memory, and what it holds."""
@@ -68,6 +68,8 @@ ORDERS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
+CONSTANT_TRUTHS = ("true", "false")
+"""Conditions that are decided when compiling, such as `x is None`: one branch is left out."""
 LONGEST_FOLDED = 4096
 """Bits of a constant that is computed while compiling."""
 
@@ -160,7 +162,9 @@ class Expressions:
         if isinstance(node, ast.BoolOp):
             return self._any_or_all(node)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            return b.emit_value(f"xor i1 {self.truth(node.operand)}, true")
+            true = self.truth(node.operand)
+            known = {"true": "false", "false": "true"}.get(true)
+            return known or b.emit_value(f"xor i1 {true}, true")
         return self.truth_of(self.value(node))
 
     def truth_of(self, value: Value) -> str:
@@ -493,8 +497,11 @@ class Expressions:
 
     def _ifexp(self, node: ast.IfExp) -> Value:
         b, name = self.builder, f"choice {name_of(node)}"
+        true = self.truth(node.test)
+        if true in CONSTANT_TRUTHS:
+            return self.value(node.body if true == "true" else node.orelse)
         then, otherwise, end = b.fresh("then"), b.fresh("otherwise"), b.fresh("end")
-        b.branch(self.truth(node.test), then, otherwise)
+        b.branch(true, then, otherwise)
         assigned = []
         before = set(b.assigned)
         for label, each in ((then, node.body), (otherwise, node.orelse)):
@@ -639,8 +646,7 @@ class Expressions:
         if not (right.is_constant and right.constant):
             b.check(b.emit_value(f"icmp ne i64 {other}, 0"), ZERO_DIVISION["%" if modulo else "//"])
             if not b.checked:
-                zero = b.emit_value(f"icmp eq i64 {other}, 0")
-                other = b.select(zero, "i64", "1", other)
+                other = self._harmless(other, modulo=modulo)
             other = self._guard_minus_one(one, other, modulo=modulo)
         elif right.constant == -1:
             return "0" if modulo else b.arithmetic("sub", "0", one)
@@ -653,6 +659,13 @@ class Expressions:
             return b.select(down, "i64", b.emit_value(f"add i64 {rest}, {other}"), rest)
         quotient = b.emit_value(f"sdiv i64 {one}, {other}")
         return b.emit_value(f"sub i64 {quotient}, {b.emit_value(f'zext i1 {down} to i64')}")
+
+    def _harmless(self, other: str, *, modulo: bool) -> str:
+        """Replace a divisor that would stop the process: 0, and for a remainder -1 by 1."""
+        b = self.builder
+        above = b.emit_value(f"add i64 {other}, 1") if modulo else other
+        harmful = b.emit_value(f"icmp ult i64 {above}, {2 if modulo else 1}")
+        return b.select(harmful, "i64", "1", other)
 
     def _guard_minus_one(self, one: str, other: str, *, modulo: bool) -> str:
         """Keep the one division that overflows, -2**63 by -1, from stopping the process."""
@@ -738,7 +751,7 @@ class Expressions:
     def float_power(self, base: str, exponent: str) -> Value:
         """Emit a power of floats; Python's complex results and overflows are failures."""
         b = self.builder
-        power = b.emit_value(f"call double @pow(double {base}, double {exponent})")
+        power = b.emit_value(f"call double @pow(double {base}, double {exponent}) nobuiltin")
         if b.checked:
             self._check_power(base, exponent, power)
         return Value(FLOAT, (power,))
@@ -785,7 +798,7 @@ class Expressions:
                 b.place_block(following)
             right = self._iterable_or_value(how, comparator)
             result = self.compare(how, left, right)
-            found = b.emit_value(f"and i1 {found}, {result}") if place and simple else result
+            found = b.select(found, "i1", result, "false") if place and simple else result
             if not simple:
                 b.assign(name, Value(BOOL, (found,)))
                 assigned = assigned or set(b.assigned)

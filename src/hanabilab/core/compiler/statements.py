@@ -10,7 +10,13 @@ from typing import Any
 
 from hanabilab.core.compiler import runtime
 from hanabilab.core.compiler.builder import Builder, Unresolved
-from hanabilab.core.compiler.expressions import REMEDIES, Expressions, Scope, name_of
+from hanabilab.core.compiler.expressions import (
+    CONSTANT_TRUTHS,
+    REMEDIES,
+    Expressions,
+    Scope,
+    name_of,
+)
 from hanabilab.core.compiler.types import (
     BOOL,
     FLOAT,
@@ -216,7 +222,7 @@ class Statements(Expressions):
         self.builder.fail(f"{found.__name__}: {text}" if text else found.__name__)
 
     def _do_assert(self, node: ast.Assert) -> None:
-        if not __debug__ or not self.builder.checked:
+        if not __debug__:
             return
         text = ""
         if isinstance(node.msg, ast.Constant):
@@ -226,9 +232,12 @@ class Statements(Expressions):
     # Branches
 
     def _do_if(self, node: ast.If) -> None:
-        b = self.builder
+        b, true = self.builder, self.truth(node.test)
+        if true in CONSTANT_TRUTHS:
+            self.block(node.body if true == "true" else node.orelse)
+            return
         then, otherwise, end = b.fresh("then"), b.fresh("otherwise"), b.fresh("end")
-        b.branch(self.truth(node.test), then, otherwise)
+        b.branch(true, then, otherwise)
         before, reached = set(b.assigned), []
         for label, statements in ((then, node.body), (otherwise, node.orelse)):
             b.place_block(label)
@@ -299,7 +308,7 @@ class Statements(Expressions):
         orelse: list[ast.stmt],
     ) -> None:
         """Emit a loop over a range, an array or a tuple."""
-        bounds = self._range_bounds(iterable)
+        bounds = self._range_bounds(iterable) if isinstance(target, ast.Name) else None
         if bounds is not None and isinstance(target, ast.Name):
             self._range_loop(target, bounds, body, orelse)
             return
@@ -362,7 +371,7 @@ class Statements(Expressions):
     def _advanced(self, now: str, step: str, bound: Value, leave: str) -> str:
         """Return the next number of a range; leave the loop where it would not fit."""
         b = self.builder
-        if not b.checked or (bound.is_constant and abs(bound.constant) == 1):
+        if bound.is_constant and abs(bound.constant) == 1:
             return b.emit_value(f"add nsw i64 {now}, {step}")
         pair = b.emit_value(f"call {{i64, i1}} @llvm.sadd.with.overflow.i64(i64 {now}, i64 {step})")
         fits = b.fresh("fits")
@@ -495,7 +504,7 @@ class Statements(Expressions):
     def _enumerated(self, node: ast.Call) -> _Sequence:
         b = self.builder
         given = [*node.args[1:], *(each.value for each in node.keywords)]
-        if not node.args or len(given) > 1:
+        if not node.args or len(given) > 1 or any(each.arg != "start" for each in node.keywords):
             raise UnsupportedError(f"`{ast.unparse(node)}` cannot be compiled")
         inner = self._sequence(node.args[0])
         start = b.scalar(self._integer(given[0]), INT) if given else "0"
@@ -520,11 +529,21 @@ class Statements(Expressions):
         return _Sequence(length, lambda place: b.tuple_of([each.load(place) for each in inner]))
 
     def _reversed(self, node: ast.Call) -> _Sequence:
+        if len(node.args) != 1 or node.keywords or self._is_iterator(node.args[0]):
+            raise UnsupportedError(
+                f"`{ast.unparse(node)}` cannot be compiled", "reverse an array, a tuple or a range"
+            )
         b, inner = self.builder, self._sequence(node.args[0])
         last = b.emit_value(f"sub i64 {inner.length}, 1")
         return _Sequence(
             inner.length, lambda place: inner.load(b.emit_value(f"sub i64 {last}, {place}"))
         )
+
+    def _is_iterator(self, node: ast.expr) -> bool:
+        """Return whether an expression is an iterator, which Python cannot reverse."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            return False
+        return self.scope.known(node.func) in (enumerate, zip, reversed)
 
     def _do_break(self, node: ast.Break) -> None:
         loop = self._loops[-1]
