@@ -108,9 +108,23 @@ class Model:
 
     def enumerate(self, values: Iterable[Any], start: int = 0) -> Iterator[tuple[int, Any]]:
         """Count, with every number checked."""
-        for value in values:
+        for value in self.sequence(values):
             yield self.result(start), value
             start += 1
+
+    def zip(self, *values: Any) -> Iterator[Any]:
+        """Go through several sequences together."""
+        return zip(*map(self.sequence, values), strict=False)
+
+    def reversed(self, values: Any) -> Iterator[Any]:
+        """Go through a sequence backwards."""
+        return reversed(self.sequence(values))
+
+    def sequence(self, values: Any) -> Any:
+        """Return a sequence; fail if it is a range whose length does not fit."""
+        if isinstance(values, range) and values and (values[-1] - values[0]) // values.step + 1 >> 63:
+            self.fail("OverflowError")
+        return values
 
     def each(self, values: Iterable[Any]) -> Iterator[Any]:
         """Go through values, up to a limit of all loops."""
@@ -193,7 +207,7 @@ class _Instrument(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-        if name in ("sum", "enumerate"):
+        if name in ("sum", "enumerate", "zip", "reversed"):
             node.func = ast.Attribute(ast.Name("model", ast.Load()), name, ast.Load())
         elif name == "pow":
             return _call("operate", ast.Constant("Pow"), *node.args)

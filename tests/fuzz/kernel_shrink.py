@@ -15,7 +15,7 @@ def shrunk(source: str, failure: Callable[[str], str]) -> str:
     """Return a smaller source with the same kind of failure."""
     kind = _kind(failure(source))
     attempts = 0
-    smaller = True
+    smaller = bool(kind)
     while smaller:
         smaller = False
         for candidate in _candidates(source):

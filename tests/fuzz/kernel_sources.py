@@ -257,9 +257,7 @@ NESTED: dict[str, dict[str, float]] = {
         **dict.fromkeys(["(<o> in <arr>)", "(<o> not in <sl>)", "(<o> in <p>)"], 0.4),
         **dict.fromkeys(["(not <b>)", "(not <o>)", "(not <F>)", "(not <p>)", "(not <sl>)"], 0.4),
         **dict.fromkeys(["(<b> and <b>)", "(<b> or <b>)", "(<b> and <b> or <b>)"], 1.2),
-        **dict.fromkeys(
-            ["(<b> and not (<b> or <b>))", "(not (<F> or <o>))"], 0.5
-        ),
+        **dict.fromkeys(["(<b> and not (<b> or <b>))", "(not (<F> or <o>))"], 0.5),
         **dict.fromkeys(["bool(<i>)", "bool(<f>)", "any((<i>, <b>))", "all((<b>, <f>))"], 0.4),
         **dict.fromkeys(
             ["any(<gen:bool>)", "all(<gen:bool>)", "any(<gen:int>)", "all(<gen:float>)"], 0.5

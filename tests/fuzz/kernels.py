@@ -7,8 +7,8 @@ Python goes on although a check of the language does not hold, `kernel_model` sa
 
 from __future__ import annotations
 
-import ast
 import contextlib
+import functools
 import importlib.util
 import math
 import os
@@ -36,8 +36,8 @@ from hanabilab.core.machine_code import ObjectFile
 from hanabilab.core.record import pack, unpack
 from hanabilab.errors import KernelError, KernelRunError
 from tests.fuzz.kernel_model import CheckedError, GaveUpError, Model, instrumented
-from tests.fuzz.kernel_sources import random_arguments, random_module
 from tests.fuzz.kernel_shrink import shrunk
+from tests.fuzz.kernel_sources import random_arguments, random_module
 
 __all__ = ["Report", "check_source", "fuzz"]
 
@@ -305,8 +305,9 @@ def fuzz(seed: int, count: int, *, shrink: bool = True) -> Report:
         _counted(sources[start : start + BATCH], report)
     if shrink:
         for failure in report.failures[:SHRUNK]:
-            failure.source = shrunk(failure.source, lambda text: check_source(text, failure.seed))
-            failure.detail = check_source(failure.source, failure.seed)
+            check = functools.partial(check_source, seed=failure.seed)
+            failure.source = shrunk(failure.source, check)
+            failure.detail = check(failure.source)
     return report
 
 
