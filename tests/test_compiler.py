@@ -1,8 +1,7 @@
-"""Compiled kernels do what Python does."""
+"""Compiled kernels do what Python does, on this processor and, as far as LLVM tells, on ARM64."""
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import subprocess
 import sys
@@ -10,24 +9,45 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import llvmlite.binding as llvm
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import hanabilab as hl
 from hanabilab import kernel
 from hanabilab.core import bits, machine_code
 from hanabilab.core.bits import drop_lowest, nth_lowest, popcount, spread
-from hanabilab.core.compiler import target
+from hanabilab.core.compiler import functions
+from hanabilab.core.compiler.functions import Program
+from hanabilab.core.compiler.target import Target, emit_object, host
+from hanabilab.core.compiler.types import type_of
+from hanabilab.core.machine_code import ObjectFile
 from hanabilab.core.record import Record, assign, ints, pack, part, unpack
+from hanabilab.errors import KernelError
 
 SMALL = st.integers(-40, 40)
 LARGE = st.integers(-(1 << 40), 1 << 40)
+PLAIN = Target(host().triple, host().cpu, host().features, has_fast_pdep=False)
+"""This processor without the instructions that only some processors have."""
+ARM = Target("aarch64-unknown-linux-gnu", "generic")
 
 
-def compiled(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Return a kernel of these tests compiled for such arguments."""
-    return machine_code.prepare(function, *arguments)
+def compiled(
+    function: Callable[..., Any],
+    *arguments: Any,
+    check: bool = True,
+    target: Target | None = None,
+) -> Any:
+    """Compile a kernel of these tests, without caching it, and return a function that calls it."""
+    program = Program(checked=check, target=target)
+    result, can_fail = program.add_entry("entry", function, [type_of(each) for each in arguments])
+    errors, sites = tuple(program.failures.errors), tuple(program.failures.sites)
+    entries = (("entry", result, can_fail),)
+    (address,) = machine_code._link(ObjectFile(entries, errors, sites, emit_object(str(program))))
+    entry = machine_code._Entry(address, result, can_fail, None)
+    return machine_code._call_of(entry, arguments)
 
 
 class Leaf(Record):
@@ -44,6 +64,12 @@ class Tree(Record):
     grid: list[list[int]] = ints(2, 3)
     one: Leaf = part(Leaf)
     other: Leaf = part(Leaf)
+
+
+class Row(Record):
+    """An array of a fixed length, of which slices can be taken."""
+
+    numbers: list[int] = ints(8)
 
 
 class Pair(NamedTuple):
@@ -161,17 +187,11 @@ def total(numbers: list[int]) -> int:
     return found
 
 
-class Eight(Record):
-    """An array."""
-
-    numbers: list[int] = ints(8)
-
-
 @kernel
-def slices(eight: Eight, a: int, b: int) -> int:
+def slices(row: Row, a: int, b: int) -> int:
     """Take slices of an array."""
-    numbers = eight.numbers
-    return total(numbers[a:b]) + 7 * total(numbers[:a]) + 11 * total(numbers[b:])
+    found = total(row.numbers[a:b]) + 7 * total(row.numbers[:a])
+    return found + 11 * total(row.numbers[b:])
 
 
 @kernel
@@ -196,7 +216,7 @@ def sets(members: int, count: int) -> int:
 ARITHMETIC = compiled(arithmetic, 0, 0, np.zeros(16, np.int64))
 LOOPS = compiled(loops, 0, 0, np.zeros(16, np.int64))
 FRACTIONS = compiled(fractions, 0.0, 0)
-SLICES = compiled(slices, pack(Eight())[0], 0, 0)
+SLICES = compiled(slices, pack(Row())[0], 0, 0)
 TUPLES = compiled(tuples, 0, 0)
 
 
@@ -230,8 +250,8 @@ def test_loops(count: int, step: int) -> None:
 @settings(deadline=None)
 @given(st.lists(SMALL, min_size=8, max_size=8), st.integers(-12, 12), st.integers(-12, 12))
 def test_slices_as_python_takes_them(numbers: list[int], a: int, b: int) -> None:
-    eight = Eight(numbers=numbers)
-    assert SLICES(pack(eight)[0], a, b) == slices(eight, a, b)
+    row = Row(numbers=numbers)
+    assert SLICES(pack(row)[0], a, b) == slices(row, a, b)
 
 
 @given(SMALL, SMALL)
@@ -260,22 +280,103 @@ def test_numbers_of_other_sizes(kind: Any) -> None:
         assert flags.tolist() == truths
 
 
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("target", [host(), PLAIN], ids=["host", "plain"])
+def test_sets_with_and_without_a_special_instruction(target: Target, check: bool) -> None:
+    cases = [(0b1011000, 2), (bits.LOW_62, 40), (1 << 61, 0), (0b111, 2), ((1 << 63) - 1, 62)]
+    run = compiled(sets, 1, 0, target=target, check=check)
+    assert [run(*case) for case in cases] == [sets(*case) for case in cases]
+
+
+def test_the_plain_fallback_needs_no_special_instruction() -> None:
+    texts = {}
+    for target in (Target(host().triple, has_fast_pdep=True), PLAIN):
+        program = Program(checked=True, target=target)
+        program.add_entry("entry", sets, [type_of(1), type_of(1)])
+        texts[target.has_fast_pdep] = str(program)
+    assert "llvm.x86" in texts[True]
+    assert "llvm.x86" not in texts[False]
+
+
 @kernel
-def sets_again(members: int, count: int) -> int:
-    """Take members out of a set, compiled another time."""
-    return drop_lowest(members, count) + nth_lowest(members, popcount(members) - 1)
+def undefined(a: int) -> int:
+    """Read what was never written."""
+    found: int = a + nowhere  # type: ignore[name-defined]  # noqa: F821
+    return found
 
 
-def test_sets_with_and_without_a_special_instruction(monkeypatch: pytest.MonkeyPatch) -> None:
-    cases = [(0b1011000, 2), (bits.LOW_62, 40), (1 << 61, 0), (0b111, 3)]
-    expected = [sets(*case) for case in cases]
-    run = compiled(sets, 1, 0)
-    assert [run(*case) for case in cases] == expected
-    plain = dataclasses.replace(target.host(), has_fast_pdep=False)
-    monkeypatch.setattr("hanabilab.core.compiler.functions.host", lambda: plain)
-    monkeypatch.setattr(machine_code, "load_object", lambda path: None)
-    run = compiled(sets_again, 1, 0)
-    assert [run(*case) for case in cases] == expected
+@kernel
+def both(a: int) -> Any:
+    """Hold a number and a tuple in one variable."""
+    found: Any = a
+    if a:
+        found = (a, a)
+    return found
+
+
+@pytest.mark.parametrize(("function", "what"), [(undefined, "nowhere"), (both, "found")])
+def test_what_it_does_not_know_is_named(function: Callable[..., Any], what: str) -> None:
+    with pytest.raises(KernelError, match=rf"test_compiler.py, line \d+(?s:.*)'?`?{what}"):
+        compiled(function, 1)
+
+
+class TwinProgram(Program):
+    """A program that is compiled for ARM64 as well."""
+
+    made: list[Program]
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._twin = Program(**{**options, "target": ARM})
+        self.made.append(self._twin)
+
+    def add_entry(self, name: str, function: Any, types: Any) -> tuple[str, bool]:
+        self._twin.add_entry(name, function, types)
+        return super().add_entry(name, function, types)
+
+    def add_callback(self, name: str, function: Any, types: Any, result: str) -> None:
+        self._twin.add_callback(name, function, types, result)
+        super().add_callback(name, function, types, result)
+
+
+@pytest.fixture(scope="module")
+def twins() -> list[Program]:
+    """Return ARM64 programs of the loop of games and of some strategies."""
+    made: list[Program] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TwinProgram, "made", made, raising=False)
+        patch.setattr(functions, "Program", TwinProgram)
+        patch.setattr(machine_code, "_entries", {})
+        patch.setattr(machine_code, "_addresses", {})
+        patch.setattr(machine_code, "load_object", lambda path: None)
+        patch.setattr(machine_code, "save_object", lambda made, path: None)
+        for name in ("random", "iggi", "recommendation"):
+            hl.simulate(name, players=3, games=2, threads=1)
+    return made
+
+
+def test_everything_compiles_for_arm(twins: list[Program]) -> None:
+    assert len(twins) >= 3
+    for program in twins:
+        text = str(program)
+        assert "llvm.x86" not in text
+        code = emit_object(text, ARM)  # verifies the module
+        assert code[:4] == b"\x7fELF"
+        assert int.from_bytes(code[18:20], "little") == 183  # AArch64
+
+
+def test_invalid_code_does_not_pass() -> None:
+    with pytest.raises(RuntimeError):
+        emit_object("define i64 @f() {\n  ret i64 %missing\n}", ARM)
+
+
+def test_sets_use_no_foreign_instruction_on_arm() -> None:
+    program = Program(checked=True, target=ARM)
+    program.add_entry("entry", sets, [type_of(1), type_of(1)])
+    assert "llvm.x86" not in str(program)
+    module = llvm.parse_assembly(str(program))
+    module.verify()
+    assert emit_object(str(program), ARM)
 
 
 TWO_LINES = """

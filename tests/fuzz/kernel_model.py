@@ -122,7 +122,11 @@ class Model:
 
     def sequence(self, values: Any) -> Any:
         """Return a sequence; fail if it is a range whose length does not fit."""
-        if isinstance(values, range) and values and (values[-1] - values[0]) // values.step + 1 >> 63:
+        if (
+            isinstance(values, range)
+            and values
+            and (values[-1] - values[0]) // values.step + 1 >> 63
+        ):
             self.fail("OverflowError")
         return values
 

@@ -76,6 +76,29 @@ HALF = 0.5
 YES = True
 TABLE = (3, 1, -4, 9007199254740993)
 REALS = (0.5, -0.0, 1e10)
+
+
+@kernel
+def optional(a, b=None):
+    if b is None:
+        return a & 255
+    return a ^ b
+
+
+@kernel
+def keyword(a, *, k, j=5):
+    return a % 16 + k % 16 * j
+
+
+def closure(factor):
+    @kernel
+    def inner(a):
+        return a * factor
+
+    return inner
+
+
+times_three = closure(3)
 """
 
 
@@ -149,6 +172,17 @@ PAIRS = {
     "zip(<range>, (<i>, <i>, <i>))": 1,
     "zip(reversed(<arr>), <arr>)": 0.5,
 }
+LOOPS: list[tuple[tuple[str, ...], dict[str, float], float]] = [
+    (("int",), ITERABLES, 6),
+    (("int", "int"), PAIRS, 2),
+    (("float",), {"(<f>, <f>, REALS[1])": 1, "REALS": 1, "reversed((<f>, 2.5))": 1}, 0.7),
+    (("int", "float"), {"((<i>, <f>), (<i>, <f>))": 1, "(<q>, <q>)": 1}, 0.7),
+    (("leaf",), {"(<t>.one, <t>.two)": 1, "(<t>.two, <leafs>, <t>.one)": 1}, 0.5),
+    (("row",), {"<t>.g": 2, "reversed(<t>.g)": 1, "(<t>.a, <t>.c)": 1}, 0.7),
+    (("int", "row"), {"enumerate(<t>.g)": 1, "zip(<range>, <t>.g)": 1}, 0.4),
+    (("bool",), {"(<b>, <b>)": 1}, 0.2),
+]
+"""Types of the targets of a loop, what it goes through, and its weight."""
 SIMPLE: dict[str, dict[str, float]] = {
     "int": {"<lit>": 3, **dict.fromkeys(STORED_INT, 1.0), "SEVEN": 0.3, "TABLE[2]": 0.2}
     | {"MANY": 0.2, "Suit.BLUE": 0.3, "Settings.width": 0.3, "YES": 0.1},
@@ -196,6 +230,12 @@ NESTED: dict[str, dict[str, float]] = {
         "below(<t>, <i>)": 0.05,
         "<walrus:int>": 0.8,
         "<call:int>": 3,
+        "optional(<i>)": 0.3,
+        "optional(<i>, <i>)": 0.3,
+        "times_three(<i>)": 0.2,
+        "keyword(<i>, k=<i>)": 0.2,
+        "(<p> + (<i>,) if <b> else (<i>, 2, 3))[-1]": 0.2,
+        "((<i>, <f>), <p>)[1].low": 0.2,
         **dict.fromkeys(["<p>.low", "<p>.high", "<p>[0]", "<p>[-1]", "<q>[0]"], 0.3),
         **dict.fromkeys(["(<i>, <i>, <i>)[<ix:3>]", "TABLE[<ix:4>]", "((<i>, <i>) + <p>)[3]"], 0.4),
         **dict.fromkeys(
@@ -295,6 +335,7 @@ STATEMENTS: dict[str, float] = {
     "<call:none>": 2,
     "<call:int>": 0.5,
     "assert <b> or <b>, 'text'": 0.5,
+    "assert (<walrus:int> or True)": 0.2,
     "<t>.a[:] = <t>.c": 0.3,
     "<t>.c[:] = <t>.a": 0.3,
     "<t>.g[<ix:rows>][:] = <t>.g[0]": 0.3,
@@ -524,25 +565,22 @@ class _Writer:
         self.loop_body(depth)
 
     def _do_for(self, depth: int) -> None:
-        names, iterable = [self.target("int")], ""
-        type_ = "int"
-        if self.chance(0.25):
-            names, iterable = [*names, self.target("int")], self._iterable(PAIRS, 2)
-        elif self.chance(0.1):
-            names, type_ = [self.target("float")], "float"
-            iterable = self.filled(self.pick("(<f>, <f>, REALS[1])", "REALS", "(<f>, 2.5)"), 1)
+        types, templates = self.rng.choices(LOOPS, [each[2] for each in LOOPS])[0][:2]
+        names = [self.target(type_) for type_ in types]
         if self.f.fixed & {*names} or len({*names}) < len(names):
             raise _ImpossibleError
         target = ", ".join(names)
-        if not iterable and self.f.record and self.chance(0.08):
+        if types == ("int",) and self.f.record and self.chance(0.08):
             names, target = [], self.filled(self.pick("t.n", "t.a[<ix:2>]"), 1)
-        self.emit(f"for {target} in {iterable or self._iter('', 2)}:")
+        iterable = self.filled(self.weighted(templates), 1)
+        self.emit(f"for {target} in {iterable}:")
         before = {each: list(known) for each, known in self.f.variables.items()}
-        for name in names:
+        for name, type_ in zip(names, types, strict=False):
             self.assigned(name, type_)
         self.loop_body(depth)
         self.f.variables = before
-        self.f.later.setdefault(type_, []).extend(names)
+        for name, type_ in zip(names, types, strict=False):
+            self.f.later.setdefault(type_, []).append(name)
 
     # Expressions
 

@@ -110,7 +110,9 @@ def _outcome(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Outcom
         name = str(error) if isinstance(error, CheckedError) else "gave up"
         return ("error", name, _plain(arguments[0]))
     except Exception as error:
-        return ("error", type(error).__name__, _plain(arguments[0]))
+        unassigned = isinstance(error, NameError)  # the name of it depends on the scope
+        name = "UnboundLocalError" if unassigned else type(error).__name__
+        return ("error", name, _plain(arguments[0]))
     return ("value", _plain(found), _plain(arguments[0]))
 
 
