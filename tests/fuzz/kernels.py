@@ -17,9 +17,7 @@ import random
 import re
 import signal
 import struct
-import sys
 import tempfile
-import time
 import traceback
 import warnings
 from collections import Counter
@@ -45,12 +43,16 @@ BATCH = 10
 """Kernels that are compiled into one object file."""
 ARGUMENTS = 6
 """Sets of arguments for each kernel."""
-SHRUNK = 3
+SHRUNK = 2
 """Failures that are shrunk; the others are only counted."""
 SECONDS = 60
 """Time that a batch may take in its process."""
 
 Outcome = tuple[Any, ...]
+
+
+HEAD = re.compile(r"\A.*?(?=^@kernel\ndef (helper|entry))", re.DOTALL | re.MULTILINE)
+"""Records and constants, which all modules have."""
 
 
 @dataclass(slots=True)
@@ -63,7 +65,7 @@ class Failure:
     seed: int
 
     def __str__(self) -> str:
-        return f"{self.kind}\n{self.detail}\n{self.source}\n(arguments of seed {self.seed})"
+        return f"{self.detail}\n{HEAD.sub('', self.source)}\n(arguments of seed {self.seed})"
 
 
 @dataclass(slots=True)
@@ -71,7 +73,11 @@ class Report:
     """What came of some kernels."""
 
     counts: Counter[str] = field(default_factory=Counter)
+    """How many passed, were refused when compiling, failed or crashed."""
     failures: list[Failure] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, self.failures[:SHRUNK]))
 
 
 @dataclass(slots=True)
@@ -311,11 +317,3 @@ def fuzz(seed: int, count: int, *, shrink: bool = True) -> Report:
             failure.source = shrunk(failure.source, check)
             failure.detail = check(failure.source)
     return report
-
-
-if __name__ == "__main__":
-    begun = time.process_time()
-    made = fuzz(int(sys.argv[1]), int(sys.argv[2]))
-    print(made.counts, time.process_time() - begun)
-    for each in made.failures[:SHRUNK]:
-        print(each)

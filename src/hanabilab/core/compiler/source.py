@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 import functools
 import linecache
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -53,10 +56,19 @@ def _text_of(function: FunctionType) -> str:
     return text
 
 
+@contextmanager
+def _silently() -> Iterator[None]:
+    """Do not repeat the warnings that Python gave when it imported the file."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
 @functools.lru_cache(maxsize=256)
 def _parsed(text: str) -> ast.Module:
     try:
-        return ast.parse(text)
+        with _silently():
+            return ast.parse(text)
     except SyntaxError as error:
         raise UnsupportedError(CHANGED) from error
 
@@ -72,7 +84,8 @@ def _check_unchanged(function: FunctionType) -> None:
 
 @functools.lru_cache(maxsize=256)
 def _code_objects(text: str) -> list[CodeType]:
-    found = [compile(text, "<kernel>", "exec", dont_inherit=True)]
+    with _silently():
+        found = [compile(text, "<kernel>", "exec", dont_inherit=True)]
     for code in found:
         found += [each for each in code.co_consts if isinstance(each, CodeType)]
     return found
