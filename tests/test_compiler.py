@@ -19,11 +19,11 @@ import hanabilab as hl
 from hanabilab import kernel
 from hanabilab.core import bits, machine_code
 from hanabilab.core.bits import drop_lowest, nth_lowest, popcount, spread
+from hanabilab.core.code_cache import ObjectFile
 from hanabilab.core.compiler import functions
 from hanabilab.core.compiler.functions import Program
 from hanabilab.core.compiler.target import Target, emit_object, host
 from hanabilab.core.compiler.types import type_of
-from hanabilab.core.machine_code import ObjectFile
 from hanabilab.core.record import Record, assign, ints, pack, part, unpack
 from hanabilab.errors import KernelError
 

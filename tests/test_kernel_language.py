@@ -21,10 +21,10 @@ import pytest
 
 from hanabilab import kernel
 from hanabilab.core import machine_code
+from hanabilab.core.code_cache import ObjectFile
 from hanabilab.core.compiler.functions import Program
 from hanabilab.core.compiler.target import emit_object
 from hanabilab.core.compiler.types import UnsupportedError, type_of
-from hanabilab.core.machine_code import ObjectFile
 from hanabilab.core.record import pack, unpack
 from hanabilab.errors import KernelError, KernelRunError
 
@@ -146,6 +146,7 @@ def closure(constant):
 by_five = closure(5)
 """
 
+ARGUMENTS = ((5, 3, 1.5), (-7, 2, -2.5), (0, -1, 0.0))
 BIG = (1 << 63) - 1
 LEAST = -(1 << 63)
 
@@ -157,7 +158,7 @@ class Case:
     line: str
     """The first cell of its line of the page, or an issue."""
     body: str
-    arguments: tuple[tuple[int, int, float], ...] = ((5, 3, 1.5), (-7, 2, -2.5), (0, -1, 0.0))
+    arguments: tuple[tuple[int, int, float], ...] = ARGUMENTS
     error: str = ""
     message: str = ""
     number: int = 0
@@ -170,8 +171,7 @@ class Case:
 
 def accepted(line: str, *bodies: str, arguments: Any = None) -> list[Case]:
     """Return cases that give the same both ways."""
-    given = {} if arguments is None else {"arguments": tuple(arguments)}
-    return [Case(line, body, **given) for body in bodies]
+    return [Case(line, body, tuple(arguments or ARGUMENTS)) for body in bodies]
 
 
 def refused(line: str, message: str, *bodies: str) -> list[Case]:

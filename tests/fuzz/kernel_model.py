@@ -118,7 +118,8 @@ class Model:
 
     def reversed(self, values: Any) -> Iterator[Any]:
         """Go through a sequence backwards."""
-        return reversed(self.sequence(values))
+        found: Iterator[Any] = reversed(self.sequence(values))
+        return found
 
     def sequence(self, values: Any) -> Any:
         """Return a sequence; fail if it is a range whose length does not fit."""

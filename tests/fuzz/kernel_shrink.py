@@ -67,7 +67,7 @@ def _replaced(tree: ast.Module, node: ast.AST, by: list[ast.stmt] | ast.expr) ->
     node.mark = 1  # type: ignore[attr-defined]
     made = copy.deepcopy(tree)
     del node.mark  # type: ignore[attr-defined]
-    made = _Replace(1, copy.deepcopy(by)).visit(made)
+    _Replace(1, copy.deepcopy(by)).visit(made)
     for each in ast.walk(made):
         if isinstance(each, ast.FunctionDef | ast.If | ast.For | ast.While) and not each.body:
             each.body = [ast.Pass()]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -383,7 +383,7 @@ class _Writer:
     def pick(self, *choices: Any) -> Any:
         return self.rng.choice(choices)
 
-    def weighted(self, choices: dict[str, float]) -> str:
+    def weighted(self, choices: Mapping[str, float]) -> str:
         return self.rng.choices([*choices], [*choices.values()])[0]
 
     def emit(self, line: str) -> None:
@@ -609,9 +609,11 @@ class _Writer:
 
     def filled(self, template: str, depth: int) -> str:
         """Replace the placeholders of a template, from left to right."""
-        return re.sub(
-            r"<(\w+)(?::(\w+))?>", lambda found: self.placeholder(*found.groups(), depth), template
-        )
+
+        def replacement(found: re.Match[str]) -> str:
+            return self.placeholder(found[1], found[2], depth)
+
+        return re.sub(r"<(\w+)(?::(\w+))?>", replacement, template)
 
     def placeholder(self, kind: str, detail: str | None, depth: int) -> str:
         if kind in PLAIN:

@@ -27,10 +27,10 @@ from pathlib import Path
 from typing import Any
 
 from hanabilab.core import machine_code
+from hanabilab.core.code_cache import ObjectFile
 from hanabilab.core.compiler.functions import Program
 from hanabilab.core.compiler.target import Target, emit_object
 from hanabilab.core.compiler.types import type_of
-from hanabilab.core.machine_code import ObjectFile
 from hanabilab.core.record import pack, unpack
 from hanabilab.errors import KernelError, KernelRunError
 from tests.fuzz.kernel_model import CheckedError, GaveUpError, Model, instrumented
