@@ -189,6 +189,7 @@ TYPES = [
         "`int`",
         "return 9223372036854775807 - a",
         "return -9223372036854775807 - 1",
+        "return -9223372036854775808 + a",
         arguments=[(0, 0, 0.0)],
     ),
     *accepted(
@@ -587,7 +588,12 @@ REFUSALS = [
         *("return total(t.a[::2])", "t.a[1:3] = t.c[1:3]"),
     ),
     *refused("`~` of a `bool`", r"`not`, or ~int", "return ~(a > 0)"),
-    *refused("literals beyond 63 bits", "beyond 63 bits", "return 9223372036854775808 - a"),
+    *refused(
+        "literals beyond 63 bits",
+        "beyond 63 bits",
+        *("return 9223372036854775808 - a", "return -9223372036854775809", "return 1 << 64"),
+        *("return 0x" + "f" * 6000, "return 2**1000"),
+    ),
     *refused(
         "`in`, and comparisons of tuples, with floats",
         "compare the members",
@@ -650,6 +656,7 @@ HISTORY = [
     ),
     *refused(ISSUE, "`reversed", "for i in reversed(zip(t.a, t.c)):\n    pass"),
     *refused(ISSUE, "`reversed", "for i in reversed():\n    pass"),
+    *refused(ISSUE, r"range\(\) of", "return a in range()", "return a in range(1, 2, 3, 4)"),
     *refused(ISSUE, "name 'nowhere' is not defined", "return nowhere"),
     *refused(ISSUE, "here and a tuple of 2 there", "c = a\nif a:\n    c = (a, a)\nreturn 0"),
     *refused(ISSUE, "cannot be compared with", "return t.a == t.c", "return t < 3"),

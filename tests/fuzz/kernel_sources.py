@@ -90,6 +90,14 @@ def keyword(a, *, k, j=5):
     return a % 16 + k % 16 * j
 
 
+@kernel
+def overwrite(r, i):
+    for k in range(len(r)):
+        r[k] ^= i & 63
+        i >>= 1
+    return len(r)
+
+
 def closure(factor):
     @kernel
     def inner(a):
@@ -233,6 +241,7 @@ NESTED: dict[str, dict[str, float]] = {
         "optional(<i>)": 0.3,
         "optional(<i>, <i>)": 0.3,
         "times_three(<i>)": 0.2,
+        "overwrite(<sl>, <i>)": 0.6,
         "keyword(<i>, k=<i>)": 0.2,
         "(<p> + (<i>,) if <b> else (<i>, 2, 3))[-1]": 0.2,
         "((<i>, <f>), <p>)[1].low": 0.2,
@@ -334,6 +343,8 @@ STATEMENTS: dict[str, float] = {
     "<t>.n = <b>": 0.5,
     "<call:none>": 2,
     "<call:int>": 0.5,
+    "overwrite(<arr>, <i>)": 0.7,
+    "overwrite(<sl>, <i>)": 0.4,
     "assert <b> or <b>, 'text'": 0.5,
     "assert (<walrus:int> or True)": 0.2,
     "<t>.a[:] = <t>.c": 0.3,
@@ -587,7 +598,7 @@ class _Writer:
     def names(self, type_: str) -> list[str]:
         """Return variables that can be read, rarely one that may be unassigned."""
         known = list(self.f.variables.get(type_, []))
-        if self.chance(0.04):
+        if self.chance(0.07):
             known += self.f.later.get(type_, [])
         return known
 

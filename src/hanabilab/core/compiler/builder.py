@@ -267,8 +267,9 @@ class Builder:
             return Value(BOOL, (str(value).lower(),), value)
         if isinstance(value, int):
             if not -(1 << 63) <= value < 1 << 63:
+                text = value if value.bit_length() < 200 else "this number"
                 raise UnsupportedError(
-                    f"{value} is beyond 63 bits", "integers in a kernel have 64 bits, sign included"
+                    f"{text} is beyond 63 bits", "integers in a kernel have 64 bits, sign included"
                 )
             return Value(INT, (str(int(value)),), int(value))
         if isinstance(value, float):

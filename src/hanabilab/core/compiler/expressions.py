@@ -70,6 +70,7 @@ ORDERS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 }
 CONSTANT_TRUTHS = ("true", "false")
 """Conditions that are decided when compiling, such as `x is None`: one branch is left out."""
+LEAST = -(1 << 63)
 LONGEST_FOLDED = 4096
 """Bits of a constant that is computed while compiling."""
 
@@ -553,6 +554,8 @@ class Expressions:
         b = self.builder
         if isinstance(node.op, ast.Not):
             return Value(BOOL, (self.truth(node),))
+        if isinstance(node.op, ast.USub) and _is_least(node.operand):
+            return b.constant(LEAST)
         value = self.value(node.operand)
         if value.type is FLOAT:
             return self._unary_float(node, value)
@@ -817,6 +820,8 @@ class Expressions:
         from hanabilab.core.compiler.runtime import Range
 
         assert isinstance(node, ast.Call)
+        if not 1 <= len(node.args) <= 3 or node.keywords:
+            raise UnsupportedError(f"range() of {len(node.args)} arguments")
         bounds = [self.builder.scalar(self._integer(each), INT) for each in node.args]
         first, last, step = ["0", *bounds, "1"] if len(bounds) == 1 else [*bounds, "1"][:3]
         return self.builder.tuple_of(
@@ -975,6 +980,11 @@ def _is_simple(node: ast.expr, expressions: Expressions) -> bool:
     return not expressions.builder.checked and not any(
         isinstance(each, ast.Call | ast.NamedExpr) for each in ast.walk(node)
     )
+
+
+def _is_least(node: ast.expr) -> bool:
+    """Return whether an expression is 2**63, which only fits with a minus sign before it."""
+    return isinstance(node, ast.Constant) and type(node.value) is int and node.value == -LEAST
 
 
 def _folded(compute: Callable[[Any, Any], Any], one: Any, other: Any) -> Any:

@@ -283,8 +283,9 @@ class _Function:
 
     def _refuse_unresolved(self) -> None:
         local = self._statements.scope.local
-        for node in ast.walk(self._definition):
-            if isinstance(node, ast.Name) and node.id in local - self._builder.types.keys():
+        names = [node for node in ast.walk(self._definition) if isinstance(node, ast.Name)]
+        for node in sorted(names, key=lambda each: not isinstance(each.ctx, ast.Load)):
+            if node.id in local - self._builder.types.keys():
                 file, _, name = self._builder.location
                 self._builder.location = (file, node.lineno, name)
                 raise UnsupportedError(

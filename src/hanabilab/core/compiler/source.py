@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import linecache
+import marshal
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -93,7 +94,7 @@ def _code_objects(text: str) -> list[CodeType]:
 
 def _signature(code: CodeType) -> tuple[Any, ...]:
     """Return what must agree between the function that runs and its source."""
-    constants = tuple(repr(each) for each in code.co_consts if not isinstance(each, CodeType))
+    constants = tuple(_text(each) for each in code.co_consts if not isinstance(each, CodeType))
     return (
         code.co_name,
         code.co_firstlineno,
@@ -102,3 +103,10 @@ def _signature(code: CodeType) -> tuple[Any, ...]:
         code.co_varnames,
         constants,
     )
+
+
+def _text(constant: object) -> str:
+    try:
+        return repr(constant)
+    except ValueError:  # an integer of thousands of digits
+        return repr(marshal.dumps(constant, 2))
