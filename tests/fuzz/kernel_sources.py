@@ -319,6 +319,7 @@ NESTED: dict[str, dict[str, float]] = {
         "(<b> if <b> else <b>)": 0.7,
         **dict.fromkeys(["((<i>) is None)", "((<f>) is not None)", "(<o> != None)"], 0.15),
         "<walrus:bool>": 0.5,
+        "<near>": 1.2,
     },
     "pair": {"<call:pair>": 2, "(<p> if <b> else <p>)": 0.5},
     "mixed": {
@@ -652,6 +653,14 @@ class _Writer:
 
     def _cmp(self, detail: str, depth: int) -> str:
         return str(self.pick("<", "<=", ">", ">=", "==", "!="))
+
+    def _near(self, detail: str, depth: int) -> str:
+        """Return a comparison of an integer with the float that it is rounded to."""
+        names = self.names("int")
+        if not names:
+            raise _ImpossibleError
+        name, how = self.rng.choice(names), self._cmp("", 0)
+        return str(self.pick(f"({name} {how} float({name}))", f"({name} * 1.0 {how} {name} | 1)"))
 
     def _d(self, detail: str, depth: int) -> str:
         """Return a divisor, nearly never 0."""
