@@ -15,7 +15,7 @@ import os
 import pickle
 import random
 import re
-import signal
+import resource
 import struct
 import tempfile
 import traceback
@@ -46,7 +46,7 @@ ARGUMENTS = 6
 SHRUNK = 2
 """Failures that are shrunk; the others are only counted."""
 SECONDS = 60
-"""Time that a batch may take in its process."""
+"""CPU time that a batch may take in its process."""
 
 Outcome = tuple[Any, ...]
 
@@ -256,7 +256,7 @@ def _in_child(sources: Sequence[tuple[str, int]]) -> tuple[list[tuple[str, int, 
 
 
 def _child(sources: Sequence[tuple[str, int]], write: int) -> None:
-    signal.alarm(SECONDS)
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     code = 0
     with os.fdopen(write, "wb", buffering=0) as stream:
 
