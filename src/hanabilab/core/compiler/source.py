@@ -105,7 +105,7 @@ def _signature(code: CodeType) -> tuple[Any, ...]:
     )
 
 
-def _text(constant: object) -> str:
+def _text(constant: Any) -> str:
     try:
         return repr(constant)
     except ValueError:  # an integer of thousands of digits
