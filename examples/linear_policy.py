@@ -33,8 +33,8 @@ class LinearPolicy:
         """Choose a move; every table of ours calls a policy like this."""
         vector = observation["observation"][None].astype(np.float32)
         mask = observation["action_mask"][None].astype(bool)
-        dice = np.random.default_rng(observation["seed"])
-        return int(choose(chances(vector, mask, self.weights), dice)[0])
+        rng = np.random.default_rng(observation["seed"])
+        return int(choose(chances(vector, mask, self.weights), rng)[0])
 
 
 def chances(vectors: Floats, masks: NDArray[np.bool_], weights: Floats) -> Floats:
@@ -44,9 +44,9 @@ def chances(vectors: Floats, masks: NDArray[np.bool_], weights: Floats) -> Float
     return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
 
 
-def choose(likely: Floats, dice: np.random.Generator) -> NDArray[np.int64]:
+def choose(likely: Floats, rng: np.random.Generator) -> NDArray[np.int64]:
     """Return a move for each game."""
-    reached = likely.cumsum(axis=1) > dice.random((len(likely), 1)) * 0.999999
+    reached = likely.cumsum(axis=1) > rng.random((len(likely), 1)) * 0.999999
     return np.asarray(reached.argmax(axis=1), np.int64)
 
 
@@ -58,14 +58,14 @@ def random_scores(env: BatchEnv) -> float:
     return float(env.final_scores.mean())
 
 
-def play_episodes(env: BatchEnv, weights: Floats, dice: np.random.Generator) -> tuple[Any, ...]:
+def play_episodes(env: BatchEnv, weights: Floats, rng: np.random.Generator) -> tuple[Any, ...]:
     """Play one game at each place: vectors, gradients of the moves, rewards, who played."""
-    vectors, masks = env.reset(int(dice.integers(1 << 40)))
+    vectors, masks = env.reset(int(rng.integers(1 << 40)))
     seen, slopes, rewards, playing = [], [], [], []
     alive = np.ones(env.num_envs, bool)
     while alive.any():
         likely = chances(vectors, masks, weights)
-        moves = choose(likely, dice)
+        moves = choose(likely, rng)
         slope = -likely
         slope[np.arange(env.num_envs), moves] += 1
         seen.append(vectors)
@@ -93,11 +93,11 @@ def gradient(episodes: tuple[Any, ...], shape: tuple[int, ...]) -> Floats:
 
 def train(env: BatchEnv, updates: int, seed: int = 1) -> Floats:
     """Play, look back and adjust the weights, again and again."""
-    dice = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     weights = np.zeros((env.observation_length + 1, env.num_actions), np.float32)
     squares = np.zeros_like(weights)
     for update in range(1, updates + 1):
-        episodes = play_episodes(env, weights, dice)
+        episodes = play_episodes(env, weights, rng)
         slope = gradient(episodes, weights.shape)
         squares = DECAY * squares + (1 - DECAY) * slope**2
         weights += STEP * slope / (np.sqrt(squares) + 1e-6)

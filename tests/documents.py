@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import linecache
 import re
 import shlex
 import shutil
@@ -149,7 +150,10 @@ def wrong_prints(page: Path, *, slow: bool) -> Iterator[str]:
         if any(f"import {name}" in block.text and not find_spec(name) for name in OPTIONAL):
             continue
         with contextlib.redirect_stdout(stream):
-            exec(compile(block.text, f"{page.name}, block {place}", "exec"), names)
+            where = f"{page.name}, block {place}"
+            lines = block.text.splitlines(keepends=True)
+            linecache.cache[where] = (len(block.text), None, lines, where)  # kernels need it
+            exec(compile(block.text, where, "exec"), names)
         following = blocks[place + 1] if place + 1 < len(blocks) else Block("", "")
         printed = stream.getvalue()
         if following.kind in ("text", "") and not matches(following.text, printed):

@@ -10,8 +10,8 @@ import pytest
 from hanabilab import Rules, View, kernel, preset
 from hanabilab.core import machine_code
 from hanabilab.core.bits import LOW_62, drop_lowest, lowest, multiply, nth_lowest, popcount
-from hanabilab.core.random import Dice, below, chance, mix
-from hanabilab.core.record import Record, assign, dtype, ints, pack, part, unpack
+from hanabilab.core.random import Rng, below, chance, mix
+from hanabilab.core.record import Record, assign, dtype, ints, nested, pack, unpack
 from hanabilab.errors import StrategyError
 from hanabilab.game import count_legal, nth_legal
 from hanabilab.game.cards import add_copy, card_in, put_card, take_copy, without_bit, without_slot
@@ -111,8 +111,8 @@ class Everything(Record):
     planes: list[int] = ints(5)
     answers: list[int] = ints(16)
     table: list[list[int]] = ints(3, 2)
-    inner: Inner = part(Inner)
-    twin: Inner = part(Inner)
+    inner: Inner = nested(Inner)
+    twin: Inner = nested(Inner)
 
 
 @kernel
@@ -194,10 +194,10 @@ def test_records() -> None:
     twin.table[0][0] = twin.planes[1] = twin.inner.marks[0] = 1
     assert twin != record
     assert record.table[0][0] == record.planes[1] == record.inner.marks[0] == 0
-    assert record != Dice()
-    assert repr(Dice(stream=3)) == "Dice(stream=3)"
-    with pytest.raises(TypeError, match="Dice has no field strem"):
-        Dice(strem=3)
+    assert record != Rng()
+    assert repr(Rng(stream=3)) == "Rng(stream=3)"
+    with pytest.raises(TypeError, match="Rng has no field strem"):
+        Rng(strem=3)
     with pytest.raises(TypeError, match="str is not a field of a record"):
         type("Wrong", (Record,), {"__annotations__": {"name": "str"}})
     with pytest.raises(TypeError):

@@ -24,7 +24,7 @@ from hanabilab.core.compiler import functions
 from hanabilab.core.compiler.functions import Program
 from hanabilab.core.compiler.target import Target, emit_object, host
 from hanabilab.core.compiler.types import type_of
-from hanabilab.core.record import Record, assign, ints, pack, part, unpack
+from hanabilab.core.record import Record, assign, ints, nested, pack, unpack
 from hanabilab.errors import KernelError
 
 SMALL = st.integers(-40, 40)
@@ -62,8 +62,8 @@ class Tree(Record):
 
     height: int
     grid: list[list[int]] = ints(2, 3)
-    one: Leaf = part(Leaf)
-    other: Leaf = part(Leaf)
+    one: Leaf = nested(Leaf)
+    other: Leaf = nested(Leaf)
 
 
 class Row(Record):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hanabilab import Action, Deck, Event, Game, Rules, preset
 from hanabilab.core.bits import members
-from hanabilab.core.random import Dice, below
+from hanabilab.core.random import Rng, below
 from hanabilab.errors import ActionError
 from hanabilab.game import best_score, count_legal, nth_legal, pace
 from hanabilab.game.actions import (
@@ -66,8 +66,8 @@ def check_legal_actions(game: Game, reference: Reference) -> None:
     assert [nth_legal(state, n) for n in range(len(legal))] == legal
     assert [words_of(action) for action in game.legal_actions()] == [every[n] for n in legal]
     if legal:
-        chosen = below(Dice(stream=state.turn), len(legal))
-        assert random_action(state, Dice(stream=state.turn)) == legal[chosen]
+        chosen = below(Rng(stream=state.turn), len(legal))
+        assert random_action(state, Rng(stream=state.turn)) == legal[chosen]
         assert len(every) > MAX_MASK_BITS or members(legal_mask(state)) == legal
     for number, words in enumerate(every):
         event = Event()

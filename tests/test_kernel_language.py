@@ -39,7 +39,7 @@ import hanabilab as hl
 from hanabilab.core.bits import drop_lowest, lowest, nth_lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below, chance
-from hanabilab.core.record import Record, assign, ints, part
+from hanabilab.core.record import Record, assign, ints, nested
 
 
 class Leaf(Record):
@@ -59,9 +59,9 @@ class Tree(Record):
     a: list[int] = ints(4)
     c: list[int] = ints(4)
     g: list[list[int]] = ints(2, 3)
-    one: Leaf = part(Leaf)
-    two: Leaf = part(Leaf)
-    other: Other = part(Other)
+    one: Leaf = nested(Leaf)
+    two: Leaf = nested(Leaf)
+    other: Other = nested(Other)
 
 
 class Pair(NamedTuple):

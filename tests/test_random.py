@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hanabilab import Deck, Rules, View, preset
 from hanabilab.core.bits import LOW_62
-from hanabilab.core.random import Dice, below, chance, coin_stream, mix, shuffle, stream
+from hanabilab.core.random import Rng, below, chance, mix, private_stream, shuffle, stream
 from hanabilab.errors import DeckError
 from hanabilab.game import nth_legal
 from hanabilab.game.deck import STRATEGY_STREAMS
@@ -54,10 +54,10 @@ def test_mix_spreads_every_bit() -> None:
     Of 62 * 62 counts out of 1,000 none should be further from 500 than 6.5 standard deviations:
     false alarm below 62 * 62 * 1e-10 < 1e-6.
     """
-    dice = random.Random(1)
+    rng = random.Random(1)
     flips = [[0] * 62 for _ in range(62)]
     for _ in range(1000):
-        x = dice.getrandbits(62)
+        x = rng.getrandbits(62)
         base = mix(x)
         for bit in range(62):
             changed = mix(x ^ (1 << bit)) ^ base
@@ -76,8 +76,8 @@ def test_chi_square_tail() -> None:
 
 @pytest.mark.parametrize("bound", [1, 2, 3, 7, 50])
 def test_below_is_uniform(bound: int) -> None:
-    dice = Dice(stream=stream(1, bound, 0))
-    counts = Counter(below(dice, bound) for _ in range(200 * bound + 1000))
+    rng = Rng(stream=stream(1, bound, 0))
+    counts = Counter(below(rng, bound) for _ in range(200 * bound + 1000))
     assert set(counts) == set(range(bound))
     assert looks_uniform(counts.values()) or bound == 1
 
@@ -85,14 +85,14 @@ def test_below_is_uniform(bound: int) -> None:
 def test_below_has_no_bias() -> None:
     """Without rejection two of three residues would come up 3/8 of the time each."""
     bound = 3 << 29
-    dice = Dice(stream=stream(2, 0, 0))
-    counts = Counter(below(dice, bound) % 3 for _ in range(20_000))
+    rng = Rng(stream=stream(2, 0, 0))
+    counts = Counter(below(rng, bound) % 3 for _ in range(20_000))
     assert looks_uniform(counts.values())
 
 
 def test_chance_is_uniform() -> None:
-    dice = Dice(stream=stream(3, 0, 0))
-    numbers = [chance(dice) for _ in range(10_000)]
+    rng = Rng(stream=stream(3, 0, 0))
+    numbers = [chance(rng) for _ in range(10_000)]
     assert all(0 <= number < 1 for number in numbers)
     assert looks_uniform(Counter(int(number * 100) for number in numbers).values())
 
@@ -137,7 +137,7 @@ def test_streams_differ() -> None:
     games = list(itertools.product(range(12), range(12)))
     starts = [stream(seed, game, 0) for seed, game in games]
     starts += [
-        coin_stream(s, g, purpose) for s, g in games for purpose in range(STRATEGY_STREAMS, 25)
+        private_stream(s, g, purpose) for s, g in games for purpose in range(STRATEGY_STREAMS, 25)
     ]
     assert len(set(starts)) == len(starts)
 
@@ -147,7 +147,7 @@ def test_coins_do_not_give_the_deck_away() -> None:
     seed, game = 5, 9
     key = unmix(stream(seed, game, STRATEGY_STREAMS)) - STRATEGY_STREAMS & LOW_62
     assert mix(key) == stream(seed, game, 0)
-    coin = unmix(coin_stream(seed, game, STRATEGY_STREAMS)) - STRATEGY_STREAMS & LOW_62
+    coin = unmix(private_stream(seed, game, STRATEGY_STREAMS)) - STRATEGY_STREAMS & LOW_62
     assert mix(coin) != stream(seed, game, 0)
 
 
@@ -156,8 +156,8 @@ def test_coins_are_independent_of_the_deck() -> None:
     rules = Rules(players=1, hand_size=1, ranks=5, suits=1, copies=((1,) * 5,))
     counts: Counter[tuple[int, int]] = Counter()
     for game in range(5000):
-        dice = Dice(stream=coin_stream(1, game, STRATEGY_STREAMS))
-        counts[Deck.shuffled(rules, seed=1, game=game).cards[0], below(dice, 5)] += 1
+        rng = Rng(stream=private_stream(1, game, STRATEGY_STREAMS))
+        counts[Deck.shuffled(rules, seed=1, game=game).cards[0], below(rng, 5)] += 1
     assert len(counts) == 25
     assert looks_uniform(counts.values())
 
@@ -183,13 +183,13 @@ GOLDEN_DECKS = {
 def test_golden_numbers() -> None:
     assert mix(1) == 0x23FD_00B1_6B61_EB59
     assert stream(1, 2, 3) == 0x21D3_333D_FD6D_7658
-    assert coin_stream(1, 2, 3) == 0x3DF8_548A_2DAC_4669
-    dice = Dice(stream=1)
-    assert [below(dice, 1000) for _ in range(8)] == [441, 459, 381, 461, 753, 954, 383, 849]
+    assert private_stream(1, 2, 3) == 0x3DF8_548A_2DAC_4669
+    rng = Rng(stream=1)
+    assert [below(rng, 1000) for _ in range(8)] == [441, 459, 381, 461, 753, 954, 383, 849]
     items = list(range(10))
-    shuffle(items, dice)
+    shuffle(items, rng)
     assert items == [1, 7, 6, 3, 5, 0, 4, 2, 8, 9]
-    assert chance(Dice(stream=1)) == 0.44163721284195756
+    assert chance(Rng(stream=1)) == 0.44163721284195756
 
 
 @pytest.mark.parametrize("key", GOLDEN_DECKS)

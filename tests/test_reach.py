@@ -40,7 +40,7 @@ from hanabilab.core import machine_code
 def element(numbers: list[int], place: int) -> int:
     return numbers[place]
 
-machine_code.is_ours = lambda function: True  # as a kernel of the package
+machine_code.in_package = lambda function: True  # as a kernel of the package
 print(machine_code.run(element, np.array([3, 1, 4]), {place}), flush=True)
 """
 

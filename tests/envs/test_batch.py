@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from hanabilab import Game, HanabiError, Rules, preset
-from hanabilab.core.random import Dice, coin_stream
+from hanabilab.core.random import Rng, private_stream
 from hanabilab.envs import BatchEnv, Encoder
 from hanabilab.envs.batch import Step, loops
 from hanabilab.envs.batch.env import AUTORESET
@@ -174,8 +174,8 @@ def test_random_actions_depend_on_the_game_and_its_turn_alone() -> None:
         expected = []
         for place, number in enumerate(env.game_numbers.tolist()):
             state = env.state(place)
-            dice = Dice(stream=coin_stream(8, number, RANDOM_PLAY + state.turn))
-            expected.append(random_action(state, dice))
+            rng = Rng(stream=private_stream(8, number, RANDOM_PLAY + state.turn))
+            expected.append(random_action(state, rng))
         assert env.sample().tolist() == expected
         env.random_step()
         if step == 12:

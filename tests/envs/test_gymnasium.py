@@ -242,7 +242,7 @@ def test_compiled_partners_play_like_actors(
     with monkeypatch.context() as patch:
         patch.setattr(ours, "can_be_compiled_partner", lambda strategy: False)
         interpreted = HanabiEnv(players=4, partners=partners, seat="random")
-    dice, done = random.Random(1), True
+    rng, done = random.Random(1), True
     for turn in range(60):
         if done:
             seed = turn
@@ -252,7 +252,7 @@ def test_compiled_partners_play_like_actors(
             compiled = copy.deepcopy(compiled)
         if turn % 7 == 5:
             compiled = pickle.loads(pickle.dumps(compiled))
-        action = dice.choice(np.flatnonzero(info["action_mask"]).tolist())
+        action = rng.choice(np.flatnonzero(info["action_mask"]).tolist())
         if turn % 5 == 4 and not done:
             for env in (compiled, interpreted):
                 env.game.act(action)

@@ -92,13 +92,13 @@ def random_game(env: Any, seed: int) -> dict[str, float]:
     """Play at random and return the sum of rewards of each agent."""
     env.reset(seed=seed)
     returns = dict.fromkeys(env.possible_agents, 0.0)
-    dice = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     for agent in env.agent_iter():
         observation, reward, termination, truncation, _ = env.last()
         returns[agent] += reward
         over = termination or truncation
         legal = np.flatnonzero(observation["action_mask"])
-        env.step(None if over else dice.choice(legal))
+        env.step(None if over else rng.choice(legal))
     return returns
 
 

@@ -48,14 +48,14 @@ def is_seed(thing: object) -> bool:
 
 def observed(environment: hle.HanabiEnv, turns: int) -> Iterator[tuple[int, Any]]:
     """What every player is handed in a game of random moves."""
-    dice = random.Random(1)
+    rng = random.Random(1)
     observations, over = environment.reset(), False
     for _ in range(turns):
         yield from enumerate(observations["player_observations"])
         if over:
             break
         moves = observations["player_observations"][observations["current_player"]]
-        observations, _, over, _ = environment.step(dice.choice(moves["legal_moves_as_int"]))
+        observations, _, over, _ = environment.step(rng.choice(moves["legal_moves_as_int"]))
 
 
 @pytest.mark.parametrize("handover", HANDOVERS)

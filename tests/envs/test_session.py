@@ -86,7 +86,7 @@ def test_what_is_no_action_is_always_an_error(action: Any) -> None:
 
 def test_masks_are_the_legal_actions_of_the_player_to_move() -> None:
     session = Session(players=3)
-    dice = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     for seed in range(3):
         session.deal(seed)
         while not session.is_over:
@@ -94,7 +94,7 @@ def test_masks_are_the_legal_actions_of_the_player_to_move() -> None:
             legal = [action.number(state) for action in session.game.legal_actions()]
             assert np.flatnonzero(session.mask(mover)).tolist() == legal
             assert not session.mask((mover + 1) % 3).any()
-            session.act(dice.choice(np.array(legal)))
+            session.act(rng.choice(np.array(legal)))
 
 
 def test_decks_are_those_of_the_seed() -> None:
@@ -154,21 +154,21 @@ def test_the_hand_follows_the_players_and_rules_can_be_changed() -> None:
 
 def test_the_game_is_followed_when_it_is_played_on_by_itself() -> None:
     """Turns may be taken in the session or in its game, whether or not anyone looked before."""
-    dice = random.Random(1)
+    rng = random.Random(1)
     session, game = Session(players=3), Game(preset("hle", 3), seed=5)
     session.deal(5)
     encoder = Encoder(game.rules)
     total = 0.0
     while not game.is_over:
-        number = dice.choice(legal_actions(game.state))
+        number = rng.choice(legal_actions(game.state))
         game.act(number)
-        (session.act if dice.random() < 0.6 else session.game.act)(number)
+        (session.act if rng.random() < 0.6 else session.game.act)(number)
         for player in range(3):
             assert session.vector(player).tolist() == encoder.encode(game, player).tolist()
         assert session.about() == {"score": game.score, "turn": game.turn, "end": game.end}
         assert session.player == game.player
         total += session.collect()
-        if dice.random() < 0.4:
+        if rng.random() < 0.4:
             assert session.game == game
     assert session.is_over
     assert session.game == game

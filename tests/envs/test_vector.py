@@ -29,8 +29,8 @@ def assert_same(ours: Any, theirs: Any) -> None:
         assert np.array_equal(ours, theirs)
 
 
-def legal(infos: dict[str, Any], dice: np.random.Generator) -> Any:
-    masks = infos["action_mask"] + dice.random(infos["action_mask"].shape) * 0.5
+def legal(infos: dict[str, Any], rng: np.random.Generator) -> Any:
+    masks = infos["action_mask"] + rng.random(infos["action_mask"].shape) * 0.5
     return masks.argmax(axis=1)
 
 
@@ -43,13 +43,13 @@ def test_it_plays_the_games_of_single_environments(mode: AutoresetMode, reward: 
     assert ours.single_action_space == theirs.single_action_space
     assert ours.observation_space == theirs.observation_space
     assert ours.metadata["autoreset_mode"] == theirs.metadata["autoreset_mode"]
-    dice = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     seen, infos = ours.reset(seed=7)
     first, about = theirs.reset(seed=7)
     assert_same({"seen": seen, **infos}, {"seen": first, **about})
     finished = 0
     for _ in range(60):
-        actions = legal(infos, dice)
+        actions = legal(infos, rng)
         *results, infos = ours.step(actions)
         *expected, about = theirs.step(actions)
         for one, other in zip(results, expected, strict=True):
@@ -59,7 +59,7 @@ def test_it_plays_the_games_of_single_environments(mode: AutoresetMode, reward: 
         finished += int(done.sum())
         if mode == AutoresetMode.DISABLED and done.any():
             with pytest.raises(ActionError, match=r"game \d of 3 is over: reset that place first"):
-                ours.step(legal(infos, dice))
+                ours.step(legal(infos, rng))
             again = {"reset_mask": done}
             seen, infos = ours.reset(options=again)
             assert_same(seen, theirs.reset(options=again)[0])

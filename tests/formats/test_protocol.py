@@ -41,7 +41,7 @@ def fields(record: Record) -> dict[str, Any]:
     return dict(record.items())
 
 
-def check_game(deck: Deck, dice: random.Random) -> None:
+def check_game(deck: Deck, rng: random.Random) -> None:
     """Compare every view and every event of a game of random actions."""
     rules = Rules.from_dict(through_json(rules_dict(deck.rules)))
     assert rules == deck.rules
@@ -52,22 +52,22 @@ def check_game(deck: Deck, dice: random.Random) -> None:
             assert fields(read_view(through_json(view_dict(view)), rules)) == fields(view)
         if game.is_over:
             return
-        event = game.act(choose(game, dice))
+        event = game.act(choose(game, rng))
         told = through_json(event_dict(game.view(0), event))
         assert fields(read_event(told, rules)) == fields(event)
 
 
 @pytest.mark.parametrize("rules", [*UNUSUAL, *SPECIAL])
 def test_unusual_games_arrive_in_every_field(rules: Rules) -> None:
-    dice = random.Random(1)
-    check_game(random_deck(rules, dice), dice)
+    rng = random.Random(1)
+    check_game(random_deck(rules, rng), rng)
 
 
 @settings(max_examples=25)
 @given(random_rules(), st.integers(0, 1 << 30))
 def test_any_game_arrives_in_every_field(rules: Rules, seed: int) -> None:
-    dice = random.Random(seed)
-    check_game(random_deck(rules, dice), dice)
+    rng = random.Random(seed)
+    check_game(random_deck(rules, rng), rng)
 
 
 def test_the_view_holds_what_replay_writes() -> None:
@@ -75,9 +75,9 @@ def test_the_view_holds_what_replay_writes() -> None:
     from hanabilab.formats.game_files import read_games
 
     game = Game(players=3, seed=4)
-    dice = random.Random(2)
+    rng = random.Random(2)
     for _ in range(20):
-        game.act(choose(game, dice))
+        game.act(choose(game, rng))
     (record,) = read_games(json.dumps(game.to_dict()))
     state = replay(record)[1][-1]
     view = turn_view(game.view(game.player))

@@ -29,11 +29,11 @@ def test_the_checksum() -> None:
 
 
 def test_the_numbers_of_go() -> None:
-    dice = GoRandom(1)
-    numbers = [dice.int63() for _ in range(3)]
+    rng = GoRandom(1)
+    numbers = [rng.int63() for _ in range(3)]
     assert numbers == [5577006791947779410, 8674665223082153551, 6129484611666145821]
-    dice = GoRandom(1)
-    assert [dice.below(100) for _ in range(10)] == [81, 87, 47, 59, 81, 18, 25, 40, 56, 0]
+    rng = GoRandom(1)
+    assert [rng.below(100) for _ in range(10)] == [81, 87, 47, 59, 81, 18, 25, 40, 56, 0]
 
 
 def test_the_seed_counts_modulo_a_prime_and_zero_stands_for_another() -> None:
@@ -44,12 +44,12 @@ def test_the_seed_counts_modulo_a_prime_and_zero_stands_for_another() -> None:
 
 def test_the_generator_goes_round_its_memory() -> None:
     """Two rounds against the bare recurrence."""
-    dice = GoRandom(7)
-    start = dice._words[:]
+    rng = GoRandom(7)
+    start = rng._words[:]
     past = [start[(LENGTH - TAP + LENGTH - 1 - place) % LENGTH] for place in range(LENGTH)]
     for _ in range(2 * LENGTH):
         past.append((past[-LENGTH] + past[-TAP]) % (1 << 64))
-        assert dice.uint64() == past[-1]
+        assert rng.uint64() == past[-1]
 
 
 @pytest.mark.parametrize("steps", [0, 1, 606, 607, 5000])

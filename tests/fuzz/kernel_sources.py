@@ -34,7 +34,7 @@ from typing import NamedTuple
 from hanabilab.core.bits import drop_lowest, lowest, nth_lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below, chance
-from hanabilab.core.record import Record, assign, ints, part
+from hanabilab.core.record import Record, assign, ints, nested
 
 
 class Leaf(Record):
@@ -51,8 +51,8 @@ class Tree(Record):
     a: list[int] = ints({array})
     c: list[int] = ints({array})
     g: list[list[int]] = ints({rows}, {columns})
-    one: Leaf = part(Leaf)
-    two: Leaf = part(Leaf)
+    one: Leaf = nested(Leaf)
+    two: Leaf = nested(Leaf)
 
 
 class Pair(NamedTuple):

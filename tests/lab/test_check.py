@@ -92,10 +92,10 @@ class TestFaults:
         assert "division" in why
 
     def test_chance_from_elsewhere(self) -> None:
-        dice = random.Random(1)
+        rng = random.Random(1)
 
         def dicing(view: hl.View, memory: hl.Memory) -> int:
-            return dice.choice(legal_actions(view))
+            return rng.choice(legal_actions(view))
 
         name, why = failure(checked(hl.Strategy("dicing", dicing)))
         assert name == "repeats"

@@ -79,7 +79,7 @@ def test_strategies_of_a_user_are_serialized(local: str, tmp_path: Path) -> None
     """A kernel and a policy of a file, a policy of this test, and their errors."""
     file = tmp_path / "mine.py"
     file.write_text(PLAYERS)
-    dice, kernel = load_player(f"{file}:dice"), load_player(f"{file}:FIRST")
+    rng, kernel = load_player(f"{file}:rng"), load_player(f"{file}:FIRST")
     lowest = min
 
     def closing(observation: dict[str, Any], legal_moves: list[int]) -> int:
@@ -87,7 +87,7 @@ def test_strategies_of_a_user_are_serialized(local: str, tmp_path: Path) -> None
 
     rules: dict[str, Any] = {"games": 6, "rules": "cox-program"}
     places: list[dict[str, Any]] = [{"threads": 1}, {"cluster": local}]
-    teams: list[list[Any]] = [[dice, closing], [kernel, "random"]]
+    teams: list[list[Any]] = [[rng, closing], [kernel, "random"]]
     for team in teams:
         here, present = (hl.simulate(team, **rules, **where) for where in places)
         assert here.sums() == present.sums()

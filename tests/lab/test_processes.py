@@ -29,7 +29,7 @@ PLAYERS = """
 import os, time
 import hanabilab as hl
 
-def dice(observation, legal_moves):
+def rng(observation, legal_moves):
     print("thinking aloud")
     return legal_moves[observation["seed"] % len(legal_moves)]
 
@@ -83,7 +83,7 @@ def test_results_do_not_depend_on_processes(
     def second(observation: dict[str, Any], legal_moves: list[int]) -> int:
         return legal_moves[margin % len(legal_moves)]
 
-    team = [load_player(f"{players}:dice"), second, "rule-based"]
+    team = [load_player(f"{players}:rng"), second, "rule-based"]
     results = []
     for threads in (1, 3):
         file = tmp_path / f"{threads}.csv"
@@ -122,7 +122,7 @@ def test_what_cannot_be_serialized_plays_here_or_is_an_error() -> None:
 
 def test_short_runs_start_no_process(monkeypatch: pytest.MonkeyPatch, players: Path) -> None:
     monkeypatch.setattr(local, "WorkerProcess", None)
-    assert simulate(load_player(f"{players}:dice"), games=4, threads=2).games == 4
+    assert simulate(load_player(f"{players}:rng"), games=4, threads=2).games == 4
 
 
 def test_kernels_of_a_file_are_kernels_in_other_processes(players: Path) -> None:

@@ -67,9 +67,9 @@ def test_the_standard_error_of_repeats_is_the_true_spread_of_the_mean() -> None:
     Decks spread by 3 points and coins by 2, so the mean by sqrt(9 + 4/8) / sqrt(50) = 0.436.
     The estimate over 400 experiments is off by more than 8 % with probability below 1e-4.
     """
-    dice = np.random.default_rng(3)
-    decks = dice.normal(12, 3, (400, 50, 1))
-    scores = np.clip(np.rint(decks + dice.normal(0, 2, (400, 50, 8))), 1, 24).astype(np.int64)
+    rng = np.random.default_rng(3)
+    decks = rng.normal(12, 3, (400, 50, 1))
+    scores = np.clip(np.rint(decks + rng.normal(0, 2, (400, 50, 8))), 1, 24).astype(np.int64)
     tallies = [Tally.of(rows_of(part), 25, repeats=8) for part in scores]
     spread = np.std([tally.mean for tally in tallies], ddof=1)
     reported = math.sqrt(np.mean([tally.stderr**2 for tally in tallies]))

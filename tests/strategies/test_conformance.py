@@ -136,8 +136,8 @@ def test_it_plays_what_it_was_made_for(name: str) -> None:
 def sample(strategy: Strategy, count: int) -> list[Rules]:
     """Return some of the rules that it can play, a different sample for each strategy."""
     rules = playable(strategy)
-    dice = random.Random(strategy.label)
-    return dice.sample(rules, min(count, len(rules)))
+    rng = random.Random(strategy.label)
+    return rng.sample(rules, min(count, len(rules)))
 
 
 @every_strategy

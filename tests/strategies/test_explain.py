@@ -96,7 +96,7 @@ def test_a_reader_learns_nothing_of_their_own_cards(name: str) -> None:
     """Whatever lies in the reader's hand, the same action is explained by the same words."""
     strategy = strategy_of(name)
     rules = rules_for(strategy)
-    dice = random.Random(name)
+    rng = random.Random(name)
     game = play(strategy, Deck.shuffled(rules, seed=2), seed=2, compiled=False)
     again = Game(rules, game.deck)
     partners = [Seat.in_game(strategy, player, 2, 0) for player in range(rules.players)]
@@ -107,11 +107,11 @@ def test_a_reader_learns_nothing_of_their_own_cards(name: str) -> None:
         number = action.number(again.state)
         assert number is not None
         partners[me].follow(again.state)
-        reader = (me + 1 + dice.randrange(rules.players - 1)) % rules.players
+        reader = (me + 1 + rng.randrange(rules.players - 1)) % rules.players
         expected = partners[me].explain(again.state, number, reader)
         other = again.state.copy()
         for _ in range(4):
-            other.hands[reader] = other_hand(again, reader, me, strategy, dice)
+            other.hands[reader] = other_hand(again, reader, me, strategy, rng)
             assert partners[me].explain(other, number, reader) == expected
         assert f"player {reader}" not in expected
         event = again.act(action)
@@ -119,7 +119,7 @@ def test_a_reader_learns_nothing_of_their_own_cards(name: str) -> None:
             partner.observe(again.state, event)
 
 
-def other_hand(game: Game, reader: int, me: int, strategy: Strategy, dice: random.Random) -> int:
+def other_hand(game: Game, reader: int, me: int, strategy: Strategy, rng: random.Random) -> int:
     """Return as many other cards, from those neither on the table nor in a third hand."""
     state, pool = game.state, list(game.deck)
     for card in range(game.rules.max_score):
@@ -133,7 +133,7 @@ def other_hand(game: Game, reader: int, me: int, strategy: Strategy, dice: rando
             for slot in range(state.hand_count[player]):
                 pool.remove(card_in(state.hands[player], slot))
     hand = HIDDEN_HAND
-    for slot, card in enumerate(dice.sample(pool, state.hand_count[reader])):
+    for slot, card in enumerate(rng.sample(pool, state.hand_count[reader])):
         hand = put_card(hand, slot, card)
     return hand
 

@@ -124,14 +124,14 @@ def lawful(game: Game, memory: Any) -> list[int]:
 
 def test_whatever_is_done_within_the_laws_tells_nothing_false() -> None:
     """Mostly what `duo` does, so that all laws come up, and else anything that it may do."""
-    dice, kinds = random.Random(3), Counter[tuple[int, int]]()
+    rng, kinds = random.Random(3), Counter[tuple[int, int]]()
     for number in range(50):
         game = Game(preset("classic", 2, lives=None), seed=9, game=number)
         memories = at(DUO, game.state)
         while not game.is_over and (actions := lawful(game, memories[0])):
             usual = DUO.act(game.view(game.player), memories[0].copy())
-            keeps_to_it = usual in actions and dice.random() < 0.8
-            action = usual if keeps_to_it else dice.choice(actions)
+            keeps_to_it = usual in actions and rng.random() < 0.8
+            action = usual if keeps_to_it else rng.choice(actions)
             kinds[memories[0].law.kind, game.act(action).kind] += 1
             for player, memory in enumerate(memories):
                 assert DUO.observe

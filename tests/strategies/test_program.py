@@ -78,12 +78,12 @@ def test_unusual_rules_are_served_too(rules: hl.Rules) -> None:
 def test_hidden_cards_do_not_change_a_byte(in_process: dict[int, list[bytes]]) -> None:
     rules = preset("classic", 3)
     strategy = from_program(["iggi"])
-    dice = random.Random(1)
+    rng = random.Random(1)
     compared = others_differ = 0
     for seed in (20, 21):
         game = play("iggi", Deck.shuffled(rules, seed=seed), seed=seed)
-        for turn in dice.sample(range(game.turn), 3):
-            other = redeal_hidden_cards(game, turn, dice)
+        for turn in rng.sample(range(game.turn), 3):
+            other = redeal_hidden_cards(game, turn, rng)
             if other is None:
                 continue
             heard = []

@@ -210,14 +210,14 @@ def test_interpreted_equals_compiled(name: str, players: int) -> None:
 
 @pytest.mark.parametrize(("name", "players"), [*SAME[:1], *SAME[4:5]])
 def test_hidden_cards_do_not_change_an_action(name: str, players: int) -> None:
-    rules, strategy, dice = preset("classic", players), find_strategy(name), random.Random(2)
+    rules, strategy, rng = preset("classic", players), find_strategy(name), random.Random(2)
     compared = 0
     for seed in (31, 32, 33):
         deck = Deck.shuffled(rules, seed=seed)
         game = play(strategy, deck, seed=seed)
         searched = [turn for turn in range(game.turn) if pile_before(game, turn) <= 5]
-        for turn in dice.sample(searched, min(2, len(searched))):
-            other = redeal_hidden_cards(game, turn, dice)
+        for turn in rng.sample(searched, min(2, len(searched))):
+            other = redeal_hidden_cards(game, turn, rng)
             if other is not None:
                 real, imagined = (
                     [

@@ -18,7 +18,7 @@ import hanabilab as hl
 import hanabilab.game
 from hanabilab.core.kernel import KERNELS
 from hanabilab.core.machine_code import Callback, callbacks
-from hanabilab.core.record import dtype, ints, pack, part
+from hanabilab.core.record import dtype, ints, nested, pack
 from hanabilab.game.actions import Event
 from hanabilab.game.cards import PLANES
 from hanabilab.game.knowledge import Knowledge
@@ -33,8 +33,8 @@ class Tools(hl.Memory):
 
     which: int
     bad: int
-    event: Event = part(Event)
-    knowledge: Knowledge = part(Knowledge)
+    event: Event = nested(Event)
+    knowledge: Knowledge = nested(Knowledge)
     cells: list[int] = ints(PLANES)
 
 
@@ -45,7 +45,7 @@ GIVEN = {
     "Event": "memory.event",
     "Knowledge": "memory.knowledge",
     "Ints": "memory.cells",
-    "Streaming": "memory",
+    "HasStream": "memory",
 }
 
 

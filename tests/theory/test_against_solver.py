@@ -21,14 +21,14 @@ from hanabilab.theory import (
 
 def test_one_player_games() -> None:
     """200 small games; in the thesis' game there are no tokens, and discarding is free."""
-    dice = random.Random(3)
+    rng = random.Random(3)
     won = 0
     for seed in range(200):
-        suits, ranks = dice.randint(1, 2), dice.randint(1, 4)
-        copies = tuple(tuple(dice.randint(1, 2) for _ in range(ranks)) for _ in range(suits))
+        suits, ranks = rng.randint(1, 2), rng.randint(1, 4)
+        copies = tuple(tuple(rng.randint(1, 2) for _ in range(ranks)) for _ in range(suits))
         rules = Rules(
             players=1,
-            hand_size=dice.randint(1, min(4, sum(map(sum, copies)))),
+            hand_size=rng.randint(1, min(4, sum(map(sum, copies)))),
             ranks=ranks,
             suits=suits,
             copies=copies,
@@ -51,12 +51,12 @@ def test_one_player_games() -> None:
 
 def test_the_solitaire() -> None:
     """300 small games of Definition 3.4: one card more in hand, no tokens, no end by the deck."""
-    dice = random.Random(4)
+    rng = random.Random(4)
     won = 0
     for seed in range(300):
-        suits, ranks = dice.randint(1, 3), dice.randint(1, 4)
-        copies = tuple(tuple(dice.randint(1, 3) for _ in range(ranks)) for _ in range(suits))
-        stored = dice.randint(0, 2)
+        suits, ranks = rng.randint(1, 3), rng.randint(1, 4)
+        copies = tuple(tuple(rng.randint(1, 3) for _ in range(ranks)) for _ in range(suits))
+        stored = rng.randint(0, 2)
         rules = Rules(
             players=1,
             hand_size=min(stored + 1, sum(map(sum, copies))),

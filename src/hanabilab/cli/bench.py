@@ -219,7 +219,7 @@ def _strategies(arguments: argparse.Namespace) -> None:
     named = [load_player(text) for text in arguments.strategies]
     speeds = bench_strategies(named, seconds=arguments.seconds)
     labels = [each.label for each, _ in speeds]
-    for strategy in [each for each in named if each.can_compile and not each.is_ours]:
+    for strategy in [each for each in named if each.can_compile and not each.in_package]:
         with without_checks():
             speeds += bench_strategies([strategy], seconds=arguments.seconds)
         labels.append(f"{strategy.label}, without checks")

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-from hanabilab.core.kernel import is_ours
+from hanabilab.core.kernel import in_package
 
 __all__ = ["Dependencies"]
 
@@ -84,7 +84,7 @@ class Dependencies:
         """Add a value that a function names; `names` may be attributes of it."""
         if isinstance(value, FunctionType):
             self._facts.append(f"{name} {value.__module__}.{value.__qualname__}")
-            if not is_ours(value):
+            if not in_package(value):
                 self._follow(value)
         elif isinstance(value, enum.Enum):
             self._facts.append(f"{name} = {value!r} {value.value!r}")
@@ -100,7 +100,7 @@ class Dependencies:
     def _add_attributes(self, name: str, owner: Any, names: frozenset[str], depth: int) -> None:
         for attribute in sorted(names & frozenset(dir(owner))):
             value = getattr(owner, attribute)
-            if isinstance(value, FunctionType) and is_ours(value):
+            if isinstance(value, FunctionType) and in_package(value):
                 continue
             if isinstance(value, FunctionType | ModuleType | type) or _is_plain(value):
                 self._values.append((_attribute(owner, attribute), value))

@@ -4,10 +4,7 @@ A kernel is a plain Python function. Calling it runs it interpreted, where a deb
 through it; `hanabilab.core.compiler` compiles the same function for the loops that play millions
 of games. Nothing is compiled until such a loop is needed.
 
-A kernel may use integers, floats, records (`hanabilab.core.record`), sequences of integers, other
-kernels and module constants. It never raises. All integers, intermediate results included, stay
-below 2**63 in size, so that both ways of running it give the same result; those that are kept or
-hashed stay below 2**62, so that two of them can be added (`core.bits.multiply` for products).
+What a kernel may contain is defined in docs/reference/kernels.md.
 """
 
 from __future__ import annotations
@@ -17,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-__all__ = ["INLINED", "KERNELS", "PACKAGE", "inlined", "is_ours", "kernel"]
+__all__ = ["INLINED", "KERNELS", "PACKAGE", "in_package", "inlined", "kernel"]
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -45,13 +42,13 @@ def inlined(function: Function) -> Function:
     return function
 
 
-def is_ours(function: Callable[..., Any]) -> bool:
-    """Tell whether a function came with the package."""
+def in_package(function: Callable[..., Any]) -> bool:
+    """Return whether a function is defined in this package."""
     code = getattr(function, "__code__", None)
     return code is not None and _is_inside(code.co_filename)
 
 
 @functools.cache
 def _is_inside(path: str) -> bool:
-    """Tell whether a file lies in the package."""
+    """Return whether a file belongs to this package."""
     return Path(path).resolve().is_relative_to(PACKAGE)

@@ -28,7 +28,7 @@ from hanabilab.core.code_cache import (
     save_object,
     user_path,
 )
-from hanabilab.core.kernel import is_ours
+from hanabilab.core.kernel import in_package
 from hanabilab.core.record import Record, dtype
 from hanabilab.errors import KernelRunError
 
@@ -165,7 +165,7 @@ _objects: list[ObjectFile] = []
 
 
 def _dependencies(functions: Any) -> list[Dependencies]:
-    users = [function for function in functions if not is_ours(function)]
+    users = [function for function in functions if not in_package(function)]
     if not users:
         return []
     from hanabilab.core.dependencies import Dependencies

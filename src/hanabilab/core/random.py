@@ -14,20 +14,20 @@ from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.record import Record
 from hanabilab.core.types import Ints
 
-__all__ = ["Dice", "below", "chance", "coin_stream", "mix", "shuffle", "stream"]
+__all__ = ["Rng", "below", "chance", "mix", "private_stream", "shuffle", "stream"]
 
 STEP = 0x1E37_79B9_7F4A_7C15  # odd, so that the counter visits every residue
 LOW_32 = 0xFFFF_FFFF
 
 
-class Streaming(Protocol):
-    """Anything that carries a stream of random numbers."""
+class HasStream(Protocol):
+    """Anything with a random stream: a `Rng`, or the memory of a strategy."""
 
     stream: int
 
 
-class Dice(Record):
-    """A stream of random numbers and nothing else."""
+class Rng(Record):
+    """A random stream and nothing else."""
 
     stream: int
 
@@ -48,7 +48,7 @@ def stream(seed: int, number: int, purpose: int) -> int:
 
 
 @kernel
-def coin_stream(seed: int, number: int, purpose: int) -> int:
+def private_stream(seed: int, number: int, purpose: int) -> int:
     """Return a stream that does not reveal its seed: what a strategy may be given.
 
     `mix` can be inverted; its sum with its own argument cannot, so nobody who holds this number
@@ -60,9 +60,9 @@ def coin_stream(seed: int, number: int, purpose: int) -> int:
 
 @inlined
 @kernel
-def below(holder: Streaming, bound: int) -> int:
+def below(rng: HasStream, bound: int) -> int:
     """Return a number from 0 to `bound` - 1, all equally likely."""
-    holder.stream, number = next_below(holder.stream, bound)
+    rng.stream, number = next_below(rng.stream, bound)
     return number
 
 
@@ -82,17 +82,17 @@ def next_below(stream: int, bound: int) -> tuple[int, int]:
 
 
 @kernel
-def chance(holder: Streaming) -> float:
+def chance(rng: HasStream) -> float:
     """Return a number from the interval [0, 1)."""
-    holder.stream = holder.stream + STEP & LOW_62
-    return (mix(holder.stream) >> 9) * (1.0 / (1 << 53))
+    rng.stream = rng.stream + STEP & LOW_62
+    return (mix(rng.stream) >> 9) * (1.0 / (1 << 53))
 
 
 @kernel
-def shuffle(items: Ints, holder: Streaming) -> None:
+def shuffle(items: Ints, rng: HasStream) -> None:
     """Put the items into a random order, all orders equally likely."""
-    stream = holder.stream
+    stream = rng.stream
     for last in range(len(items) - 1, 0, -1):
         stream, other = next_below(stream, last + 1)
         items[last], items[other] = items[other], items[last]
-    holder.stream = stream
+    rng.stream = stream

@@ -7,7 +7,7 @@ A class lists its fields::
         drift: float
         alarms: list[int] = ints(4)
         pages: list[list[int]] = ints(3, 8)
-        strap: Strap = part(Strap)  # another record
+        strap: Strap = nested(Strap)  # another record
 
 Interpreted, an instance is an ordinary object with integers and lists, quick and easy to inspect.
 Compiled, `dtype(Clock)` describes the same fields as one block of memory; `pack` and `unpack` copy
@@ -25,7 +25,7 @@ from hanabilab.display import TEXT_RENDERERS, Displayable
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Record", "assign", "dtype", "ints", "pack", "part", "room_for", "unpack"]
+__all__ = ["Record", "aligned_buffer", "assign", "dtype", "ints", "nested", "pack", "unpack"]
 
 Shape = tuple[int, ...]
 Kind = Any
@@ -45,18 +45,18 @@ def ints(*shape: int) -> Any:
     return _Ints(shape)
 
 
-class _Part:
+class _Nested:
     def __init__(self, kind: type[Record]) -> None:
         self.kind = kind
 
 
-def part(kind: type[Record]) -> Any:
+def nested(kind: type[Record]) -> Any:
     """Declare a field that is a record itself."""
-    return _Part(kind)
+    return _Nested(kind)
 
 
 def _blank(kind: Kind, shape: Shape) -> Any:
-    """Return what a field holds before anything is stored in it."""
+    """Return the initial value of a field."""
     if shape:
         return _zeros(shape)
     return 0 if kind == "int" else 0.0 if kind == "float" else kind()
@@ -86,7 +86,7 @@ class Record(Displayable):
             if isinstance(declared, _Ints):
                 shape, kind = declared.shape, "int"
                 delattr(cls, name)
-            elif isinstance(declared, _Part):
+            elif isinstance(declared, _Nested):
                 kind = declared.kind
                 delattr(cls, name)
             elif kind not in ("int", "float"):
@@ -165,22 +165,22 @@ def dtype(record: type[Record]) -> np.dtype[np.void]:
     return np.dtype(fields, align=True)
 
 
-def room_for(words: int) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Return room for some 64-bit numbers in cache lines of its own.
+def aligned_buffer(words: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Return a buffer of 64-bit numbers in cache lines of its own.
 
     If two threads wrote to the same cache line, each would wait for the other at every store.
     """
     import numpy as np
 
-    room = np.zeros(words + 2 * APART, np.int64)
-    start = APART - room.ctypes.data // 8 % APART
-    return room[start : start + words]
+    buffer = np.zeros(words + 2 * APART, np.int64)
+    start = APART - buffer.ctypes.data // 8 % APART
+    return buffer[start : start + words]
 
 
 def pack(record: Record) -> np.ndarray[Any, np.dtype[np.void]]:
     """Return an array that holds this one record, for compiled code."""
     layout = dtype(type(record))
-    packed = room_for(layout.itemsize // 8).view(layout)
+    packed = aligned_buffer(layout.itemsize // 8).view(layout)
     _fill(packed[0], record)
     return packed
 

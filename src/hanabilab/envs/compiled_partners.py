@@ -11,8 +11,8 @@ from typing import Any
 from hanabilab.core.invoke import reset
 from hanabilab.core.kernel import kernel
 from hanabilab.core.machine_code import Binding, bind
-from hanabilab.core.random import coin_stream
-from hanabilab.core.record import pack, room_for
+from hanabilab.core.random import private_stream
+from hanabilab.core.record import aligned_buffer, pack
 from hanabilab.envs.stepper import GameStepper, SteppedGame
 from hanabilab.game.actions import Event
 from hanabilab.game.deck import STRATEGY_STREAMS
@@ -58,7 +58,7 @@ def consult(
 
 def can_be_compiled_partner(strategy: Strategy) -> bool:
     """Tell whether a strategy can be given the table itself, in compiled code."""
-    ours = strategy.is_ours and strategy.can_compile
+    ours = strategy.in_package and strategy.can_compile
     plain = type(strategy).init_memory is Strategy.init_memory  # nothing but numbers in its memory
     return ours and plain and not (strategy.slow or strategy.external)
 
@@ -72,7 +72,7 @@ class CompiledPartners:
 
     def _take_seats(self) -> None:
         seats = Seats()
-        self._room = room_for(sum(map(words_needed, self._strategies.values())))
+        self._room = aligned_buffer(sum(map(words_needed, self._strategies.values())))
         rest: Any = self._room
         for player, strategy in self._strategies.items():
             rest = take_seat(seats, player, strategy, rest)
@@ -84,7 +84,7 @@ class CompiledPartners:
         """See a game before its first turn, with the coins of a seed and a game number."""
         for player in self._strategies:
             self._consult(
-                table, BEGIN, player, coin_stream(seed, number, STRATEGY_STREAMS + player)
+                table, BEGIN, player, private_stream(seed, number, STRATEGY_STREAMS + player)
             )
 
     def choose(self, table: GameStepper, player: int) -> int:

@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Any, cast
 
 from hanabilab.core.kernel import kernel
-from hanabilab.core.random import Dice, Streaming, chance, coin_stream
+from hanabilab.core.random import HasStream, Rng, chance, private_stream
 from hanabilab.errors import StrategyError
 from hanabilab.game.rules import Rules
 from hanabilab.strategies import Player
@@ -30,7 +30,7 @@ Partners = Team | Mapping[Player | tuple[Player, ...], float]
 
 
 @kernel
-def draw_member(holder: Streaming, reached: Sequence[float]) -> int:
+def draw_member(holder: HasStream, reached: Sequence[float]) -> int:
     """Return a number by chance, given the sums of the weights up to each one."""
     last = len(reached) - 1
     point = chance(holder) * reached[last]
@@ -55,7 +55,7 @@ class Population:
         """Return the number of the team that sits at a game of a seed."""
         if len(self.teams) == 1:
             return 0
-        return draw_member(Dice(stream=coin_stream(seed, number, COMPANY)), self.reached)
+        return draw_member(Rng(stream=private_stream(seed, number, COMPANY)), self.reached)
 
 
 def _weighted(partners: Partners) -> list[tuple[Any, float]]:

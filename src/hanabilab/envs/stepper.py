@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.machine_code import bind, run
-from hanabilab.core.random import Dice
-from hanabilab.core.record import Record, assign, dtype, ints, pack, part, unpack
+from hanabilab.core.random import Rng
+from hanabilab.core.record import Record, assign, dtype, ints, nested, pack, unpack
 from hanabilab.core.types import Ints
 from hanabilab.game.actions import (
     DISCARD,
@@ -73,11 +73,11 @@ EMPTY = 255
 class SteppedGame(Record):
     """A game as it stands, and what the last call did."""
 
-    state: State = part(State)
-    last: Event = part(Event)
+    state: State = nested(State)
+    last: Event = nested(Event)
     """The last turn; its player is negative before the first one."""
-    layout: Layout = part(Layout)
-    greedy: Event = part(Event)
+    layout: Layout = nested(Layout)
+    greedy: Event = nested(Event)
     """What the last player would have done without exploring, if that is observed."""
     greedy_action: int
     """What the next player would do, if that is not the action to come; else negative."""
@@ -95,7 +95,7 @@ class SteppedGame(Record):
     score: int
     """What the game counts as it stands."""
     seed: int
-    dice: Dice = part(Dice)
+    rng: Rng = nested(Rng)
 
 
 class Shares(NamedTuple):
@@ -110,8 +110,8 @@ class Shares(NamedTuple):
 class Sight(Record):
     """What a player is shown."""
 
-    table: State = part(State)
-    last: Event = part(Event)
+    table: State = nested(State)
+    last: Event = nested(Event)
 
 
 @kernel
@@ -140,7 +140,7 @@ def advance(
         deal_card(table, number, deck, stream)
     else:
         if task == DEAL_GAME:
-            shuffle_deck(deck, deck, table.dice, table.seed, number)
+            shuffle_deck(deck, deck, table.rng, table.seed, number)
         while task != LOOK and player_to_deal(table.state) >= 0:
             deal_card(table, -1, deck, stream)
     table.to_deal = player_to_deal(table.state)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from hanabilab.core.bits import nth_lowest, popcount, spread
 from hanabilab.core.kernel import inlined, kernel
-from hanabilab.core.random import Streaming, below
+from hanabilab.core.random import HasStream, below
 from hanabilab.core.record import Record
 from hanabilab.core.types import Ints
 from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, SLOT_BITS
@@ -336,7 +336,7 @@ def nth_legal(state: State, n: int) -> int:
 
 
 @kernel
-def random_action(state: State, holder: Streaming) -> int:
+def random_action(state: State, holder: HasStream) -> int:
     """Return a legal action of the player to move, each equally likely."""
     if count_actions(state) > MAX_MASK_BITS:
         return nth_legal(state, below(holder, count_legal(state)))

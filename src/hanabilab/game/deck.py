@@ -16,7 +16,7 @@ from typing import Any, overload
 from hanabilab.checks import check_integer, is_integer
 from hanabilab.core.go_random import GoRandom
 from hanabilab.core.kernel import kernel
-from hanabilab.core.random import Dice, shuffle, stream
+from hanabilab.core.random import Rng, shuffle, stream
 from hanabilab.core.types import Ints
 from hanabilab.display import Displayable
 from hanabilab.errors import DeckError, RulesError
@@ -47,12 +47,12 @@ LONGEST_SEED = 10_000
 
 
 @kernel
-def shuffle_deck(deck: Ints, cards: Ints, dice: Dice, seed: int, game: int) -> None:
+def shuffle_deck(deck: Ints, cards: Ints, rng: Rng, seed: int, game: int) -> None:
     """Shuffle game `game` of seed `seed`: the same deck for every strategy, on every machine."""
     for place in range(len(cards)):
         deck[place] = cards[place]
-    dice.stream = stream(seed, game, DECK_STREAM)
-    shuffle(deck, dice)
+    rng.stream = stream(seed, game, DECK_STREAM)
+    shuffle(deck, rng)
 
 
 def card_multiset(rules: Rules) -> list[int]:
@@ -87,7 +87,7 @@ class Deck(Displayable, Sequence[int]):
         seed, game = check_seed("seed", seed), check_seed("game", game)
         cards = card_multiset(rules)
         deck = cards[:]
-        shuffle_deck(deck, cards, Dice(), seed, game)
+        shuffle_deck(deck, cards, Rng(), seed, game)
         return cls(rules, tuple(deck))
 
     @classmethod
@@ -241,9 +241,9 @@ def shuffle_like_hanab_live(cards: list[int], seed: str) -> None:
         number = crc64(seed.encode("utf-8"))
     except UnicodeEncodeError as error:
         raise DeckError(f"seed: character {error.start + 1} is not text") from None
-    dice = GoRandom(number - (number >> 63 << 64))
+    rng = GoRandom(number - (number >> 63 << 64))
     for place in range(len(cards)):
-        other = dice.below(place + 1)
+        other = rng.below(place + 1)
         cards[place], cards[other] = cards[other], cards[place]
 
 

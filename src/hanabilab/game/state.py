@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from hanabilab.core.bits import popcount
 from hanabilab.core.kernel import inlined, kernel
-from hanabilab.core.record import Record, assign, ints, part
+from hanabilab.core.record import Record, assign, ints, nested
 from hanabilab.game.cards import (
     HIDDEN_HAND,
     MAX_CARDS,
@@ -61,7 +61,7 @@ class State(Record):
     rules allow; elements beyond this game's players and slots are unused.
     """
 
-    rules: RulesRecord = part(RulesRecord)
+    rules: RulesRecord = nested(RulesRecord)
     """The rules of the game; they never change during it."""
 
     # The table.

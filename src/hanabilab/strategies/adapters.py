@@ -36,7 +36,7 @@ from typing import Any
 
 from hanabilab.core.kernel import KERNELS
 from hanabilab.core.random import below
-from hanabilab.core.record import assign, part
+from hanabilab.core.record import assign, nested
 from hanabilab.errors import StrategyError
 from hanabilab.game.actions import Event, count_actions, legal_actions
 from hanabilab.game.encoding import Encoder
@@ -60,7 +60,7 @@ class PolicyMemory(Memory):
     __slots__ = ("policy",)
 
     encoder: int
-    last: Event = part(Event)
+    last: Event = nested(Event)
 
 
 def observe(view: View, event: Event, memory: PolicyMemory) -> None:

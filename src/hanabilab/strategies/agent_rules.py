@@ -21,7 +21,7 @@ from __future__ import annotations
 from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below
-from hanabilab.core.record import ints, part
+from hanabilab.core.record import ints, nested
 from hanabilab.game.actions import can_discard, discard_slot, play_slot, rank_hint, suit_hint
 from hanabilab.game.cards import card_in, weight
 from hanabilab.game.state import View, rank_of
@@ -82,8 +82,8 @@ class AgentMemory(Memory):
 
     rule_list: list[int] = ints(MOST_RULES)
     """The rules in order, each packed into one number (`agents.encode`); 0 marks the end."""
-    own: OwnHand = part(OwnHand)
-    places: CardPlaces = part(CardPlaces)
+    own: OwnHand = nested(OwnHand)
+    places: CardPlaces = nested(CardPlaces)
 
 
 @kernel

@@ -37,7 +37,7 @@ from __future__ import annotations
 from hanabilab.core.bits import nth_lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below
-from hanabilab.core.record import assign, ints, part
+from hanabilab.core.record import assign, ints, nested
 from hanabilab.game.actions import (
     DISCARD,
     HINT_RANK,
@@ -70,8 +70,8 @@ class MonteCarloMemory(Memory):
 
     playouts: int
     depth: int
-    table: State = part(State)
-    event: Event = part(Event)
+    table: State = nested(State)
+    event: Event = nested(Event)
     deck: list[int] = ints(MAX_DEPTH)
     unseen: list[int] = ints(PLANES)
     """The copies that the player does not see, as bit planes."""

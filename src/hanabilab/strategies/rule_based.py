@@ -39,7 +39,7 @@ from __future__ import annotations
 from hanabilab.core.bits import lowest, nth_lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below, chance
-from hanabilab.core.record import part
+from hanabilab.core.record import nested
 from hanabilab.game.actions import (
     DISCARD,
     PLAY,
@@ -81,8 +81,8 @@ class RuleBasedMemory(Memory):
     hint_rule: int
     discard_rule: int
     reading: int
-    own: OwnHand = part(OwnHand)
-    places: CardPlaces = part(CardPlaces)
+    own: OwnHand = nested(OwnHand)
+    places: CardPlaces = nested(CardPlaces)
 
 
 @kernel

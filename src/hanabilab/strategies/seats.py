@@ -19,8 +19,8 @@ from typing import Any
 from hanabilab.core.bits import lowest
 from hanabilab.core.invoke import indirect_call, indirect_notify, reset, snapshot
 from hanabilab.core.kernel import PACKAGE, inlined, kernel
-from hanabilab.core.random import coin_stream
-from hanabilab.core.record import Record, dtype, ints, pack, room_for, unpack
+from hanabilab.core.random import private_stream
+from hanabilab.core.record import Record, aligned_buffer, dtype, ints, pack, unpack
 from hanabilab.errors import HanabiError, KernelRunError, StrategyError
 from hanabilab.formats.describe import NUMBERED, Labels
 from hanabilab.game.actions import ACTION_KINDS, Event, count_actions, decode_action, is_legal
@@ -264,7 +264,7 @@ class Seat:
         self.strategy, self.player = strategy, player
         compiled = strategy.slow if compiled is None else compiled
         seats = Seats()  # not guarded: it is given copies anyway
-        self._buffer = room_for(words_needed(strategy)) if compiled else None
+        self._buffer = aligned_buffer(words_needed(strategy)) if compiled else None
         take_seat(seats, player, strategy, self._buffer)
         if self._buffer is None:
             reset(seats.memories[player], seats.templates[player], 0, stream)
@@ -282,7 +282,7 @@ class Seat:
     @classmethod
     def in_game(cls, strategy: Strategy, player: int, seed: int, game: int) -> Seat:
         """Return the seat of a player in a game of a seed, with that player's random numbers."""
-        return cls(strategy, player, coin_stream(seed, game, STRATEGY_STREAMS + player))
+        return cls(strategy, player, private_stream(seed, game, STRATEGY_STREAMS + player))
 
     @property
     def memory(self) -> Memory:

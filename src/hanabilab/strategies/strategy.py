@@ -25,7 +25,7 @@ from threading import Thread
 from typing import Any, TypedDict
 
 from hanabilab.checks import did_you_mean
-from hanabilab.core.kernel import KERNELS, is_ours, kernel
+from hanabilab.core.kernel import KERNELS, in_package, kernel
 from hanabilab.core.record import Record, ints
 from hanabilab.errors import StrategyError
 from hanabilab.formats.describe import NUMBERED, Labels
@@ -291,9 +291,9 @@ class Strategy:
         return [self.act, self.observe, self.begin, self.search.candidate_actions]
 
     @property
-    def is_ours(self) -> bool:
+    def in_package(self) -> bool:
         """Whether it came with the package; others are handed copies that they may write to."""
-        return all(function is None or is_ours(function) for function in self.functions)
+        return all(function is None or in_package(function) for function in self.functions)
 
     @property
     def can_compile(self) -> bool:

@@ -9,8 +9,8 @@ from hanabilab.core.compiler.times import PendingCompilation, due
 from hanabilab.core.invoke import reset
 from hanabilab.core.kernel import kernel
 from hanabilab.core.machine_code import dry_run, is_cached
-from hanabilab.core.random import Dice, coin_stream
-from hanabilab.core.record import pack, room_for
+from hanabilab.core.random import Rng, private_stream
+from hanabilab.core.record import aligned_buffer, pack
 from hanabilab.errors import KernelRunError, StrategyError
 from hanabilab.game.actions import Event
 from hanabilab.game.cards import MAX_PLAYERS
@@ -54,7 +54,7 @@ class Table(NamedTuple):
     state: State
     deck: list[int]
     event: Event
-    dice: Dice
+    rng: Rng
     seats: Seats
     view_scratch: View
     """Room for a copy of the state, where a strategy is given one."""
@@ -83,7 +83,7 @@ def play_games(
     """
     row = 0
     for game in range(first, first + count):
-        shuffle_deck(table.deck, table.cards, table.dice, seed, game)
+        shuffle_deck(table.deck, table.cards, table.rng, seed, game)
         for repeat in range(repeats):
             answer = play_deck(table, seed, game, repeat, logs[row])
             if answer != ALL_LEGAL:
@@ -113,7 +113,7 @@ def play_deck(table: Table, seed: int, game: int, repeat: int, log: list[int]) -
             seats.memories[player],
             seats.templates[player],
             seats.words[player],
-            coin_stream(seed, game, purpose),
+            private_stream(seed, game, purpose),
         )
     for player in range(table.state.rules.players):
         show_start(table.state, player, seats, table.view_scratch)
@@ -125,7 +125,7 @@ def play_deck(table: Table, seed: int, game: int, repeat: int, log: list[int]) -
 @kernel
 def log_game(table: Table, seed: int, game: int, repeat: int, log: list[int]) -> int:
     """Play one game of a run again and log its actions."""
-    shuffle_deck(table.deck, table.cards, table.dice, seed, game)
+    shuffle_deck(table.deck, table.cards, table.rng, seed, game)
     return play_deck(table, seed, game, repeat, log)
 
 
@@ -135,7 +135,7 @@ def make_table(rules: Rules, strategies: Sequence[Strategy], *, compiled: bool) 
         raise StrategyError(f"{len(strategies)} strategies for {rules.players} players")
     for strategy in strategies:
         strategy.check(rules)
-    ours = all(strategy.is_ours for strategy in strategies)
+    ours = all(strategy.in_package for strategy in strategies)
     make = _compiled_table if compiled else _interpreted_table
     return make(rules, strategies, int(not (ours and compiled)))
 
@@ -203,7 +203,7 @@ def _interpreted_table(rules: Rules, strategies: Sequence[Strategy], guarded: in
         State(),
         cards[:],
         Event(),
-        Dice(),
+        Rng(),
         seats,
         View(),
         Event(),
@@ -215,18 +215,18 @@ def _compiled_table(rules: Rules, strategies: Sequence[Strategy], guarded: int) 
     import numpy as np
 
     seats = Seats(guarded=guarded)
-    buffer = room_for(sum(map(words_needed, strategies)))
+    buffer = aligned_buffer(sum(map(words_needed, strategies)))
     rest = buffer
     for player, strategy in enumerate(strategies):
         rest = take_seat(seats, player, strategy, rest)
     cards: Any = np.array(card_multiset(rules), np.int64)
-    records = [initial_state(rules), State(), Event(), Dice(), seats, View(), Event()]
-    start, state, event, dice, packed_seats, view_scratch, event_scratch = (
+    records = [initial_state(rules), State(), Event(), Rng(), seats, View(), Event()]
+    start, state, event, rng, packed_seats, view_scratch, event_scratch = (
         pack(record)[0] for record in records
     )
-    deck: Any = room_for(len(cards))
+    deck: Any = aligned_buffer(len(cards))
     return Table(
-        start, cards, state, deck, event, dice, packed_seats, view_scratch, event_scratch, buffer
+        start, cards, state, deck, event, rng, packed_seats, view_scratch, event_scratch, buffer
     )
 
 

@@ -29,7 +29,7 @@ from hanabilab.core.compiler.types import (
     flattened,
 )
 from hanabilab.core.failures import OBJECT_NUMBER, OBJECT_SHIFT, FailureTable
-from hanabilab.core.kernel import INLINED, KERNELS, is_ours
+from hanabilab.core.kernel import INLINED, KERNELS, in_package
 from hanabilab.errors import KernelError
 
 __all__ = ["Program"]
@@ -81,7 +81,7 @@ class Program:
 
     def builder(self, function: Any = None) -> Builder:
         """Return a builder for a function of the package, or of a user."""
-        trusted = function is None or is_ours(function)
+        trusted = function is None or in_package(function)
         return Builder(self.failures, self._constants, checked=self._checked, trusted=trusted)
 
     def operations(self, builder: Builder) -> Expressions:
@@ -113,7 +113,7 @@ class Program:
         answer = b.emit_value(line)
         parts = _extracted(b, returned, answer)
         if callee.can_fail:
-            b.propagate(parts.pop(), from_library=is_ours(function))
+            b.propagate(parts.pop(), from_library=in_package(function))
         return Value(callee.result, tuple(parts))
 
     def _call_builtin(

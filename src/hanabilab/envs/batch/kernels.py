@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hanabilab.core.bits import LOW_62, nth_lowest, popcount, spread
 from hanabilab.core.kernel import inlined, kernel
-from hanabilab.core.random import Dice, below, coin_stream, mix
+from hanabilab.core.random import Rng, below, mix, private_stream
 from hanabilab.core.record import Record, assign
 from hanabilab.core.types import Ints
 from hanabilab.game.actions import (
@@ -74,7 +74,7 @@ class Terms(Record):
     """The learner's seat beside partners; negative if everyone learns, `players` for any seat."""
 
 
-class GamePlace(Dice):
+class GamePlace(Rng):
     """What is kept for each game beside the table itself."""
 
     seed: int
@@ -308,7 +308,7 @@ def choose_randomly(batch: Batch, game: int) -> int:
     place = batch.places[game]
     state = batch.states[game]
     key = mix(place.key + RANDOM_PLAY + state.turn & LOW_62)
-    place.stream = mix(key) + key & LOW_62  # `coin_stream` of this turn
+    place.stream = mix(key) + key & LOW_62  # `private_stream` of this turn
     if len(batch.masks[game]) > MAX_MASK_BITS:
         return random_action(state, place)
     return nth_lowest(place.legal, below(place, popcount(place.legal)))
@@ -327,7 +327,7 @@ def deal_game(batch: Batch, game: int) -> None:
     if batch.layout[0].greedy_action > 0:
         assign(batch.greedies[game], batch.nothing[0])
     if batch.terms[0].random_first:
-        place.stream = coin_stream(place.seed, place.number, FIRST_PLAYER)
+        place.stream = private_stream(place.seed, place.number, FIRST_PLAYER)
         state.player = below(place, state.rules.players)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hanabilab.core.invoke import reset
 from hanabilab.core.kernel import kernel
-from hanabilab.core.random import below, coin_stream
+from hanabilab.core.random import below, private_stream
 from hanabilab.core.record import assign
 from hanabilab.core.types import Ints
 from hanabilab.envs.batch.kernels import (
@@ -249,7 +249,7 @@ def sit_down(batch: Batch, guests: Guests, game: int) -> None:
     place = batch.places[game]
     place.counted = 0
     place.acted = 0
-    place.stream = coin_stream(place.seed, place.number, COMPANY)
+    place.stream = private_stream(place.seed, place.number, COMPANY)
     place.member = draw_member(place, guests.reached)
     place.learner = batch.terms[0].seat
     if place.learner == state.rules.players:
@@ -259,7 +259,7 @@ def sit_down(batch: Batch, guests: Guests, game: int) -> None:
     room = game if seats.guarded else 0
     for player in range(state.rules.players):
         if seats.acts[player]:
-            coins = coin_stream(place.seed, place.number, STRATEGY_STREAMS + player)
+            coins = private_stream(place.seed, place.number, STRATEGY_STREAMS + player)
             reset(seats.memories[player], seats.templates[player], seats.words[player], coins)
             show_start(state, player, seats, guests.shown[room])
 

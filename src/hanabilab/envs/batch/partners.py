@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hanabilab.checks import check_integer
-from hanabilab.core.record import dtype, pack, room_for, unpack
+from hanabilab.core.record import aligned_buffer, dtype, pack, unpack
 from hanabilab.envs.batch.kernels import Batch
 from hanabilab.envs.batch.loops import Loops
 from hanabilab.envs.batch.partner_kernels import (
@@ -75,8 +75,8 @@ class LearnerPartners:
     def _build(self) -> None:
         teams = [team if compiled else [] for team, compiled in zip(*self._teams, strict=True)]
         width = max(sum(map(memory_words, team)) for team in teams)
-        copies = any(not strategy.is_ours for team in teams for strategy in team)
-        self._memories = room_for(self._games * width)
+        copies = any(not strategy.in_package for team in teams for strategy in team)
+        self._memories = aligned_buffer(self._games * width)
         self._furniture: list[Any] = []
         """What the templates refer to by address."""
         templates = [pack(seats)[0] for team in teams for seats in self._arrange(team)]
@@ -101,11 +101,11 @@ class LearnerPartners:
         """Yield the seats of a team for each seat of the learner."""
         players = self._rules.players
         for learner in range(players):
-            seats = Seats(guarded=int(not all(strategy.is_ours for strategy in team)))
+            seats = Seats(guarded=int(not all(strategy.in_package for strategy in team)))
             place = 0
             for steps, strategy in enumerate(team, 1):
                 player = (learner + steps) % players
-                room = room_for(words_needed(strategy))
+                room = aligned_buffer(words_needed(strategy))
                 take_seat(seats, player, strategy, room)
                 self._furniture.append(room)
                 seats.memories[player] = place * WORD

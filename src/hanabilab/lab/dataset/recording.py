@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from hanabilab.core.kernel import kernel
-from hanabilab.core.random import Dice
+from hanabilab.core.random import Rng
 from hanabilab.core.record import assign, pack
 from hanabilab.core.types import Ints
 from hanabilab.game.actions import Event, decode_action, write_legal_mask
@@ -38,7 +38,7 @@ class Replay(NamedTuple):
     initial_state: State
     cards: Ints
     deck: list[int]
-    dice: Dice
+    rng: Rng
     state: State
     nothing: Event
     """The event before the first turn."""
@@ -70,7 +70,7 @@ def record_games(
     """Replay logged games, the first of which has deck `deck`, and write a row per turn."""
     row = 0
     for place in range(len(turns)):
-        shuffle_deck(replay.deck, replay.cards, replay.dice, seed, deck + place)
+        shuffle_deck(replay.deck, replay.cards, replay.rng, seed, deck + place)
         deal(replay.state, replay.initial_state, replay.deck)
         assign(replay.event, replay.nothing)
         for turn in range(turns[place]):
@@ -125,15 +125,15 @@ class Recorder:
     def __init__(self, rules: Rules, observations: str) -> None:
         self.schema = Schema.of(rules, observations)
         layout = Encoder(rules, observations).layout if self.schema.bits else Layout()
-        start, state, nothing, event, dice, layout = (
+        start, state, nothing, event, rng, layout = (
             pack(record)[0]
-            for record in (initial_state(rules), State(), no_event(), Event(), Dice(), layout)
+            for record in (initial_state(rules), State(), no_event(), Event(), Rng(), layout)
         )
         cards: Any = np.array(card_multiset(rules), np.int64)
         empty = self.schema.empty_columns(1)
         mask, vector = (np.zeros(BYTE * empty[name].size, np.uint8) for name in BITS)
         self._replay = Replay(
-            start, cards, cards.copy(), dice, state, nothing, event, layout, mask, vector
+            start, cards, cards.copy(), rng, state, nothing, event, layout, mask, vector
         )
 
     def record(

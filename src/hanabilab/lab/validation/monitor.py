@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
-from hanabilab.core.kernel import is_ours
+from hanabilab.core.kernel import in_package
 from hanabilab.core.record import Record
 from hanabilab.game.actions import Event
 from hanabilab.game.state import View
@@ -153,7 +153,7 @@ def changes(before: Mapping[str, object], after: Mapping[str, object]) -> list[s
 
 
 def _of_function(function: FunctionType) -> dict[str, object]:
-    if is_ours(function):
+    if in_package(function):
         return {}
     found: dict[str, object] = {
         f"the global {name}": _data(value, DEPTH)

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
-from hanabilab.core.random import coin_stream
+from hanabilab.core.random import private_stream
 from hanabilab.game.deck import STRATEGY_STREAMS, Deck
 from hanabilab.lab.validation.monitor import CheckFailedError
 from hanabilab.strategies.load import load_player
@@ -46,7 +46,7 @@ def replay(
     Whatever they choose, the recorded actions are taken, on a deck that may have other cards where
     the player in question cannot see them. The replay ends before the action of turn `last`.
     """
-    coins = {player: coin_stream(seed, number, STRATEGY_STREAMS + player) for player in asked}
+    coins = {player: private_stream(seed, number, STRATEGY_STREAMS + player) for player in asked}
     seats = {
         player: Seat(strategy, player, stream, compiled=compiled)
         for player, stream in coins.items()

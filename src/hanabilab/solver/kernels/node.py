@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from hanabilab.core.bits import LOW_62, multiply, popcount
 from hanabilab.core.kernel import kernel
-from hanabilab.core.record import Record, assign, ints, part
+from hanabilab.core.record import Record, assign, ints, nested
 from hanabilab.game.cards import MAX_PLAYERS, card_in
 from hanabilab.game.rules import switch_set
 from hanabilab.game.rules_record import RulesRecord, require_handled
@@ -75,7 +75,7 @@ class Problem(Record):
     """Cards that can be played only when few are left to be drawn."""
     cut: int
     """How many cards are drawn when the endgame begins; 0 until that is chosen."""
-    rules: RulesRecord = part(RulesRecord)
+    rules: RulesRecord = nested(RulesRecord)
 
 
 class Node(Record):

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from hanabilab.core.bits import lowest, popcount
 from hanabilab.core.clock import ticks
 from hanabilab.core.kernel import kernel
-from hanabilab.core.random import Dice
+from hanabilab.core.random import Rng
 from hanabilab.core.record import assign, dtype, pack
 from hanabilab.game.cards import MAX_PLAYERS
 from hanabilab.game.deck import card_multiset, shuffle_deck
@@ -78,7 +78,7 @@ class DeckSource(NamedTuple):
     table: State
     """The table before the deal."""
     cards: list[int]
-    dice: Dice
+    rng: Rng
     seed: int
 
 
@@ -148,7 +148,7 @@ def decide_many(
     """Decide the decks from a game on: how each one was decided, and the ticks it took."""
     deck = workspace.upcoming.deck
     for number in range(len(methods)):
-        shuffle_deck(deck, source.cards, source.dice, source.seed, first + number)
+        shuffle_deck(deck, source.cards, source.rng, source.seed, first + number)
         deal(workspace.state, source.table, deck)
         start = ticks()
         methods[number] = decide_quickly(workspace, widest)
@@ -164,7 +164,7 @@ def decide_range(rules: Rules, seed: int, first: int, count: int) -> tuple[Any, 
     table = initial_state(rules)
     cards: Any = np.array(card_multiset(rules), np.int64)
     methods, spent = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    source = DeckSource(table=pack(table)[0], cards=cards, dice=pack(Dice())[0], seed=seed)
+    source = DeckSource(table=pack(table)[0], cards=cards, rng=pack(Rng())[0], seed=seed)
     workspace = make_workspace(table, cards.copy())
     arguments = (workspace, source, first, WIDEST, methods, spent)
     loop = machine_code.prepare(decide_many, *arguments)

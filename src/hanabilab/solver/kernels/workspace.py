@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from hanabilab.core.kernel import kernel
-from hanabilab.core.record import dtype, pack, room_for
+from hanabilab.core.record import aligned_buffer, dtype, pack
 from hanabilab.game.state import State
 from hanabilab.solver.kernels.endgame import (
     FRAME_WORDS,
@@ -75,7 +75,7 @@ def make_workspace(table: State, deck: Any, width: int = WIDEST) -> Workspace:
     widths, weights = beams_for(table.rules.players)
 
     def zeros(*shape: int) -> Any:
-        return room_for(math.prod(shape)).reshape(shape)
+        return aligned_buffer(math.prod(shape)).reshape(shape)
 
     def numbers(values: Sequence[Any]) -> Any:
         return np.array(values, np.int64)

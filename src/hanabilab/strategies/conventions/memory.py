@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hanabilab.core.record import Record, ints, part
+from hanabilab.core.record import Record, ints, nested
 from hanabilab.game.cards import MAX_HAND, MAX_PLAYERS, PLANES
 from hanabilab.strategies.strategy import Memory
 
@@ -118,10 +118,10 @@ class ConventionsMemory(Memory):
     warnings: int
     stalling: int
 
-    beliefs: Beliefs = part(Beliefs)
-    draft: Draft = part(Draft)
-    conduct: Conduct = part(Conduct)
-    value: HintValue = part(HintValue)
-    own: OwnCards = part(OwnCards)
+    beliefs: Beliefs = nested(Beliefs)
+    draft: Draft = nested(Draft)
+    conduct: Conduct = nested(Conduct)
+    value: HintValue = nested(HintValue)
+    own: OwnCards = nested(OwnCards)
     reason: int
     """Why the player acted, for the explanation."""

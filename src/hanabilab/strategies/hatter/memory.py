@@ -5,7 +5,7 @@ Kernels cannot allocate, so whatever a decision works out has its place here too
 
 from __future__ import annotations
 
-from hanabilab.core.record import Record, ints, part
+from hanabilab.core.record import Record, ints, nested
 from hanabilab.game.cards import MAX_HAND, PLANES
 from hanabilab.strategies.strategy import Memory
 
@@ -126,9 +126,9 @@ class HatterMemory(Memory):
     watch_chops: int
     warn: int
 
-    tables: PublicTables = part(PublicTables)
-    projected: Projection = part(Projection)
-    question: Question = part(Question)
-    signal: Signal = part(Signal)
-    private: PrivateHand = part(PrivateHand)
-    law: Law = part(Law)
+    tables: PublicTables = nested(PublicTables)
+    projected: Projection = nested(Projection)
+    question: Question = nested(Question)
+    signal: Signal = nested(Signal)
+    private: PrivateHand = nested(PrivateHand)
+    law: Law = nested(Law)

@@ -21,7 +21,7 @@ from math import sqrt
 from hanabilab.core.clock import ticks
 from hanabilab.core.invoke import indirect_call, reset
 from hanabilab.core.kernel import kernel
-from hanabilab.core.random import coin_stream
+from hanabilab.core.random import private_stream
 from hanabilab.core.record import assign
 from hanabilab.game.actions import decode_action
 from hanabilab.game.state import View
@@ -44,11 +44,11 @@ def play_out(memory: SearchMemory, action: int) -> int:
     seats = memory.blueprint.seats
     assign(table, memory.world.state)
     if memory.blueprint.public:
-        stream = coin_stream(memory.world.origin, 0, FUTURE_STREAM)
+        stream = private_stream(memory.world.origin, 0, FUTURE_STREAM)
         reset(seats.memories[0], memory.blueprint.memory, seats.words[0], stream)
     else:
         for player in range(table.rules.players):
-            stream = coin_stream(memory.world.origin, player, FUTURE_STREAM)
+            stream = private_stream(memory.world.origin, player, FUTURE_STREAM)
             reset(
                 seats.memories[player], memory.world.memories[player], seats.words[player], stream
             )

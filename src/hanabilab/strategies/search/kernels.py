@@ -37,7 +37,7 @@ from __future__ import annotations
 from hanabilab.core.clock import ticks
 from hanabilab.core.invoke import indirect_call, indirect_notify, reset
 from hanabilab.core.kernel import kernel
-from hanabilab.core.random import coin_stream
+from hanabilab.core.random import private_stream
 from hanabilab.game.actions import (
     Event,
     can_discard,
@@ -73,7 +73,7 @@ def begin(view: View, memory: SearchMemory) -> int:
     seats = memory.blueprint.seats
     me = view.observer
     remember_start(view, memory)
-    stream = coin_stream(memory.stream, 0, OWN_STREAM)
+    stream = private_stream(memory.stream, 0, OWN_STREAM)
     reset(memory.blueprint.memory, seats.templates[me], seats.words[me], stream)
     if seats.begins[me]:
         indirect_notify(

@@ -6,8 +6,8 @@ stored themselves while interpreted, and as addresses when compiled.
 
 from __future__ import annotations
 
-from hanabilab.core.random import Dice
-from hanabilab.core.record import Record, ints, part
+from hanabilab.core.random import Rng
+from hanabilab.core.record import Record, ints, nested
 from hanabilab.game.actions import Event
 from hanabilab.game.cards import MAX_HAND, MAX_PLAYERS, PLANES
 from hanabilab.game.state import State, View
@@ -29,7 +29,7 @@ class Blueprint(Record):
 
     label: int
     """A number that stands for its name and options, so that different searches differ."""
-    seats: Seats = part(Seats)
+    seats: Seats = nested(Seats)
     """The blueprint in every seat of the imagined table."""
     candidate_actions: int
     """Its `SearchSupport.candidate_actions`, or 0."""
@@ -42,7 +42,7 @@ class Blueprint(Record):
 class GameLog(Record):
     """The game so far."""
 
-    start: State = part(State)
+    start: State = nested(State)
     turns: int
     actions: list[int] = ints(MOST_TURNS)
     deck: list[int] = ints(MOST_CARDS)
@@ -59,7 +59,7 @@ class GameLog(Record):
 class Checkpoint(Record):
     """The table just before this player drew the oldest of its present cards."""
 
-    state: State = part(State)
+    state: State = nested(State)
     turn: int
     memories: list[int] = ints(MAX_PLAYERS)
     """The imagined players' memories at that moment."""
@@ -68,11 +68,11 @@ class Checkpoint(Record):
 class World(Record):
     """The world that is being imagined."""
 
-    dice: Dice = part(Dice)
+    rng: Rng = nested(Rng)
     origin: int
-    """The dice that dealt it."""
+    """The rng that dealt it."""
     deck: list[int] = ints(MOST_CARDS)
-    state: State = part(State)
+    state: State = nested(State)
     """The table at this moment of the game."""
     memories: list[int] = ints(MAX_PLAYERS)
     """The imagined players' memories at this moment."""
@@ -87,10 +87,10 @@ class World(Record):
 class ImaginedTable(Record):
     """Where imagined games are played; its kernels are called by their addresses."""
 
-    state: State = part(State)
-    event: Event = part(Event)
-    view_scratch: View = part(View)
-    event_scratch: Event = part(Event)
+    state: State = nested(State)
+    event: Event = nested(Event)
+    view_scratch: View = nested(View)
+    event_scratch: Event = nested(Event)
     play_out: int
     """`comparison.play_out`."""
     replay: int
@@ -115,7 +115,7 @@ class Comparison(Record):
     squares: list[int] = ints(MOST_ACTIONS)
     alive: list[int] = ints(MOST_ACTIONS)
     worlds: list[int] = ints(MOST_SCREEN)
-    """The dice that dealt each world of the screen."""
+    """The rng that dealt each world of the screen."""
     losses: list[int] = ints(MOST_SCREEN)
     """The points that the blueprint's action lost in it."""
     imagined: int
@@ -135,13 +135,13 @@ class SearchMemory(Memory):
     lies: int
     screen: int
 
-    blueprint: Blueprint = part(Blueprint)
-    log: GameLog = part(GameLog)
-    checkpoint: Checkpoint = part(Checkpoint)
-    candidates: Candidates = part(Candidates)
-    world: World = part(World)
-    table: ImaginedTable = part(ImaginedTable)
-    limits: Limits = part(Limits)
-    comparison: Comparison = part(Comparison)
+    blueprint: Blueprint = nested(Blueprint)
+    log: GameLog = nested(GameLog)
+    checkpoint: Checkpoint = nested(Checkpoint)
+    candidates: Candidates = nested(Candidates)
+    world: World = nested(World)
+    table: ImaginedTable = nested(ImaginedTable)
+    limits: Limits = nested(Limits)
+    comparison: Comparison = nested(Comparison)
     cancelled: int
     """Set by another thread to make the player act at once, this time."""

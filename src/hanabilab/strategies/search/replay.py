@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from hanabilab.core.invoke import reset
 from hanabilab.core.kernel import kernel
-from hanabilab.core.random import coin_stream
+from hanabilab.core.random import private_stream
 from hanabilab.core.record import assign
 from hanabilab.game.actions import DISCARD, HINT_SUIT, PASS, PLAY, Event, decode_action
 from hanabilab.game.cards import HIDDEN_HAND, card_in, put_card
@@ -155,7 +155,7 @@ def restore_memories(memory: SearchMemory, memories: list[int]) -> None:
     """Give every player a memory of a moment, and stream of this world."""
     seats = memory.blueprint.seats
     for player in range(count_memories(memory)):
-        stream = coin_stream(memory.world.origin, player, PAST_STREAM)
+        stream = private_stream(memory.world.origin, player, PAST_STREAM)
         reset(seats.memories[player], memories[player], seats.words[player], stream)
 
 

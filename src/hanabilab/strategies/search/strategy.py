@@ -167,7 +167,7 @@ class Search(Strategy):
         """Seat the blueprint at the imagined table."""
         seats: Seats = memory.blueprint.seats
         blueprint = self.blueprint
-        seats.guarded = int(not blueprint.is_ours)
+        seats.guarded = int(not blueprint.in_package)
         seats.shared = memory.blueprint.public = int(blueprint.search.public_memory)
         for player in range(MAX_PLAYERS):
             buffer = take_seat(seats, player, blueprint, buffer)

@@ -17,7 +17,7 @@ from __future__ import annotations
 from hanabilab.core.bits import lowest
 from hanabilab.core.invoke import indirect_call
 from hanabilab.core.kernel import kernel
-from hanabilab.core.random import below, chance, coin_stream
+from hanabilab.core.random import below, chance, private_stream
 from hanabilab.core.record import assign
 from hanabilab.game.cards import (
     HIDDEN_HAND,
@@ -47,7 +47,7 @@ MOST_TRIES = 200
 @kernel
 def prepare_worlds(view: View, memory: SearchMemory) -> None:
     """Begin to imagine this turn: what lies open is the same in every world."""
-    memory.world.dice.stream = coin_stream(memory.stream, view.turn, 0)
+    memory.world.rng.stream = private_stream(memory.stream, view.turn, 0)
     assign(memory.world.state, view)
     count_copies(view, memory)
     if not deal_cards(view, memory):
@@ -101,7 +101,7 @@ def deal_world(view: View, memory: SearchMemory) -> bool:
         if not has_past(memory):
             return True
         most_surprises = memory.world.fewest
-        while chance(memory.world.dice) < SURPRISE:
+        while chance(memory.world.rng) < SURPRISE:
             most_surprises += 1
         if attempt == MOST_TRIES - 1:
             most_surprises = UNLIMITED
@@ -114,11 +114,11 @@ def deal_world(view: View, memory: SearchMemory) -> bool:
 
 @kernel
 def redeal_world(view: View, memory: SearchMemory, origin: int) -> None:
-    """Deal a world once more, from the dice that dealt it first."""
-    kept = memory.world.dice.stream
-    memory.world.dice.stream = origin
+    """Deal a world once more, from the rng that dealt it first."""
+    kept = memory.world.rng.stream
+    memory.world.rng.stream = origin
     deal_cards(view, memory)
-    memory.world.dice.stream = kept
+    memory.world.rng.stream = kept
     if not memory.blueprint.public:
         indirect_call(memory.table.replay, memory, UNLIMITED)
 
@@ -127,7 +127,7 @@ def redeal_world(view: View, memory: SearchMemory, origin: int) -> None:
 def deal_cards(view: View, memory: SearchMemory) -> bool:
     """Deal a hand and a draw pile; return False if no hand is accepted."""
     for _ in range(MOST_HANDS):
-        memory.world.origin = memory.world.dice.stream
+        memory.world.origin = memory.world.rng.stream
         if deal_hand(view, memory):
             deal_pile(view, memory)
             return True
@@ -152,13 +152,13 @@ def deal_hand(view: View, memory: SearchMemory) -> bool:
         hand = put_card(hand, slot, card)
         memory.world.deck[memory.log.places[slot]] = card
     memory.world.state.hands[me] = hand
-    return accept >= 1.0 or chance(memory.world.dice) < accept
+    return accept >= 1.0 or chance(memory.world.rng) < accept
 
 
 @kernel
 def draw_unseen(view: View, memory: SearchMemory, slot: int) -> int:
     """Draw one of the unseen copies of the cards that a slot may be."""
-    n = below(memory.world.dice, memory.world.copies[slot])
+    n = below(memory.world.rng, memory.world.copies[slot])
     return nth_copy(memory.world.unseen, view.rules.planes, memory.candidates.possible[slot], n)
 
 
@@ -175,7 +175,7 @@ def deal_pile(view: View, memory: SearchMemory) -> None:
                 count += 1
             cards &= cards - 1
     for last in range(count - 1, first, -1):
-        other = first + below(memory.world.dice, last - first + 1)
+        other = first + below(memory.world.rng, last - first + 1)
         card = memory.world.deck[last]
         memory.world.deck[last] = memory.world.deck[other]
         memory.world.deck[other] = card
