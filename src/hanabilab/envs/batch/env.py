@@ -146,7 +146,6 @@ class BatchEnv(ObservedTables):
             population = Population(partners, self.rules)
             self._partners = LearnerPartners(population, self.rules, self.num_envs)
         self._actions, self._no_greedy = np.zeros(self.num_envs, np.int64), np.zeros(0, np.int64)
-        self._rewards = np.zeros(self.num_envs, np.int64)
         self._byte_rows: NDArray[np.uint8] | None = None
         """The bytes of which floats are made."""
         self._fitted: tuple[Arrays | None, Fitted | None] = (None, None)
@@ -254,7 +253,6 @@ class BatchEnv(ObservedTables):
         return self._finish(out, filled)
 
     def _finish(self, out: Arrays | None, filled: Step) -> Step:
-        np.copyto(filled.rewards, self._rewards)
         np.copyto(filled.action_masks, self._batch.masks)
         return _returned(out, filled)
 
@@ -363,7 +361,7 @@ class BatchEnv(ObservedTables):
         if self._byte_rows is None and seen.dtype != np.uint8:
             self._byte_rows = np.zeros(seen.shape, np.uint8)
         rows, floats = as_bytes(seen, self._byte_rows)
-        return Outputs(rows, rows[:0], floats, floats[:0], self._rewards, filled.done)
+        return Outputs(rows, rows[:0], floats, floats[:0], filled.rewards, filled.done)
 
     def __repr__(self) -> str:
         name = self.rules.preset or "custom rules"

@@ -136,7 +136,7 @@ class Outputs(NamedTuple):
     floats: NDArray[np.int32]
     """The same observations as floats of 32 bits, by the bits that stand for them."""
     final_floats: NDArray[np.int32]
-    rewards: NDArray[np.int64]
+    rewards: NDArray[np.float32]
     done: NDArray[np.bool_]
 
 
