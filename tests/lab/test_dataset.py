@@ -200,6 +200,28 @@ def test_a_killed_command_goes_on_where_it_was(tmp_path: Path) -> None:
     assert whole(hl.dataset.load(folder))["game"][-1] == 2999
 
 
+def test_a_folder_has_one_owner(tmp_path: Path, command: Command) -> None:
+    """Even another spelling of the same command has to wait, or their files would mix."""
+    folder, link = tmp_path / "data", tmp_path / "link"
+    words = ["dataset", "random", "--players", "2", "--games", "20", "--threads", "1", "--out"]
+    answers: list[tuple[int, str, str]] = []
+
+    def first_legal(observation: dict[str, Any], legal_moves: list[int]) -> int:
+        if not answers:
+            link.symlink_to(folder)
+            answers.extend(command(*words, place) for place in (folder, link))
+        return legal_moves[0]
+
+    make(folder, first_legal, threads=1, games=3)
+    for (code, out, err), place in zip(answers, (folder, link), strict=True):
+        assert (code, out, len(err.splitlines())) == (2, "", 1)
+        assert f"{place} is being written by another command (process " in err
+    data = hl.dataset.load(folder)
+    assert data.metadata["teams"] == [["first_legal"] * 3]
+    assert data.metadata["complete"] is True
+    assert not list(folder.glob("*.lock"))
+
+
 def test_a_missing_file_is_written_again(tmp_path: Path) -> None:
     data = make(tmp_path)
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}

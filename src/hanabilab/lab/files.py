@@ -70,11 +70,14 @@ def file_errors(file: File) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def file_lock(file: File) -> Iterator[Path]:
-    """Lock a file and provide its path, links resolved; raise if another process has the lock."""
+def file_lock(file: File, lock: Path | None = None) -> Iterator[Path]:
+    """Lock a file and provide its path, links resolved; raise if another process has the lock.
+
+    `lock` is the lock file, by default one beside the file.
+    """
     try:
         target = Path(os.path.realpath(file))
-        lock = target.with_name(f"{target.name}.lock")
+        lock = lock or target.with_name(f"{target.name}.lock")
         with file_errors(file):
             handle = _acquire(lock)
     except ValueError as error:  # a name that no file can have

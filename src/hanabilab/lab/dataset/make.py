@@ -124,7 +124,8 @@ def make(
 ) -> DatasetSummary:
     """Play games and write a row for each turn and for each game to files in the folder `out`.
 
-    Repeat the same call to resume after an interruption. `hanabilab.lab.dataset.storage` documents
+    Repeat the same call to resume after an interruption. The folder is locked meanwhile, so that a
+    second call for it raises. `hanabilab.lab.dataset.storage` documents
     the columns; `hanabilab.dataset.load` reads them.
 
     Parameters
@@ -171,8 +172,9 @@ def make(
         all(strategy.can_compile for team, _, _ in assignments for strategy in team),
     )
     metadata = _metadata(work, total) | {"format": format, "command": command}
-    work.folder.prepare(metadata, SETTINGS)
-    return _write_missing(work, metadata, Parallelism.of(threads, 1, cluster), progress)
+    with work.folder.owned():
+        work.folder.prepare(metadata, SETTINGS)
+        return _write_missing(work, metadata, Parallelism.of(threads, 1, cluster), progress)
 
 
 def _assignments(

@@ -14,10 +14,12 @@ games
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import re
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -29,7 +31,7 @@ from hanabilab.errors import FormatError, HanabiError
 from hanabilab.game.actions import count_actions
 from hanabilab.game.encoding import KINDS, Encoder
 from hanabilab.game.state import initial_state
-from hanabilab.lab.files import atomic_write, import_pyarrow
+from hanabilab.lab.files import atomic_write, file_lock, import_pyarrow
 from hanabilab.lab.tally import Tally
 from hanabilab.table.game import ENDS
 
@@ -240,6 +242,7 @@ TABLE_FORMATS = {
 
 METADATA_FILE = "dataset.json"
 KIND = "hanabilab dataset"
+LOCK_FILE = "dataset.lock"
 LEFTOVERS = (".part", ".lock")
 """Suffixes of files that a killed command may leave."""
 
@@ -285,10 +288,22 @@ class DatasetFolder:
         except OSError as error:
             raise HanabiError(f"{self.path}: {error.strerror}") from None
 
-    def prepare(self, metadata: Mapping[str, Any], settings: tuple[str, ...]) -> None:
-        """Create the folder; raise if it exists with different settings."""
+    @contextlib.contextmanager
+    def owned(self) -> Iterator[None]:
+        """Create the folder and lock it; raise if another command writes to it.
+
+        The lock file is inside the folder, since the user may not be able to write beside it.
+        """
         try:
             self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise HanabiError(f"{self.path}: {error.strerror}") from None
+        with file_lock(self.path, Path(os.path.realpath(self.path)) / LOCK_FILE):
+            yield
+
+    def prepare(self, metadata: Mapping[str, Any], settings: tuple[str, ...]) -> None:
+        """Write the metadata into an empty folder; raise if it has a different data set."""
+        try:
             others = [path for path in self.path.iterdir() if path.suffix not in LEFTOVERS]
         except OSError as error:
             raise HanabiError(f"{self.path}: {error.strerror}") from None
