@@ -11,10 +11,22 @@ from typing import Any
 import pytest
 
 from hanabilab import papers, theory
-from hanabilab.papers.items import Average, Erratum, Exact, Explanation, Extreme, Item, exact
+from hanabilab.papers.items import (
+    Average,
+    Claim,
+    Erratum,
+    Exact,
+    Explanation,
+    Extreme,
+    Item,
+    Lead,
+    exact,
+    lead,
+)
 from hanabilab.papers.reproduction import select_tables
 from hanabilab.papers.runner import Match, Runner, SampleSize
 from hanabilab.papers.thesis.appendix_b import SIZES, appendix_b, cell_match, in_symbols
+from hanabilab.papers.verdicts import VERDICTS
 from hanabilab.strategies import STRATEGIES, find_strategy
 
 Command = Callable[..., tuple[int, str, str]]
@@ -158,7 +170,7 @@ def test_json(command: Command) -> None:
     for entry in found:
         assert entry.keys() >= KEYS
         assert entry["paper"] == "hoad"
-        assert entry["verdict"] in ("exact", "agrees", "close", "differs", "erratum")
+        assert entry["verdict"] in VERDICTS
         assert (entry["verdict"] == "erratum") == ("explanation" in entry)
 
 
@@ -259,6 +271,59 @@ def test_a_full_run_goes_on_where_it_was_interrupted(
     assert Runner("full", folder=folder, seed=2).resumed == 0  # another seed, another file
     again.remove_log()
     assert Runner("full", folder=folder).resumed == 0
+
+
+def statement(*leads: Callable[[Runner], Lead], extendable: bool = True) -> Claim:
+    """Return a claim about `MATCHES`."""
+    return Claim(
+        id="a",
+        place="b",
+        printed="c",
+        needs=MATCHES,
+        leads=lambda runner: [one(runner) for one in leads],
+        extendable=extendable,
+    )
+
+
+def undecided_until(games: int) -> Callable[[Runner], Lead]:
+    """Return a lead of the first match that is within the noise of fewer games."""
+
+    def measure(runner: Runner) -> Lead:
+        played = runner.result_of(MATCHES[0])
+        error = 0.1 if played.tally.played >= games else 1.0
+        return Lead(1.0, error, matches=(played.match,))
+
+    return measure
+
+
+@pytest.mark.parametrize(
+    ("games", "verdict", "decks"),
+    [(100, "agrees", 50), (400, "agrees", 200), (1600, "agrees", 800), (1601, "undecided", 800)],
+)
+def test_a_full_run_plays_on_until_decided(games: int, verdict: str, decks: int) -> None:
+    runner = Runner("full", threads=1)
+    finding = statement(undecided_until(games)).find(runner, "p")
+    assert finding.verdict == verdict
+    assert finding.measured.games == 2 * decks + 200  # only the undecided match is repeated
+    assert max(key[3] for key in runner.results) == decks
+
+
+def test_what_more_games_cannot_change_is_not_repeated() -> None:
+    fails = lambda runner: Lead(-4.0, 1.0)  # noqa: E731
+    for effort, claim, verdict in (
+        ("quick", statement(undecided_until(400)), "undecided"),
+        ("full", statement(undecided_until(400), extendable=False), "undecided"),
+        ("full", statement(undecided_until(400), fails), "differs"),
+    ):
+        runner = Runner(effort, threads=1)
+        assert claim.find(runner, "p").verdict == verdict
+        assert len(runner.results) == 3
+
+
+def test_a_lead_names_its_matches() -> None:
+    runner = Runner()
+    one, other = (runner.result_of(match) for match in MATCHES[:2])
+    assert lead(one, other).matches == tuple(MATCHES[:2])
 
 
 def test_threads_change_nothing() -> None:

@@ -75,10 +75,17 @@ def test_rounding_is_allowed_for() -> None:
 
 
 def test_leads() -> None:
-    assert judge_lead(0.1, 1.0) == "agrees"
-    assert judge_lead(-0.1, 1.0) == "close"
-    assert judge_lead(-0.1, 0.01) == "differs"
-    assert judge_lead(0.0, 0.0) == "close"
+    assert judge_lead(0.1, 0.0) == judge_lead(2.0, 1.0) == "agrees"
+    assert judge_lead(1.9, 1.0) == judge_lead(-2.9, 1.0) == judge_lead(0.0, 0.0) == "undecided"
+    assert judge_lead(-3.0, 1.0) == judge_lead(-0.1, 0.0) == "differs"
+
+
+@given(value=FINITE, stderr=ERRORS)
+def test_a_statement_and_its_contrary_never_both_agree(value: float, stderr: float) -> None:
+    verdicts = [judge_lead(value, stderr), judge_lead(-value, stderr)]
+    assert verdicts.count("agrees") <= 1
+    if abs(value) < 2 * stderr:
+        assert verdicts == ["undecided", "undecided"]
 
 
 @pytest.mark.parametrize("repeats", [2, 5])

@@ -21,9 +21,13 @@ EXAMPLES = """\
   hanabilab reproduce hoad --json                a list of objects for programs
   hanabilab reproduce --list                     the tables and their ids
 
-verdicts: exact; agrees (within 3 standard errors, ours and the paper's own); close (within 2 %, or
-a statement that fails by less than 3 standard errors); differs; erratum (what is printed is wrong,
-and we get what is right). The exit code is 1 if anything differs without a written explanation.
+verdicts: exact; agrees (within 3 standard errors, ours and the paper's own; a statement: it holds
+by 2 or more); close (within 2 %); undecided (a statement that holds by less than 2 standard errors
+or fails by less than 3); differs; erratum (what is printed is wrong, and we get what is right). The
+exit code is 1 if anything differs without a written explanation.
+
+With --full the matches of an undecided statement are repeated with 4 and then 16 times the games (4
+for Monte Carlo); what is still undecided then is reported so.
 
 With --full each match that was played is a line of a file in the --out FOLDER, or else in the
 cache (HANABILAB_CACHE), and so is each evaluation of the searches that the report draws: the same

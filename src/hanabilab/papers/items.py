@@ -23,6 +23,7 @@ from hanabilab.papers.verdicts import (
     ERRATUM,
     EXACT,
     MAX_SIGMAS,
+    UNDECIDED,
     Value,
     half_unit,
     judge_average,
@@ -377,6 +378,13 @@ class Lead:
     value: float
     stderr: float
     where: str = ""
+    matches: tuple[Match, ...] = ()
+    """The matches that it compares, if not all that the claim needs."""
+
+    @property
+    def verdict(self) -> str:
+        """The verdict on the lead alone."""
+        return judge_lead(self.value, self.stderr)
 
     @property
     def strength(self) -> float:
@@ -389,7 +397,14 @@ class Lead:
 def lead(above: MatchResult, below: MatchResult, where: str = "", *, margin: float = 0.0) -> Lead:
     """Return the difference of two means plus a tolerance of `margin`."""
     one, other = above.tally, below.tally
-    return Lead(one.mean - other.mean + margin, math.hypot(one.stderr, other.stderr), where)
+    error = math.hypot(one.stderr, other.stderr)
+    return Lead(one.mean - other.mean + margin, error, where, (above.match, below.match))
+
+
+FACTORS = (4, 16)
+"""Factors of the decks with which a full run repeats the matches of an undecided statement."""
+SLOW_FACTORS = (4,)
+"""The same where one of these matches is slow."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -398,13 +413,17 @@ class Claim(Item):
 
     needs: Sequence[Match]
     leads: Callable[[Runner], Sequence[Lead]]
+    extendable: bool = True
+    """Whether more games can decide it; not so for the extremes of a sample of a given size."""
 
     def matches(self) -> Sequence[Match]:
         """Return the matches that it needs."""
         return self.needs
 
     def measure(self, runner: Runner) -> Measured:
-        """Find the weakest of its leads."""
+        """Find the weakest of its leads; a full run plays on until the claim is decided."""
+        if not runner.quick and self.extendable:
+            runner = self._play_on(runner)
         weakest = min(self.leads(runner), key=lambda one: (one.value > 0, one.strength))
         games = [runner.result_of(match) for match in self.needs]
         holds = "holds" if weakest.value > 0 else "fails"
@@ -420,7 +439,25 @@ class Claim(Item):
             command=games[0].command if len(games) == 1 else "",
         )
 
+    def _play_on(self, runner: Runner) -> Runner:
+        """Repeat the matches of undecided leads with more decks; return a runner with the results.
+
+        It stops when one lead fails for certain or all hold, and at the last of the factors.
+        """
+        factors: dict[Match, int] = {}
+        slow = any(match.slow for match in self.needs)
+        for factor in SLOW_FACTORS if slow else FACTORS:
+            leads = self.leads(runner)
+            undecided = [one for one in leads if one.verdict == UNDECIDED]
+            if not undecided or any(one.verdict == DIFFERS for one in leads):
+                break
+            matches = [match for one in undecided for match in one.matches or self.needs]
+            factors |= dict.fromkeys(matches, factor)
+            runner = runner.extended(factors)
+            runner.play_all(matches)
+        return runner
+
     def judge(self, printed: Value, measured: Measured) -> str:
-        """Judge whether it holds in our sample."""
+        """Judge whether it holds in our sample by more than chance."""
         assert measured.difference is not None
         return judge_lead(measured.difference, measured.stderr)

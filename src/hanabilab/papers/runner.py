@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import dataclasses
 import os
 import threading
@@ -134,6 +135,8 @@ class Runner:
         if self.parallelism.cluster is not None:
             self.concurrency, self.per_match = CLUSTER_CONCURRENCY, self.parallelism
         self.results: dict[Key, MatchResult] = {}
+        self.factors: Mapping[Match, int] = {}
+        """Matches that are played with more decks than their size says."""
         self.folder = None if folder is None else Path(folder)
         with self._log() as log:
             if log:
@@ -144,6 +147,12 @@ class Runner:
     def quick(self) -> bool:
         """Whether samples are small."""
         return self.effort == QUICK
+
+    def extended(self, factors: Mapping[Match, int]) -> Runner:
+        """Return a runner for larger samples of some matches; both share all results."""
+        twin = copy.copy(self)
+        twin.factors = factors
+        return twin
 
     def result_of(self, match: Match) -> MatchResult:
         """Return the result of a match, playing it if necessary."""
@@ -195,8 +204,11 @@ class Runner:
             return None
         return self.folder / f"{name}-seed-{self.seed}-{kernel_digest()[-12:]}.jsonl"
 
+    def _extended(self, match: Match) -> Match:
+        return match.times(match.factor * self.factors.get(match, 1))
+
     def _run(self, match: Match) -> Run:
-        decks, repeats = match.games(self.effort)
+        decks, repeats = self._extended(match).games(self.effort)
         rules = preset(match.rules, match.players, **dict(match.changes))
         return Run.of(rules, [match.strategy], seed=self.seed, games=decks, repeats=repeats)
 
@@ -221,6 +233,7 @@ class Runner:
 
     def _key(self, match: Match) -> Key:
         label = find_strategy(match.strategy).label
+        match = self._extended(match)
         return (label, match.under, match.players, *match.games(self.effort))
 
     def _store(self, key: Key, played: MatchResult) -> None:

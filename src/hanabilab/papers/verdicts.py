@@ -1,14 +1,16 @@
-"""Five verdicts on the difference between our result and the printed one.
+"""Six verdicts on the difference between our result and the printed one.
 
 ``exact``
     the same, to the last printed digit
 ``agrees``
     within three standard errors: ours and, where its protocol gives it, the paper's own
+    a statement: it holds by two standard errors or more
 ``close``
-    farther than that, but within 2 % of what is printed; or a statement that fails by less than
-    three standard errors
+    farther than that, but within 2 % of what is printed
+``undecided``
+    a statement that holds by less than two standard errors, or fails by less than three
 ``differs``
-    neither
+    none of these
 ``erratum``
     what is printed is wrong, and we get what is right (`items.Erratum`)
 """
@@ -28,6 +30,7 @@ __all__ = [
     "DIFFERS",
     "ERRATUM",
     "EXACT",
+    "UNDECIDED",
     "VERDICTS",
     "Value",
     "half_unit",
@@ -39,12 +42,15 @@ __all__ = [
 ]
 
 EXACT, AGREES, CLOSE, DIFFERS, ERRATUM = "exact", "agrees", "close", "differs", "erratum"
-VERDICTS = (EXACT, AGREES, CLOSE, DIFFERS, ERRATUM)
+UNDECIDED = "undecided"
+VERDICTS = (EXACT, AGREES, CLOSE, UNDECIDED, DIFFERS, ERRATUM)
 
 Value = str | int | float | Fraction
 """What is printed or found: a number, true or false, or text; decimals are kept as printed."""
 
 MAX_SIGMAS = 3.0
+MIN_LEAD_SIGMAS = 2.0
+"""Standard errors by which a statement must hold."""
 CLOSE_SHARE = 0.02
 MIN_P_VALUE = 1e-5
 """An extreme differs if its probability is smaller than this; there are 900 of them."""
@@ -81,10 +87,10 @@ def judge_average(
 
 
 def judge_lead(lead: float, stderr: float) -> str:
-    """Judge a claim that a difference is positive."""
-    if lead > 0:
+    """Judge a claim that a difference is positive; undecided unless the sample is large enough."""
+    if lead > 0 and lead >= MIN_LEAD_SIGMAS * stderr:
         return AGREES
-    return CLOSE if lead >= -MAX_SIGMAS * stderr else DIFFERS
+    return DIFFERS if lead < 0 and lead <= -MAX_SIGMAS * stderr else UNDECIDED
 
 
 def protocol_error(tally: Tally, decks: int, repeats: int) -> float:

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from hanabilab.errors import HanabiError
 from hanabilab.lab.files import json_safe, write_text
-from hanabilab.papers.items import Claim, Finding
+from hanabilab.papers.items import Finding
 from hanabilab.papers.report.beyond import beyond_section
 from hanabilab.papers.report.figures import Figure, Section, figures
 from hanabilab.papers.report.terminal import format_value, value_with_error
 from hanabilab.papers.reproduction import Reproduction, TableFindings, error_summaries, title_of
-from hanabilab.papers.verdicts import CLOSE, DIFFERS, ERRATUM, VERDICTS
+from hanabilab.papers.verdicts import CLOSE, DIFFERS, ERRATUM, UNDECIDED, VERDICTS
 
 __all__ = ["create_folder", "report_html", "write_report"]
 
@@ -26,7 +26,10 @@ FULL_COLOUR = 0.3
 SMALL = 40
 """Tables with at most this many items are expanded."""
 NOT_AS_PRINTED = {
-    "departures": ("Departures: what differs or is only close", (DIFFERS, CLOSE)),
+    "departures": (
+        "Departures: what differs, is only close, or is undecided",
+        (DIFFERS, CLOSE, UNDECIDED),
+    ),
     "errata": ("Errata: what is printed is wrong", (ERRATUM,)),
 }
 """The lists at the end: titles, and the verdicts of their items."""
@@ -137,8 +140,9 @@ def _summary(found: Reproduction) -> str:
         '<div class="scroll"><table><thead><tr><th>paper</th><th>items</th>'
         f"{head}</tr></thead>{rows}</table></div>"
         "<p>exact: to the last printed digit. agrees: within three standard errors, ours and the "
-        "paper's own. close: within 2 %, or a statement that fails by less than three standard "
-        "errors. erratum: what is printed is wrong, and we get what is right.</p>"
+        "paper's own; a statement: it holds by two or more. close: within 2 %. undecided: a "
+        "statement that holds by less than two standard errors or fails by less than three. "
+        "erratum: what is printed is wrong, and we get what is right.</p>"
     )
 
 
@@ -246,7 +250,9 @@ def _cell(findings: Sequence[Finding]) -> str:
     first = findings[0]
     printed = [format_value(finding.item.printed) for finding in findings]
     ours = [value_with_error(finding) for finding in findings]
-    worst = next((v for v in (DIFFERS, CLOSE, ERRATUM) if v in {f.verdict for f in findings}), "")
+    worst = next(
+        (v for v in (DIFFERS, CLOSE, UNDECIDED, ERRATUM) if v in {f.verdict for f in findings}), ""
+    )
     mark = f' class="mark-{worst}"' if worst else ""
     verdicts = " ".join(dict.fromkeys(finding.verdict for finding in findings))
     mark += f' data-verdicts="{verdicts}" data-items="{len(findings)}"'
@@ -286,6 +292,6 @@ def _lists(found: Reproduction) -> Iterator[str]:
 def _no_reason(finding: Finding) -> str:
     if finding.verdict == DIFFERS:
         return "no explanation"
-    return (
-        "fails, but within 3 standard errors" if isinstance(finding.item, Claim) else "within 2 %"
-    )
+    if finding.verdict == UNDECIDED:
+        return "holds by less than 2 standard errors, or fails by less than 3"
+    return "within 2 %"

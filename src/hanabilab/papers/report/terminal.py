@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -13,9 +14,9 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from hanabilab.lab.tally import plus_minus
-from hanabilab.papers.items import Average, Claim, Finding
+from hanabilab.papers.items import Average, Finding
 from hanabilab.papers.reproduction import Reproduction, TableFindings, error_summaries, title_of
-from hanabilab.papers.verdicts import CLOSE, DIFFERS, ERRATUM, VERDICTS, Value
+from hanabilab.papers.verdicts import CLOSE, DIFFERS, ERRATUM, UNDECIDED, VERDICTS, Value
 
 __all__ = ["format_value", "print_page", "value_with_error"]
 
@@ -23,6 +24,7 @@ COLOURS = {
     "exact": "green",
     "agrees": "green",
     "close": "yellow",
+    "undecided": "yellow",
     "differs": "red",
     "erratum": "magenta",
 }
@@ -138,13 +140,14 @@ def _print_notable(found: Reproduction, console: Console) -> None:
             why = finding.reason or "no explanation"
             style = "dim" if finding.reason else "red"
             console.print(Padding(Text(why, style=style), (0, 0, 0, 4)))
-    close = [isinstance(f.item, Claim) for f in found.findings if f.verdict == CLOSE]
-    if close:
-        console.print()
-        console.print(
-            f"{len(close)} more are close: {close.count(False)} beyond 3 standard errors but "
-            f"within 2 %, {close.count(True)} statements that fail by less than 3 standard errors."
-        )
+    verdicts = Counter(finding.verdict for finding in found.findings)
+    for verdict, meaning in (
+        (CLOSE, "close: beyond 3 standard errors but within 2 %."),
+        (UNDECIDED, "undecided: statements within the noise of our samples."),
+    ):
+        if verdicts[verdict]:
+            console.print()
+            console.print(f"{verdicts[verdict]} more are {meaning}")
 
 
 def _gathered(findings: Sequence[Finding]) -> list[tuple[Finding, int]]:

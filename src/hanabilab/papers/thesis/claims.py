@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from hanabilab.papers.items import Claim, Explanation, Lead, PrintedTable, lead
-from hanabilab.papers.runner import Match, Runner, SampleSize
+from hanabilab.papers.runner import Match, MatchResult, Runner, SampleSize
 from hanabilab.papers.thesis.appendix_b import cell_match
 
 __all__ = ["tables"]
@@ -105,6 +105,7 @@ def _claims(reading: str) -> Iterator[Claim]:
             reading=reading,
             needs=needs,
             leads=leads,
+            extendable=not name.endswith("maximum"),
             headline=name in ("hint-3", "best-ωp"),
             explanation=EXPLAINED.get((reading, name)),
         )
@@ -212,10 +213,16 @@ def _about_risk(cell: MatchOf) -> Iterator[Entry]:
         "25 points are reached only very seldom (here: in less than 1 % of the games)",
         [*safe.values(), *risky.values()],
         lambda runner: [
-            Lead(SELDOM - runner.result_of(match).tally.perfect_rate, 0.0)
-            for match in (*safe.values(), *risky.values())
+            _rarely_perfect(runner.result_of(match)) for match in (*safe.values(), *risky.values())
         ],
     )
+
+
+def _rarely_perfect(played: MatchResult) -> Lead:
+    """Return the lead of the claim; its standard error is not 0 even without a perfect game."""
+    tally = played.tally
+    error = math.sqrt(max(tally.perfect, 1)) / tally.played
+    return Lead(SELDOM - tally.perfect_rate, error, matches=(played.match,))
 
 
 def _maximum(runner: Runner, match: Match) -> int:
