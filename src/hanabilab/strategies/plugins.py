@@ -94,9 +94,9 @@ def source_digest(module: str) -> str:
 
 
 def import_named(name: str, known: list[str]) -> ModuleType:
-    """Import a module by its name, searching the current folder too; `known` are strategies."""
+    """Import a module by its name, searching the current folder last; `known` are strategies."""
     if "" not in sys.path:
-        sys.path.insert(0, "")
+        sys.path.append("")  # in front, its files would replace modules that are not loaded yet
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:

@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 from hanabilab.core.random import private_stream
 from hanabilab.game.deck import STRATEGY_STREAMS, Deck
 from hanabilab.lab.validation.monitor import CheckFailedError
+from hanabilab.lab.workers.local import child_command
 from hanabilab.strategies.load import load_player
 from hanabilab.strategies.seats import Seat
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.game import Game
 
-__all__ = ["ReplayedChoice", "redeal_hidden_cards", "replay", "replay_in_subprocess"]
+__all__ = ["ReplayedChoice", "main", "redeal_hidden_cards", "replay", "replay_in_subprocess"]
 
 
 class ReplayedChoice(NamedTuple):
@@ -133,7 +134,7 @@ def replay_in_subprocess(
     }
     try:
         done = subprocess.run(
-            [sys.executable, "-m", __name__],
+            child_command("hanabilab.lab.validation.replay"),
             input=json.dumps(request),
             capture_output=True,
             text=True,
@@ -152,14 +153,11 @@ def replay_in_subprocess(
     return found
 
 
-def _main() -> None:
+def main() -> None:
+    """Run in a child: read a request from standard input, print the actions that were chosen."""
     request: dict[str, Any] = json.load(sys.stdin)
     strategy = load_player(request["strategy"])
     played = Game.read(json.dumps(request["game"]))
     seed, number, player = request["seed"], request["number"], request["player"]
     chosen = replay(strategy, played, played.deck, seed, number, [player], compiled=strategy.slow)
     print(json.dumps([answer.chosen for answer in chosen]))
-
-
-if __name__ == "__main__":
-    _main()

@@ -224,12 +224,12 @@ class LocalCluster:
         return self._start("worker", "--name", name, *limits, *folder)
 
     def _start(self, role: str, *options: str) -> subprocess.Popen[bytes]:
-        path = os.pathsep.join(filter(None, sys.path))
+        path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)  # noqa: PTH109
         with (Path(self._folder.name) / "log").open("ab") as log:
             return subprocess.Popen(
                 [
-                    *[sys.executable, "-m", "dask", role, "--scheduler-file", str(self._file)],
-                    *["--preload", __name__, *options],
+                    *[sys.executable, "-P", "-m", "dask", role],
+                    *["--scheduler-file", str(self._file), "--preload", __name__, *options],
                 ],
                 stdin=subprocess.PIPE,
                 stdout=log,

@@ -26,6 +26,7 @@ from hanabilab.lab.workers.serialization import deserialize_work, serialize_work
 
 __all__ = [
     "ChildProcess",
+    "child_command",
     "cores",
     "main",
     "process_executor",
@@ -37,12 +38,21 @@ __all__ = [
 START = "import sys; sys.path[:] = {path!r}; from {module} import main; main()"
 
 
+def child_command(module: str) -> list[str]:
+    """Return the command of a child interpreter that runs the function `main` of a module.
+
+    The child has the module path of this process. Without `-P`, Python would put the current folder
+    first, where a file such as ``string.py`` would replace a module of the standard library.
+    """
+    return [sys.executable, "-P", "-c", START.format(path=sys.path, module=module)]
+
+
 class ChildProcess:
     """A child interpreter that runs the function `main` of a module."""
 
     def __init__(self, module: str) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-c", START.format(path=sys.path, module=module)],
+            child_command(module),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,  # Ctrl-C is for this process alone
