@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import resource
 import runpy
@@ -21,6 +22,7 @@ import hanabilab as hl
 from hanabilab.envs.hle import HanabiEnv
 from hanabilab.errors import FormatError, HanabiError, MissingExtraError, StrategyError
 from hanabilab.game.rules import Rules, preset
+from hanabilab.strategies.load import load_player
 
 Command = Callable[..., tuple[int, str, str]]
 Frame = dict[str, Any]
@@ -249,6 +251,39 @@ def test_another_data_set_is_not_touched(
     with pytest.raises(HanabiError, match=reason):
         make(tmp_path, **change)
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize(("way", "edited"), [("file", "beside"), ("plugin", "beside"), ("", "bot")])
+def test_an_edited_strategy_is_another_data_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, edited: str
+) -> None:
+    (tmp_path / f"beside_{way}.py").write_text(
+        "def first(observation, legal):\n    return legal[0]"
+    )
+    bot = tmp_path / f"bot_{way}.py"
+    bot.write_text(f"from beside_{way} import first\ndef bot_{way}(obs, legal): return legal[0]\n")
+    monkeypatch.setenv("HANABILAB_STRATEGIES", str(tmp_path))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    strategies: dict[str, Callable[[], Any]] = {
+        "file": lambda: load_player(f"{bot}:bot_file"),
+        "plugin": lambda: "bot_plugin",
+        "": lambda: importlib.import_module("bot_").bot_,
+    }
+    strategy = strategies[way]()
+    out = tmp_path / "data"
+    data = make(out, strategy, games=2, threads=1)
+    assert len(data.metadata["sources"]) == 1
+    assert make(out, strategy, games=2, threads=1).files == (0,)
+    with (tmp_path / f"{edited}_{way}.py").open("a") as file:
+        file.write("\n# edited")
+    before = {file.name: file.read_bytes() for file in out.iterdir()}
+    with pytest.raises(HanabiError, match=r"has sources .*, not .*; remove it or choose another"):
+        make(out, strategy, games=2, threads=1)
+    assert {file.name: file.read_bytes() for file in out.iterdir()} == before
+
+
+def test_built_in_strategies_have_no_sources(tmp_path: Path) -> None:
+    assert make(tmp_path, ["iggi", "random"], players=None).metadata["sources"] == {}
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ __all__ = [
     "find_plugins",
     "import_file",
     "import_named",
+    "module_name",
     "source_digest",
 ]
 

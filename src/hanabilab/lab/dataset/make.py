@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import hashlib
+import inspect
 import os
+import sys
 import threading
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -28,6 +31,7 @@ from hanabilab.lab.run import Parallelism, chunk_size, interrupt_event, is_io_bo
 from hanabilab.lab.tally import Tally, plus_minus
 from hanabilab.lab.workers.connection import Cluster
 from hanabilab.strategies import find_strategy
+from hanabilab.strategies.plugins import module_name, source_digest
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.loop import COLUMNS, play_chunk
 from hanabilab.table.play import Team, strategies_for, team_members
@@ -45,7 +49,7 @@ FORMATS = ("parquet", "npz")
 FILES, LEAST_GAMES, MOST_GAMES = 16, 100, 5_000
 """By default there are 16 files, with the least and most games per file given here."""
 SETTINGS = (
-    *("digest", "rules", "players", "seeds", "teams", "games", "file_games"),
+    *("digest", "rules", "players", "seeds", "teams", "sources", "games", "file_games"),
     *("observations", "format"),
 )
 """The metadata that must be equal to resume an earlier call."""
@@ -210,6 +214,7 @@ def _metadata(work: RecordingWork, games: int) -> dict[str, Any]:
         "players": work.rules.players,
         "seeds": [work.seed],
         "teams": [[player.label for player in team] for team, _, _ in work.assignments],
+        "sources": _sources(work.assignments),
         "games": games,
         "file_games": work.file_games,
         "observations": work.observations,
@@ -217,6 +222,28 @@ def _metadata(work: RecordingWork, games: int) -> dict[str, Any]:
         "complete": False,
         "counts": {"games": 0, "turns": 0, "files": 0},
     }
+
+
+def _sources(assignments: Sequence[Assignment]) -> dict[str, str]:
+    """Return a digest of the sources of each user's strategy, by its label."""
+    team = {strategy.label: strategy for members, _, _ in assignments for strategy in members}
+    digests = {label: _source_of(strategy) for label, strategy in team.items()}
+    return {label: digest for label, digest in digests.items() if digest}
+
+
+def _source_of(strategy: Strategy) -> str:
+    """Return a digest of the sources of a strategy, or "" if it is built in or has no file.
+
+    The sources of a file that the user names, or offers as a plugin, include the modules beside it.
+    Of other modules only the one with the strategy counts.
+    """
+    name = inspect.unwrap(strategy.act).__module__
+    file = getattr(sys.modules.get(name), "__file__", None)
+    if file is None or name.startswith("hanabilab."):
+        return ""
+    if strategy.location or name == module_name(Path(file)):
+        return source_digest(name)
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
 
 
 def _write_missing(
