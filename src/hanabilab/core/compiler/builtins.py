@@ -126,6 +126,19 @@ def _spread(call: Call, members: Value, count: Value, out: Value, first: Value) 
     return call.kernel(function, members, count, out, first)
 
 
+def _spread_byte(call: Call, byte: str) -> str:
+    """Return a number whose byte n is bit n of a byte."""
+    b, lowest_bits = call.builder, 0x0101_0101_0101_0101
+    if call.program.target.has_fast_pdep:
+        return b.emit_value(f"call i64 @llvm.x86.bmi.pdep.64(i64 {byte}, i64 {lowest_bits})")
+    # A copy of the byte in each byte, of which byte n keeps bit n; then any bit becomes 1.
+    copies = b.emit_value(f"mul i64 {byte}, {lowest_bits}")
+    kept = b.emit_value(f"and i64 {copies}, {0x8040_2010_0804_0201 - (1 << 64)}")
+    carried = b.emit_value(f"add i64 {kept}, {0x7F7F_7F7F_7F7F_7F7F}")
+    shifted = b.emit_value(f"lshr i64 {carried}, 7")
+    return b.emit_value(f"and i64 {shifted}, {lowest_bits}")
+
+
 def _store_eight(call: Call, out: Value, place: Value, byte: Value) -> Value:
     """Write eight bits as eight bytes, in one store."""
     b, first = call.builder, call.int_(place)
@@ -135,13 +148,7 @@ def _store_eight(call: Call, out: Value, place: Value, byte: Value) -> Value:
         for each in (first, last):
             within = b.emit_value(f"icmp ult i64 {each}, {length}")
             b.check(within, "IndexError: list assignment index out of range")
-    # A copy of the byte in each byte, of which byte n keeps bit n; then any bit becomes 1.
-    copies = b.emit_value(f"mul i64 {call.int_(byte)}, {0x0101_0101_0101_0101}")
-    kept = b.emit_value(f"and i64 {copies}, {0x8040_2010_0804_0201 - (1 << 64)}")
-    carried = b.emit_value(f"add i64 {kept}, {0x7F7F_7F7F_7F7F_7F7F}")
-    ones = b.emit_value(
-        f"and i64 {b.emit_value(f'lshr i64 {carried}, 7')}, {0x0101_0101_0101_0101}"
-    )
+    ones = _spread_byte(call, call.int_(byte))
     b.emit(f"store i64 {ones}, ptr {b.offset(out.operand, first)}, align 1")
     return NOTHING
 
