@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from hanabilab import papers, theory
+from hanabilab.lab.tally import Tally
 from hanabilab.papers.items import (
     Average,
     Claim,
-    Erratum,
+    Correction,
     Exact,
     Explanation,
     Extreme,
@@ -24,7 +25,7 @@ from hanabilab.papers.items import (
     lead,
 )
 from hanabilab.papers.reproduction import select_tables
-from hanabilab.papers.runner import Match, Runner, SampleSize
+from hanabilab.papers.runner import Match, MatchResult, Runner, SampleSize
 from hanabilab.papers.thesis.appendix_b import SIZES, appendix_b, cell_match, in_symbols
 from hanabilab.papers.verdicts import VERDICTS
 from hanabilab.strategies import STRATEGIES, find_strategy
@@ -71,13 +72,14 @@ def test_aspects_rounds_the_appendix() -> None:
 
 @pytest.mark.parametrize("paper", papers.PAPERS)
 def test_exact_items_are_exact(paper: str) -> None:
-    """Every item without games is exact or a known erratum."""
+    """Every item without games is exact or has a known correction."""
     runner = Runner()
     findings = [item.find(runner, paper) for item in items(paper) if isinstance(item, Exact)]
     assert findings
-    assert {finding.verdict for finding in findings} <= {"exact", "erratum"}
     for finding in findings:
-        assert (finding.verdict == "erratum") == bool(finding.reason) == bool(finding.item.erratum)
+        correction = finding.item.correction
+        assert finding.verdict == (correction.verdict if correction else "exact")
+        assert bool(finding.reason) == bool(correction)
     assert not runner.results
 
 
@@ -158,8 +160,72 @@ def test_explanations_are_narrow() -> None:
 def test_an_erratum_counts_only_for_what_is_right() -> None:
     runner = Runner()
     for got, verdict in ((5, "erratum"), (4, "exact"), (6, "differs")):
-        item = exact("a", "b", 4, lambda got=got: got, erratum=Erratum(5, "a slip"))
+        item = exact("a", "b", 4, lambda got=got: got, correction=Correction(5, "a slip"))
         assert item.find(runner, "p").verdict == verdict
+
+
+def test_what_is_no_erratum_is_not_called_one() -> None:
+    """A false conjecture is refuted; an ambiguous sentence is interpreted."""
+    verdicts = {item.id: item.correction.verdict for item in items() if item.correction}
+    others = {
+        id.rpartition(".")[0]: verdict for id, verdict in verdicts.items() if verdict != "erratum"
+    }
+    assert others == {
+        "thesis.5.1.1": "refuted",
+        "thesis.5.1.2": "refuted",
+        "thesis.5.1.3": "refuted",
+        "thesis.3.31.best": "interpreted",
+        "hoad.deal.hand": "interpreted",
+        "kessler.5.4": "interpreted",
+    }
+
+
+def test_corollary_3_26_is_wrong_in_its_exponent_only() -> None:
+    found = {f.item.id: f for f in papers.reproduce("thesis", only="thesis.3.26").findings}
+    assert found["thesis.3.26"].verdict == "exact"
+    assert found["thesis.3.26.exponent"].measured.got == "k"
+    assert found["thesis.3.26.exponent"].verdict == "erratum"
+
+
+def test_the_misprinted_average_has_one_wrong_digit() -> None:
+    item = next(item for item in items("thesis") if item.id == "thesis.B4.w0.9.p0.6.average")
+    assert item.correction
+    printed, right = str(item.printed), str(item.correction.right)
+    assert [place for place in range(7) if printed[place] != right[place]] == [1]
+    assert item.correction.reason.startswith("the second digit is wrong")
+
+
+def test_errata_are_counted_once() -> None:
+    found = papers.reproduce("kessler", only="kessler.fractions")
+    assert found.verdicts()["kessler"]["erratum"] > found.distinct_errata == 2
+
+
+def test_an_erratum_of_aspects_is_shown_by_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    small(monkeypatch, 20)
+    found = papers.reproduce(only="aspects.1.d4.p0.7.h2")
+    assert found.findings[-1].verdict == "erratum"
+    assert found.findings[-1].measured.got == "13.1"
+
+
+@pytest.mark.parametrize(
+    ("means", "verdict"), [((14, 15), "agrees"), ((15, 14), "differs"), ((12, 15), "differs")]
+)
+def test_both_halves_of_the_sentence_about_playouts(
+    means: tuple[int, int], verdict: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More play-outs must be better, and only a little."""
+    item = next(item for item in items("aspects") if item.id == "aspects.F3.playouts")
+    assert isinstance(item, Claim)
+    rows = {
+        match: [[mean - 1, 60, 0, 3], [mean + 1, 60, 0, 3]] * 200
+        for match, mean in zip(item.needs, means, strict=True)
+    }
+
+    def play(self: Runner, match: Match, *rest: Any) -> MatchResult:
+        return MatchResult(match, Tally.of(rows[match], 25), (), 0.0, 1)
+
+    monkeypatch.setattr(Runner, "_play", play)
+    assert item.find(Runner(), "aspects").verdict == verdict
 
 
 def test_json(command: Command) -> None:
@@ -171,7 +237,7 @@ def test_json(command: Command) -> None:
         assert entry.keys() >= KEYS
         assert entry["paper"] == "hoad"
         assert entry["verdict"] in VERDICTS
-        assert (entry["verdict"] == "erratum") == ("explanation" in entry)
+        assert (entry["verdict"] == "interpreted") == ("explanation" in entry)
 
 
 def test_an_unexplained_difference_is_exit_code_1(

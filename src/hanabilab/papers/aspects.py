@@ -14,7 +14,7 @@ from hanabilab.papers.fixtures import card_names, game_with_deck, state_with, to
 from hanabilab.papers.items import (
     Average,
     Claim,
-    Erratum,
+    Correction,
     Exact,
     Extreme,
     Item,
@@ -24,7 +24,7 @@ from hanabilab.papers.items import (
     lead,
 )
 from hanabilab.papers.runner import FULL, Match, Runner, SampleSize
-from hanabilab.papers.thesis.appendix_b import DECKS, REPEATS, cell_match
+from hanabilab.papers.thesis.appendix_b import DECKS, REPEATS, appendix_b, cell_match
 
 __all__ = [
     "FOURS",
@@ -97,7 +97,9 @@ def _section_3() -> Iterator[Exact]:
         printed,
         _single_entries,
         (2, 3, 1),
-        erratum=Erratum(right, "(0, 1, 0) stands there twice; the last one must be (0, 0, 1)"),
+        correction=Correction(
+            right, "(0, 1, 0) stands there twice; the last one must be (0, 0, 1)"
+        ),
     )
     yield exact("aspects.3.F231.multinomial", "section 3, (6 over (0, 2, 0))*", 6, comb, 6, 2 - 1)
     place = "section 3, the theorem's sum and the recurrence agree on F(2, 3, 1)"
@@ -223,6 +225,7 @@ def _figure_2() -> Iterator[Item]:
         decks=DECKS,
         repeats=REPEATS,
     )
+    yield _rounded()
     sweeps = _threshold_matches()
     yield Claim(
         id="aspects.F2.thresholds",
@@ -272,11 +275,26 @@ def _figure_2() -> Iterator[Item]:
     )
 
 
+def _rounded() -> Exact:
+    """Return the one cell of Table 1 that is not the thesis' average, rounded."""
+    average = next(c.average for c in appendix_b() if c.id == "thesis.B1.d4.p0.7.h2")
+    reason = f"the thesis has {average} for this cell, and the other 47 are its numbers, rounded"
+    return exact(
+        "aspects.1.d4.p0.7.h2.rounded",
+        "Table 1, discard rule 4, ωp = 0.7, hint rule 2, as the thesis' average, rounded",
+        "13.0",
+        lambda: f"{float(average):.1f}",
+        correction=Correction("13.1", reason),
+    )
+
+
 GAMES = 100
 """Games for each point of Figure 3."""
 DEPTHS = (1, 2, 3, 4, 5, 6, 8, 10)
 PLAYOUTS = (10, 50, 100, 250, 500, 1000)
 DEEP_ENOUGH = 4
+SMALL = 2.0
+"""Points by which averages that hardly differ may differ."""
 
 
 def _monte_carlo(playouts: int, depth: int, quick: int, full: int) -> Match:
@@ -358,14 +376,14 @@ def _about_depth(depths: Mapping[int, Match]) -> Iterator[Item]:
         id="aspects.F3.depth",
         place="section 4, Monte Carlo",
         printed="D, when not being too small, does not fundamentally affect the score "
-        f"(here: D ≥ {DEEP_ENOUGH}, by less than 2 points)",
+        f"(here: D ≥ {DEEP_ENOUGH}, by less than {SMALL:.0f} points)",
         needs=deep,
         leads=lambda runner: [
             lead(
                 runner.result_of(one),
                 runner.result_of(other),
                 f"{one.strategy} and {other.strategy}",
-                margin=2.0,
+                margin=SMALL,
             )
             for one in deep
             for other in deep
@@ -377,11 +395,17 @@ def _about_depth(depths: Mapping[int, Match]) -> Iterator[Item]:
 
 def _about_playouts(playouts: Mapping[int, Match]) -> Iterator[Item]:
     usual = playouts[500]
-    yield _greater(
-        "playouts",
-        "more play-outs somewhat improve the average (here: 1000 over 50)",
-        playouts[1000],
-        playouts[50],
+    few, many = playouts[50], playouts[1000]
+    yield Claim(
+        id="aspects.F3.playouts",
+        place="section 4, Monte Carlo",
+        printed="more play-outs somewhat improve the average, the differences are relatively small "
+        f"(here: 1000 over 50, by less than {SMALL:.0f} points)",
+        needs=[few, many],
+        leads=lambda runner: [
+            lead(runner.result_of(many), runner.result_of(few), "more"),
+            lead(runner.result_of(few), runner.result_of(many), "small", margin=SMALL),
+        ],
     )
     rules = cell_match("program", discard_rule=2, hint_rule=3, play_threshold=0.6)
     yield _greater("rule-based", "the rule-based players slightly outperform", rules, usual)

@@ -10,7 +10,8 @@ from hanabilab.game.cards import HIDDEN_HAND, count_of
 from hanabilab.game.deck import card_multiset
 from hanabilab.game.rules import preset
 from hanabilab.papers.fixtures import cards_in, game_with_deck, touched_slots
-from hanabilab.papers.items import Erratum, Exact, PrintedTable, exact
+from hanabilab.papers.items import Correction, Exact, PrintedTable, exact
+from hanabilab.papers.verdicts import INTERPRETED
 from hanabilab.table.game import Game
 
 __all__ = ["TITLE", "tables"]
@@ -50,7 +51,10 @@ def _box() -> Iterator[Exact]:
         "hoad.deal.tokens", "materials, hint tokens", 8, lambda: Game(HLE).state.hint_tokens
     )
     yield exact("hoad.deal.lives", "materials, lives", 3, lambda: Game(HLE).state.lives)
-    reason = "said of two and three players; the rules in the box and its program deal 4"
+    reason = (
+        "true of two and three players; said of any number, it is not what the rules in the box "
+        "and the Hanabi Learning Environment deal"
+    )
     for players in range(2, 6):
         yield exact(
             f"hoad.deal.hand.{players}",
@@ -58,7 +62,7 @@ def _box() -> Iterator[Exact]:
             5,
             _hand,
             players,
-            erratum=Erratum(4, reason) if players > 3 else None,
+            correction=Correction(4, reason, INTERPRETED) if players > 3 else None,
         )
     yield exact("hoad.deal.own", "a player never sees their own cards", True, _own_hand_hidden)
     yield exact("hoad.deal.others", "a player sees the cards of teammates", True, _others_seen)

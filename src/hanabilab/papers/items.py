@@ -1,7 +1,7 @@
 """Items: printed numbers and statements, how each is recomputed, and how the result is judged.
 
 An `Item` contains no answer: it plays or counts, and is judged by the result. Exact items need no
-games; averages, extremes and claims do. An `Erratum` or an `Explanation` excuses only the one
+games; averages, extremes and claims do. An `Correction` or an `Explanation` excuses only the one
 difference that it was written for.
 """
 
@@ -40,7 +40,7 @@ __all__ = [
     "AlternativeReading",
     "Average",
     "Claim",
-    "Erratum",
+    "Correction",
     "Exact",
     "Explanation",
     "Extreme",
@@ -55,11 +55,13 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Erratum:
-    """What should have been printed, and why; it applies only if we get that value."""
+class Correction:
+    """What is right instead, and why; it applies only if we get that value."""
 
     right: Value
     reason: str
+    verdict: str = ERRATUM
+    """Or `refuted`, of a conjecture, or `interpreted`, where another reading is right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +178,7 @@ class Item:
     place: str
     printed: Value
     reading: str = ""
-    erratum: Erratum | None = None
+    correction: Correction | None = None
     explanation: Explanation | None = None
     headline: bool = False
     """Whether the command line prints it."""
@@ -199,9 +201,9 @@ class Item:
         """Compute the item and judge the result."""
         measured = self.measure(runner)
         verdict, reason = self.judge(self.printed, measured), ""
-        if verdict in (CLOSE, DIFFERS) and self.erratum:
-            if self.judge(self.erratum.right, measured) in (EXACT, AGREES):
-                verdict, reason = ERRATUM, self.erratum.reason
+        if verdict in (CLOSE, DIFFERS) and self.correction:
+            if self.judge(self.correction.right, measured) in (EXACT, AGREES):
+                verdict, reason = self.correction.verdict, self.correction.reason
         elif (
             verdict in (CLOSE, DIFFERS)
             and self.explanation
@@ -239,7 +241,7 @@ def exact(
     printed: Value,
     compute: Callable[..., Value],
     *arguments: object,
-    erratum: Erratum | None = None,
+    correction: Correction | None = None,
     row: str = "",
     column: str = "",
     command: str = "",
@@ -250,7 +252,7 @@ def exact(
         place=place,
         printed=printed,
         compute=partial(compute, *arguments),
-        erratum=erratum,
+        correction=correction,
         row=row,
         column=column,
         command=command,
@@ -309,7 +311,7 @@ class Average(Item):
 
     def _is_doubtful(self, measured: Measured) -> bool:
         """Return whether the result neither agrees nor is explained."""
-        right = self.erratum.right if self.erratum else self.printed
+        right = self.correction.right if self.correction else self.printed
         known = self.explanation is not None and self.explanation.covers(
             measured.difference, measured.stderr
         )

@@ -11,9 +11,9 @@ from functools import partial
 from itertools import combinations_with_replacement
 
 from hanabilab import theory
-from hanabilab.papers.items import Erratum, Exact, Item, Measured, PrintedTable, exact
+from hanabilab.papers.items import Correction, Exact, Item, Measured, PrintedTable, exact
 from hanabilab.papers.runner import Runner
-from hanabilab.papers.verdicts import AGREES, DIFFERS, Value
+from hanabilab.papers.verdicts import AGREES, DIFFERS, INTERPRETED, Value
 from hanabilab.theory.pace import CLASSIC, blocked_piles
 from hanabilab.theory.pace_sample import (
     FRACTIONS_AS_PRINTED,
@@ -27,6 +27,7 @@ __all__ = ["TITLE", "tables"]
 TITLE = "Keßler 2025, “A deep dive into Hanabi”"
 
 
+MISSING_SUMS = "4+3+1+1 and 3+3+3 block nine cards, too: 14.600 of 100,000 decks"
 GAME = theory.PaceGame(3, 5)
 COMMAND = "hanabilab pace --players 3 --kessler"
 MIN_P_VALUE = 0.0027
@@ -72,21 +73,25 @@ def _theory() -> Iterator[Exact]:
         2,
         1,
         0,
-        erratum=Erratum(5, "A_i ⊄ N, B_i ⊄ N, as the words below it say: 5 of the 6 pairs"),
+        correction=Correction(
+            5,
+            "the words below the formula say that N contains no A_i or B_i entirely: 5 of the 6 "
+            "pairs; ⊆ may be a misprint or a stroke lost in the scan",
+            INTERPRETED,
+        ),
     )
     for remaining, printed, right in (
         (4, "4+4 4+3", ""),
         (5, "5+3 4+4+0 4+3+1", ""),
         (6, "5+4+0 5+3+1 4+4+1+0 4+3+2", "5+4+0 5+3+1 4+4+1+0 4+3+2 4+3+1+1 3+3+3"),
     ):
-        reason = "4+3+1+1 and 3+3+3 block nine cards, too"
         yield exact(
             f"kessler.sums.{remaining}",
             f"section 5.1.1, possible sums with {remaining} cards left",
             _sorted(printed),
             _sums,
             remaining,
-            erratum=Erratum(_sorted(right), reason) if right else None,
+            correction=Correction(_sorted(right), MISSING_SUMS) if right else None,
         )
 
 
@@ -136,7 +141,9 @@ def _fractions() -> Iterator[Exact]:
             _way,
             remaining,
             parts,
-            erratum=Erratum(right, "the decimals are ten times too small; the fraction is right"),
+            correction=Correction(
+                right, "the decimals are ten times too small; the fraction is right"
+            ),
             command=COMMAND,
         )
     for remaining, forced in ((4, -1), (4, 0), (5, 0), (6, 0)):
@@ -149,9 +156,7 @@ def _fractions() -> Iterator[Exact]:
             lambda *place: str(_pace_chance(*place)),
             remaining,
             forced,
-            erratum=Erratum("116/794535", "4+3+1+1 and 3+3+3 are missing: 14.600 of 100,000 decks")
-            if remaining == 6
-            else None,
+            correction=Correction("116/794535", MISSING_SUMS) if remaining == 6 else None,
             command="hanabilab pace --players 3",
         )
 

@@ -76,6 +76,11 @@ class Reproduction:
         return sum(played.tally.played for played in self.runner.results.values())
 
     @property
+    def distinct_errata(self) -> int:
+        """Number of errata, each counted once however many items it concerns."""
+        return len({(f.paper, f.reason) for f in self.findings if f.verdict == ERRATUM})
+
+    @property
     def unexplained(self) -> list[Finding]:
         """The findings that differ without an explanation."""
         return [finding for finding in self.findings if finding.unexplained]
@@ -252,8 +257,8 @@ def _summarize(name: str, reading: str, cells: list[tuple[float, Finding]]) -> E
     apart = []
     for got, finding in cells:
         right = finding.item.printed
-        if finding.verdict == ERRATUM and finding.item.erratum:
-            right = finding.item.erratum.right
+        if finding.verdict == ERRATUM and finding.item.correction:
+            right = finding.item.correction.right
         apart.append((abs(got - float(right)), finding.item.id))
     farthest, where = max(apart)
     return ErrorSummary(

@@ -1,4 +1,4 @@
-"""Six verdicts on the difference between our result and the printed one.
+"""Eight verdicts on the difference between our result and the printed one.
 
 ``exact``
     the same, to the last printed digit
@@ -12,7 +12,11 @@
 ``differs``
     none of these
 ``erratum``
-    what is printed is wrong, and we get what is right (`items.Erratum`)
+    what is printed is wrong, and we get what is right (`items.Correction`)
+``refuted``
+    a conjecture that is false, and we get what is true
+``interpreted``
+    wrong in one reading of an ambiguous sentence and right in another
 """
 
 from __future__ import annotations
@@ -30,6 +34,8 @@ __all__ = [
     "DIFFERS",
     "ERRATUM",
     "EXACT",
+    "INTERPRETED",
+    "REFUTED",
     "UNDECIDED",
     "VERDICTS",
     "Value",
@@ -42,8 +48,8 @@ __all__ = [
 ]
 
 EXACT, AGREES, CLOSE, DIFFERS, ERRATUM = "exact", "agrees", "close", "differs", "erratum"
-UNDECIDED = "undecided"
-VERDICTS = (EXACT, AGREES, CLOSE, UNDECIDED, DIFFERS, ERRATUM)
+UNDECIDED, REFUTED, INTERPRETED = "undecided", "refuted", "interpreted"
+VERDICTS = (EXACT, AGREES, CLOSE, UNDECIDED, DIFFERS, ERRATUM, REFUTED, INTERPRETED)
 
 Value = str | int | float | Fraction
 """What is printed or found: a number, true or false, or text; decimals are kept as printed."""

@@ -15,7 +15,15 @@ from hanabilab.papers.report.beyond import beyond_section
 from hanabilab.papers.report.figures import Figure, Section, figures
 from hanabilab.papers.report.terminal import format_value, value_with_error
 from hanabilab.papers.reproduction import Reproduction, TableFindings, error_summaries, title_of
-from hanabilab.papers.verdicts import CLOSE, DIFFERS, ERRATUM, UNDECIDED, VERDICTS
+from hanabilab.papers.verdicts import (
+    CLOSE,
+    DIFFERS,
+    ERRATUM,
+    INTERPRETED,
+    REFUTED,
+    UNDECIDED,
+    VERDICTS,
+)
 
 __all__ = ["create_folder", "report_html", "write_report"]
 
@@ -31,6 +39,8 @@ NOT_AS_PRINTED = {
         (DIFFERS, CLOSE, UNDECIDED),
     ),
     "errata": ("Errata: what is printed is wrong", (ERRATUM,)),
+    "refuted": ("Conjectures that are false", (REFUTED,)),
+    "interpreted": ("Wrong in one reading, right in another", (INTERPRETED,)),
 }
 """The lists at the end: titles, and the verdicts of their items."""
 EXTRA_SECTIONS: list[Callable[[Reproduction], Section | None]] = [beyond_section]
@@ -142,7 +152,9 @@ def _summary(found: Reproduction) -> str:
         "<p>exact: to the last printed digit. agrees: within three standard errors, ours and the "
         "paper's own; a statement: it holds by two or more. close: within 2 %. undecided: a "
         "statement that holds by less than two standard errors or fails by less than three. "
-        "erratum: what is printed is wrong, and we get what is right.</p>"
+        "erratum: what is printed is wrong, and we get what is right. refuted: a conjecture that "
+        "is false. interpreted: wrong in one reading of an ambiguous sentence, right in another. "
+        f"Each erratum counted once, there are {found.distinct_errata}.</p>"
     )
 
 
@@ -246,13 +258,15 @@ KEY = (
 )
 
 
+MARKED = (DIFFERS, CLOSE, UNDECIDED, ERRATUM, REFUTED, INTERPRETED)
+"""Verdicts that mark a cell, the worst first."""
+
+
 def _cell(findings: Sequence[Finding]) -> str:
     first = findings[0]
     printed = [format_value(finding.item.printed) for finding in findings]
     ours = [value_with_error(finding) for finding in findings]
-    worst = next(
-        (v for v in (DIFFERS, CLOSE, UNDECIDED, ERRATUM) if v in {f.verdict for f in findings}), ""
-    )
+    worst = next((verdict for verdict in MARKED if verdict in {f.verdict for f in findings}), "")
     mark = f' class="mark-{worst}"' if worst else ""
     verdicts = " ".join(dict.fromkeys(finding.verdict for finding in findings))
     mark += f' data-verdicts="{verdicts}" data-items="{len(findings)}"'

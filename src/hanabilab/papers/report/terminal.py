@@ -16,7 +16,16 @@ from rich.text import Text
 from hanabilab.lab.tally import plus_minus
 from hanabilab.papers.items import Average, Finding
 from hanabilab.papers.reproduction import Reproduction, TableFindings, error_summaries, title_of
-from hanabilab.papers.verdicts import CLOSE, DIFFERS, ERRATUM, UNDECIDED, VERDICTS, Value
+from hanabilab.papers.verdicts import (
+    CLOSE,
+    DIFFERS,
+    ERRATUM,
+    INTERPRETED,
+    REFUTED,
+    UNDECIDED,
+    VERDICTS,
+    Value,
+)
 
 __all__ = ["format_value", "print_page", "value_with_error"]
 
@@ -27,6 +36,8 @@ COLOURS = {
     "undecided": "yellow",
     "differs": "red",
     "erratum": "magenta",
+    "refuted": "magenta",
+    "interpreted": "cyan",
 }
 WIDTH = 100
 LONG_TITLE = 42
@@ -126,6 +137,8 @@ def _print_notable(found: Reproduction, console: Console) -> None:
     for verdict, title in (
         (DIFFERS, "Differs"),
         (ERRATUM, "Errata: what is printed is wrong, and we get what is right"),
+        (REFUTED, "Conjectures that are false"),
+        (INTERPRETED, "Wrong in one reading, right in another"),
     ):
         notable = [finding for finding in found.findings if finding.verdict == verdict]
         if notable:
@@ -171,7 +184,10 @@ def _summary(found: Reproduction) -> RichTable:
 
 def _closing(found: Reproduction) -> Text:
     unexplained = found.unexplained
-    words = f"{len(found.findings):,} items, {found.games:,} games, {found.seconds:.0f} s. "
+    words = (
+        f"{len(found.findings):,} items, {found.distinct_errata} distinct errata, "
+        f"{found.games:,} games, {found.seconds:.0f} s. "
+    )
     if not unexplained:
         return Text(words + "Nothing differs without an explanation.", style="bold green")
     ids = ", ".join(finding.item.id for finding in unexplained[:5])

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 
-from hanabilab.papers.items import Average, Erratum, Extreme, Item, PrintedTable
+from hanabilab.papers.items import Average, Correction, Extreme, Item, PrintedTable
 from hanabilab.papers.runner import Match, SampleSize
 from hanabilab.strategies import find_strategy
 
@@ -112,8 +112,8 @@ def cell_match(reading: str, **options: object) -> Match:
 
 
 MISPRINTS = {
-    "thesis.B4.w0.9.p0.6": Erratum(
-        "15.2650", "the first digits changed places: its neighbours are 15.2778 and 15.2621"
+    "thesis.B4.w0.9.p0.6": Correction(
+        "15.2650", "the second digit is wrong: its neighbours are 15.2778 and 15.2621"
     )
 }
 
@@ -147,7 +147,7 @@ def _items(cell: Cell) -> Iterator[Item]:
         alternative=cell_match("paper", **options),
         decks=DECKS,
         repeats=REPEATS,
-        erratum=MISPRINTS.get(cell.id),
+        correction=MISPRINTS.get(cell.id),
         row=row,
         column=column,
     )

@@ -15,8 +15,8 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.state import hands_of
 from hanabilab.lab.solve import solve
 from hanabilab.papers.fixtures import game_with_deck
-from hanabilab.papers.items import Erratum, Exact, PrintedTable, exact
-from hanabilab.papers.verdicts import Value
+from hanabilab.papers.items import Correction, Exact, PrintedTable, exact
+from hanabilab.papers.verdicts import INTERPRETED, REFUTED, Value
 from hanabilab.table.game import Game
 from hanabilab.theory.playability import AlgorithmStep
 
@@ -129,12 +129,14 @@ def _one_suit() -> Iterator[Exact]:
     yield exact("thesis.3.20.1", "Corollary 3.20.1, lim χ/T of (1, 1, N)", "1/2", _limit, 1, 1)
     yield exact("thesis.3.20.2", "Corollary 3.20.2, lim χ/T of (1, N, N)", "1", _limit, 1)
     yield exact("thesis.3.20.3", "Corollary 3.20.3, lim χ/T of (N, N, N)", "1", _limit)
+    place = "Corollary 3.26, k! − 1 for k = 4, as ψ(1, 1, 1, 1)"
+    yield _counted("3.26", place, 23, theory.psi, 1, 1, 1, 1)
     yield exact(
-        "thesis.3.26",
-        "Corollary 3.26, the sum for k = 4, said to be 4! − 1",
-        23,
-        lambda: theory.corollary_3_26(4, as_in_thesis=True),
-        erratum=Erratum(55, "the exponent is k, as in Aspects; with k − ℓ the sum is 55"),
+        "thesis.3.26.exponent",
+        "Corollary 3.26, the exponent with which the sum is k! − 1 for all k ≤ 7",
+        "k − ℓ",
+        _exponent,
+        correction=Correction("k", "it is k, as in Aspects; with k − ℓ the sum for k = 4 is 55"),
     )
     yield _counted("3.27.T", "Result 3.27, T(3, 2, 2, 2, 1)", 75600, theory.total, *CLASSIC)
     yield _counted("3.27.χ", "Result 3.27, χ(3, 2, 2, 2, 1)", 5934, theory.chi, *CLASSIC)
@@ -183,6 +185,19 @@ def _limit(*fixed: int) -> str:
     return str(limit) if near else f"{float(parts[-1]):.4f} at N = 250"
 
 
+def _exponent() -> str:
+    """Return the exponents with which the sum of Corollary 3.26 is k! - 1."""
+    exponents = {"k": False, "k − ℓ": True}
+    return " ".join(
+        name
+        for name, as_in_thesis in exponents.items()
+        if all(
+            theory.corollary_3_26(ranks, as_in_thesis=as_in_thesis) == factorial(ranks) - 1
+            for ranks in range(2, 8)
+        )
+    )
+
+
 def _millions() -> int:
     return theory.count_decks((2, 2, 2), (2, 2, 2)).total // 10**6
 
@@ -191,9 +206,9 @@ def _steps() -> Iterator[Exact]:
     """Yield the first 1 that each step finds, and what is left behind it."""
     place = "Example 3.30, (4, 2)-playable"
     yield exact("thesis.3.30", place, "no", _answer, DECK_3_30, command=EXPLAIN_3_30)
-    misread = Erratum(1, "the first entry of (1, −1, −1) is a 1; step b plays it, and then NO")
-    mistaken = Erratum(1, "t' ⊆ (2, 2), not (3, 3): S = (1, −1, −1), i = 1, one step later NO")
-    for name, path, printed, erratum in (
+    misread = Correction(1, "the first entry of (1, −1, −1) is a 1; step b plays it, and then NO")
+    mistaken = Correction(1, "t' ⊆ (2, 2), not (3, 3): S = (1, −1, −1), i = 1, one step later NO")
+    for name, path, printed, correction in (
         ("1", (), 4, None),
         ("1a", (0,), 3, None),
         ("1a.i", (0, 0), "∞", None),
@@ -212,12 +227,12 @@ def _steps() -> Iterator[Exact]:
             _first,
             DECK_3_30,
             path,
-            erratum=erratum,
+            correction=correction,
             command=EXPLAIN_3_30,
         )
     place = "Example 3.37, (4, 2)-playable"
     yield exact("thesis.3.37", place, "yes", _answer, DECK_3_37, command=EXPLAIN_3_37)
-    last = Erratum(2, "the first 1 of ((2, 2), (1, 1), …) stands at i = 2")
+    last = Correction(2, "the first 1 of ((2, 2), (1, 1), …) stands at i = 2")
     for number, first in enumerate((2, 1, 2, 1), 1):
         yield exact(
             f"thesis.3.37.{number}.i",
@@ -226,10 +241,10 @@ def _steps() -> Iterator[Exact]:
             _first,
             DECK_3_37,
             (0,) * (number - 1),
-            erratum=last if number == 4 else None,
+            correction=last if number == 4 else None,
             command=EXPLAIN_3_37,
         )
-    slip = Erratum(5, "n − i = 6 − 1, not 6 − 2")
+    slip = Correction(5, "n − i = 6 − 1, not 6 − 2")
     for number, rest in enumerate((5, 4, 3), 1):
         yield exact(
             f"thesis.3.37.{number}.rest",
@@ -237,7 +252,7 @@ def _steps() -> Iterator[Exact]:
             rest,
             _rest,
             (0,) * (number - 1),
-            erratum=slip if number == 2 else None,
+            correction=slip if number == 2 else None,
             command=EXPLAIN_3_37,
         )
 
@@ -272,11 +287,18 @@ def _rest(path: tuple[int, ...]) -> int:
 
 
 def _result_3_31() -> Iterator[Exact]:
-    reason = "for m ≥ 3 only; for m = 1 and m = 2 most are playable of (2, 2, 2, 2, 2)"
+    place = "Result 3.31, composition with the most playable stacks, all hand sizes together"
+    yield exact("thesis.3.31.best", place, "3 2 2 2 1", _best_of_all)
+    reason = (
+        "true of all hand sizes together and of each m ≥ 3, not of m = 1 and m = 2: there most are "
+        "playable of (2, 2, 2, 2, 2)"
+    )
     for hand in HAND_SIZES:
         place = f"Result 3.31, composition with the most playable stacks, m = {hand}"
-        erratum = Erratum("2 2 2 2 2", reason) if hand <= 2 else None
-        yield exact(f"thesis.3.31.best.{hand}", place, "3 2 2 2 1", _best, hand, erratum=erratum)
+        correction = Correction("2 2 2 2 2", reason, INTERPRETED) if hand <= 2 else None
+        yield exact(
+            f"thesis.3.31.best.{hand}", place, "3 2 2 2 1", _best, hand, correction=correction
+        )
     for name, counts, printed in (
         ("classic", CLASSIC, "0.8778"),
         ("six-fives", (1, 1, 1, 1, 6), "0.2571"),
@@ -298,6 +320,16 @@ def _best(hand: int) -> str:
     return " ".join(map(str, best.suits[0]))
 
 
+def _best_of_all() -> str:
+    parts = {
+        (hand, counts): found.fraction
+        for hand in HAND_SIZES
+        for counts, found in _compositions(hand).items()
+    }
+    _, best = max(parts, key=lambda place: parts[place])
+    return " ".join(map(str, best))
+
+
 def _cell(counts: tuple[int, ...], hand: int) -> Fraction:
     return _compositions(hand)[counts].fraction
 
@@ -309,11 +341,11 @@ def appendix_a() -> dict[tuple[int, ...], list[str]]:
     return {tuple(map(int, row[:5])): row[5:] for row in rows}
 
 
-MISPRINTS: dict[tuple[tuple[int, ...], int], Erratum] = {
-    ((1, 2, 1, 4, 2), 1): Erratum(
+MISPRINTS: dict[tuple[tuple[int, ...], int], Correction] = {
+    ((1, 2, 1, 4, 2), 1): Correction(
         "0.0559", "2114/37800 = 0.05593; by symmetry the part of (1, 1, 2, 2, 4)"
     ),
-    ((1, 2, 2, 3, 2), 2): Erratum("0.3754", "28384/75600 = 0.375450 was rounded twice"),
+    ((1, 2, 2, 3, 2), 2): Correction("0.3754", "28384/75600 = 0.375450 was rounded twice"),
 }
 
 
@@ -328,7 +360,7 @@ def _appendix_a() -> Iterator[Exact]:
                 _cell,
                 counts,
                 hand,
-                erratum=MISPRINTS.get((counts, hand)),
+                correction=MISPRINTS.get((counts, hand)),
                 row=words,
                 column=f"m = {hand}",
                 command=f"hanabilab count {words} --hand {hand}",
@@ -345,7 +377,9 @@ def _conjectures() -> Iterator[Exact]:
             _without_end,
             ranks,
             hand,
-            erratum=Erratum(right, "it is m! m^(k − m); the formula is that for m + 1 cards"),
+            correction=Correction(
+                right, "it is m! m^(k − m); the formula is that for m + 1 cards", REFUTED
+            ),
             command=f"hanabilab count {' '.join('1' * ranks)} --hand {hand} --no-end",
         )
     place = "Conjecture 5.2, all decks of 1, 1, 2, 2, 3 for p = 1, 2, 3"
