@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import codecs
 import contextlib
 import io
@@ -11,7 +12,11 @@ import sys
 import threading
 import unicodedata
 from collections.abc import Iterator
-from typing import TextIO
+from types import FrameType
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
 
 __all__ = [
     "can_encode",
@@ -139,8 +144,45 @@ def sigterm_as_interrupt() -> Iterator[None]:
     if not here or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield
         return
-    signal.signal(signal.SIGTERM, lambda number, frame: signal.raise_signal(signal.SIGINT))
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        with redeliver_lost_interrupts():
+            yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """Do what Ctrl-C does now, even if SIGINT is ignored as in a background job of a script."""
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler):
+        raise KeyboardInterrupt
+    handler(signal.SIGINT, frame)
+
+
+REDELIVERY_DELAY = 0.01
+"""Seconds after which a lost interrupt is delivered again: the finalizer should be left by then."""
+
+
+@contextlib.contextmanager
+def redeliver_lost_interrupts() -> Iterator[None]:
+    """Deliver a `KeyboardInterrupt` again that was raised where Python cannot propagate it.
+
+    Finalizers and callbacks of weak references only print exceptions. Every import runs such a
+    callback, so that signals are often lost while a command starts.
+    """
+    before = sys.unraisablehook
+
+    def redeliver(lost: UnraisableHookArgs) -> None:
+        if not issubclass(lost.exc_type, KeyboardInterrupt):
+            before(lost)
+            return
+        timer = threading.Timer(REDELIVERY_DELAY, _thread.interrupt_main, (signal.SIGTERM,))
+        timer.daemon = True
+        timer.start()
+
+    sys.unraisablehook = redeliver
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        sys.unraisablehook = before
