@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import csv
 import json
+import shlex
 import signal
 import subprocess
 import sys
 import time
+import weakref
 from pathlib import Path
 
 import pytest
 
 from hanabilab.cli import main
+from hanabilab.cli.streams import sigterm_as_interrupt
 
 COMMAND = [sys.executable, "-m", "hanabilab"]
 GRID = ["rule-based", "--play-threshold", "0:1:0.2", "--hint-rule", "1,3"]
@@ -51,6 +54,76 @@ def test_ctrl_c_keeps_the_statistics_so_far(tmp_path: Path) -> None:
         scores = [int(row["score"]) for row in csv.DictReader(stream)]
     assert len(scores) == data["games"] > 0
     assert sum(scores) / len(scores) == pytest.approx(data["mean"])
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_run_that_is_interrupted_leaves_the_file_of_an_earlier_one(
+    tmp_path: Path, suffix: str
+) -> None:
+    file = tmp_path / f"games.{suffix}"
+    words = ["simulate", "random", "--players", "2", "--save", str(file)]
+    assert main([*words, "--games", "500"]) == 0
+    complete = file.read_bytes()
+    process = start(*words, "--games", "1000000000000")
+    wait_for(tmp_path, f"games.{suffix}.*.part", 10_000, process)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert file.read_bytes() == complete
+    assert [path.name for path in tmp_path.iterdir()] == [file.name]
+    assert f"{file} is unchanged" in err
+
+
+def test_the_next_complete_run_replaces_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "games.csv"
+    for games in (30, 20):
+        words = ["simulate", "random", "--players", "2", "--save", str(file)]
+        assert main([*words, "--games", str(games)]) == 0
+        assert len(file.read_text().splitlines()) == 1 + games
+
+
+@pytest.mark.parametrize("moment", [0.05, 0.15, 0.25, 0.35, 0.5, 0.7])
+def test_sigterm_ends_a_command_at_any_moment(moment: float) -> None:
+    """A script ignores SIGINT in its background jobs; that must not make them ignore SIGTERM."""
+    words = ["simulate", "random", "--players", "2", "--games", "1000000000000"]
+    line = shlex.join([*COMMAND, *words])
+    process = subprocess.Popen(
+        ["/bin/sh", "-c", f"trap '' INT; exec {line}"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(moment)
+    process.send_signal(signal.SIGTERM)
+    try:
+        _, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    # Python kills itself with SIGINT if the interrupt was in an exec(), as that of a dataclass.
+    assert process.returncode in (130, -signal.SIGINT, -signal.SIGTERM)
+    assert "Traceback" not in err
+
+
+def test_an_interrupt_in_a_callback_is_delivered_again(capfd: pytest.CaptureFixture[str]) -> None:
+    """Python discards what a callback of a weak reference raises, and each import has one."""
+
+    class Thing:
+        pass
+
+    def strike(dead: object) -> None:
+        signal.raise_signal(signal.SIGTERM)
+
+    def forget() -> None:
+        thing = Thing()
+        reference = weakref.ref(thing, strike)
+        del thing
+        assert reference() is None
+        for _ in range(500):
+            time.sleep(0.02)
+
+    with sigterm_as_interrupt(), pytest.raises(KeyboardInterrupt):
+        forget()
+    assert capfd.readouterr().err == ""
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from hanabilab.cli.arguments import (
     add_json_argument,
@@ -83,6 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
     linked = arguments.save and arguments.links_below is not None
     if linked and (lost := unsupported_rules(rules, options=False)):
         note(f"the links do not carry {', '.join(lost)}")
+    replacing = arguments.save and Path(arguments.save).exists()
     try:
         result = simulate(
             chosen_strategy(arguments),
@@ -106,7 +108,8 @@ def run(arguments: argparse.Namespace) -> int:
     if not result.interrupted:
         return 0
     asked = f" of {arguments.games or 10_000:,}" if not arguments.until_stderr else ""
-    return interrupted(f"these are the statistics of {result.games:,}{asked} games")
+    unchanged = f"; {arguments.save} is unchanged" if replacing and not result.analysis else ""
+    return interrupted(f"these are the statistics of {result.games:,}{asked} games{unchanged}")
 
 
 COMMANDS = {

@@ -61,21 +61,23 @@ def game_writer(
     about: Mapping[str, Any],
     *,
     links: bool = False,
-) -> Iterator[LinkWriter | None]:
+) -> Iterator[GuardedWriter | None]:
     """Open a file for the rows of games: game, (repeat,) score, turns, misplays, end (, link).
 
-    A write error raises `SaveError`, and nothing is saved.
+    A write error raises `SaveError`, and nothing is saved. Discarded rows are not saved either.
     """
     if file is None:
         yield None
         return
     kinds: dict[str, type[ParquetRows] | type[CsvRows]] = {".parquet": ParquetRows, ".csv": CsvRows}
     kind = kinds[checked_suffix(file, "games", kinds)]
-    with atomic_write(file) as part:
+    with contextlib.suppress(_DiscardedError), atomic_write(file) as part:
         with file_errors(file):
             rows = kind(part, repeats, about, links)
         try:
-            yield GuardedWriter(file, rows)
+            yield (writer := GuardedWriter(file, rows))
+            if writer.discarded:
+                raise _DiscardedError
             with file_errors(file):
                 rows.finish()
         except BaseException:
@@ -84,11 +86,20 @@ def game_writer(
             raise
 
 
+class _DiscardedError(Exception):
+    """Leaves the file of games as it was."""
+
+
 class GuardedWriter:
     """Writes rows to a file, and names the file in errors."""
 
     def __init__(self, file: File, rows: RowFile) -> None:
         self.file, self.rows = file, rows
+        self.discarded = False
+
+    def discard_if_replacing(self) -> None:
+        """Drop the rows if they would replace an earlier file: they are not complete."""
+        self.discarded = Path(self.file).exists()
 
     def add(self, first: int, rows: Rows, links: Links = None) -> None:
         """Write the games from number `first` on."""

@@ -210,7 +210,8 @@ def simulate(
         and then each time a tenth more have been played.
     save
         Write a row for each game to this .parquet or .csv file. If that fails, the `result` of the
-        `SaveError` has the statistics so far.
+        `SaveError` has the statistics so far. After Ctrl-C the file has the games played so far,
+        unless it existed before: then it stays as it was.
     links_below
         Add a column with a link to hanab.live for each game whose score is below this.
     analyze
@@ -255,6 +256,8 @@ def simulate(
                 until_stderr=until_stderr,
                 callback=partial.update,
             )
+            if writer and outcome.interrupted:
+                writer.discard_if_replacing()
     except SaveError as error:
         error.result = partial.result
         raise
