@@ -21,6 +21,7 @@ from hanabilab.papers.items import (
     Extreme,
     Item,
     Lead,
+    as_number,
     exact,
     lead,
 )
@@ -238,6 +239,26 @@ def test_json(command: Command) -> None:
         assert entry["paper"] == "hoad"
         assert entry["verdict"] in VERDICTS
         assert (entry["verdict"] == "interpreted") == ("explanation" in entry)
+
+
+def test_json_keeps_digits(command: Command) -> None:
+    def values(id: str) -> dict[str, Any]:
+        found = json.loads(command("reproduce", "--only", id, "--json")[1])
+        return {entry["id"]: entry for entry in found}
+
+    swap = values("aspects.3.swap")["aspects.3.swap"]
+    assert swap["printed"] == swap["got"] == "3234232311422331412412"
+    fours = values("aspects.3.fours")["aspects.3.fours"]
+    assert fours["got"] == "91973270026324484565579418350194489655582912237019"
+    hint = values("aspects.2.hint.five")["aspects.2.hint.five"]["got"]
+    assert (hint, type(hint)) == (5, int)
+    cell = values("thesis.A.32221.5")["thesis.A.32221.5"]
+    assert (cell["printed"], cell["got"], cell["got_exact"]) == (0.8778, 79 / 90, "79/90")
+
+
+@pytest.mark.parametrize("text", ["007", "1/2", "2 3", "∞", str(2**53 + 1)])
+def test_what_is_no_number_stays_text(text: str) -> None:
+    assert as_number(text) == text
 
 
 def test_an_unexplained_difference_is_exit_code_1(

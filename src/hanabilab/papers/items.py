@@ -32,6 +32,7 @@ from hanabilab.papers.verdicts import (
     judge_lead,
     protocol_error,
 )
+from hanabilab.theory.counting import SAFE_INTEGER
 
 if TYPE_CHECKING:
     from hanabilab.papers.runner import Match, MatchResult, Runner
@@ -144,6 +145,8 @@ class Finding:
             "games": measured.games,
             "verdict": self.verdict,
         }
+        if isinstance(measured.got, Fraction):
+            data["got_exact"] = str(measured.got)
         if self.reason:
             data["explanation"] = self.reason
         data |= {
@@ -159,15 +162,26 @@ class Finding:
 
 
 def as_number(value: Value) -> str | int | float:
-    """Return a number that was kept as text or as a fraction as a number."""
+    """Return a number kept as text or as a fraction as a number, but never fewer digits of it.
+
+    Integers stay integers, and those that not every JSON reader gets right become text.
+    """
     if isinstance(value, Fraction):
         return float(value)
     if isinstance(value, str):
-        try:
-            return float(value)
-        except ValueError:
-            return value
-    return value
+        return _read_number(value)
+    return str(value) if isinstance(value, int) and abs(value) > SAFE_INTEGER else value
+
+
+def _read_number(text: str) -> str | int | float:
+    """Return the number that a text is, or the text if it is none or has too many digits."""
+    if text.isdecimal():
+        is_safe = str(int(text)) == text and int(text) <= SAFE_INTEGER
+        return int(text) if is_safe else text
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 @dataclass(frozen=True, kw_only=True)
