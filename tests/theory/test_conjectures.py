@@ -17,6 +17,7 @@ from hanabilab.theory import (
     playable_permutations,
     solve_solitaire,
 )
+from hanabilab.theory.counting import DeckCounter
 from hanabilab.theory.playability import Card
 from tests.theory.reference import best_by_all_strategies
 
@@ -25,8 +26,9 @@ from tests.theory.reference import best_by_all_strategies
 def test_the_right_formula(ranks: int) -> None:
     """Exact counts by situations, up to nine ranks and every hand size."""
     for hand in range(1, ranks + 2):
-        count = playable(*[1] * ranks, hand=hand, deck_ends=False)
+        count = DeckCounter([ranks], hand, ranks, deck_ends=False).count([[1] * ranks])
         assert count == playable_permutations(ranks, hand), (ranks, hand)
+        assert count == playable(*[1] * ranks, hand=hand, deck_ends=False)
 
 
 @pytest.mark.parametrize("ranks", range(1, 8))

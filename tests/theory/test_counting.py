@@ -20,6 +20,7 @@ from hanabilab.theory import (
     total,
     unplayable,
 )
+from hanabilab.theory.counting import DeckCounter
 from tests.theory.reference import Suits, all_decks, compositions, score_counts
 
 
@@ -187,6 +188,27 @@ def test_a_huge_hand_is_no_work() -> None:
     """Forty cards of ten ranks: nothing is ever given up, so only time decides."""
     count = count_decks(*[4] * 10, hand=10, states=30_000)
     assert 0 < count.playable < count.total
+
+
+def test_closed_forms_without_an_end() -> None:
+    """They are no work, and the same as the count by situations."""
+    assert playable(*[1] * 20, hand=3, deck_ends=False) == 6 * 3**17
+    assert count_decks(*[1] * 20, hand=3, deck_ends=False, scores=True).playable == 6 * 3**17
+    every = count_decks(*[(3, 2, 2, 2, 1)] * 5, hand=25, deck_ends=False)
+    assert every.unplayable == 0
+    with pytest.raises(TheoryError, match="minutes"):
+        playable(*[(3, 2, 2, 2, 1)] * 5, hand=24, deck_ends=False)
+
+
+@pytest.mark.parametrize("suits", [[[1] * 5], [[2, 1, 2]], [[1, 2], [2, 1]], [[1, 1], [1]]])
+def test_closed_forms_against_the_count_by_situations(suits: list[list[int]]) -> None:
+    ranks = list(map(len, suits))
+    for hand in range(2, 8):
+        counter = DeckCounter(ranks, hand, sum(ranks), deck_ends=False)
+        assert playable(*suits, hand=hand, deck_ends=False) == counter.count(suits)
+        assert score_distribution(*suits, hand=hand, deck_ends=False) == score_counts(
+            suits, hand, deck_ends=False
+        )
 
 
 def test_scores_of_many_suits() -> None:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hanabilab.errors import TheoryError
+from hanabilab.game.rules import preset
 from hanabilab.theory import (
     PaceGame,
     cut_chances,
@@ -251,6 +252,10 @@ def test_refuses_nonsense() -> None:
         PaceGame(1, 1, ((1, 0),))
     with pytest.raises(TheoryError, match="cut: 36"):
         pace_chances(PaceGame(3, 5), 36)
+    rules = preset("classic", 3)
+    for function in (loss_chance, loss_by_cut, loss_bounds, cut_chances, pace_losses):
+        with pytest.raises(TheoryError, match="a PaceGame, not Rules"):
+            function(rules)  # type: ignore[arg-type]
     with pytest.raises(TheoryError, match="copies of the game"):
         forced_pace([(1, 0)], PaceGame(1, 1, ((1, 1),)))
     with pytest.raises(TheoryError, match="not defined"):

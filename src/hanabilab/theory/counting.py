@@ -25,6 +25,7 @@ from math import factorial, prod
 from hanabilab.checks import check_integer
 from hanabilab.errors import TheoryError
 from hanabilab.theory.decision import START, Situation, SituationMachine
+from hanabilab.theory.playability import playable_permutations
 from hanabilab.theory.sequences import (
     MAX_CARDS,
     Report,
@@ -169,9 +170,27 @@ def _count_won(
             chi(*suit, report=report) ** times for suit, times in Counter(suits).items()
         )
         return DeckCount(suits, hand, won, decks)
+    if not deck_ends and _has_closed_form(suits, hand):
+        return DeckCount(suits, hand, _won_without_end(suits, hand, decks), decks)
     _reject_intractable(suits, hand, states)
     counter = DeckCounter(list(map(len, suits)), hand, goal, deck_ends, states, report)
     return DeckCount(suits, hand, counter.count(suits), decks)
+
+
+def _has_closed_form(suits: Sequence[Sequence[int]], hand: int) -> bool:
+    """Return whether the number of decks that are won without an end is known in closed form."""
+    return hand >= sum(map(len, suits)) or (len(suits) == 1 and set(suits[0]) == {1})
+
+
+def _won_without_end(suits: Sequence[Sequence[int]], hand: int, decks: int) -> int:
+    """Return how many decks are won if the draw pile does not end the game.
+
+    A hand with room for a card of each kind wins every deck: a full hand without a playable card
+    has one that is held twice or of no more use, which can be discarded.
+    """
+    if hand >= sum(map(len, suits)):
+        return decks
+    return playable_permutations(len(suits[0]), hand)
 
 
 def playable_by_composition(
@@ -204,13 +223,26 @@ def score_distribution(
     check_hand(hand)
     if hand == 1:
         return _independent_suits(suits, report)
-    at_least = [total(*(count for suit in suits for count in suit))]
+    decks = total(*(count for suit in suits for count in suit))
+    if not deck_ends and len(suits) == 1 and set(suits[0]) == {1}:
+        # Cards above the goal are discarded at no cost, so only the order of the others matters.
+        parts = [
+            decks // factorial(goal) * playable_permutations(goal, hand)
+            for goal in range(len(suits[0]) + 1)
+        ]
+        return _differences(parts)
+    at_least = [decks]
     _reject_intractable(suits, hand, states)
     for goal in range(1, sum(map(len, suits)) + 1):
         # No suit needs a rank beyond the goal.
         ranks = [min(len(suit), goal) for suit in suits]
         counter = DeckCounter(ranks, hand, goal, deck_ends, states, report)
         at_least.append(counter.count(suits))
+    return _differences(at_least)
+
+
+def _differences(at_least: Sequence[int]) -> list[int]:
+    """Return how many decks have each best score, from those that have at least that score."""
     return [more - less for more, less in zip(at_least, [*at_least[1:], 0], strict=True)]
 
 
@@ -262,7 +294,7 @@ def _scores_alone(suit: tuple[int, ...], report: Report | None) -> list[int]:
         orders * chi(*suit[:goal], report=report) // total(*suit[:goal])
         for goal in range(len(suit) + 1)
     ]
-    return [more - less for more, less in zip(at_least, [*at_least[1:], 0], strict=True)]
+    return _differences(at_least)
 
 
 def estimate_states(suits: Sequence[Sequence[int]], hand: int) -> int:
@@ -322,9 +354,9 @@ class DeckCounter:
         ranks: Sequence[int],
         hand: int,
         goal: int,
-        deck_ends: bool,
-        states: int,
-        report: Report | None,
+        deck_ends: bool = True,
+        states: int = STATES,
+        report: Report | None = None,
     ) -> None:
         self.ranks = sorted(ranks)  # so that suits with equally many ranks are neighbours
         self.machine = SituationMachine(self.ranks, hand - 1, goal, deck_ends=deck_ends)

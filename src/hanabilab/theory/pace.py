@@ -150,6 +150,7 @@ def forced_pace(deck: Sequence[Card], game: PaceGame) -> list[Cut]:
 
     Cards are (rank, suit), ranks from 1 and suits from 0.
     """
+    _check_game(game)
     held = Counter(
         {
             (rank, suit): count
@@ -286,6 +287,7 @@ def ratio(chance: Fraction) -> str:
 
 def pace_chances(game: PaceGame, remaining: int) -> dict[int, Fraction]:
     """Return the probability of each forced pace at one cut, lowest pace last."""
+    _check_game(game)
     remaining = check_integer("cut", remaining, 0, game.draw_pile, error=TheoryError)
     return {
         pace(game.players, remaining, blocked): Fraction(
@@ -298,6 +300,7 @@ def pace_chances(game: PaceGame, remaining: int) -> dict[int, Fraction]:
 
 def cut_chances(game: PaceGame) -> list[CutChance]:
     """Return for each cut the probabilities that the forced pace is below 0, and that it is 0."""
+    _check_game(game)
     chances = []
     for remaining in range(game.draw_pile + 1):
         at = pace_chances(game, remaining)
@@ -329,8 +332,18 @@ class PaceLosses:
         }
 
 
+def _check_game(game: PaceGame) -> None:
+    """Raise if this is something else, such as `Rules`, which have other attributes."""
+    if not isinstance(game, PaceGame):
+        raise TheoryError(
+            f"game must be a PaceGame, not {type(game).__name__}: "
+            "PaceGame(players, hand, copies of each rank, suit by suit)"
+        )
+
+
 def pace_losses(game: PaceGame, report: Report | None = None) -> PaceLosses:
     """Return how likely a shuffled deck is lost on pace, exactly or else within bounds."""
+    _check_game(game)
     try:
         lost = loss_chance(game, report=report)
     except TheoryError:  # too large
@@ -373,6 +386,7 @@ def loss_by_cut(
     In the end the cards that have no place yet fill the blank places and the rest of the deck in
     any order. So the state is the number of ranks below the blocked ones in each suit, and b.
     """
+    _check_game(game)
     if pace(game.players, 0, 0) < below:
         return {0: Fraction(1)}
     groups = [(copies, game.suits.count(copies)) for copies in sorted(set(game.suits))]
