@@ -50,11 +50,11 @@ def test_cards_to_come_are_not_known_before_they_are_dealt() -> None:
 def test_strategies_act_in_many_games_at_once(name: str) -> None:
     rules = preset("hle", 4)
     env = BatchEnv(3, 4, seed=3, observation=None)
-    crowds = [BatchPartners(env, name, players) for players in ([0, 2], [1, 3])]
+    partners = [BatchPartners(env, name, players) for players in ([0, 2], [1, 3])]
     scores: dict[int, int] = {}
     while len(scores) < 6:
-        actions = crowds[1].act(crowds[0].act())
-        assert actions.tolist() == crowds[1].act(crowds[0].act()).tolist()  # asked twice
+        actions = partners[1].act(partners[0].act())
+        assert actions.tolist() == partners[1].act(partners[0].act()).tolist()  # asked twice
         numbers = env.game_numbers
         done = env.step(actions).done
         for place in np.flatnonzero(done):
@@ -64,7 +64,7 @@ def test_strategies_act_in_many_games_at_once(name: str) -> None:
         assert play(name, deck, seed=3, game=number).score == score
 
 
-def test_a_crowd_must_see_every_turn() -> None:
+def test_batch_partners_must_see_every_turn() -> None:
     env = BatchEnv(2, 2, observation=None)
     partners = BatchPartners(env, "iggi", [1])
     env.step(partners.act(env.sample()))

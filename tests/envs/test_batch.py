@@ -23,9 +23,9 @@ from hanabilab.envs.batch.kernels import (
     RANDOM_PLAY,
     STEP,
     Batch,
-    GamePlace,
+    BatchOptions,
+    EnvRecord,
     Outputs,
-    Terms,
     play_games,
     sample_games,
 )
@@ -82,10 +82,10 @@ def interpreted(rules: Rules, n: int, seed: int, layout: Layout) -> tuple[Batch,
         [card_multiset(rules) for _ in range(n)],
         [Event() for _ in range(n)],
         [[0] * count_actions(initial_state(rules)) for _ in range(n)],
-        [GamePlace(seed=seed, number=number, learner=-1) for number in range(n)],
+        [EnvRecord(seed=seed, number=number, learner=-1) for number in range(n)],
         [Event() for _ in range(n)],
         [State() for _ in range(n)],
-        [Terms(stride=n)],
+        [BatchOptions(stride=n)],
         [initial_state(rules)],
         [no_event()],
         [layout],
@@ -194,7 +194,7 @@ def test_small_batches_stay_on_one_thread() -> None:
 def in_a_fork(function: Callable[[], object]) -> int:
     """Return the exit code of a forked process, 0 if all went well; one that hangs is killed."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # on forking beside threads
+        warnings.simplefilter("ignore", DeprecationWarning)  # about forking with threads
         child = os.fork()
     if child == 0:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -419,8 +419,8 @@ def test_any_player_may_begin() -> None:
     assert np.array_equal(env.encode()[first == 0], usual.encode()[first == 0])
     env.step(env.sample())
     assert np.array_equal(env.current_players, (first + 1) % 3)
-    beside = BatchEnv(60, 3, seed=2, random_first_player=True, partners="iggi", seat=1)
-    assert beside.turns.tolist() == ((1 - first) % 3).tolist()
+    env = BatchEnv(60, 3, seed=2, random_first_player=True, partners="iggi", seat=1)
+    assert env.turns.tolist() == ((1 - first) % 3).tolist()
 
 
 def test_saving_copying_and_setting() -> None:

@@ -1,4 +1,4 @@
-"""HLE's interface beside games that were recorded from HLE 0.0.4 itself.
+"""HLE's interface against games that were recorded from HLE 0.0.4 itself.
 
 `hle_games.jsonl` holds, for each configuration, two games in a row of one environment: the moves
 (at random, in the first game mostly cards that fit), the rewards, how the game ended, and for the

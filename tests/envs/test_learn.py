@@ -46,8 +46,8 @@ def test_ppo_learns_and_sits_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     policy = importlib.import_module("learn").policy
     alone = hl.simulate(policy, players=2, rules="hle", games=2, seed=1)
     assert alone.strategy == "Learned"
-    beside = BatchEnv(3, 2, partners={policy: 1, "iggi": 1})
-    beside.step(beside.sample())
+    env = BatchEnv(3, 2, partners={policy: 1, "iggi": 1})
+    env.step(env.sample())
     observations, masks = BatchEnv(5, 2, seed=3).reset()
     chosen = policy.act_batch(observations, masks)
     one = {"observation": observations[2], "action_mask": masks[2].astype(np.int8)}

@@ -1,4 +1,4 @@
-"""Partners beside a learner in many games at once, against the environment of one game."""
+"""Partners of a learner in many games at once, against the environment of one game."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Last:
 
 
 def compare_with_single_games(partners: Any, steps: int, **settings: Any) -> list[int]:
-    """Play beside partners in three games at once and in one at a time; return who they were."""
+    """Play with partners in three games at once and in one at a time; return who they were."""
     settings = {"players": 3, "lives": 2, "partners": partners, **settings}
     batch = BatchEnv(3, seed=[4, 5, 6], **settings)
     singles = [HanabiEnv(**settings) for _ in range(3)]
@@ -78,7 +78,7 @@ def compare_with_single_games(partners: Any, steps: int, **settings: Any) -> lis
     return teams
 
 
-def test_compiled_partners_play_as_beside_one_learner() -> None:
+def test_compiled_partners_play_as_with_one_learner() -> None:
     partners = {("information", "random"): 1, "piers": 2, "information": 1}
     for seat in (0, 2):
         assert set(compare_with_single_games(partners, 50, seat=seat)) == {0, 1, 2}
@@ -191,7 +191,7 @@ def test_copies_and_snapshots_remember() -> None:
             assert all(map(np.array_equal, one, other))
     assert set(env.seats.tolist()) <= {0, 1, 2}
     assert len(set(BatchEnv(40, 3, partners="iggi", seat="random").seats.tolist())) == 3
-    with pytest.raises(HanabiError, match="partners that Python asks cannot be saved"):
+    with pytest.raises(HanabiError, match="partners that act in Python cannot be saved"):
         BatchEnv(2, 2, partners=newest).snapshot()
     with pytest.raises(HanabiError, match="the partners have not seen that game"):
         env.set_game(0, hl.Game(env.rules))

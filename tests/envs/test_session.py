@@ -32,7 +32,7 @@ def rewards(actions: list[int], **settings: Any) -> list[float]:
     given = []
     for action in actions:
         session.act(action)
-        given.append(session.collect() + session.penalty)
+        given.append(session.collect_reward() + session.penalty)
     return given
 
 
@@ -71,11 +71,11 @@ def test_an_illegal_action_loses_the_game() -> None:
     session.act(0)
     assert session.is_over
     assert not session.mask(0).any()
-    assert "cannot discard slot 0" in session.about()["illegal"]
+    assert "cannot discard slot 0" in session.info()["illegal"]
     with pytest.raises(ActionError, match="call reset"):
         session.act(5)
     session.deal()
-    assert "illegal" not in session.about()
+    assert "illegal" not in session.info()
 
 
 @pytest.mark.parametrize("action", [None, 1.5, "play 0", True, -1, 24, 99])
@@ -165,9 +165,9 @@ def test_the_game_is_followed_when_it_is_played_on_by_itself() -> None:
         (session.act if rng.random() < 0.6 else session.game.act)(number)
         for player in range(3):
             assert session.vector(player).tolist() == encoder.encode(game, player).tolist()
-        assert session.about() == {"score": game.score, "turn": game.turn, "end": game.end}
+        assert session.info() == {"score": game.score, "turn": game.turn, "end": game.end}
         assert session.player == game.player
-        total += session.collect()
+        total += session.collect_reward()
         if rng.random() < 0.4:
             assert session.game == game
     assert session.is_over

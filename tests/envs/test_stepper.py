@@ -1,4 +1,4 @@
-"""The compiled turn with everyone's observations, beside the same kernel interpreted."""
+"""The compiled turn with everyone's observations against the same kernel interpreted."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from hanabilab.core.record import dtype, unpack
 from hanabilab.envs.hle.deal import Dealer
 from hanabilab.envs.stepper import (
     ACT,
-    ACT_APART,
+    ACT_WITHOUT_DRAW,
     DEAL_CARD,
     DEAL_GAME,
     DEAL_HANDS,
+    GAME_FIELDS,
     HINTS,
-    LIVE,
     MINIMAL,
     SEER,
     GameStepper,
-    Sight,
+    PlayerView,
     SteppedGame,
     advance,
 )
@@ -32,7 +32,7 @@ from hanabilab.game.actions import count_actions
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.state import GOING_ON, initial_state
 
-END, TO_DEAL = LIVE["state.end"], LIVE["to_deal"]
+END, TO_DEAL = GAME_FIELDS["state.end"], GAME_FIELDS["to_deal"]
 
 
 class Twins:
@@ -40,10 +40,10 @@ class Twins:
 
     def __init__(self, rules: Rules, encoder: Encoder, shown: int) -> None:
         self.compiled = GameStepper(rules, encoder, shown=shown)
-        self.round = SteppedGame()
-        unpack(self.round, self.compiled.games[0])
+        self.game = SteppedGame()
+        unpack(self.game, self.compiled.games[0])
         self.deck = self.compiled.deck()
-        self.sights = [Sight() for _ in range(rules.players)]
+        self.views = [PlayerView() for _ in range(rules.players)]
         self.rows = [bytearray(len(self.compiled.row(0))) for _ in range(rules.players)]
         self.moves = [0] * count_actions(initial_state(rules))
         self.words = Dealer(3).words()
@@ -51,21 +51,21 @@ class Twins:
 
     def run(self, task: int, number: int = -1) -> None:
         self.compiled.run(task, number, self.words)
-        rest = self.deck, self.stream, self.sights, self.rows, self.moves
-        count = advance([self.round], task, number, *rest)
+        rest = self.deck, self.stream, self.views, self.rows, self.moves
+        count = advance([self.game], task, number, *rest)
         self.compare(count)
 
     def compare(self, count: int) -> None:
-        copied, sight = SteppedGame(), Sight()
+        copied, view = SteppedGame(), PlayerView()
         unpack(copied, self.compiled.games[0])
-        assert copied == self.round
+        assert copied == self.game
         assert self.compiled.deck() == self.deck
         assert self.compiled.legal == self.moves[:count]
         assert self.words[0] == self.stream[0]
         for player, row in enumerate(self.rows):
             assert self.compiled.row(player) == row
-            unpack(sight, np.frombuffer(self.compiled.sight(player), dtype(Sight))[0])
-            assert sight == self.sights[player]
+            unpack(view, np.frombuffer(self.compiled.view_bytes(player), dtype(PlayerView))[0])
+            assert view == self.views[player]
 
 
 TINY = Rules(players=3, hand_size=2, suits=2, ranks=3, copies=((2, 1, 1),), hint_tokens=3, lives=2)
@@ -76,7 +76,7 @@ TINY = Rules(players=3, hand_size=2, suits=2, ranks=3, copies=((2, 1, 1),), hint
     [(preset("hle", 2), HINTS), (TINY, MINIMAL), (TINY, SEER), (preset("hle", 5), SEER)],
 )
 def test_interpreted_equals_compiled(rules: Rules, shown: int) -> None:
-    coins = random.Random(1)
+    rng = random.Random(1)
     twins = Twins(rules, Encoder(rules, "minimal" if shown == MINIMAL else "canonical"), shown)
     twins.run(DEAL_CARD)
     twins.run(DEAL_HANDS)
@@ -84,7 +84,7 @@ def test_interpreted_equals_compiled(rules: Rules, shown: int) -> None:
     for turn in range(15):
         if words[END] != GOING_ON:
             break
-        twins.run(ACT_APART if turn % 3 == 0 else ACT, coins.choice(twins.compiled.legal))
+        twins.run(ACT_WITHOUT_DRAW if turn % 3 == 0 else ACT, rng.choice(twins.compiled.legal))
         if words[TO_DEAL] >= 0:
             twins.run(DEAL_CARD)
 
@@ -92,11 +92,11 @@ def test_interpreted_equals_compiled(rules: Rules, shown: int) -> None:
 def test_a_game_of_a_seed() -> None:
     rules = preset("hle", 3)
     twins = Twins(rules, Encoder(rules), HINTS)
-    twins.compiled.words[LIVE["seed"]] = twins.round.seed = 9
-    twins.compiled.words[LIVE["by_chance"]] = twins.round.by_chance = 0
+    twins.compiled.words[GAME_FIELDS["seed"]] = twins.game.seed = 9
+    twins.compiled.words[GAME_FIELDS["by_chance"]] = twins.game.by_chance = 0
     twins.run(DEAL_GAME, 4)
     assert twins.deck == list(Deck.shuffled(rules, seed=9, game=4))
-    assert twins.round.state == Game(rules, seed=9, game=4).state
+    assert twins.game.state == Game(rules, seed=9, game=4).state
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,11 @@ def test_copies_go_their_own_way(twin_of: Any) -> None:
     table.deal_game(1, 0)
     table.run(ACT, 5)
     twin, before = twin_of(table), table.row(0)
-    assert (twin.row(0), twin.sight(1), twin.legal) == (before, table.sight(1), table.legal)
+    assert (twin.row(0), twin.view_bytes(1), twin.legal) == (
+        before,
+        table.view_bytes(1),
+        table.legal,
+    )
     twin.run(ACT, 5)
     assert table.row(0) == before
     table.run(ACT, 5)

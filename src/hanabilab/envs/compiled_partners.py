@@ -1,6 +1,6 @@
 """Partners of a learner, in compiled code.
 
-They see, remember and choose exactly as an `Actor` would let them.
+They act exactly as with an `Actor`.
 """
 
 from __future__ import annotations
@@ -29,35 +29,35 @@ from hanabilab.strategies.strategy import Strategy
 
 __all__ = ["CompiledPartners", "can_be_compiled_partner"]
 
-BEGIN, CHOOSE, SEE = 0, 1, 2
-"""Let a player begin a game; ask one for an action; show everyone the last turn."""
+BEGIN, ACT, OBSERVE = 0, 1, 2
+"""Start a game for one player; return the action of one; show everyone the last turn."""
 
 
 @kernel
-def consult(
+def run_partner_task(
     games: Sequence[SteppedGame],
     task: int,
     player: int,
     stream: int,
-    seated: Sequence[Seats],
-    shown: Sequence[View],
-    told: Sequence[Event],
+    seat_records: Sequence[Seats],
+    view_copies: Sequence[View],
+    event_copies: Sequence[Event],
 ) -> int:
-    """Do a task; return the action that was asked for. `stream` starts a player's coins."""
+    """Do a task; return the action for ACT. `stream` seeds a player's random numbers."""
     state = games[0].state
-    seats = seated[0]
-    if task == CHOOSE:
-        return choose_action(state, player, seats, shown[0])
-    if task == SEE:
-        show_turn(state, games[0].last, seats, shown[0], told[0])
+    seats = seat_records[0]
+    if task == ACT:
+        return choose_action(state, player, seats, view_copies[0])
+    if task == OBSERVE:
+        show_turn(state, games[0].last, seats, view_copies[0], event_copies[0])
     else:
         reset(seats.memories[player], seats.templates[player], seats.words[player], stream)
-        show_start(state, player, seats, shown[0])
+        show_start(state, player, seats, view_copies[0])
     return 0
 
 
 def can_be_compiled_partner(strategy: Strategy) -> bool:
-    """Tell whether a strategy can be given the table itself, in compiled code."""
+    """Return whether a strategy can be given the state itself, in compiled code."""
     ours = strategy.in_package and strategy.can_compile
     plain = type(strategy).init_memory is Strategy.init_memory  # nothing but numbers in its memory
     return ours and plain and not (strategy.slow or strategy.external)
@@ -72,8 +72,8 @@ class CompiledPartners:
 
     def _take_seats(self) -> None:
         seats = Seats()
-        self._room = aligned_buffer(sum(map(words_needed, self._strategies.values())))
-        rest: Any = self._room
+        self._memory = aligned_buffer(sum(map(words_needed, self._strategies.values())))
+        rest: Any = self._memory
         for player, strategy in self._strategies.items():
             rest = take_seat(seats, player, strategy, rest)
         self._records = pack(seats), pack(View()), pack(Event())
@@ -81,21 +81,19 @@ class CompiledPartners:
         self._table: GameStepper | None = None
 
     def begin(self, table: GameStepper, seed: int, number: int) -> None:
-        """See a game before its first turn, with the coins of a seed and a game number."""
+        """Start a game with the random streams of a seed and a game number."""
         for player in self._strategies:
-            self._consult(
-                table, BEGIN, player, private_stream(seed, number, STRATEGY_STREAMS + player)
-            )
+            self._run(table, BEGIN, player, private_stream(seed, number, STRATEGY_STREAMS + player))
 
-    def choose(self, table: GameStepper, player: int) -> int:
+    def act(self, table: GameStepper, player: int) -> int:
         """Return the action that a player chooses."""
-        return self._consult(table, CHOOSE, player)
+        return self._run(table, ACT, player)
 
-    def see(self, table: GameStepper) -> None:
-        """See the last turn."""
-        self._consult(table, SEE)
+    def observe(self, table: GameStepper) -> None:
+        """Observe the last turn."""
+        self._run(table, OBSERVE)
 
-    def _consult(self, table: GameStepper, task: int, player: int = 0, stream: int = 0) -> int:
+    def _run(self, table: GameStepper, task: int, player: int = 0, stream: int = 0) -> int:
         binding = self._binding
         if binding is None or self._table is not table:
             binding = self._bind(table)
@@ -107,16 +105,16 @@ class CompiledPartners:
     def _bind(self, table: GameStepper) -> Binding:
         binding = self._binding
         if binding is None:
-            binding = bind(consult, table.games, 0, 0, 0, *self._records, gil=True)
+            binding = bind(run_partner_task, table.games, 0, 0, 0, *self._records, gil=True)
         binding.replace(0, table.games)
         self._binding, self._table = binding, table
         return binding
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"strategies": self._strategies, "words": self._room.copy()}
+        return {"strategies": self._strategies, "words": self._memory.copy()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take seats anew, since they are known by their addresses, and remember what was seen."""
+        """Take seats again, since they hold addresses, and restore the memories."""
         self._strategies = state["strategies"]
         self._take_seats()
-        self._room[:] = state["words"]
+        self._memory[:] = state["words"]

@@ -50,7 +50,7 @@ OPTIONS = ("deck", "seat")
 
 
 class HanabiEnv(gymnasium.Env[Vector, Any]):
-    """The learner beside strategies.
+    """One learner with strategies as partners.
 
     Parameters
     ----------
@@ -89,9 +89,9 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
         self.action_space = spaces.Discrete(self.session.actions)
         self.observation_space = spaces.Box(0, 1, (self.session.encoder.length,), np.uint8)
         self._actors: dict[int, Actor] = {}
-        self._quick = [all(map(can_be_compiled_partner, team)) for team in self.population.teams]
+        self._compiled = [all(map(can_be_compiled_partner, team)) for team in self.population.teams]
         """Which teams play in compiled code."""
-        self._seated: dict[tuple[int, int], CompiledPartners] = {}
+        self._compiled_partners: dict[tuple[int, int], CompiledPartners] = {}
         """By the team and the learner's seat."""
 
     @property
@@ -124,7 +124,7 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
         self._show()
         if not self.session.is_over:
             self._let_partners_act()
-        reward = self.session.collect() + self.session.penalty
+        reward = self.session.collect_reward() + self.session.penalty
         seen = self.session.vector(self.player)
         return seen, reward, self.session.is_over, False, self._info()
 
@@ -144,9 +144,9 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
         self.partners = self.population.teams[team]
         after = enumerate(self.partners, self.player + 1)
         seats = {place % self.players: strategy for place, strategy in after}
-        if self._quick[team]:
-            partners = self._seated.get((team, self.player)) or CompiledPartners(seats)
-            self._seated[team, self.player] = session.compiled_partners = partners
+        if self._compiled[team]:
+            partners = self._compiled_partners.get((team, self.player)) or CompiledPartners(seats)
+            self._compiled_partners[team, self.player] = session.compiled_partners = partners
             partners.begin(session.table(), session.seed, session.number)
         else:
             for player, strategy in seats.items():
@@ -165,7 +165,7 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
         partners = self.session.compiled_partners
         if partners is None:
             return self._actors[player].act(self.game)
-        action = partners.choose(table, player)
+        action = partners.act(table, player)
         if action not in table.legal:
             strategy = self.partners[(player - self.player) % self.players - 1]
             where = self.game.turn, self.session.seed, self.session.number
@@ -177,7 +177,7 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
         return chosen if chosen < self.players else int(self.np_random.integers(self.players))
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self.action_masks(), **self.session.about()}
+        return {"action_mask": self.action_masks(), **self.session.info()}
 
     def _show(self) -> None:
         if self.render_mode == "human":

@@ -51,10 +51,10 @@ def env(**settings: Any) -> Any:
 
     Settings are a `render_mode` and those of `hanabilab.envs.session.Session`.
     """
-    return _InOrder(HanabiAEC(**settings))
+    return _OrderEnforcing(HanabiAEC(**settings))
 
 
-class _InOrder(OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo has no types
+class _OrderEnforcing(OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo has no types
     """PettingZoo's check of the order of calls, with one step less in the way."""
 
     def last(self, observe: bool = True) -> tuple[Any, ...]:
@@ -69,7 +69,7 @@ def parallel_env(**settings: Any) -> HanabiParallel:
     return HanabiParallel(**settings)
 
 
-class _Seats:
+class _HanabiBase:
     """Agents, their spaces and their observations."""
 
     metadata = {  # noqa: RUF012  # PettingZoo's way
@@ -123,7 +123,7 @@ class _Seats:
         }
 
     def state(self) -> NDArray[np.uint8]:
-        """Return all that lies on the table, all hands included, for central critics."""
+        """Return the full state, hidden hands included, for central critics."""
         return self.session.full_state()
 
     def render(self) -> Any:
@@ -145,7 +145,7 @@ class _Seats:
         """Take a turn, and return the rewards."""
         self.session.act(action)
         self._show()
-        rewards = self._everyone(self.session.collect())
+        rewards = self._everyone(self.session.collect_reward())
         rewards[mover] += self.session.penalty
         return rewards
 
@@ -153,7 +153,7 @@ class _Seats:
         return dict.fromkeys(self.agents, value)
 
     def _infos(self) -> Infos:
-        about = self.session.about()
+        about = self.session.info()
         return {agent: about.copy() for agent in self.agents}
 
     def _show(self) -> None:
@@ -161,7 +161,7 @@ class _Seats:
             self.render()
 
 
-class HanabiAEC(_Seats, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
+class HanabiAEC(_HanabiBase, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """Players act in turn."""
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -193,7 +193,7 @@ class HanabiAEC(_Seats, AECEnv):  # type: ignore[misc]  # PettingZoo has no type
 raw_env = HanabiAEC
 
 
-class HanabiParallel(_Seats, ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
+class HanabiParallel(_HanabiBase, ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
     """Everyone acts at once; only the action of the player to move counts."""
 
     idle_actions = 1

@@ -1,4 +1,4 @@
-"""Who may sit beside a learner: one team, or several of which one is drawn for each game.
+"""The partners of a learner: one team, or several of which one is drawn for each game.
 
 A population is what a user gives as `partners`: a strategy for all other seats; a list with one for
 each of them, in their order after the learner's; or a dictionary of these (lists as tuples) with
@@ -20,23 +20,23 @@ from hanabilab.strategies import Player
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.play import Team, strategies_for
 
-__all__ = ["COMPANY", "Partners", "Population", "draw_member"]
+__all__ = ["PARTNER_DRAW", "Partners", "Population", "draw_team"]
 
-COMPANY = 1 << 41
-"""The purpose of the draw of partners, far from those of decks and strategies."""
+PARTNER_DRAW = 1 << 41
+"""The purpose of the random stream that draws partners; decks and strategies have others."""
 
 Partners = Team | Mapping[Player | tuple[Player, ...], float]
 """What a user may give: a team, or teams with weights."""
 
 
 @kernel
-def draw_member(holder: HasStream, reached: Sequence[float]) -> int:
-    """Return a number by chance, given the sums of the weights up to each one."""
-    last = len(reached) - 1
-    point = chance(holder) * reached[last]
-    for member in range(last):
-        if point < reached[member]:
-            return member
+def draw_team(holder: HasStream, cumulative_weights: Sequence[float]) -> int:
+    """Return the number of a random team, given the cumulative weights."""
+    last = len(cumulative_weights) - 1
+    point = chance(holder) * cumulative_weights[last]
+    for team in range(last):
+        if point < cumulative_weights[team]:
+            return team
     return last
 
 
@@ -48,14 +48,16 @@ class Population:
         self.given = [team for team, _ in weighted]
         """What the user gave for each team."""
         self.teams: list[list[Strategy]] = [_seated(team, rules) for team in self.given]
-        self.reached = list(accumulate(weight for _, weight in weighted))
+        self.cumulative_weights = list(accumulate(weight for _, weight in weighted))
         """The sums of the weights up to each team."""
 
     def draw(self, seed: int, number: int) -> int:
-        """Return the number of the team that sits at a game of a seed."""
+        """Return the number of the team that plays in a game of a seed."""
         if len(self.teams) == 1:
             return 0
-        return draw_member(Rng(stream=private_stream(seed, number, COMPANY)), self.reached)
+        return draw_team(
+            Rng(stream=private_stream(seed, number, PARTNER_DRAW)), self.cumulative_weights
+        )
 
 
 def _weighted(partners: Partners) -> list[tuple[Any, float]]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from hanabilab.checks import check_integer
 from hanabilab.envs.compiled_partners import CompiledPartners
 from hanabilab.envs.settings import check_reward, env_rules, player_encoder
-from hanabilab.envs.stepper import ACT, DEAL_HANDS, LIVE, GameStepper
+from hanabilab.envs.stepper import ACT, DEAL_HANDS, GAME_FIELDS, GameStepper
 from hanabilab.errors import ActionError, HanabiError
 from hanabilab.formats.board_text import ENDS
 from hanabilab.game.actions import count_actions
@@ -30,8 +30,8 @@ __all__ = ["Session"]
 
 SEED_BITS = 61
 
-PLAYER, TURN, END = LIVE["state.player"], LIVE["state.turn"], LIVE["state.end"]
-SCORE, GREEDY = LIVE["score"], LIVE["greedy_action"]
+PLAYER, TURN, END = GAME_FIELDS["state.player"], GAME_FIELDS["state.turn"], GAME_FIELDS["state.end"]
+SCORE, GREEDY = GAME_FIELDS["score"], GAME_FIELDS["greedy_action"]
 
 Vector = NDArray[np.uint8]
 Mask = NDArray[np.int8]
@@ -84,8 +84,8 @@ class Session:
         before a turn in which that is not the action taken."""
         self.seed = secrets.randbits(SEED_BITS)
         self.number = -1
-        self._before_the_deal = GameStepper(self.rules, self.encoder)
-        self._stepper = self._before_the_deal.copy()
+        self._undealt_game = GameStepper(self.rules, self.encoder)
+        self._stepper = self._undealt_game.copy()
         self.moves = count_actions(initial_state(self.rules))
         self.actions = self.moves + idle_actions
         self._start(0, 0)
@@ -101,17 +101,17 @@ class Session:
 
     def _start(self, seed: int, number: int, deck: Any = None) -> None:
         table = self._stepper
-        table.assign(self._before_the_deal)
+        table.assign(self._undealt_game)
         if deck is None:
             self._game: Game | None = None
             table.deal_game(seed, number)
         else:
             self._game = Game(self.rules, deck)
-            table.plan(self._game.deck)
+            table.set_deck(self._game.deck)
             table.run(DEAL_HANDS)
-        self._taken: list[int] = []
+        self._actions_taken: list[int] = []
         """The actions so far, of which `_game` may not know the last ones."""
-        self.complaint: str | None = None
+        self.illegal_reason: str | None = None
         """What was wrong with the illegal action that ended the game, if one did."""
         self._counted = 0
 
@@ -120,7 +120,7 @@ class Session:
         """The game that is being played; it may be played on by itself."""
         if self._game is None:
             self._game = Game(self.rules, Deck(self.rules, tuple(self._stepper.deck())))
-        for number in self._taken[self._game.turn :]:
+        for number in self._actions_taken[self._game.turn :]:
             self._game.act(number)
         return self._game
 
@@ -129,8 +129,8 @@ class Session:
         game, table = self._game, self._stepper
         if game is None:
             return table
-        while game.turn > len(self._taken):
-            number = game.actions[len(self._taken)].number(table.state)
+        while game.turn > len(self._actions_taken):
+            number = game.actions[len(self._actions_taken)].number(table.state)
             self._take(-1 if number is None else number)
         return table
 
@@ -139,9 +139,9 @@ class Session:
             self._stepper.words[GREEDY] = self.greedy_action
             self.greedy_action = None
         self._stepper.run(ACT, number)
-        self._taken.append(number)
+        self._actions_taken.append(number)
         if self.compiled_partners is not None:
-            self.compiled_partners.see(self._stepper)
+            self.compiled_partners.observe(self._stepper)
 
     @property
     def player(self) -> int:
@@ -152,7 +152,7 @@ class Session:
     def is_over(self) -> bool:
         """Whether the game has ended, by the rules or by an illegal action."""
         table = self._stepper if self._game is None else self.table()  # a call less
-        return table.words[END] != GOING_ON or self.complaint is not None
+        return table.words[END] != GOING_ON or self.illegal_reason is not None
 
     def check_started(self) -> None:
         """Raise if no game has been dealt yet."""
@@ -176,9 +176,9 @@ class Session:
         if number in legal:
             self._take(number)
         else:
-            self._complain(number)
+            self._reject(number)
 
-    def _complain(self, number: int) -> None:
+    def _reject(self, number: int) -> None:
         """Lose the game by an illegal action, or raise an error."""
         try:
             if self.moves <= number < self.actions:
@@ -187,13 +187,13 @@ class Session:
         except ActionError as error:
             if self.illegal_reward is None or not 0 <= number < self.actions:
                 raise
-            self.complaint = str(error)
+            self.illegal_reason = str(error)
 
-    def collect(self) -> float:
+    def collect_reward(self) -> float:
         """Return the reward of all players for what has happened since the last call."""
         words = self.table().words
         score: int = words[SCORE]
-        if self.complaint is not None:
+        if self.illegal_reason is not None:
             earned = -self._counted
         elif self.reward == "final":
             return float(score if words[END] != GOING_ON else 0)
@@ -205,26 +205,26 @@ class Session:
     @property
     def penalty(self) -> float:
         """What whoever acted last gets on top."""
-        return 0.0 if self.complaint is None else self.illegal_reward or 0.0
+        return 0.0 if self.illegal_reason is None else self.illegal_reward or 0.0
 
     def vector(self, player: int) -> Vector:
         """Return what a player observes."""
         return self.table().vector(player)
 
     def full_state(self) -> Vector:
-        """Return all that lies on the table, all hands included, as a vector for critics."""
-        return self.table().vector_of_table(self.state_encoder)
+        """Return the full state, hidden hands included, as a vector for critics."""
+        return self.table().full_state_vector(self.state_encoder)
 
     def mask(self, player: int) -> Mask:
         """Return the legal actions of a player: none unless it is this player's turn."""
         mask = np.zeros(self.actions, np.int8)
         words = self.table().words
-        if words[PLAYER] == player and words[END] == GOING_ON and self.complaint is None:
+        if words[PLAYER] == player and words[END] == GOING_ON and self.illegal_reason is None:
             mask[self._stepper.legal] = 1
         return mask
 
-    def about(self) -> dict[str, Any]:
+    def info(self) -> dict[str, Any]:
         """Return the score, the turn and the end of the game."""
         words = self.table().words
-        about = {"score": words[SCORE], "turn": words[TURN], "end": ENDS[words[END]]}
-        return about if self.complaint is None else about | {"illegal": self.complaint}
+        info = {"score": words[SCORE], "turn": words[TURN], "end": ENDS[words[END]]}
+        return info if self.illegal_reason is None else info | {"illegal": self.illegal_reason}

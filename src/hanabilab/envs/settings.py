@@ -11,7 +11,7 @@ from hanabilab.game.deck import choose_rules
 from hanabilab.game.encoding import KINDS, Encoder
 from hanabilab.game.rules import PRESETS, Rules
 
-__all__ = ["REWARDS", "base_of", "check_reward", "check_seat", "env_rules", "player_encoder"]
+__all__ = ["REWARDS", "base_preset", "check_reward", "check_seat", "env_rules", "player_encoder"]
 
 REWARDS = ("difference", "final")
 
@@ -39,7 +39,7 @@ def check_seat(seat: int | str, players: int) -> int:
     return int(seat)
 
 
-def base_of(name: str, players: object) -> str:
+def base_preset(name: str, players: object) -> str:
     """Return the preset to start from: HLE's rules are those of the box, which six can play too."""
     six = players in PRESETS["classic"].hands and players not in PRESETS["hle"].hands
     return "classic" if name == "hle" and six else name
@@ -51,7 +51,7 @@ def env_rules(
     """Return the given rules, or those of a preset, with some fields changed."""
     kept = {} if keep_points is None else {"keep_score": keep_points}
     if isinstance(rules, str):
-        rules = base_of(rules, players)
+        rules = base_preset(rules, players)
     elif isinstance(rules, Rules) and players not in (None, rules.players):
         raise RulesError(f"players: the rules are for {rules.players}, not {players}")
     return choose_rules(rules, players, {**changes, **kept})

@@ -1,7 +1,7 @@
 """One game in compiled code, for the environments that play one game at a time.
 
-Every call takes a turn, deals what is to be dealt, and writes down what each player sees: the
-table, the vector and the legal moves. Python reads from that only what someone asks for.
+Every call takes a turn, deals cards, and writes each player's observation: the view, the encoded
+vector and the legal moves. Python reads from them only what a caller needs.
 """
 
 from __future__ import annotations
@@ -38,49 +38,49 @@ from hanabilab.game.turn import draw, final_score, take_turn
 
 __all__ = [
     "ACT",
-    "ACT_APART",
+    "ACT_WITHOUT_DRAW",
     "DEAL_CARD",
     "DEAL_GAME",
     "DEAL_HANDS",
     "EMPTY",
+    "GAME_FIELDS",
     "HINTS",
-    "LIVE",
-    "LOOK",
     "MINIMAL",
     "NO_STREAM",
+    "OBSERVE",
     "SEER",
-    "SIGHT",
+    "VIEW_FIELDS",
     "GameStepper",
-    "Sight",
+    "PlayerView",
     "SteppedGame",
     "advance",
-    "words_of",
+    "field_offsets",
 ]
 
-LOOK, ACT, ACT_APART, DEAL_CARD, DEAL_HANDS, DEAL_GAME = 0, 1, 2, 3, 4, 5
-"""Do nothing; take a turn; take it without drawing; deal one card; deal until hands are full;
-shuffle a deck in order, then do the same."""
+OBSERVE, ACT, ACT_WITHOUT_DRAW, DEAL_CARD, DEAL_HANDS, DEAL_GAME = 0, 1, 2, 3, 4, 5
+"""Write the observations only; take a turn; take it without drawing a card; deal one card; deal
+until hands are full; shuffle a sorted deck and deal until hands are full."""
 
 MINIMAL, HINTS, SEER = 0, 1, 2
-"""What players are shown, as HLE numbers it: no memory of hints, what they say, or all cards."""
+"""HLE's observation types: without knowledge from hints, with it, or with all cards."""
 
 WORD = 2.0**32
 
 EMPTY = 255
-"""Stands for a slot without a card in a digest."""
+"""Marks a slot without a card in a digest."""
 
 
 class SteppedGame(Record):
-    """A game as it stands, and what the last call did."""
+    """The state of a game, and what the last call did."""
 
     state: State = nested(State)
     last: Event = nested(Event)
     """The last turn; its player is negative before the first one."""
     layout: Layout = nested(Layout)
     greedy: Event = nested(Event)
-    """What the last player would have done without exploring, if that is observed."""
+    """The greedy action of the last player, if that is observed."""
     greedy_action: int
-    """What the next player would do, if that is not the action to come; else negative."""
+    """The greedy action of the next player; negative if it is the action taken."""
     shown: int
     by_chance: int
     """Whether each card is chosen when it is dealt; otherwise the deck is known."""
@@ -91,15 +91,15 @@ class SteppedGame(Record):
     fresh: int
     """The slots that a hint of this kind had not touched before."""
     to_deal: int
-    """Who needs a card now; negative if nobody does."""
+    """The player who needs a card now; negative if nobody does."""
     score: int
-    """What the game counts as it stands."""
+    """The score if the game ended now."""
     seed: int
     rng: Rng = nested(Rng)
 
 
-class Shares(NamedTuple):
-    """One, two and three divided by a number: what takes long is not done for every card."""
+class Fractions(NamedTuple):
+    """One, two and three divided by a number, computed once since divisions are slow."""
 
     one: float
     two: float
@@ -107,10 +107,10 @@ class Shares(NamedTuple):
     whole: float
 
 
-class Sight(Record):
+class PlayerView(Record):
     """What a player is shown."""
 
-    table: State = nested(State)
+    state: State = nested(State)
     last: Event = nested(Event)
 
 
@@ -121,32 +121,32 @@ def advance(
     number: int,
     deck: Ints,
     stream: Ints,
-    sights: Sequence[Sight],
+    views: Sequence[PlayerView],
     rows: Sequence[Ints],
     moves: Ints,
 ) -> int:
-    """Do a task, write what everyone sees now, and return how many `moves` are legal.
+    """Do a task, write every player's observation, and return how many `moves` are legal.
 
     `number` is the action, the card to deal (negative: the next one), or the game of the seed.
-    `stream` holds random words of 32 bits; its first entry says where the next one stands.
+    `stream` holds random words of 32 bits; its first entry is the index of the next one.
     """
-    table = games[0]
-    table.dealt = HIDDEN
-    if task in (ACT, ACT_APART):
-        if table.layout.greedy_action > 0:
-            imagine(table, number, deck, sights[0].table)
-        act(table, number, task == ACT, deck, stream)
+    game = games[0]
+    game.dealt = HIDDEN
+    if task in (ACT, ACT_WITHOUT_DRAW):
+        if game.layout.greedy_action > 0:
+            simulate_greedy(game, number, deck, views[0].state)
+        act(game, number, task == ACT, deck, stream)
     elif task == DEAL_CARD:
-        deal_card(table, number, deck, stream)
+        deal_card(game, number, deck, stream)
     else:
         if task == DEAL_GAME:
-            shuffle_deck(deck, deck, table.rng, table.seed, number)
-        while task != LOOK and player_to_deal(table.state) >= 0:
-            deal_card(table, -1, deck, stream)
-    table.to_deal = player_to_deal(table.state)
-    table.score = final_score(table.state)
-    show_everyone(table, sights, rows)
-    write_legal_mask(table.state, moves)
+            shuffle_deck(deck, deck, game.rng, game.seed, number)
+        while task != OBSERVE and player_to_deal(game.state) >= 0:
+            deal_card(game, -1, deck, stream)
+    game.to_deal = player_to_deal(game.state)
+    game.score = final_score(game.state)
+    write_views(game, views, rows)
+    write_legal_mask(game.state, moves)
     legal = 0
     for action in range(len(moves)):
         if moves[action]:
@@ -156,10 +156,10 @@ def advance(
 
 
 @kernel
-def act(table: SteppedGame, action: int, draws: bool, deck: Ints, stream: Ints) -> None:
+def act(game: SteppedGame, action: int, draws: bool, deck: Ints, stream: Ints) -> None:
     """Take a turn, which must be legal."""
-    state = table.state
-    event = table.last
+    state = game.state
+    event = game.last
     decode_action(state, action, event)
     hinted = 0
     if event.kind == HINT_SUIT:
@@ -170,38 +170,38 @@ def act(table: SteppedGame, action: int, draws: bool, deck: Ints, stream: Ints) 
     if not draws:
         state.draw_pile = 0
     elif pile > 0 and (event.kind == PLAY or event.kind == DISCARD):
-        choose_next(table, -1, deck, stream)
+        choose_next(game, -1, deck, stream)
     take_turn(state, deck, event)
     if not draws:
         state.draw_pile = pile
-    table.fresh = event.touched & ~hinted
-    if table.shown == SEER:
+    game.fresh = event.touched & ~hinted
+    if game.shown == SEER:
         reveal_all(state)
 
 
 @kernel
-def imagine(table: SteppedGame, action: int, deck: Ints, imagined: State) -> None:
-    """Take the turn of the greedy action at a copy of the table."""
-    instead = action if table.greedy_action < 0 else table.greedy_action
-    table.greedy_action = -1
-    assign(imagined, table.state)
-    decode_action(imagined, instead, table.greedy)
-    take_turn(imagined, deck, table.greedy)
+def simulate_greedy(game: SteppedGame, action: int, deck: Ints, imagined: State) -> None:
+    """Take the turn of the greedy action in a copy of the state."""
+    instead = action if game.greedy_action < 0 else game.greedy_action
+    game.greedy_action = -1
+    assign(imagined, game.state)
+    decode_action(imagined, instead, game.greedy)
+    take_turn(imagined, deck, game.greedy)
 
 
 @kernel
-def deal_card(table: SteppedGame, card: int, deck: Ints, stream: Ints) -> None:
-    """Deal a card to whoever needs one."""
-    player = player_to_deal(table.state)
-    choose_next(table, card, deck, stream)
-    draw(table.state, player, deck)
-    if table.shown == SEER:
-        reveal_all(table.state)
+def deal_card(game: SteppedGame, card: int, deck: Ints, stream: Ints) -> None:
+    """Deal a card to the player who needs one."""
+    player = player_to_deal(game.state)
+    choose_next(game, card, deck, stream)
+    draw(game.state, player, deck)
+    if game.shown == SEER:
+        reveal_all(game.state)
 
 
 @kernel
 def player_to_deal(state: State) -> int:
-    """Return who needs a card, or -1."""
+    """Return the player who needs a card, or -1."""
     if state.draw_pile > 0:
         for player in range(state.rules.players):
             if state.hand_count[player] < state.rules.hand_size:
@@ -210,43 +210,45 @@ def player_to_deal(state: State) -> int:
 
 
 @kernel
-def choose_next(table: SteppedGame, card: int, deck: Ints, stream: Ints) -> None:
-    """Make sure that the deck's next card is the given one, or one by chance if there is none."""
-    place = table.state.rules.deck_size - table.state.draw_pile
+def choose_next(game: SteppedGame, card: int, deck: Ints, stream: Ints) -> None:
+    """Write the next card into the deck: the given one, or a random one if it is negative."""
+    place = game.state.rules.deck_size - game.state.draw_pile
     if card >= 0:
         deck[place] = card
-    elif table.by_chance:
-        deck[place] = chance_card(table, stream)
-    table.dealt = deck[place]
-    table.undealt[table.dealt] -= 1
+    elif game.by_chance:
+        deck[place] = chance_card(game, stream)
+    game.dealt = deck[place]
+    game.undealt[game.dealt] -= 1
 
 
 @kernel
-def chance_card(table: SteppedGame, stream: Ints) -> int:
+def chance_card(game: SteppedGame, stream: Ints) -> int:
     """Return the card that HLE's C++ library would draw, rounding as it does."""
     copies = 0
     kinds = 0
     last = 0
-    for card in range(table.layout.cards):
-        copies += table.undealt[card]
-        if table.undealt[card] > 0:
+    for card in range(game.layout.cards):
+        copies += game.undealt[card]
+        if game.undealt[card] > 0:
             kinds += 1
             last = card
     if kinds == 1:
         return last
-    shares = Shares(1 / copies, 2 / copies, 3 / copies, float(copies))
+    fractions = Fractions(1 / copies, 2 / copies, 3 / copies, float(copies))
     total = 0.0
     for card in range(last + 1):
-        total += share(shares, table.undealt[card])
+        total += fraction_of(fractions, game.undealt[card])
     place = stream[0]
     stream[0] = place + 2
     point = (float(stream[place]) + float(stream[place + 1]) * WORD) / (WORD * WORD)
-    parts = Shares(shares.one / total, shares.two / total, shares.three / total, total)
+    parts = Fractions(fractions.one / total, fractions.two / total, fractions.three / total, total)
     below = 0.0
     for card in range(last):
-        count = table.undealt[card]
+        count = game.undealt[card]
         if count > 0:
-            below += share(parts, count) if count <= 3 else share(shares, count) / total
+            below += (
+                fraction_of(parts, count) if count <= 3 else fraction_of(fractions, count) / total
+            )
             if below >= point:
                 return card
     return last
@@ -254,18 +256,18 @@ def chance_card(table: SteppedGame, stream: Ints) -> int:
 
 @inlined
 @kernel
-def share(shares: Shares, count: int) -> float:
+def fraction_of(fractions: Fractions, count: int) -> float:
     """Return a count divided by the whole; counts up to three were divided beforehand."""
     if count > 3:
-        return count / shares.whole
+        return count / fractions.whole
     if count > 1:
-        return shares.three if count == 3 else shares.two
-    return shares.one if count == 1 else 0.0
+        return fractions.three if count == 3 else fractions.two
+    return fractions.one if count == 1 else 0.0
 
 
 @kernel
 def reveal_all(state: State) -> None:
-    """Make a state look as if every card had been named."""
+    """Set the knowledge of all cards as if hints had named every card."""
     for player in range(state.rules.players):
         count = state.hand_count[player]
         state.suit_hinted[player] = (1 << count) - 1
@@ -276,7 +278,7 @@ def reveal_all(state: State) -> None:
 
 @kernel
 def forget_hints(state: State) -> None:
-    """Make a state look as if no hint had been given."""
+    """Set the knowledge of all cards as if no hint had been given."""
     for player in range(state.rules.players):
         state.suit_hinted[player] = 0
         state.rank_hinted[player] = 0
@@ -285,29 +287,28 @@ def forget_hints(state: State) -> None:
 
 
 @kernel
-def show_everyone(table: SteppedGame, sights: Sequence[Sight], rows: Sequence[Ints]) -> None:
-    """Write what every player is shown; and into a row each the vector and a digest of it."""
-    for player in range(table.state.rules.players):
-        sight = sights[player]
-        assign(sight.table, table.state)
-        assign(sight.last, table.last)
-        view = sight.table
+def write_views(game: SteppedGame, views: Sequence[PlayerView], rows: Sequence[Ints]) -> None:
+    """Write every player's view, and a row with the encoded vector and a digest of it."""
+    for player in range(game.state.rules.players):
+        assign(views[player].state, game.state)
+        assign(views[player].last, game.last)
+        view = views[player].state
         view.observer = player
-        if table.shown == MINIMAL:
+        if game.shown == MINIMAL:
             forget_hints(view)
         row = rows[player]
-        encode(view, table.last, player, table.layout, row)  # some kinds show the player's cards
-        encode_greedy(view, table.greedy, player, table.layout, row)
-        if table.shown != SEER:
+        encode(view, game.last, player, game.layout, row)  # some kinds show the player's cards
+        encode_greedy(view, game.greedy, player, game.layout, row)
+        if game.shown != SEER:
             view.hands[player] = HIDDEN_HAND
-        write_digest(view, player, table.layout.length, row)
+        write_digest(view, player, game.layout.length, row)
 
 
 @kernel
 def write_digest(view: State, observer: int, first: int, row: Ints) -> None:
-    """Write what is most often asked for: hands and what hints named of them, and the fireworks.
+    """Write what is read most often: hands, what hints named of them, and the fireworks.
 
-    Hands stand in the order of the seats, the observer's own first, with an entry for each slot.
+    Hands are in the order of the seats, the observer's own first, with an entry for each slot.
     """
     slots = view.rules.players * view.rules.hand_size
     for steps in range(view.rules.players):
@@ -317,7 +318,7 @@ def write_digest(view: State, observer: int, first: int, row: Ints) -> None:
             name = EMPTY
             if slot < view.hand_count[player]:
                 card = card_in(view.hands[player], slot)
-                name = name_of(view, player, slot)
+                name = hinted_value(view, player, slot)
             row[first] = card
             row[first + slots] = name
             first += 1
@@ -326,8 +327,8 @@ def write_digest(view: State, observer: int, first: int, row: Ints) -> None:
 
 
 @kernel
-def name_of(view: State, player: int, slot: int) -> int:
-    """Return what hints have named of a card: (suit + 1)(ranks + 1) + rank, 0 for what is not."""
+def hinted_value(view: State, player: int, slot: int) -> int:
+    """Return the hinted suit and rank of a card as (suit + 1)(ranks + 1) + rank; 0 if unhinted."""
     card = lowest(view.possible[player][slot])
     suit = view.rules.suit_of[card]
     name = 0
@@ -338,101 +339,101 @@ def name_of(view: State, player: int, slot: int) -> int:
     return name
 
 
-def words_of(layout: np.dtype[np.void]) -> dict[str, int]:
-    """Return where each number or array of a record stands in it, counted in 64-bit words.
+def field_offsets(layout: np.dtype[np.void]) -> dict[str, int]:
+    """Return the offset of each field of a record in 64-bit words.
 
-    What is inside another record is named `outer.inner`.
+    A field of a nested record is named `outer.inner`.
     """
     places = {}
     for name, (kind, place, *_) in (layout.fields or {}).items():
         places[name] = place // 8
-        for inner, deeper in words_of(kind).items():
+        for inner, deeper in field_offsets(kind).items():
             places[f"{name}.{inner}"] = place // 8 + deeper
     return places
 
 
-GAME_TYPE, SIGHT_TYPE = dtype(SteppedGame), dtype(Sight)
-LIVE = words_of(GAME_TYPE)
-SIGHT = words_of(SIGHT_TYPE)
+GAME_DTYPE, VIEW_DTYPE = dtype(SteppedGame), dtype(PlayerView)
+GAME_FIELDS = field_offsets(GAME_DTYPE)
+VIEW_FIELDS = field_offsets(VIEW_DTYPE)
 
 NO_STREAM: NDArray[np.int64] = np.zeros(1, np.int64)
 """The random numbers of a game whose deck is known."""
 
-SIGHT_SIZE = SIGHT_TYPE.itemsize
+VIEW_SIZE = VIEW_DTYPE.itemsize
 STREAM = 4
-"""Which argument of `advance` the random numbers are."""
+"""The index of the argument `stream` of `advance`."""
 
 
 class GameStepper:
-    """A game as it stands, what everyone sees of it, and which moves are legal.
+    """The state of one game, every player's view of it, and the legal moves.
 
-    `words` are the numbers of a `SteppedGame`, to be found by `LIVE`; `legal` are the moves of the
+    `words` holds a `SteppedGame`, with offsets in `GAME_FIELDS`; `legal` are the moves of the
     player to move, whether or not the game has ended.
     """
 
     def __init__(self, rules: Rules, encoder: Encoder, *, shown: int = HINTS) -> None:
-        table = SteppedGame(shown=shown, by_chance=1, greedy_action=-1)
-        table.state, table.last, table.layout = initial_state(rules), no_event(), encoder.layout
-        table.greedy = no_event()
+        game = SteppedGame(shown=shown, by_chance=1, greedy_action=-1)
+        game.state, game.last, game.layout = initial_state(rules), no_event(), encoder.layout
+        game.greedy = no_event()
         copies = [count for suit in rules.copies for count in suit]
-        table.undealt[: len(copies)] = copies
-        self._plan = _Plan(rules, encoder)
-        self._memory = np.zeros(self._plan.size, np.int64)
-        self._memory[: self._plan.deck] = pack(table).view(np.int64)
+        game.undealt[: len(copies)] = copies
+        self._layout = _MemoryLayout(rules, encoder)
+        self._memory = np.zeros(self._layout.size, np.int64)
+        self._memory[: self._layout.deck] = pack(game).view(np.int64)
         self._stream = NO_STREAM
         self._connect()
-        self._deal_in_order(card_multiset(rules))
+        self._write_deck(card_multiset(rules))
         self._bind()
-        self.run(LOOK)
+        self.run(OBSERVE)
 
     def _connect(self) -> None:
-        """Look at the memory word by word and byte by byte, quicker than through NumPy."""
+        """Make views of the memory by word and by byte, which are quicker than NumPy's."""
         self.words = self._memory.data
         self._bytes = self.words.cast("B")
         self._games: NDArray[np.void] | None = None
 
     def _bind(self) -> None:
-        """Let compiled code find the arrays."""
-        arrays = self._plan.arrays(self._memory)
+        """Bind the kernel to the arrays."""
+        arrays = self._layout.arrays(self._memory)
         deck, *rest = arrays[1:]
-        self._binding = bind(advance, arrays[0], LOOK, -1, deck, self._stream, *rest, gil=True)
+        self._binding = bind(advance, arrays[0], OBSERVE, -1, deck, self._stream, *rest, gil=True)
 
     @property
     def games(self) -> NDArray[np.void]:
         """The game as an array with one `SteppedGame`."""
         if self._games is None:
-            self._games = self._memory[: self._plan.deck].view(GAME_TYPE)
+            self._games = self._memory[: self._layout.deck].view(GAME_DTYPE)
         return self._games
 
     def deal_game(self, seed: int, number: int) -> None:
         """Deal a game of a seed."""
-        self.words[LIVE["by_chance"]] = 0
-        self.words[LIVE["seed"]] = seed
+        self.words[GAME_FIELDS["by_chance"]] = 0
+        self.words[GAME_FIELDS["seed"]] = seed
         self.run(DEAL_GAME, number)
 
-    def plan(self, deck: Sequence[int]) -> None:
-        """Deal the cards of this deck from now on, instead of dealing by chance."""
-        self._deal_in_order(deck)
-        self.words[LIVE["by_chance"]] = 0
+    def set_deck(self, deck: Sequence[int]) -> None:
+        """Deal the cards of this deck from now on, instead of random ones."""
+        self._write_deck(deck)
+        self.words[GAME_FIELDS["by_chance"]] = 0
 
-    def _deal_in_order(self, deck: Sequence[int]) -> None:
-        self._memory[self._plan.deck : self._plan.sights] = deck
+    def _write_deck(self, deck: Sequence[int]) -> None:
+        self._memory[self._layout.deck : self._layout.views] = deck
 
     def exchange(self, place: int, player: int, slot: int, card: int) -> None:
         """Put a card that is still to be dealt in a slot; `place` is where its card was dealt."""
-        words, deck, dealt = self.words, self._plan.deck, len(self.cards())
+        words, deck, dealt = self.words, self._layout.deck, len(self.cards())
         old = words[deck + place]
-        if not words[LIVE["by_chance"]]:
+        if not words[GAME_FIELDS["by_chance"]]:
             words[deck + dealt + self.deck()[dealt:].index(card)] = old
         words[deck + place] = card
-        words[LIVE["state.hands"] + player] ^= (old ^ card) << SLOT_BITS * slot
-        words[LIVE["undealt"] + old] += 1
-        words[LIVE["undealt"] + card] -= 1
-        self.run(LOOK)
+        words[GAME_FIELDS["state.hands"] + player] ^= (old ^ card) << SLOT_BITS * slot
+        words[GAME_FIELDS["undealt"] + old] += 1
+        words[GAME_FIELDS["undealt"] + card] -= 1
+        self.run(OBSERVE)
 
     def run(self, task: int, number: int = -1, stream: NDArray[np.int64] = NO_STREAM) -> None:
         """Do a task of `advance`."""
-        binding, moves = self._binding, self._plan.moves
+        binding, moves = self._binding, self._layout.moves
         if stream is not self._stream:
             binding.replace(STREAM, stream)
             self._stream = stream
@@ -441,58 +442,58 @@ class GameStepper:
         count: int = binding.call()
         self.legal: list[int] = self.words[moves : moves + count].tolist()
 
-    def sight(self, player: int) -> bytes:
-        """Return what a player is shown now: the numbers of `Sight`, to be found by `SIGHT`."""
-        return self._bytes[self._plan.sight_of[player]].tobytes()
+    def view_bytes(self, player: int) -> bytes:
+        """Return the `PlayerView` of a player as bytes, with offsets in `VIEW_FIELDS`."""
+        return self._bytes[self._layout.view_of[player]].tobytes()
 
     def row(self, player: int) -> bytes:
-        """Return the vector of what a player sees now, and the digest of it (`write_digest`)."""
-        return self._bytes[self._plan.row_of[player]].tobytes()
+        """Return the encoded observation of a player and its digest (`write_digest`)."""
+        return self._bytes[self._layout.row_of[player]].tobytes()
 
     def shown(self) -> list[tuple[bytes, bytes]]:
-        """Return the same of all players."""
+        """Return the view and the row of every player."""
         memory = self._bytes
-        return [(memory[sight].tobytes(), memory[row].tobytes()) for sight, row in self._plan.shown]
+        return [(memory[view].tobytes(), memory[row].tobytes()) for view, row in self._layout.shown]
 
     def vector(self, player: int) -> NDArray[np.uint8]:
-        """Return the vector as an array."""
-        row = self._bytes[self._plan.vector_of[player]]
+        """Return the encoded observation of a player as an array."""
+        row = self._bytes[self._layout.vector_of[player]]
         return np.frombuffer(bytearray(row), np.uint8)
 
-    def vector_of_table(self, encoder: Encoder) -> NDArray[np.uint8]:
-        """Return all that lies on the table, as "state" of `hanabilab.game.encoding`."""
+    def full_state_vector(self, encoder: Encoder) -> NDArray[np.uint8]:
+        """Return the full state, hidden hands included: "state" of `hanabilab.game.encoding`."""
         vector = np.zeros(encoder.length, np.uint8)
-        table = self.games[0]
-        run(encode, table["state"], table["last"], 0, pack(encoder.layout)[0], vector)
+        game = self.games[0]
+        run(encode, game["state"], game["last"], 0, pack(encoder.layout)[0], vector)
         return vector
 
     @property
     def state(self) -> State:
-        """A copy of the table."""
+        """A copy of the state."""
         state = State()
         unpack(state, self.games[0]["state"])
         return state
 
     def deck(self) -> list[int]:
-        """Return the cards in order; if they are dealt by chance, those to come mean nothing."""
-        return self.words[self._plan.deck : self._plan.sights].tolist()
+        """Return the cards in order; those to come are meaningless if cards are dealt by chance."""
+        return self.words[self._layout.deck : self._layout.views].tolist()
 
     def cards(self) -> list[int]:
         """Return the cards dealt so far, in order."""
         deck = self.deck()
-        return deck[: len(deck) - self.words[LIVE["state.draw_pile"]]]
+        return deck[: len(deck) - self.words[GAME_FIELDS["state.draw_pile"]]]
 
     def copy(self) -> Self:
-        """Return an equal game that goes its own way."""
-        twin = type(self).__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        twin._memory = self._memory.copy()
-        twin._connect()
-        twin._binding = self._binding.moved(self._memory, twin._memory)
-        return twin
+        """Return an independent copy."""
+        clone = type(self).__new__(type(self))
+        clone.__dict__.update(self.__dict__)
+        clone._memory = self._memory.copy()
+        clone._connect()
+        clone._binding = self._binding.moved(self._memory, clone._memory)
+        return clone
 
     def assign(self, other: GameStepper) -> None:
-        """Become equal to another game of the same rules, which is quicker than a copy of it."""
+        """Overwrite this game with another of the same rules, which is quicker than a copy."""
         self._memory[:] = other._memory
         self.legal = other.legal
 
@@ -506,35 +507,35 @@ class GameStepper:
         self._bind()
 
 
-class _Plan:
-    """Where in the memory of a game its arrays lie: one block is copied faster than five."""
+class _MemoryLayout:
+    """Offsets of a game's arrays in one block of memory, which is copied faster than five."""
 
     def __init__(self, rules: Rules, encoder: Encoder) -> None:
         self.players, self.length = rules.players, encoder.length
         self.width = encoder.length + 2 * rules.players * rules.hand_size + rules.suits
         """Of a row: the vector and its digest."""
-        self.deck = GAME_TYPE.itemsize // 8
-        self.sights = self.deck + rules.deck_size
-        self.moves = self.sights + rules.players * SIGHT_SIZE // 8
+        self.deck = GAME_DTYPE.itemsize // 8
+        self.views = self.deck + rules.deck_size
+        self.moves = self.views + rules.players * VIEW_SIZE // 8
         self.rows = self.moves + count_actions(initial_state(rules))
         self.size = self.rows + -(-rules.players * self.width // 8)
-        self.sight_of = _pieces(8 * self.sights, SIGHT_SIZE, rules.players)
-        self.row_of = _pieces(8 * self.rows, self.width, rules.players)
+        self.view_of = _slices(8 * self.views, VIEW_SIZE, rules.players)
+        self.row_of = _slices(8 * self.rows, self.width, rules.players)
         self.vector_of = [slice(row.start, row.start + self.length) for row in self.row_of]
-        self.shown = list(zip(self.sight_of, self.row_of, strict=True))
+        self.shown = list(zip(self.view_of, self.row_of, strict=True))
 
     def arrays(self, memory: NDArray[np.int64]) -> tuple[NDArray[Any], ...]:
-        """Return the round, the deck, what players are shown, their rows, and the legal moves."""
+        """Return the game, the deck, the players' views, their rows, and the legal moves."""
         rows = memory[self.rows :].view(np.uint8)[: self.players * self.width]
         return (
-            memory[: self.deck].view(GAME_TYPE),
-            memory[self.deck : self.sights],
-            memory[self.sights : self.moves].view(SIGHT_TYPE),
+            memory[: self.deck].view(GAME_DTYPE),
+            memory[self.deck : self.views],
+            memory[self.views : self.moves].view(VIEW_DTYPE),
             rows.reshape(self.players, self.width),
             memory[self.moves : self.rows],
         )
 
 
-def _pieces(first: int, size: int, count: int) -> list[slice]:
-    """Return where pieces of this size are."""
+def _slices(first: int, size: int, count: int) -> list[slice]:
+    """Return `count` adjacent slices of a size."""
     return [slice(first + place * size, first + (place + 1) * size) for place in range(count)]

@@ -181,5 +181,5 @@ def _ends(ends: NDArray[np.int64]) -> NDArray[np.object_]:
 
 
 def _with_masks(mask: NDArray[np.bool_], **entries: Any) -> Infos:
-    """Return entries as Gymnasium wants them: each beside a mask of the places that have it."""
+    """Return entries as Gymnasium wants them: each with a mask of the games that have it."""
     return entries | {f"_{name}": mask.copy() for name in entries}

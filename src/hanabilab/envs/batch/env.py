@@ -39,13 +39,13 @@ from hanabilab.envs.batch.arrays import (
 from hanabilab.envs.batch.kernels import (
     DEAL,
     DISABLED,
-    GO_ON,
     NEXT_STEP,
     RANDOM_STEP,
+    RESUME,
     SAME_STEP,
     STEP,
+    BatchOptions,
     Outputs,
-    Terms,
     play_games,
     sample_games,
 )
@@ -100,7 +100,7 @@ class BatchEnv(ObservedTables):
         seat after it, or a dictionary of these with weights, of which one is drawn for each game.
         None: everyone learns.
     seat
-        The learner's seat beside partners: a player from 0, or "random" for a new one in each game.
+        The learner's seat, with partners: a player from 0, or "random" for a new one in each game.
     random_first_player
         Whether a random player begins each game, instead of player 0.
     autoreset
@@ -137,10 +137,10 @@ class BatchEnv(ObservedTables):
         self.autoreset = check_choice("autoreset", autoreset, AUTORESET)
         self._loops = Loops(self.num_envs, threads)
         self._state_encoder = Encoder(self.rules, STATE)
-        terms = Terms(only_final=int(reward == "final"), autoreset=AUTORESET[autoreset])
-        terms.random_first = int(random_first_player)
-        terms.seat = check_seat(seat, self.rules.players)
-        self._batch = new_batch(self.rules, self.num_envs, self.encoder, terms)
+        options = BatchOptions(only_final=int(reward == "final"), autoreset=AUTORESET[autoreset])
+        options.random_first = int(random_first_player)
+        options.seat = check_seat(seat, self.rules.players)
+        self._batch = new_batch(self.rules, self.num_envs, self.encoder, options)
         self._partners: LearnerPartners | None = None
         if partners is not None:
             population = Population(partners, self.rules)
@@ -168,11 +168,11 @@ class BatchEnv(ObservedTables):
         With a seed for each place, place i plays the games 0, 1, 2, … of its own. Without one, deal
         the decks of the last seeds again.
         """
-        places, terms = self._batch.places, self._batch.terms
+        places, options = self._batch.places, self._batch.options
         if seed is not None:
             places["seed"] = read_seeds(seed, self.num_envs)
-            terms["stride"] = 1 if np.ndim(seed) else self.num_envs
-        alone = terms["stride"][0] == 1
+            options["stride"] = 1 if np.ndim(seed) else self.num_envs
+        alone = options["stride"][0] == 1
         places["number"] = 0 if alone else np.arange(self.num_envs)
         places["final"] = -1
         return self._deal(np.ones(self.num_envs, np.bool_), out)
@@ -192,12 +192,12 @@ class BatchEnv(ObservedTables):
         chosen = read_places(places, self.num_envs)
         noted = self._batch.places
         if seeds is None:
-            noted["number"] += np.where(chosen, self._batch.terms["stride"], 0)
+            noted["number"] += np.where(chosen, self._batch.options["stride"], 0)
         else:
             numbers = [check_seed("seeds", seed) for seed in seeds]
             if len(numbers) != chosen.sum():
                 raise HanabiError(f"seeds: {len(numbers)} for {chosen.sum()} places")
-            if self._batch.terms["stride"][0] != 1 and self.num_envs > 1:
+            if self._batch.options["stride"][0] != 1 and self.num_envs > 1:
                 raise HanabiError("seeds: reset with a seed for each place first")
             noted["seed"][chosen] = numbers
             noted["number"][chosen] = 0
@@ -271,8 +271,8 @@ class BatchEnv(ObservedTables):
         found = partners.run(task, loops, batch, self._actions, greedy, outputs)
         if max(found) >= 0:
             return int(max(found))
-        while (answers := partners.answers(batch, loops)) is not None:
-            partners.run(GO_ON, loops, batch, answers, self._no_greedy, outputs)
+        while (chosen := partners.python_actions(batch, loops)) is not None:
+            partners.run(RESUME, loops, batch, chosen, self._no_greedy, outputs)
         return -1
 
     def buffers(self, dtype: DTypeLike | None = None) -> Step:

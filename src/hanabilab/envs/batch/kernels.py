@@ -1,26 +1,36 @@
-"""The loops of `hanabilab.envs.batch`: each works on the games `first` to `last` - 1."""
+"""The loops of `hanabilab.envs.batch`: each works on the games `first` to `last` - 1.
+
+Without partners, a step is one turn (`play_games`). With partners, who act until it is the
+learner's turn again, it is several (`play_with_partners`).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from hanabilab.core.bits import LOW_62, nth_lowest, popcount, spread
+from hanabilab.core.invoke import reset
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.random import Rng, below, mix, private_stream
 from hanabilab.core.record import Record, assign
 from hanabilab.core.types import Ints
+from hanabilab.envs.population import PARTNER_DRAW, draw_team
 from hanabilab.game.actions import (
     MAX_MASK_BITS,
+    count_actions,
     decode_action,
+    is_legal,
     legal_mask,
     random_action,
     seat_after,
     write_legal_mask,
 )
-from hanabilab.game.deck import shuffle_deck
+from hanabilab.game.deck import STRATEGY_STREAMS, shuffle_deck
 from hanabilab.game.encoding.kernels import encode, encode_greedy
 from hanabilab.game.state import GOING_ON
 from hanabilab.game.turn import deal, final_score, take_turn
+from hanabilab.strategies.seats import choose_action, show_start, show_turn
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,27 +39,34 @@ if TYPE_CHECKING:
 __all__ = [
     "DEAL",
     "DISABLED",
-    "GO_ON",
+    "LEARNER_NEVER_ACTS",
     "NEXT_STEP",
+    "PARTNER_FAILED",
     "RANDOM_STEP",
+    "RESUME",
+    "RUNNING",
     "SAME_STEP",
     "STEP",
     "Batch",
-    "GamePlace",
+    "BatchOptions",
+    "EnvRecord",
     "Outputs",
-    "Terms",
+    "PartnerArrays",
     "encode_games",
     "encode_seats",
+    "observe_current_player",
     "play_games",
+    "play_with_partners",
+    "rebind_partners",
     "sample_games",
 ]
 
-DEAL, STEP, RANDOM_STEP, GO_ON = 0, 1, 2, 3
-"""What a loop does; the last one, take turns of partners whom Python asked, only beside partners.
-One loop for all of it is compiled in half the time of several."""
+DEAL, STEP, RANDOM_STEP, RESUME = 0, 1, 2, 3
+"""Tasks of a loop; RESUME takes the turns of partners who act in Python, so it needs partners.
+One loop for all tasks compiles in half the time of several."""
 
 SAME_STEP, NEXT_STEP, DISABLED = 0, 1, 2
-"""When a finished game is followed by the next: at once, in the next step, or when one says so."""
+"""When a finished game is followed by the next: at once, in the next step, or on request."""
 
 RANDOM_PLAY = 1 << 40
 """The purpose of random legal actions, far from those of decks and strategies."""
@@ -60,22 +77,31 @@ ONE = 0x3F80_0000
 """The bits of the float 1.0, those of 0.0 being zeros."""
 
 
-class Terms(Record):
-    """What all games have in common beside the rules."""
+PARTNER_FAILED = -2
+"""Result of a loop: in game g a partner failed if it is `PARTNER_FAILED` - g."""
+LEARNER_NEVER_ACTS = -(1 << 62)
+"""Status of a game: too many games ended before the learner had a turn."""
+RUNNING = LEARNER_NEVER_ACTS + 1
+"""Status of a game while its partners act, so that a failed kernel can be attributed."""
+MOST_DEALS = 1_000
+
+
+class BatchOptions(Record):
+    """Options that all games share, apart from the rules."""
 
     stride: int
     """How far the next game of a place is from the last, in numbers."""
     only_final: int
-    """Is the score rewarded at the end only?"""
+    """1 if the only reward is the score at the end."""
     autoreset: int
     random_first: int
-    """Does a random player begin?"""
+    """1 if a random player begins."""
     seat: int
-    """The learner's seat beside partners; negative if everyone learns, `players` for any seat."""
+    """The learner's seat; negative if everyone learns, `players` for a random seat."""
 
 
-class GamePlace(Rng):
-    """What is kept for each game beside the table itself."""
+class EnvRecord(Rng):
+    """Bookkeeping of one sub-environment, apart from the state of its game."""
 
     seed: int
     number: int
@@ -91,11 +117,11 @@ class GamePlace(Rng):
     counted: int
     """How many points of this game have been rewarded."""
     acted: int
-    """Has the learner acted in this game?"""
+    """1 if the learner has acted in this game."""
     deals: int
     """How many games have been dealt since the learner's last turn."""
-    member: int
-    """Which team of the population sits beside the learner."""
+    team: int
+    """Which team of the population plays with the learner."""
     key: int
     """What all streams of random numbers of this game have in common."""
     legal: int
@@ -114,12 +140,12 @@ class Batch(NamedTuple):
     places: NDArray[np.void]
     greedies: NDArray[np.void]
     """What the last players would have done without exploring."""
-    imagined: NDArray[np.void]
-    """Room for the tables at which they do it; like the last one, only if that is observed."""
-    terms: NDArray[np.void]
+    greedy_states: NDArray[np.void]
+    """Scratch space for the states after it; like `greedies` of length 1 if it is not observed."""
+    options: NDArray[np.void]
     """A single one, like the next three: passing an array is quicker than passing a record."""
-    opening: NDArray[np.void]
-    nothing: NDArray[np.void]
+    initial_state: NDArray[np.void]
+    no_event: NDArray[np.void]
     """The turn before the first one."""
     layout: NDArray[np.void]
     """Of length 0 without an encoding."""
@@ -140,6 +166,27 @@ class Outputs(NamedTuple):
     done: NDArray[np.bool_]
 
 
+class PartnerArrays(NamedTuple):
+    """The partners: first arrays with an entry for each game, then those that the games share."""
+
+    seats: NDArray[np.void]
+    status: NDArray[np.int64]
+    """`RUNNING`, `LEARNER_NEVER_ACTS`, the illegal action of a partner, or 0."""
+    view_copies: NDArray[np.void]
+    """Scratch space for the views of users' strategies; of length 1 if there are none."""
+    event_copies: NDArray[np.void]
+    templates: NDArray[np.void]
+    """The seats of each team for each seat of the learner; memories are offsets in bytes."""
+    interpreted: NDArray[np.bool_]
+    """Which teams act in Python."""
+    cumulative_weights: Sequence[float]
+    """Of the teams."""
+    memory_base: NDArray[np.int64]
+    """The address of the memories, and how many bytes each game has of them."""
+    no_greedy: NDArray[np.int64]
+    """An empty array: the greedy actions of partners are those that they take."""
+
+
 @kernel
 def play_games(
     first: int,
@@ -153,9 +200,9 @@ def play_games(
     """Do a task in every game, write what is legal then, and what is observed.
 
     DEAL: deal the games whose `actions` are 1, with the numbers that stand at their places. STEP:
-    take one turn in every game; a finished one is followed by the next as the terms say. Return the
-    place of an illegal action, and then nothing has happened, or -1. RANDOM_STEP: choose the
-    actions as well.
+    take one turn in every game; a finished one is followed by the next as the options say.
+    Return the index of a game with an illegal action, in which case no game has changed, or -1.
+    RANDOM_STEP: choose the actions as well.
     """
     if task == STEP:
         illegal = first_illegal(first, last, batch, actions)
@@ -167,7 +214,7 @@ def play_games(
         elif batch.states[game].end != GOING_ON:  # in the last step
             outputs.rewards[game] = 0
             outputs.done[game] = 0
-            batch.places[game].number += batch.terms[0].stride
+            batch.places[game].number += batch.options[0].stride
             deals = True
         else:
             if task == RANDOM_STEP:
@@ -186,25 +233,25 @@ def play_games(
 @inlined
 @kernel
 def act(batch: Batch, game: int, action: int, greedy: Ints, outputs: Outputs) -> bool:
-    """Take a turn and write what came of it; tell whether the next game is to be dealt."""
+    """Take a turn and write what came of it; return whether the next game is to be dealt."""
     state = batch.states[game]
     event = batch.events[game]
-    terms = batch.terms[0]
+    options = batch.options[0]
     if batch.layout[0].greedy_action > 0:
-        imagine(batch, game, greedy[game] if len(greedy) > 0 else action)
+        simulate_greedy(batch, game, greedy[game] if len(greedy) > 0 else action)
     before = final_score(state)
     decode_action(state, action, event)
     take_turn(state, batch.decks[game], event)
     after = final_score(state)
     over = state.end != GOING_ON
     outputs.done[game] = over
-    outputs.rewards[game] = (after if over else 0) if terms.only_final else after - before
+    outputs.rewards[game] = (after if over else 0) if options.only_final else after - before
     if not over:
         return False
-    note_end(batch, game, outputs)
-    if terms.autoreset != SAME_STEP:
+    record_end(batch, game, outputs)
+    if options.autoreset != SAME_STEP:
         return False
-    batch.places[game].number += terms.stride
+    batch.places[game].number += options.stride
     return True
 
 
@@ -215,7 +262,7 @@ def first_illegal(first: int, last: int, batch: Batch, actions: Ints) -> int:
         mask = batch.masks[game]
         if actions[game] < 0 or actions[game] >= len(mask) or not mask[actions[game]]:
             over = batch.states[game].end != GOING_ON
-            if not (over and batch.terms[0].autoreset == NEXT_STEP):  # then it does not matter
+            if not (over and batch.options[0].autoreset == NEXT_STEP):  # then it does not matter
                 return game
     return -1
 
@@ -239,17 +286,17 @@ def write_legal(batch: Batch, game: int) -> None:
 
 
 @kernel
-def imagine(batch: Batch, game: int, action: int) -> None:
-    """Take the turn of the greedy action at a copy of the table."""
-    imagined = batch.imagined[game]
-    assign(imagined, batch.states[game])
-    decode_action(imagined, action, batch.greedies[game])
-    take_turn(imagined, batch.decks[game], batch.greedies[game])
+def simulate_greedy(batch: Batch, game: int, action: int) -> None:
+    """Take the turn of the greedy action in a copy of the state."""
+    state = batch.greedy_states[game]
+    assign(state, batch.states[game])
+    decode_action(state, action, batch.greedies[game])
+    take_turn(state, batch.decks[game], batch.greedies[game])
 
 
 @kernel
-def note_end(batch: Batch, game: int, outputs: Outputs) -> None:
-    """Keep how a game ended, and what is observed at its end if there is room for it."""
+def record_end(batch: Batch, game: int, outputs: Outputs) -> None:
+    """Record how a game ended, and its last observation if the caller wants it."""
     place = batch.places[game]
     state = batch.states[game]
     place.final = final_score(state)
@@ -322,11 +369,11 @@ def deal_game(batch: Batch, game: int) -> None:
     state = batch.states[game]
     place.key = mix(mix(place.seed) + place.number & LOW_62)
     shuffle_deck(deck, batch.cards, place, place.seed, place.number)
-    deal(state, batch.opening[0], deck)
-    assign(batch.events[game], batch.nothing[0])
+    deal(state, batch.initial_state[0], deck)
+    assign(batch.events[game], batch.no_event[0])
     if batch.layout[0].greedy_action > 0:
-        assign(batch.greedies[game], batch.nothing[0])
-    if batch.terms[0].random_first:
+        assign(batch.greedies[game], batch.no_event[0])
+    if batch.options[0].random_first:
         place.stream = private_stream(place.seed, place.number, FIRST_PLAYER)
         state.player = below(place, state.rules.players)
 
@@ -360,3 +407,227 @@ def convert(row: Ints, floats: Ints) -> None:
     """Write zeros and ones as floats."""
     for place in range(len(row)):
         floats[place] = row[place] * ONE
+
+
+@kernel
+def play_with_partners(
+    first: int,
+    last: int,
+    task: int,
+    batch: Batch,
+    partners: PartnerArrays,
+    actions: Ints,
+    greedy: Ints,
+    outputs: Outputs,
+) -> int:
+    """Do a task in every game, and let partners act until it is the learner's turn again.
+
+    DEAL: deal the games whose `actions` are 1. STEP: take the learner's turns. RESUME: take the
+    turns of partners who act in Python, where `actions` are not negative. Return the index of a
+    game with an illegal action, in which case no game has changed; -1 on success; or
+    `PARTNER_FAILED` - g. A game whose next partner acts in Python waits for RESUME.
+    """
+    if task == STEP:
+        illegal = first_illegal(first, last, batch, actions)
+        if illegal >= 0:
+            return illegal
+    for game in range(first, last):
+        partners.status[game] = RUNNING
+        waits = False
+        if task == RESUME:
+            waits = actions[game] < 0
+            if not waits:
+                act_in_game(batch, game, actions[game], partners.no_greedy)
+        elif task == DEAL:
+            waits = actions[game] == 0
+            if waits:
+                show(batch, game, outputs)
+            else:
+                start_game(batch, partners, game)
+        else:
+            start_step(batch, partners, game, actions[game], greedy, outputs)
+        if not waits and not advance_to_learner(batch, partners, game, outputs):
+            return PARTNER_FAILED - game
+        partners.status[game] = 0
+    return -1
+
+
+@kernel
+def start_step(
+    batch: Batch, partners: PartnerArrays, game: int, action: int, greedy: Ints, outputs: Outputs
+) -> None:
+    """Take the learner's turn, or deal the next game if this one ended in the last step."""
+    outputs.done[game] = 0
+    outputs.rewards[game] = 0
+    if batch.states[game].end != GOING_ON:
+        start_next_game(batch, partners, game)
+    else:
+        batch.places[game].acted = 1
+        act_in_game(batch, game, action, greedy)
+        show_last_turn(batch, partners, game)
+
+
+@kernel
+def advance_to_learner(
+    batch: Batch,
+    partners: PartnerArrays,
+    game: int,
+    outputs: Outputs,
+) -> bool:
+    """Play until the learner is to move, a partner must act in Python, or the game is over.
+
+    A game that ends before the learner has had a turn is followed by the next one. Return False if
+    a partner failed.
+    """
+    place = batch.places[game]
+    state = batch.states[game]
+    while True:
+        if state.end != GOING_ON:
+            if place.acted:
+                outputs.done[game] = 1
+                outputs.rewards[game] = collect_reward(batch, game)
+                record_end(batch, game, outputs)
+                if batch.options[0].autoreset != SAME_STEP:
+                    break
+            place.deals += 1
+            if place.deals > MOST_DEALS:
+                partners.status[game] = LEARNER_NEVER_ACTS
+                return False
+            start_next_game(batch, partners, game)
+        elif state.player == place.learner:
+            place.deals = 0
+            break
+        elif partners.interpreted[place.team]:
+            return True
+        elif not act_as_partner(batch, partners, game):
+            return False
+    if place.acted and not outputs.done[game]:
+        outputs.rewards[game] = collect_reward(batch, game)
+    show(batch, game, outputs)
+    return True
+
+
+@kernel
+def act_in_game(batch: Batch, game: int, action: int, greedy: Ints) -> None:
+    """Take a turn; where it is observed, simulate the greedy one too."""
+    if batch.layout[0].greedy_action > 0:
+        simulate_greedy(batch, game, greedy[game] if len(greedy) > 0 else action)
+    state = batch.states[game]
+    decode_action(state, action, batch.events[game])
+    take_turn(state, batch.decks[game], batch.events[game])
+
+
+@kernel
+def show(batch: Batch, game: int, outputs: Outputs) -> None:
+    """Write the legal actions, none after the end, and the observation."""
+    write_legal(batch, game)
+    if batch.layout[0].length > 0:
+        observe(batch, game, 0, outputs.rows[game], outputs.floats)
+
+
+@kernel
+def collect_reward(batch: Batch, game: int) -> int:
+    """Return the reward for all turns since the last reward."""
+    place = batch.places[game]
+    state = batch.states[game]
+    score = final_score(state)
+    before: int = place.counted
+    place.counted = score
+    if batch.options[0].only_final:
+        return score if state.end != GOING_ON else 0
+    return score - before
+
+
+@kernel
+def act_as_partner(batch: Batch, partners: PartnerArrays, game: int) -> bool:
+    """Let the partner to move act; return False if the action is illegal."""
+    state = batch.states[game]
+    seats = partners.seats[game]
+    scratch = game if seats.guarded else 0
+    action = choose_action(state, state.player, seats, partners.view_copies[scratch])
+    event = batch.events[game]
+    legal = action >= 0 and action < count_actions(state)
+    if legal:
+        decode_action(state, action, event)
+        legal = is_legal(state, event)
+    if not legal:
+        partners.status[game] = action
+        return False
+    act_in_game(batch, game, action, partners.no_greedy)
+    show_last_turn(batch, partners, game)
+    return True
+
+
+@kernel
+def show_last_turn(batch: Batch, partners: PartnerArrays, game: int) -> None:
+    """Show the partners the last turn."""
+    seats = partners.seats[game]
+    scratch = game if seats.guarded else 0
+    event = batch.events[game]
+    show_turn(
+        batch.states[game],
+        event,
+        seats,
+        partners.view_copies[scratch],
+        partners.event_copies[scratch],
+    )
+
+
+@kernel
+def start_next_game(batch: Batch, partners: PartnerArrays, game: int) -> None:
+    """Deal the next game of a sub-environment."""
+    batch.places[game].number += batch.options[0].stride
+    start_game(batch, partners, game)
+
+
+@kernel
+def start_game(batch: Batch, partners: PartnerArrays, game: int) -> None:
+    """Deal a game, draw a team and the learner's seat, and show the partners the first view."""
+    deal_game(batch, game)
+    state = batch.states[game]
+    place = batch.places[game]
+    place.counted = 0
+    place.acted = 0
+    place.stream = private_stream(place.seed, place.number, PARTNER_DRAW)
+    place.team = draw_team(place, partners.cumulative_weights)
+    place.learner = batch.options[0].seat
+    if place.learner == state.rules.players:
+        place.learner = below(place, state.rules.players)
+    bind_partners(batch, partners, game)
+    seats = partners.seats[game]
+    scratch = game if seats.guarded else 0
+    for player in range(state.rules.players):
+        if seats.acts[player]:
+            stream = private_stream(place.seed, place.number, STRATEGY_STREAMS + player)
+            reset(seats.memories[player], seats.templates[player], seats.words[player], stream)
+            show_start(state, player, seats, partners.view_copies[scratch])
+
+
+@kernel
+def bind_partners(batch: Batch, partners: PartnerArrays, game: int) -> None:
+    """Set the addresses of the functions and memories of a game's partners."""
+    place = batch.places[game]
+    seats = partners.seats[game]
+    players = batch.initial_state[0].rules.players
+    assign(seats, partners.templates[place.team * players + place.learner])
+    for player in range(players):
+        seats.memories[player] += partners.memory_base[0] + game * partners.memory_base[1]
+
+
+@kernel
+def rebind_partners(first: int, last: int, batch: Batch, partners: PartnerArrays) -> None:
+    """Set the addresses in all games again, after the memories have moved."""
+    for game in range(first, last):
+        bind_partners(batch, partners, game)
+
+
+@kernel
+def observe_current_player(
+    first: int, last: int, batch: Batch, chosen: Ints, rows: Sequence[Ints], masks: Sequence[Ints]
+) -> None:
+    """Write the observation and legal actions of the player to move in the `chosen` games."""
+    for game in range(first, last):
+        if chosen[game]:
+            state = batch.states[game]
+            observe_as(batch, game, state.player, rows[game])
+            write_legal_mask(state, masks[game])

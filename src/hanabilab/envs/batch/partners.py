@@ -1,4 +1,4 @@
-"""Partners at all places of a batch: compiled ones, those that Python asks, and any strategy."""
+"""Partners in all games of a batch: compiled ones, and those that act in Python."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from hanabilab.checks import check_integer
 from hanabilab.core.record import aligned_buffer, dtype, pack, unpack
-from hanabilab.envs.batch.kernels import Batch
-from hanabilab.envs.batch.loops import Loops
-from hanabilab.envs.batch.partner_kernels import (
-    BUSY,
-    NO_TURN,
-    TROUBLE,
-    Guests,
-    look_as_mover,
-    play_beside,
-    take_places,
+from hanabilab.envs.batch.kernels import (
+    LEARNER_NEVER_ACTS,
+    PARTNER_FAILED,
+    RUNNING,
+    Batch,
+    PartnerArrays,
+    observe_current_player,
+    play_with_partners,
+    rebind_partners,
 )
+from hanabilab.envs.batch.loops import Loops
 from hanabilab.envs.population import Population
 from hanabilab.errors import HanabiError, KernelRunError, StrategyError
 from hanabilab.game.actions import Event, count_actions, legal_actions
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BatchPartners", "LearnerPartners"]
 
-NOT_ASKED = -1
+NO_ACTION = -1
 WORD = 8
 
 BatchPolicy = Callable[[NDArray[np.uint8], NDArray[np.bool_]], Any]
@@ -46,7 +46,7 @@ BatchPolicy = Callable[[NDArray[np.uint8], NDArray[np.bool_]], Any]
 
 @dataclass(slots=True)
 class FollowedGame:
-    """The partners whom Python asks at one place, and how far they have seen the game."""
+    """The partners of one game who act in Python, and how many turns they have observed."""
 
     number: int
     turn: int
@@ -54,13 +54,13 @@ class FollowedGame:
 
 
 def can_be_compiled(strategy: Strategy) -> bool:
-    """Tell whether a strategy can play in the loops: a kernel with nothing but numbers in mind."""
+    """Return whether a strategy can play in the loops: a kernel whose memory is numbers only."""
     plain = type(strategy).init_memory is Strategy.init_memory
     return strategy.can_compile and plain and not (strategy.slow or strategy.external)
 
 
 class LearnerPartners:
-    """The teams of a population beside the learner, in `games` games at once."""
+    """The teams of a population that play with the learner, in `games` games at once."""
 
     def __init__(self, population: Population, rules: Rules, games: int) -> None:
         self._population, self._rules, self._games = population, rules, games
@@ -77,18 +77,18 @@ class LearnerPartners:
         width = max(sum(map(memory_words, team)) for team in teams)
         copies = any(not strategy.in_package for team in teams for strategy in team)
         self._memories = aligned_buffer(self._games * width)
-        self._furniture: list[Any] = []
-        """What the templates refer to by address."""
-        templates = [pack(seats)[0] for team in teams for seats in self._arrange(team)]
+        self._initial_memories: list[Any] = []
+        """Initial memories, to which the templates refer by address."""
+        templates = [pack(seats)[0] for team in teams for seats in self._seat_templates(team)]
         copied = self._games if copies else 1
-        self.guests = Guests(
+        self.arrays = PartnerArrays(
             np.zeros(self._games, dtype(Seats)),
             np.zeros(self._games, np.int64),
             np.zeros(copied, dtype(View)),
             np.zeros(copied, dtype(Event)),
             np.array(templates, dtype(Seats)),
             ~np.array(self._compiled),
-            np.array(self._population.reached, np.float64),  # type: ignore[arg-type]  # compiled
+            np.array(self._population.cumulative_weights, np.float64),  # type: ignore[arg-type]  # compiled
             np.array([self._memories.ctypes.data, width * WORD], np.int64),
             np.zeros(0, np.int64),
         )
@@ -97,7 +97,7 @@ class LearnerPartners:
     def _teams(self) -> tuple[list[list[Strategy]], list[bool]]:
         return self._population.teams, self._compiled
 
-    def _arrange(self, team: list[Strategy]) -> Iterator[Seats]:
+    def _seat_templates(self, team: list[Strategy]) -> Iterator[Seats]:
         """Yield the seats of a team for each seat of the learner."""
         players = self._rules.players
         for learner in range(players):
@@ -105,38 +105,38 @@ class LearnerPartners:
             place = 0
             for steps, strategy in enumerate(team, 1):
                 player = (learner + steps) % players
-                room = aligned_buffer(words_needed(strategy))
-                take_seat(seats, player, strategy, room)
-                self._furniture.append(room)
+                memory = aligned_buffer(words_needed(strategy))
+                take_seat(seats, player, strategy, memory)
+                self._initial_memories.append(memory)
                 seats.memories[player] = place * WORD
                 place += memory_words(strategy)
             yield seats
 
     def find_memories(self, batch: Batch, loops: Loops) -> None:
-        """Let all seats find the memories where they are now."""
-        loops.run(take_places, (), batch, self.guests)
+        """Set the addresses of all memories again, after they have moved."""
+        loops.run(rebind_partners, (), batch, self.arrays)
 
     @property
     def memories(self) -> NDArray[np.int64]:
-        """What compiled partners remember, for snapshots: Python's partners cannot be saved."""
+        """The memories of compiled partners, for snapshots; others cannot be saved."""
         if not all(self._compiled):
-            raise HanabiError("partners that Python asks cannot be saved")
+            raise HanabiError("partners that act in Python cannot be saved")
         return self._memories
 
     def run(self, task: int, loops: Loops, batch: Batch, *arrays: Any) -> list[int]:
-        """Do a task of `play_beside`; raise if a partner does something wrong."""
+        """Do a task of `play_with_partners`; raise if a partner fails."""
         try:
-            results = loops.run(play_beside, (task,), batch, self.guests, *arrays)
+            results = loops.run(play_with_partners, (task,), batch, self.arrays, *arrays)
         except KernelRunError as error:
             raise self._failure(batch, str(error)) from error
         for result in results:
-            if result <= TROUBLE:
-                raise self._error(TROUBLE - result, batch)
+            if result <= PARTNER_FAILED:
+                raise self._error(PARTNER_FAILED - result, batch)
         return results
 
     def _failure(self, batch: Batch, what: str) -> StrategyError:
         """Return the error for a partner whose kernel failed."""
-        game = self.guests.answers.tolist().index(BUSY)
+        game = self.arrays.status.tolist().index(RUNNING)
         place, state = batch.places[game], self._state(batch, game)
         strategy = self._partner(place, state.observer)
         return StrategyError(
@@ -146,9 +146,9 @@ class LearnerPartners:
 
     def _error(self, game: int, batch: Batch) -> StrategyError:
         place, state = batch.places[game], self._state(batch, game)
-        answer, learner = int(self.guests.answers[game]), int(place["learner"])
+        answer, learner = int(self.arrays.status[game]), int(place["learner"])
         where = f"game {place['number']} of seed {place['seed']}"
-        if answer == NO_TURN:
+        if answer == LEARNER_NEVER_ACTS:
             return StrategyError(f"player {learner}, the learner, never gets a turn: {where}")
         player = state.observer
         return self._illegal(place, player, answer, state.turn)
@@ -163,7 +163,7 @@ class LearnerPartners:
 
     def _partner(self, place: Any, player: int) -> Strategy:
         steps = (player - int(place["learner"])) % self._rules.players
-        return self._population.teams[int(place["member"])][steps - 1]
+        return self._population.teams[int(place["team"])][steps - 1]
 
     @staticmethod
     def _state(batch: Batch, game: int) -> State:
@@ -171,22 +171,22 @@ class LearnerPartners:
         unpack(state, batch.states[game])
         return state
 
-    def answers(self, batch: Batch, loops: Loops) -> NDArray[np.int64] | None:
-        """Return the actions of partners whom Python must ask now, -1 elsewhere; None if nobody.
+    def python_actions(self, batch: Batch, loops: Loops) -> NDArray[np.int64] | None:
+        """Return the actions of partners who act in Python, -1 elsewhere; None if nobody does now.
 
-        Call it after every turn, because they must see them all.
+        Call it after every turn, because partners must observe all of them.
         """
         if all(self._compiled):
             return None
         places, states = batch.places, batch.states
-        asked = self.guests.interpreted[places["member"]]
+        asked = self.arrays.interpreted[places["team"]]
         waiting = asked & (states["end"] == GOING_ON) & (states["player"] != places["learner"])
-        actions = np.full(self._games, NOT_ASKED, np.int64)
-        for member, policy in enumerate(self._policies):
-            here = places["member"] == member
+        actions = np.full(self._games, NO_ACTION, np.int64)
+        for team, policy in enumerate(self._policies):
+            here = places["team"] == team
             if policy is not None:
                 self._ask_at_once(policy, waiting & here, batch, loops, actions)
-            elif not self._compiled[member]:
+            elif not self._compiled[team]:
                 for game in np.flatnonzero(here).tolist():
                     self._ask(batch, game, bool(waiting[game]), actions)
         return actions if waiting.any() else None
@@ -236,7 +236,7 @@ class LearnerPartners:
         rows = np.zeros((self._games, self._canonical.length), np.uint8)
         masks = np.zeros((self._games, count_actions(initial_state(self._rules))), np.bool_)
         seen = batch._replace(layout=pack(self._canonical.layout))
-        loops.run(look_as_mover, (), seen, waiting, rows, masks)
+        loops.run(observe_current_player, (), seen, waiting, rows, masks)
         chosen = np.asarray(policy(rows[games], masks[games]))
         if chosen.shape != games.shape or chosen.dtype.kind not in "iu":
             raise StrategyError(
@@ -251,12 +251,12 @@ class LearnerPartners:
         actions[games] = chosen
 
     def __getstate__(self) -> dict[str, Any]:
-        made = {"guests", "_furniture", "_memories"}
+        made = {"arrays", "_initial_memories", "_memories"}
         kept = {name: value for name, value in self.__dict__.items() if name not in made}
         return {**kept, "words": self._memories.copy()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Furnish anew, since seats and memories are known by their addresses."""
+        """Build the arrays again, since they hold addresses of memories."""
         words = state.pop("words")
         self.__dict__.update(state)
         self._build()
@@ -270,7 +270,7 @@ class Followed:
     number: int
     turn: int
     partners: dict[int, Seat]
-    action: int = NOT_ASKED
+    action: int = NO_ACTION
 
 
 class BatchPartners:
@@ -281,8 +281,8 @@ class BatchPartners:
             actions = partners.act(mine(observations, action_masks))
             observations, rewards, done, action_masks = env.step(actions)
 
-    It runs interpreted: good enough beside a learner, but too slow for a million games, which is
-    what `hanabilab.simulate` is for.
+    It runs interpreted, which is fast enough while a learner trains. To play a million games, use
+    `hanabilab.simulate`.
     """
 
     def __init__(
@@ -303,11 +303,11 @@ class BatchPartners:
         others are to move.
         """
         env = self.env
-        chosen = np.full(env.num_envs, NOT_ASKED) if actions is None else np.array(actions)
+        chosen = np.full(env.num_envs, NO_ACTION) if actions is None else np.array(actions)
         games = zip(env.game_numbers.tolist(), env.turns.tolist(), strict=True)
         for index, (number, turn) in enumerate(games):
             place = self._follow(index, number, turn)
-            if place.action != NOT_ASKED:
+            if place.action != NO_ACTION:
                 chosen[index] = place.action
         return chosen.astype(np.int64)
 
@@ -334,5 +334,5 @@ class BatchPartners:
                 partner.observe(state, event)
         place.turn = turn
         mover = place.partners.get(state.player)
-        place.action = NOT_ASKED if mover is None else mover.act(state)
+        place.action = NO_ACTION if mover is None else mover.act(state)
         return place

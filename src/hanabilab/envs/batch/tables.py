@@ -1,4 +1,4 @@
-"""The games of a batch as they stand: what can be read of them, observed, saved and put back."""
+"""The games of a batch: their properties, observations, snapshots and restoring them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hanabilab.checks import check_integer
 from hanabilab.core.record import dtype as layout_of
 from hanabilab.core.record import pack, unpack
 from hanabilab.envs.batch.arrays import DTYPES, Observations, Snapshot, array_to_fill, as_bytes
-from hanabilab.envs.batch.kernels import Batch, GamePlace, Terms, encode_games, encode_seats
+from hanabilab.envs.batch.kernels import Batch, BatchOptions, EnvRecord, encode_games, encode_seats
 from hanabilab.envs.batch.loops import Loops
 from hanabilab.envs.batch.partners import LearnerPartners
 from hanabilab.errors import HanabiError
@@ -31,11 +31,11 @@ from hanabilab.table.game import Game
 __all__ = ["BatchTables", "ObservedTables", "new_batch"]
 
 
-def new_batch(rules: Rules, games: int, encoder: Encoder | None, terms: Terms) -> Batch:
-    """Return room for so many games, not dealt yet."""
+def new_batch(rules: Rules, games: int, encoder: Encoder | None, options: BatchOptions) -> Batch:
+    """Return the arrays of `games` games, not dealt yet."""
     layout = Layout() if encoder is None else encoder.layout
-    imagined = games if layout.greedy_action else 1
-    places = np.zeros(games, layout_of(GamePlace))
+    copies = games if layout.greedy_action else 1
+    places = np.zeros(games, layout_of(EnvRecord))
     places["final"] = -1
     places["learner"] = -1
     return Batch(
@@ -44,9 +44,9 @@ def new_batch(rules: Rules, games: int, encoder: Encoder | None, terms: Terms) -
         np.zeros(games, layout_of(Event)),
         np.zeros((games, count_actions(initial_state(rules))), np.bool_),
         places,
-        np.zeros(imagined, layout_of(Event)),
-        np.zeros(imagined, layout_of(State)),
-        pack(terms),
+        np.zeros(copies, layout_of(Event)),
+        np.zeros(copies, layout_of(State)),
+        pack(options),
         pack(initial_state(rules)),
         pack(no_event()),
         pack(layout),
@@ -125,8 +125,8 @@ class BatchTables:
 
     @property
     def teams(self) -> NDArray[np.int64]:
-        """Which team of the population sits beside the learner in each game, from 0."""
-        return self._noted("member")
+        """Which team of the population plays with the learner in each game, from 0."""
+        return self._noted("team")
 
     def _field(self, name: str) -> NDArray[np.int64]:
         field: NDArray[np.int64] = self._batch.states[name].copy()
@@ -177,7 +177,7 @@ class BatchTables:
     def _kept(self) -> dict[str, NDArray[Any]]:
         names = ("states", "decks", "events", "masks", "places", "greedies")
         kept = {name: getattr(self._batch, name) for name in names}
-        kept["stride"] = self._batch.terms["stride"]
+        kept["stride"] = self._batch.options["stride"]
         if self._partners is not None:
             kept["memories"] = self._partners.memories
         return kept
@@ -201,7 +201,7 @@ class BatchTables:
 
 
 class ObservedTables(BatchTables):
-    """Many games as players observe them, or as all that lies on the tables."""
+    """Many games and their encoded observations, or their encoded full states."""
 
     dtype: np.dtype[Any]
     encoder: Encoder | None
@@ -217,7 +217,7 @@ class ObservedTables(BatchTables):
     ) -> Observations:
         """Return what the player `player_offset` seats after the one to move observes now.
 
-        With `seat`, what that player observes in every game. Beside partners, offsets are counted
+        With `seat`, what that player observes in every game. With partners, offsets are counted
         from the learner.
         """
         rows, filled = self._rows(self._observing(), (self.num_envs,), out)
@@ -239,7 +239,7 @@ class ObservedTables(BatchTables):
         return rows
 
     def full_states(self, *, out: Observations | None = None) -> Observations:
-        """Return all that lies on each table, all hands included, for central critics.
+        """Return the full state of each game, hidden hands included, for central critics.
 
         It is the vector "state" of `hanabilab.game.encoding`, whatever players observe.
         """

@@ -13,11 +13,11 @@ from hanabilab.game.cards import HIDDEN
 from hanabilab.game.names import SUIT_LETTERS
 
 __all__ = [
+    "CACHE_SIZE",
     "COLOR_CHAR",
-    "RECENT",
     "HanabiCard",
     "HanabiCardKnowledge",
-    "Words",
+    "JsonDict",
     "card_dicts",
     "color_char_to_idx",
     "color_idx_to_char",
@@ -29,10 +29,10 @@ COLOR_CHAR = ["R", "Y", "G", "W", "B"]
 ALL_CHARS = COLOR_CHAR + [letter.upper() for letter in SUIT_LETTERS[5:25]]
 """Also the letters of suits that HLE does not have."""
 
-Words = dict[str, str | int | None]
+JsonDict = dict[str, str | int | None]
 """A card, a hint or a move as `rl_env` writes it."""
 
-RECENT = 1 << 14
+CACHE_SIZE = 1 << 14
 """How many cards, hands and moves are kept to be used again."""
 
 
@@ -77,7 +77,7 @@ class HanabiCard:
         return self._rank
 
     def valid(self) -> bool:
-        """Tell whether the card is visible."""
+        """Return whether the card is visible."""
         return self._color >= 0 and self._rank >= 0
 
     def __str__(self) -> str:
@@ -93,7 +93,7 @@ class HanabiCard:
     def __hash__(self) -> int:
         return hash((self._color, self._rank))
 
-    def to_dict(self) -> Words:
+    def to_dict(self) -> JsonDict:
         return {"color": self._letter, "rank": self._rank}
 
 
@@ -106,7 +106,7 @@ class HanabiCardKnowledge:
         self._letter = color_idx_to_char(color)
 
     @staticmethod
-    @functools.lru_cache(RECENT)
+    @functools.lru_cache(CACHE_SIZE)
     def of(possible: int, suit_named: int, rank_named: int, ranks: int) -> HanabiCardKnowledge:
         """Return what hints say that leave these cards possible, always the same object."""
         suits_left = ranks_left = 0
@@ -129,11 +129,11 @@ class HanabiCardKnowledge:
         return self._rank
 
     def color_plausible(self, color_index: int) -> bool:
-        """Tell whether the hints allow this suit."""
+        """Return whether the hints allow this suit."""
         return bool(self._colors >> color_index & 1)
 
     def rank_plausible(self, rank_index: int) -> bool:
-        """Tell whether the hints allow this rank."""
+        """Return whether the hints allow this rank."""
         return bool(self._ranks >> rank_index & 1)
 
     def __str__(self) -> str:
@@ -145,19 +145,19 @@ class HanabiCardKnowledge:
 
     __repr__ = __str__
 
-    def to_dict(self) -> Words:
+    def to_dict(self) -> JsonDict:
         return {"color": self._letter, "rank": self._rank}
 
 
 @functools.cache
-def card_dicts(ranks: int) -> tuple[Words, ...]:
+def card_dicts(ranks: int) -> tuple[JsonDict, ...]:
     """Return our cards, by number, as `rl_env` writes them; copy what you hand out."""
     return tuple(HanabiCard.numbered(card, ranks).to_dict() for card in range(HIDDEN + 1))
 
 
 @functools.cache
-def named_dicts(suits: int, ranks: int) -> tuple[Words, ...]:
-    """Return what hints can have named (`name_of`) in the same way."""
+def named_dicts(suits: int, ranks: int) -> tuple[JsonDict, ...]:
+    """Return what hints can have named (`hinted_value`) in the same way."""
     return tuple(
         {"color": color_idx_to_char(suit), "rank": None if rank < 0 else rank}
         for suit in range(-1, suits)

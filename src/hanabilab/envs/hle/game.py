@@ -9,8 +9,8 @@ from hanabilab.envs.hle.deal import Dealer
 from hanabilab.envs.hle.moves import HanabiMove, HanabiMoveType, Shape, moves_of
 from hanabilab.envs.hle.observation import AgentObservationType
 from hanabilab.envs.hle.state import DeckGiven, HanabiState
-from hanabilab.envs.settings import base_of
-from hanabilab.envs.stepper import LOOK, GameStepper
+from hanabilab.envs.settings import base_preset
+from hanabilab.envs.stepper import OBSERVE, GameStepper
 from hanabilab.errors import RulesError
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.rules import Rules, preset
@@ -57,7 +57,7 @@ class HanabiGame:
         rules = self.rules
         self.shape = Shape(rules.players, rules.hand_size, rules.suits, rules.ranks)
         self._moves = moves_of(self.shape)
-        self._before_the_deal: GameStepper | None = None
+        self._undealt_game: GameStepper | None = None
 
     def new_initial_state(self, deck: DeckGiven | None = None) -> HanabiState:
         """Return a game before the deal, with a given deck if there is one."""
@@ -67,17 +67,15 @@ class HanabiGame:
         """Return who starts the next game."""
         return self.dealer.player(self.rules.players) if self._random_start else 0
 
-    def opening(self, deck: Sequence[int] | None = None) -> GameStepper:
-        """Return the table before the deal, of a deck or by chance."""
-        if self._before_the_deal is None:
-            self._before_the_deal = GameStepper(
-                self.rules, self.encoder, shown=self._observation_type
-            )
-            self._before_the_deal.run(LOOK, stream=self.dealer.words())  # finds it now, for all
-        initial_state = self._before_the_deal.copy()
+    def initial_stepper(self, deck: Sequence[int] | None = None) -> GameStepper:
+        """Return a stepper before the deal, with a given deck or random cards."""
+        if self._undealt_game is None:
+            self._undealt_game = GameStepper(self.rules, self.encoder, shown=self._observation_type)
+            self._undealt_game.run(OBSERVE, stream=self.dealer.words())  # finds it now, for all
+        stepper = self._undealt_game.copy()
         if deck is not None:
-            initial_state.plan(deck)
-        return initial_state
+            stepper.set_deck(deck)
+        return stepper
 
     def parameter_string(self) -> str:
         """Return all parameters, one per line."""
@@ -142,7 +140,7 @@ def _rules(given: Mapping[str, Any]) -> Rules:
     base = given.get("rules", "hle")
     if isinstance(base, Rules):
         return base.replace(**changes)
-    return preset(base_of(base, changes.get("players")), **changes)
+    return preset(base_preset(base, changes.get("players")), **changes)
 
 
 def _switch(given: Mapping[str, Any], name: str) -> bool:

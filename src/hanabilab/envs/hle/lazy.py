@@ -10,7 +10,7 @@ import functools
 from collections.abc import Callable, ItemsView, Iterator, Sequence, ValuesView
 from typing import Any, NamedTuple, SupportsIndex
 
-from hanabilab.envs.hle.cards import RECENT, Words, card_dicts, letters_of, named_dicts
+from hanabilab.envs.hle.cards import CACHE_SIZE, JsonDict, card_dicts, letters_of, named_dicts
 from hanabilab.envs.hle.moves import Shape, move_dicts
 from hanabilab.envs.hle.observation import Digest, HanabiObservation, digest_of
 from hanabilab.envs.stepper import EMPTY
@@ -21,10 +21,10 @@ __all__ = ["UNREAD", "ObservationDict"]
 class Vocabulary(NamedTuple):
     """What `rl_env` writes in games of a shape, to be copied before it is handed out."""
 
-    cards: tuple[Words, ...]
-    names: tuple[Words, ...]
+    cards: tuple[JsonDict, ...]
+    names: tuple[JsonDict, ...]
     """What hints can have named."""
-    moves: tuple[Words, ...]
+    moves: tuple[JsonDict, ...]
     digest: Digest
     """Where rows say what to write."""
 
@@ -40,13 +40,13 @@ def vocabulary(shape: Shape) -> Vocabulary:
     )
 
 
-@functools.lru_cache(RECENT)
+@functools.lru_cache(CACHE_SIZE)
 def firework_dict(ranks: bytes) -> dict[str | None, int]:
     """Return the highest rank of each suit, to be copied as well."""
     return dict(zip(letters_of(len(ranks)), ranks, strict=True))
 
 
-def _hands(slots: bytes, words: Sequence[Words], hands: Sequence[slice]) -> list[list[Words]]:
+def _hands(slots: bytes, words: Sequence[JsonDict], hands: Sequence[slice]) -> list[list[JsonDict]]:
     """Return what is written about all slots, hand by hand."""
     if EMPTY in slots:
         return [[words[slot].copy() for slot in slots[hand] if slot != EMPTY] for hand in hands]
@@ -76,22 +76,22 @@ def write_every_entry(seen: HanabiObservation, out: dict[str, Any]) -> None:
     out["pyhanabi"] = seen
 
 
-def _legal_moves(seen: HanabiObservation) -> list[Words]:
+def _legal_moves(seen: HanabiObservation) -> list[JsonDict]:
     moves = vocabulary(seen.shape).moves
     return [moves[number].copy() for number in seen.legal_move_numbers()]
 
 
-def _observed_hands(seen: HanabiObservation) -> list[list[Words]]:
+def _observed_hands(seen: HanabiObservation) -> list[list[JsonDict]]:
     known = vocabulary(seen.shape)
     return _hands(seen.row[known.digest.cards], known.cards, known.digest.hands)
 
 
-def _discard_pile(seen: HanabiObservation) -> list[Words]:
+def _discard_pile(seen: HanabiObservation) -> list[JsonDict]:
     cards = vocabulary(seen.shape).cards
     return [cards[card].copy() for card in seen.discards]
 
 
-def _card_knowledge(seen: HanabiObservation) -> list[list[Words]]:
+def _card_knowledge(seen: HanabiObservation) -> list[list[JsonDict]]:
     known = vocabulary(seen.shape)
     return _hands(seen.row[known.digest.names], known.names, known.digest.hands)
 

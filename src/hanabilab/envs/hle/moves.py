@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from hanabilab.core.bits import members
-from hanabilab.envs.hle.cards import RECENT, HanabiCard, Words, color_idx_to_char
+from hanabilab.envs.hle.cards import CACHE_SIZE, HanabiCard, JsonDict, color_idx_to_char
 from hanabilab.errors import ActionError
 from hanabilab.game.actions import (
     DISCARD,
@@ -150,9 +150,9 @@ class HanabiMove:
 
     __repr__ = __str__
 
-    def to_dict(self) -> Words:
+    def to_dict(self) -> JsonDict:
         """Return the move as `rl_env` writes it."""
-        move: Words = {"action_type": self._type.name}
+        move: JsonDict = {"action_type": self._type.name}
         match self._type:
             case HanabiMoveType.PLAY | HanabiMoveType.DISCARD:
                 return move | {"card_index": self._card_index}
@@ -186,11 +186,11 @@ class HanabiHistoryItem:
         return self._player
 
     def scored(self) -> bool:
-        """Tell whether a played card fitted."""
+        """Return whether a played card fitted."""
         return self._scored
 
     def information_token(self) -> bool:
-        """Tell whether a hint token came back."""
+        """Return whether a hint token came back."""
         return self._information_token
 
     def color(self) -> int:
@@ -245,7 +245,7 @@ def moves_of(shape: Shape) -> tuple[HanabiMove, ...]:
 
 
 @functools.cache
-def move_dicts(shape: Shape) -> tuple[Words, ...]:
+def move_dicts(shape: Shape) -> tuple[JsonDict, ...]:
     """Return the same as `rl_env` writes them; copy what you hand out."""
     return tuple(move.to_dict() for move in moves_of(shape))
 
@@ -274,7 +274,7 @@ DEALS = [[CardDealt(card, player) for card in range(HIDDEN + 1)] for player in r
 """All deals there can be, by player and card."""
 
 
-@functools.lru_cache(RECENT)
+@functools.lru_cache(CACHE_SIZE)
 def item_of(shape: Shape, made: TurnMade | CardDealt) -> HanabiHistoryItem:
     """Return a turn or a deal as an item of the history."""
     card = HanabiCard.numbered(made.card, shape.ranks)

@@ -23,7 +23,7 @@ from hanabilab.envs.hle.moves import (
     moves_of,
 )
 from hanabilab.envs.hle.translate import describe, is_playable, knowledge_of
-from hanabilab.envs.stepper import EMPTY, SIGHT, Sight
+from hanabilab.envs.stepper import EMPTY, VIEW_FIELDS, PlayerView
 from hanabilab.errors import HanabiError
 from hanabilab.game.actions import Event
 from hanabilab.game.state import View
@@ -36,15 +36,15 @@ __all__ = [
     "AgentObservationType",
     "Digest",
     "HanabiObservation",
-    "Moment",
+    "ObservationData",
     "ObservationEncoder",
     "ObservationEncoderType",
     "digest_of",
 ]
 
 NO_CARD = bytes([EMPTY])
-DRAW_PILE, HINT_TOKENS = SIGHT["table.draw_pile"], SIGHT["table.hint_tokens"]
-LIVES, OBSERVER = SIGHT["table.lives"], SIGHT["table.observer"]
+DRAW_PILE, HINT_TOKENS = VIEW_FIELDS["state.draw_pile"], VIEW_FIELDS["state.hint_tokens"]
+LIVES, OBSERVER = VIEW_FIELDS["state.lives"], VIEW_FIELDS["state.observer"]
 
 
 def _reader(*places: int) -> struct.Struct:
@@ -64,7 +64,7 @@ class AgentObservationType(enum.IntEnum):
     SEER = 2
 
 
-Moment = tuple[
+ObservationData = tuple[
     Shape,
     int,
     bytes,
@@ -74,9 +74,10 @@ Moment = tuple[
     Sequence[TurnMade | CardDealt],
     bytes | None,
 ]
-"""What compiled code wrote down for a player at one moment, and what happened before it: who moves
-next, what is in sight, the row of it, legal moves, discards in order, the moves since the player's
-last turn, and the player's own cards if the game gives them away; all cards by our numbers.
+"""What compiled code wrote for a player at one moment, and what happened before it: who moves
+next, the bytes of the view, the encoded row, legal moves, discards in order, the moves since the
+player's last turn, and the player's own cards if the game gives them away; all cards by our
+numbers.
 """
 
 
@@ -91,7 +92,7 @@ class HanabiObservation:
     __slots__ = (
         "_own",
         "_recent",
-        "_sight",
+        "_view_bytes",
         "acting",
         "discards",
         "legal",
@@ -100,31 +101,31 @@ class HanabiObservation:
     )
 
     def __init__(self, state: HanabiState, game: HanabiGame, player: int) -> None:
-        self.__setstate__(state.observation(player).moment())
+        self.__setstate__(state.observation(player).data())
 
-    def __setstate__(self, moment: Moment) -> None:
+    def __setstate__(self, data: ObservationData) -> None:
         (
             self.shape,
             self.acting,
-            self._sight,
+            self._view_bytes,
             self.row,
             self.legal,
             self.discards,
             self._recent,
             self._own,
-        ) = moment
+        ) = data
 
     @property
     def _words(self) -> memoryview:
-        return memoryview(self._sight).cast("q")
+        return memoryview(self._view_bytes).cast("q")
 
-    def moment(self) -> Moment:
+    def data(self) -> ObservationData:
         """Return what the observation is made of."""
-        shown = self.shape, self.acting, self._sight, self.row
+        shown = self.shape, self.acting, self._view_bytes, self.row
         return *shown, self.legal, self.discards, self._recent, self._own
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return HanabiObservation.__new__, (HanabiObservation,), self.moment()
+        return HanabiObservation.__new__, (HanabiObservation,), self.data()
 
     def observation(self) -> HanabiObservation:
         """Return this very object, where HLE returns the C++ object behind it."""
@@ -143,14 +144,14 @@ class HanabiObservation:
     def view(self) -> View:
         """The table as the player sees it, in our own terms."""
         view = View()
-        unpack(view, np.frombuffer(self._sight, dtype(Sight))[0]["table"])
+        unpack(view, np.frombuffer(self._view_bytes, dtype(PlayerView))[0]["state"])
         return view
 
     @property
     def last(self) -> Event | None:
         """The last turn, as our engine records it."""
         event = Event()
-        unpack(event, np.frombuffer(self._sight, dtype(Sight))[0]["last"])
+        unpack(event, np.frombuffer(self._view_bytes, dtype(PlayerView))[0]["last"])
         return event if event.player >= 0 else None
 
     @property
@@ -173,7 +174,7 @@ class HanabiObservation:
 
     def counts(self) -> tuple[int, ...]:
         """Return the observer's seat, hint tokens, lives, and the cards in the draw pile."""
-        return COUNTS.unpack_from(self._sight)
+        return COUNTS.unpack_from(self._view_bytes)
 
     def observed_hands(self) -> list[list[HanabiCard]]:
         """Return all hands, the observer's own first and hidden."""
@@ -221,7 +222,7 @@ class HanabiObservation:
         return [moves[number] for number in self.legal]
 
     def card_playable_on_fireworks(self, color: int, rank: int) -> bool:
-        """Tell whether this card fits now."""
+        """Return whether this card fits now."""
         return is_playable(self.view, color, rank)
 
     def __str__(self) -> str:

@@ -23,7 +23,14 @@ from hanabilab.envs.hle.moves import (
 )
 from hanabilab.envs.hle.observation import HanabiObservation
 from hanabilab.envs.hle.translate import describe, is_playable
-from hanabilab.envs.stepper import ACT, ACT_APART, DEAL_CARD, DEAL_HANDS, LIVE, LOOK
+from hanabilab.envs.stepper import (
+    ACT,
+    ACT_WITHOUT_DRAW,
+    DEAL_CARD,
+    DEAL_HANDS,
+    GAME_FIELDS,
+    OBSERVE,
+)
 from hanabilab.errors import DeckError
 from hanabilab.formats.deck_text import read_deck
 from hanabilab.game.cards import HIDDEN, card_in
@@ -44,13 +51,21 @@ DeckGiven = Deck | str | Iterable[str | int | HanabiCard]
 """A deck of ours, or HLE's cards: text, or a list of them."""
 
 
-PLAYER, END, SCORE = LIVE["state.player"], LIVE["state.end"], LIVE["score"]
-HINT_TOKENS, LIFE_TOKENS = LIVE["state.hint_tokens"], LIVE["state.lives"]
-FIREWORKS, DRAW_PILE = LIVE["state.fireworks"], LIVE["state.draw_pile"]
-HANDS, HAND_COUNT = LIVE["state.hands"], LIVE["state.hand_count"]
-TO_DEAL, DEALT, UNDEALT = LIVE["to_deal"], LIVE["dealt"], LIVE["undealt"]
-LAST_PLAYER, LAST_CARD, LAST_LIT = LIVE["last.player"], LIVE["last.card"], LIVE["last.lit"]
-LAST_TOKEN, LAST_TOUCHED, FRESH = LIVE["last.token"], LIVE["last.touched"], LIVE["fresh"]
+PLAYER, END, SCORE = GAME_FIELDS["state.player"], GAME_FIELDS["state.end"], GAME_FIELDS["score"]
+HINT_TOKENS, LIFE_TOKENS = GAME_FIELDS["state.hint_tokens"], GAME_FIELDS["state.lives"]
+FIREWORKS, DRAW_PILE = GAME_FIELDS["state.fireworks"], GAME_FIELDS["state.draw_pile"]
+HANDS, HAND_COUNT = GAME_FIELDS["state.hands"], GAME_FIELDS["state.hand_count"]
+TO_DEAL, DEALT, UNDEALT = GAME_FIELDS["to_deal"], GAME_FIELDS["dealt"], GAME_FIELDS["undealt"]
+LAST_PLAYER, LAST_CARD, LAST_LIT = (
+    GAME_FIELDS["last.player"],
+    GAME_FIELDS["last.card"],
+    GAME_FIELDS["last.lit"],
+)
+LAST_TOKEN, LAST_TOUCHED, FRESH = (
+    GAME_FIELDS["last.token"],
+    GAME_FIELDS["last.touched"],
+    GAME_FIELDS["fresh"],
+)
 
 
 class HanabiEndOfGameType(enum.IntEnum):
@@ -76,7 +91,9 @@ class HanabiState:
     def __init__(self, game: HanabiGame, *, deck: DeckGiven | None = None) -> None:
         self.game = game
         start = game.start_player()
-        self._stepper = game.opening(None if deck is None else _read_cards(deck, game.rules))
+        self._stepper = game.initial_stepper(
+            None if deck is None else _read_cards(deck, game.rules)
+        )
         self._history: list[TurnMade | CardDealt] = []
         self._discards = b""
         """Discarded cards in order, by our numbers."""
@@ -88,15 +105,15 @@ class HanabiState:
         """Give a player the first turn."""
         if player != self._stepper.words[PLAYER]:
             self._stepper.words[PLAYER] = player
-            self._stepper.run(LOOK)
+            self._stepper.run(OBSERVE)
 
     def copy(self) -> HanabiState:
         """Return an equal state that goes its own way (but deals from the same game)."""
-        twin = HanabiState.__new__(HanabiState)
-        twin.__dict__.update(self.__dict__)
-        twin._stepper = self._stepper.copy()
-        twin._history, twin._since = self._history[:], self._since[:]
-        return twin
+        clone = HanabiState.__new__(HanabiState)
+        clone.__dict__.update(self.__dict__)
+        clone._stepper = self._stepper.copy()
+        clone._history, clone._since = self._history[:], self._since[:]
+        return clone
 
     @property
     def table(self) -> State:
@@ -186,7 +203,7 @@ class HanabiState:
     def apply_move(self, move: HanabiMove) -> None:
         """Take a turn, or deal the card of a move that is a deal."""
         if move.type() is not HanabiMoveType.DEAL:
-            self._take(ACT_APART, self.game.get_move_uid(move), move)
+            self._take(ACT_WITHOUT_DRAW, self.game.get_move_uid(move), move)
         elif self.move_is_legal(move):
             self.deal_card(move.color() * self.game.shape.ranks + move.rank())
         else:
@@ -233,7 +250,7 @@ class HanabiState:
         return [self.game.get_move(number) for number in self._legal_numbers()]
 
     def move_is_legal(self, move: HanabiMove) -> bool:
-        """Tell whether HLE would allow this move."""
+        """Return whether HLE would allow this move."""
         words = self._stepper.words
         dealing = words[TO_DEAL] >= 0
         if move.type() is HanabiMoveType.DEAL:
@@ -279,7 +296,7 @@ class HanabiState:
         return self._stepper.words[SCORE]
 
     def card_playable_on_fireworks(self, color: int, rank: int) -> bool:
-        """Tell whether this card fits now."""
+        """Return whether this card fits now."""
         return is_playable(self.table, color, rank)
 
     def move_history(self) -> list[HanabiHistoryItem]:
@@ -310,13 +327,13 @@ class HanabiState:
         """Return what each player sees."""
         game, acting, discards, new = self.game, self.cur_player(), self._discards, NEW_OBSERVATION
         legal, own, made = self._legal_numbers(), None, []
-        for player, (sight, row) in enumerate(self._stepper.shown()):
+        for player, (view, row) in enumerate(self._stepper.shown()):
             if game.own_hands:
                 own = bytes(self._hand(player))
             moves = legal if acting == player else NO_MOVES
             recent = self._recent(player) if self._since else NO_MOVES
             seen = new(HanabiObservation)
-            seen.__setstate__((game.shape, acting, sight, row, moves, discards, recent, own))
+            seen.__setstate__((game.shape, acting, view, row, moves, discards, recent, own))
             made.append(seen)
         return made
 

@@ -17,7 +17,7 @@ __all__ = [
 
 
 def is_playable(table: State, color: int, rank: int) -> bool:
-    """Tell whether this card fits now."""
+    """Return whether this card fits now."""
     return 0 <= color < table.rules.suits and table.fireworks[color] == rank
 
 
