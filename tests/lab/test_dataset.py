@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import importlib
 import json
 import resource
@@ -228,7 +230,8 @@ def test_a_missing_file_is_written_again(tmp_path: Path) -> None:
     data = make(tmp_path)
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     data.folder.file("games", 2).unlink()
-    assert hl.dataset.load(tmp_path).files == (0, 1, 3)
+    with pytest.raises(FormatError, match=r"games-000002.parquet: No such file.*; re-run the comm"):
+        whole(data, "games")
     assert make(tmp_path).files == (0, 1, 2, 3)
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
@@ -251,6 +254,97 @@ def test_another_data_set_is_not_touched(
     with pytest.raises(HanabiError, match=reason):
         make(tmp_path, **change)
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("format", ["parquet", "npz"])
+@pytest.mark.parametrize("table", ["turns", "games"])
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (lambda content: content[:-50], "bytes instead of"),
+        (lambda content: b"", "0 bytes instead of"),
+        (lambda content: content[:99] + bytes([content[99] ^ 1]) + content[100:], "SHA-256"),
+    ],
+)
+def test_a_damaged_file_is_noticed_and_written_again(
+    tmp_path: Path, format: str, table: str, damage: Callable[[bytes], bytes], reason: str
+) -> None:
+    data = make(tmp_path, format=format)
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    damaged = data.folder.file(table, 1)
+    damaged.write_bytes(damage(damaged.read_bytes()))
+    with pytest.raises(FormatError, match=rf"{damaged.name}: .*{reason}.*; re-run the command"):
+        whole(hl.dataset.load(tmp_path), table)
+    with pytest.raises(FormatError, match=reason):
+        hl.dataset.load(tmp_path).arrow(table)
+    settings: dict[str, Any] = {"games": 30, "seed": 4, "file_games": 8, "format": format}
+    assert hl.dataset.make("random", 3, out=tmp_path, **settings).resumed == 3
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+def test_files_are_listed_with_their_checksums(tmp_path: Path) -> None:
+    data = make(tmp_path)
+    for name, entry in data.metadata["files"].items():
+        content = (tmp_path / name).read_bytes()
+        assert entry["bytes"] == len(content)
+        assert entry["sha256"] == hashlib.sha256(content).hexdigest()
+    entries, counts = data.metadata["files"], data.metadata["counts"]
+    assert sum(entries[f"turns-{n:06}.parquet"]["rows"] for n in range(4)) == counts["turns"]
+    assert sum(entries[f"games-{n:06}.parquet"]["rows"] for n in range(4)) == counts["games"]
+
+
+def test_an_unlisted_file_is_written_again(tmp_path: Path) -> None:
+    """A killed command may leave files of which nobody knows whether they are right."""
+    make(tmp_path)
+    file = tmp_path / "dataset.json"
+    metadata = json.loads(file.read_text())
+    for number in (1, 2):
+        del metadata["files"][f"turns-{number:06}.parquet"]
+    file.write_text(json.dumps(metadata))
+    assert hl.dataset.load(tmp_path).files == (0, 3)
+    assert hl.dataset.make("random", 3, games=30, seed=4, file_games=8, out=tmp_path).resumed == 2
+    assert hl.dataset.load(tmp_path).files == (0, 1, 2, 3)
+
+
+def test_files_are_listed_when_a_run_fails(tmp_path: Path) -> None:
+    def fails_late(observation: dict[str, Any], legal_moves: list[int]) -> int:
+        calls.append(1)
+        if len(calls) == 60:
+            raise RuntimeError("too late")
+        return legal_moves[0]
+
+    calls: list[int] = []
+    with pytest.raises(HanabiError, match="too late"):
+        make(tmp_path, fails_late, threads=1, file_games=1)
+    assert len(hl.dataset.load(tmp_path).files) >= 2
+    assert make(tmp_path, fails_late, threads=1, file_games=1).metadata["complete"]
+
+
+def test_a_damaged_description_is_an_error_in_one_line(tmp_path: Path) -> None:
+    """Whatever is missing or replaced: reading and resuming raise nothing but a HanabiError."""
+    make(tmp_path)
+    file = tmp_path / "dataset.json"
+    text = file.read_text()
+    metadata = json.loads(text)
+    broken = ["", "[]", "null", "{", "[" * 100_000, text[: len(text) // 2], text[:-3]]
+    for name in metadata.keys() - {"command"}:
+        changed = {key: value for key, value in metadata.items() if key != name}
+        broken.append(json.dumps(changed))
+    for content in broken:
+        file.write_text(content)
+        for attempt in (hl.dataset.load, lambda folder: make(folder)):
+            with pytest.raises(HanabiError, match=r"dataset\.json: [^\n]+$"):
+                attempt(tmp_path)
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(FormatError, match="damaged"):
+        hl.dataset.load(tmp_path)
+    values: list[Any] = [None, -1, True, "x", [], {}, {"x": 1}, {"turns-000000.parquet": 3}]
+    for name in metadata.keys() - {"command"}:
+        for junk in values:
+            file.write_text(json.dumps({**metadata, name: junk}))
+            with contextlib.suppress(HanabiError):
+                data = hl.dataset.load(tmp_path)
+                list(data.numpy()), data.rules, data.schema
 
 
 @pytest.mark.parametrize(("way", "edited"), [("file", "beside"), ("plugin", "beside"), ("", "bot")])

@@ -21,7 +21,7 @@ from hanabilab.bench.measurements import SEED, Clock, Workload, timed
 from hanabilab.bench.workloads import KINDS, file_games, strategy_games
 from hanabilab.core.threads import call_in_thread
 from hanabilab.game.rules import preset
-from hanabilab.lab.dataset.storage import DatasetFolder
+from hanabilab.lab.dataset.folder import DatasetFolder
 from hanabilab.lab.results_table import automatic_strategies, distinct, rules_for
 from hanabilab.solver.kernels.search import decide_range
 from hanabilab.strategies import find_strategy

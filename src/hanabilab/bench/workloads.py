@@ -16,8 +16,8 @@ from hanabilab.core.threads import DaemonThreads, call_in_thread
 from hanabilab.errors import StrategyError
 from hanabilab.game.deck import Deck
 from hanabilab.game.rules import Rules, preset
+from hanabilab.lab.dataset.folder import DatasetFolder
 from hanabilab.lab.dataset.make import RecordingWork
-from hanabilab.lab.dataset.storage import DatasetFolder
 from hanabilab.lab.results_table import automatic_strategies, distinct, rules_for
 from hanabilab.lab.winnable import DeckRun
 from hanabilab.solver.decide import decide_by_sat
@@ -162,8 +162,8 @@ def file_games(folder: DatasetFolder, observations: str, players: int) -> Worklo
         work = RecordingWork(
             rules, (assignment,), SEED, observations, folder, max(games, 1), True, (0,)
         )
-        tallies, _ = work.play(0, min(games, 1))
-        return sum(tally.turns for tally in tallies)
+        files, _ = work.play(0, min(games, 1))
+        return sum(file.tally.turns for file in files)
 
     play(1)  # compiles, and imports what writes files
     return play

@@ -15,14 +15,14 @@ import numpy as np
 from hanabilab.checks import check_choice, check_integer
 from hanabilab.errors import FormatError, HanabiError
 from hanabilab.game.rules import Rules, preset
-from hanabilab.lab.dataset.storage import (
+from hanabilab.lab.dataset.folder import (
+    METADATA_FILE,
     DatasetFolder,
-    Schema,
-    arrow_table,
-    import_pyarrow,
-    read_frame,
+    check_file,
+    file_numbers,
     read_metadata,
 )
+from hanabilab.lab.dataset.storage import TABLES, Schema, arrow_table, import_pyarrow, read_frame
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -31,19 +31,35 @@ if TYPE_CHECKING:
 
 __all__ = ["Dataset", "load"]
 
-TABLES = ("turns", "games")
 PACKED = {"legal": "actions", "observation": "bits"}
 """Columns of bits, and the field of the schema with their number."""
 GOLDEN, MIX = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9
 """The constants of the mixing function splitmix64."""
 
 
-def load(folder: str | os.PathLike[str]) -> Dataset:
-    """Return the data set in a folder; an incomplete one has the files written so far."""
+def load(folder: str | os.PathLike[str], *, verify: bool = True) -> Dataset:
+    """Return the data set in a folder; an incomplete one has the files written so far.
+
+    Each file is compared with its size and checksum in `dataset.json` when it is first read;
+    `verify=False` omits that.
+    """
     path = Path(folder)
     metadata = read_metadata(path)
     files = DatasetFolder(path, f".{metadata['format']}")
-    return Dataset(files, metadata, tuple(files.numbers()))
+    data = Dataset(files, metadata, file_numbers(metadata), verify=verify)
+    _check_schema(data, path / METADATA_FILE)
+    return data
+
+
+def _check_schema(data: Dataset, file: Path) -> None:
+    """Raise if the rules and the schema of `dataset.json` are not those of a data set."""
+    try:
+        schema, known = data.schema.to_dict(), data.metadata["schema"]
+    except (HanabiError, LookupError, TypeError, ValueError, ArithmeticError) as error:
+        raise FormatError(f"{file}: the file is damaged: {error}") from None
+    for name in ("actions", "observation_bits", "sections"):
+        if known.get(name) != schema[name]:
+            raise FormatError(f"{file}: {name} of the schema is not that of the rules")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +73,8 @@ class Dataset:
     low: float = 0.0
     high: float = 1.0
     seed: int = 0
+    verify: bool = True
+    """Whether files are compared with their checksums."""
 
     @property
     def rules(self) -> Rules:
@@ -101,7 +119,7 @@ class Dataset:
         check_choice("table", table, TABLES)
         for number in self.files:
             wanted = columns if columns is None else list(dict.fromkeys(["game", *columns]))
-            frame = read_frame(self.folder.file(table, number), wanted)
+            frame = read_frame(self._checked(table, number), wanted)
             if self.is_part:
                 chosen = self._chosen(frame["game"])
                 frame = {name: column[chosen] for name, column in frame.items()}
@@ -115,9 +133,10 @@ class Dataset:
         pa = import_pyarrow("an Arrow table")
         parts = []
         for number in self.files:
-            part = arrow_table(self.folder.file(table, number), columns)
+            path = self._checked(table, number)
+            part = arrow_table(path, columns)
             if self.is_part:
-                games = read_frame(self.folder.file(table, number), ["game"])["game"]
+                games = read_frame(path, ["game"])["game"]
                 part = part.filter(pa.array(self._chosen(games)))
             parts.append(part)
         return pa.concat_tables(parts)
@@ -152,6 +171,13 @@ class Dataset:
             left = {name: column[whole:] for name, column in frame.items()}
         if left and len(left[columns[0]]):
             yield self._unpacked(left, slice(None), dtype)
+
+    def _checked(self, table: str, number: int) -> Path:
+        """Return the path of a file; raise if the file is damaged."""
+        path = self.folder.file(table, number)
+        if self.verify:
+            check_file(path, self.metadata["files"])
+        return path
 
     def _unpacked(self, frame: Frame, rows: slice, dtype: DTypeLike) -> Frame:
         batch, schema = {name: column[rows] for name, column in frame.items()}, self.schema

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import hashlib
@@ -13,7 +14,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,8 +24,16 @@ from hanabilab.errors import HanabiError
 from hanabilab.game.deck import MAX_SEED, check_seed, choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.lab.crossplay import seating
+from hanabilab.lab.dataset.folder import KIND, DatasetFolder
 from hanabilab.lab.dataset.recording import Recorder
-from hanabilab.lab.dataset.storage import KIND, DatasetFolder, Schema, game_frame, import_pyarrow
+from hanabilab.lab.dataset.storage import (
+    FORMATS,
+    TABLES,
+    FileEntry,
+    Schema,
+    game_frame,
+    import_pyarrow,
+)
 from hanabilab.lab.progress import Progress, progress_bar
 from hanabilab.lab.result import Result
 from hanabilab.lab.run import Parallelism, chunk_size, interrupt_event, is_io_bound, play_run
@@ -45,9 +54,10 @@ __all__ = ["FORMATS", "GAMES", "DatasetSummary", "RecordingWork", "make"]
 
 GAMES = 10_000
 """Default number of games."""
-FORMATS = ("parquet", "npz")
 FILES, LEAST_GAMES, MOST_GAMES = 16, 100, 5_000
 """By default there are 16 files, with the least and most games per file given here."""
+SAVE_SECONDS, SAVE_PAUSE = 1.0, 20
+"""Pause between two saves of `dataset.json`: at least a second, and 20 times what one takes."""
 SETTINGS = (
     *("digest", "rules", "players", "seeds", "teams", "sources", "games", "file_games"),
     *("observations", "format"),
@@ -177,8 +187,9 @@ def make(
     )
     metadata = _metadata(work, total) | {"format": format, "command": command}
     with work.folder.owned():
-        work.folder.prepare(metadata, SETTINGS)
-        return _write_missing(work, metadata, Parallelism.of(threads, 1, cluster), progress)
+        entries = work.folder.prepare(metadata, SETTINGS)
+        manifest = Manifest.resume(work, metadata, entries)
+        return _write_missing(work, manifest, Parallelism.of(threads, 1, cluster), progress)
 
 
 def _assignments(
@@ -221,6 +232,7 @@ def _metadata(work: RecordingWork, games: int) -> dict[str, Any]:
         "schema": Schema.of(work.rules, work.observations).to_dict(),
         "complete": False,
         "counts": {"games": 0, "turns": 0, "files": 0},
+        "files": {},
     }
 
 
@@ -246,44 +258,116 @@ def _source_of(strategy: Strategy) -> str:
     return hashlib.sha256(Path(file).read_bytes()).hexdigest()[:16]
 
 
+class WrittenFile(NamedTuple):
+    """A file of turns and one of games that a worker wrote."""
+
+    tally: Tally
+    entries: dict[str, FileEntry]
+
+
+@dataclass(slots=True)
+class Manifest:
+    """The complete files, and `dataset.json`, which lists them.
+
+    A file that is not listed is written again on resume, so the list is saved every few seconds.
+    """
+
+    folder: DatasetFolder
+    metadata: Mapping[str, Any]
+    complete: list[int]
+    """Numbers of the complete files."""
+    entries: dict[str, FileEntry]
+    tally: Tally
+    all_files: int
+    next_save: float = 0.0
+
+    @classmethod
+    def resume(
+        cls, work: RecordingWork, metadata: Mapping[str, Any], entries: Mapping[str, FileEntry]
+    ) -> Manifest:
+        """Return the manifest of the intact files of earlier calls."""
+        files, folder = -(-metadata["games"] // work.file_games), work.folder
+        there = [number for number in range(files) if folder.is_intact(number, entries)]
+        names = [folder.file(table, number).name for number in there for table in TABLES]
+        tally = _tally_of(folder, there, work.rules.max_score)
+        return cls(folder, metadata, there, {name: entries[name] for name in names}, tally, files)
+
+    def missing(self) -> tuple[int, ...]:
+        """Return the numbers of the files that are still to be written."""
+        return tuple(sorted(set(range(self.all_files)).difference(self.complete)))
+
+    def add(self, number: int, written: WrittenFile) -> None:
+        """Add a complete file, and save the list if that is due."""
+        self.complete.append(number)
+        self.entries |= written.entries
+        self.tally += written.tally
+        if time.monotonic() >= self.next_save:
+            self.save()
+
+    def save(self) -> None:
+        """Write `dataset.json`; the pause until the next time is far longer than that takes."""
+        start = time.monotonic()
+        complete = len(self.complete) == self.all_files
+        counts = {
+            "games": self.tally.decks,
+            "turns": self.tally.turns,
+            "files": len(self.complete),
+        }
+        files = dict(sorted(self.entries.items()))
+        self.folder.write_metadata(
+            {**self.metadata, "complete": complete, "counts": counts, "files": files}
+        )
+        now = time.monotonic()
+        self.next_save = now + max(SAVE_SECONDS, SAVE_PAUSE * (now - start))
+
+
 def _write_missing(
-    work: RecordingWork, metadata: Mapping[str, Any], parallelism: Parallelism, progress: Progress
+    work: RecordingWork, manifest: Manifest, parallelism: Parallelism, progress: Progress
 ) -> DatasetSummary:
     """Write the missing files, and update the metadata."""
-    folder, files = work.folder, -(-metadata["games"] // work.file_games)
-    there = [number for number in range(files) if folder.has(number)]
-    tally = _tally_of(folder, there, work.rules.max_score)
-    before, written, outcome = tally.turns, len(there), None
+    missing, before, outcome = manifest.missing(), manifest.tally.turns, None
+    resumed = len(manifest.complete)
 
-    def consume(first: int, tallies: list[Tally]) -> bool:
-        nonlocal tally, written
-        for more in tallies:
-            tally += more
-            written += 1
-        report(tally.decks, plus_minus(tally.mean, tally.stderr))
+    def consume(first: int, files: list[WrittenFile]) -> bool:
+        for number, written in zip(missing[first : first + len(files)], files, strict=True):
+            manifest.add(number, written)
+        report(manifest.tally.decks, plus_minus(manifest.tally.mean, manifest.tally.stderr))
         return False
 
-    missing = tuple(sorted(set(range(files)).difference(there)))
-    with interrupt_event() as stop, progress_bar("dataset", metadata["games"], progress) as report:
+    with (
+        interrupt_event() as stop,
+        progress_bar("dataset", manifest.metadata["games"], progress) as report,
+        _saved_on_failure(manifest),
+    ):
         if missing:
             work = dataclasses.replace(work, missing=missing, stop=stop)
             outcome = play_run(work, consume, parallelism, stop=stop)
-    _check_shared_folder(folder, missing[: written - len(there)])
-    counts = {"games": tally.decks, "turns": tally.turns, "files": written}
-    folder.write_metadata({**metadata, "complete": written == files, "counts": counts})
+    _check_shared_folder(manifest.folder, manifest.complete[resumed:])
+    manifest.save()
     return DatasetSummary(
-        folder=folder.path,
-        teams=metadata["teams"],
-        tally=tally,
-        games=metadata["games"],
-        files=written,
-        all_files=files,
-        resumed=len(there),
-        written=tally.turns - before,
+        folder=manifest.folder.path,
+        teams=manifest.metadata["teams"],
+        tally=manifest.tally,
+        games=manifest.metadata["games"],
+        files=len(manifest.complete),
+        all_files=manifest.all_files,
+        resumed=resumed,
+        written=manifest.tally.turns - before,
         seconds=outcome.seconds if outcome else 0.0,
         threads=outcome.threads if outcome else 0,
-        interrupted=written < files,
+        interrupted=len(manifest.complete) < manifest.all_files,
     )
+
+
+@contextlib.contextmanager
+def _saved_on_failure(manifest: Manifest) -> Iterator[None]:
+    """List the complete files in `dataset.json`, whatever ends the block early."""
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(HanabiError):  # such as a full disk: the first error counts
+            manifest.save()
+        raise
 
 
 def _tally_of(folder: DatasetFolder, numbers: Sequence[int], max_score: int) -> Tally:
@@ -350,21 +434,21 @@ class RecordingWork:
         for team, _, _ in self.assignments:
             yield from team
 
-    def play(self, first: int, count: int) -> tuple[list[Tally], float]:
-        """Write some of the missing files; return the tally of each."""
+    def play(self, first: int, count: int) -> tuple[list[WrittenFile], float]:
+        """Write some of the missing files."""
         start = time.perf_counter()
         recorder = Recorder(self.rules, self.observations)
         if not count:
             self._compile(recorder)
-        tallies = [self._write(number, recorder) for number in self.missing[first : first + count]]
-        return tallies, time.perf_counter() - start
+        files = [self._write(number, recorder) for number in self.missing[first : first + count]]
+        return files, time.perf_counter() - start
 
     def _compile(self, recorder: Recorder) -> None:
         for team, _, _ in self.assignments:
             rows, logs = self._log_games(team, 0, 0, 0)
             recorder.record(self.seed, 0, 0, rows[:, TURNS].copy(), logs)
 
-    def _write(self, number: int, recorder: Recorder) -> Tally:
+    def _write(self, number: int, recorder: Recorder) -> WrittenFile:
         turns, games, tally = [], [], Tally.empty(self.rules.max_score)
         for team, deck, game, count in self._parts(number):
             rows, logs = self._play_games(team, deck, count)
@@ -372,8 +456,8 @@ class RecordingWork:
             seats, rules = [strategy.label for strategy in team], self.rules.preset or "custom"
             games.append(game_frame(rows, seats, deck, game, self.seed, rules))
             tally += Tally.of(rows, self.rules.max_score)
-        self.folder.write(number, _concatenate(turns), _concatenate(games))
-        return tally
+        entries = self.folder.write(number, _concatenate(turns), _concatenate(games))
+        return WrittenFile(tally, entries)
 
     def _parts(self, number: int) -> Iterator[tuple[tuple[Strategy, ...], int, int, int]]:
         """Yield the parts of a file: team, first deck, first game, number of games."""

@@ -1,4 +1,4 @@
-"""Data sets on disk: the columns of their two tables, the files, and the folder.
+"""Files of a data set: the columns of its two tables, and their formats.
 
 turns
     ``game`` and ``turn`` from 0, ``player`` who acts, ``action`` by its number
@@ -14,25 +14,21 @@ games
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
-import re
+import hashlib
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import numpy as np
 
-from hanabilab.checks import check_choice, shorten
+from hanabilab.checks import check_choice
 from hanabilab.errors import FormatError, HanabiError
 from hanabilab.game.actions import count_actions
 from hanabilab.game.encoding import KINDS, Encoder
 from hanabilab.game.state import initial_state
-from hanabilab.lab.files import atomic_write, file_lock, import_pyarrow
-from hanabilab.lab.tally import Tally
+from hanabilab.lab.files import atomic_write, import_pyarrow
 from hanabilab.table.game import ENDS
 
 if TYPE_CHECKING:
@@ -47,15 +43,20 @@ if TYPE_CHECKING:
     """A table, column by column."""
 
 __all__ = [
-    "KIND",
-    "DatasetFolder",
+    "FORMATS",
+    "TABLES",
+    "FileEntry",
     "Schema",
     "arrow_table",
     "game_frame",
     "import_pyarrow",
     "read_frame",
-    "read_metadata",
+    "sha256_of",
+    "write_frame",
 ]
+
+TABLES = ("turns", "games")
+FORMATS = ("parquet", "npz")
 
 OBSERVATIONS = (*KINDS, "none")
 """The encodings of `hanabilab.game.encoding`, or none. In recorded play, the greedy action of the
@@ -130,15 +131,34 @@ def bytes_for(bits: int) -> int:
     return -(-bits // 8)
 
 
+class FileEntry(TypedDict):
+    """What `dataset.json` says about a file."""
+
+    rows: int
+    bytes: int
+    sha256: str
+
+
+def sha256_of(path: Path) -> str:
+    """Return the checksum of a file, in hexadecimal digits."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
 LOCAL_HEADER = 30
 """Length of the fixed part of a member's header in a zip file."""
 
 
-def write_frame(path: Path, frame: Frame) -> None:
+def write_frame(path: Path, frame: Frame) -> FileEntry:
     """Write a table atomically: the file is complete or absent, whenever the process is killed."""
     try:
         with atomic_write(path) as part:
             TABLE_FORMATS[path.suffix].write(part, frame)
+            return {
+                "rows": len(frame["game"]),
+                "bytes": part.stat().st_size,
+                "sha256": sha256_of(part),
+            }
     except OSError as error:
         raise HanabiError(f"{path}: {error.strerror or error}") from None
 
@@ -238,100 +258,6 @@ TABLE_FORMATS = {
     ".parquet": TableFormat(_write_parquet, _read_parquet),
     ".npz": TableFormat(_write_npz, _read_npz),
 }
-
-
-METADATA_FILE = "dataset.json"
-KIND = "hanabilab dataset"
-LOCK_FILE = "dataset.lock"
-LEFTOVERS = (".part", ".lock")
-"""Suffixes of files that a killed command may leave."""
-
-
-class DatasetFolder:
-    """The folder of a data set: `dataset.json`, and numbered files of turns and of games."""
-
-    def __init__(self, path: Path, suffix: str) -> None:
-        self.path, self.suffix = path, suffix
-
-    def file(self, table: str, number: int) -> Path:
-        """Return the path of a file of a table, by its number."""
-        return self.path / f"{table}-{number:06}{self.suffix}"
-
-    def has(self, number: int) -> bool:
-        """Return whether the turns and games with this number exist, and so are complete."""
-        return all(self.file(table, number).exists() for table in ("turns", "games"))
-
-    def numbers(self) -> list[int]:
-        """Return the numbers of all complete files, in order."""
-        names = (re.fullmatch(r"games-(\d+)", path.stem) for path in self.path.iterdir())
-        found = sorted({int(name[1]) for name in names if name})
-        return [number for number in found if self.has(number)]
-
-    def write(self, number: int, turns: Frame, games: Frame) -> None:
-        """Write a file of turns, then one of games."""
-        write_frame(self.file("turns", number), turns)
-        write_frame(self.file("games", number), games)
-
-    def tally(self, number: int, max_score: int) -> Tally:
-        """Add up the games of a file."""
-        games = read_frame(self.file("games", number), ("score", "turns", "misplays", "end"))
-        codes = {word: code for code, word in ENDS.items()}
-        ends = [codes[str(word)] for word in games["end"]]
-        columns = (games["score"], games["turns"], games["misplays"], ends)
-        return Tally.of(np.column_stack(columns), max_score)
-
-    def write_metadata(self, metadata: Mapping[str, Any]) -> None:
-        """Write `dataset.json`."""
-        try:
-            with atomic_write(self.path / METADATA_FILE) as part:
-                part.write_text(json.dumps(metadata, indent=1, ensure_ascii=False) + "\n", "utf-8")
-        except OSError as error:
-            raise HanabiError(f"{self.path}: {error.strerror}") from None
-
-    @contextlib.contextmanager
-    def owned(self) -> Iterator[None]:
-        """Create the folder and lock it; raise if another command writes to it.
-
-        The lock file is inside the folder, since the user may not be able to write beside it.
-        """
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise HanabiError(f"{self.path}: {error.strerror}") from None
-        with file_lock(self.path, Path(os.path.realpath(self.path)) / LOCK_FILE):
-            yield
-
-    def prepare(self, metadata: Mapping[str, Any], settings: tuple[str, ...]) -> None:
-        """Write the metadata into an empty folder; raise if it has a different data set."""
-        try:
-            others = [path for path in self.path.iterdir() if path.suffix not in LEFTOVERS]
-        except OSError as error:
-            raise HanabiError(f"{self.path}: {error.strerror}") from None
-        if not others:
-            self.write_metadata(metadata)
-            return
-        known = read_metadata(self.path)
-        for name in settings:
-            if known.get(name) != metadata[name]:
-                raise HanabiError(
-                    f"{self.path}: this data set has {name} {shorten(known.get(name))}, not "
-                    f"{shorten(metadata[name])}; remove it or choose another folder"
-                )
-
-
-def read_metadata(path: Path) -> dict[str, Any]:
-    """Return the content of `dataset.json`; raise if the folder is not a data set."""
-    if not (path / METADATA_FILE).is_file():
-        raise FormatError(f"{path}: no data set, since there is no {METADATA_FILE} in it")
-    try:
-        metadata = json.loads((path / METADATA_FILE).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise HanabiError(f"{path / METADATA_FILE}: {error.strerror}") from None
-    except ValueError as error:
-        raise FormatError(f"{path / METADATA_FILE}: {error}") from None
-    if not isinstance(metadata, dict) or metadata.get("kind") != KIND:
-        raise FormatError(f"{path / METADATA_FILE}: it does not describe a data set of hanabilab")
-    return metadata
 
 
 def game_frame(rows: Rows, seats: list[str], deck: int, game: int, seed: int, rules: str) -> Frame:
