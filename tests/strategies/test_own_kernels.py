@@ -56,6 +56,8 @@ def act(view, memory):
             return action + late % (late - 3)
         if memory.fault == 8:
             return 999
+        if memory.fault == 11:
+            return action + (late << 60) * 8
     return action
 
 
@@ -81,7 +83,7 @@ faulty = hl.Strategy(
     observe,
     begin,
     memory=Faulty,
-    options={"fault": hl.Option(default=0, most=10, help="what goes wrong")},
+    options={"fault": hl.Option(default=0, most=11, help="what goes wrong")},
 )
 
 
@@ -148,6 +150,12 @@ def test_compiled_kernels_fail_as_interpreted_ones_do(module: ModuleType, fault:
     line = re.search(r"faulty\.py, line (\d+)\)", said)
     assert line
     assert re.search(r"see it with  hl\.play\(strategy, .*seed=7, game=\d+\)$", said)
+
+
+def test_an_integer_beyond_63_bits_never_becomes_an_action(module: ModuleType) -> None:
+    said = error_of(module.faulty.with_options(fault=11))
+    assert "failed in turn 4 of game 0 of seed 7: OverflowError: an integer grows beyond" in said
+    assert re.search(r"faulty\.py, line \d+\)$", said)
 
 
 def test_an_illegal_action_is_told_from_a_failure(module: ModuleType) -> None:

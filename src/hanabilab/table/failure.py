@@ -40,7 +40,10 @@ class FailedGame:
         else:
             player, turn, what = int(state["observer"]), int(state["turn"]), str(failure)
         strategy = self.strategies[player]
-        again = "" if strategy.external else f"; see it with  {self.command()}"
+        only_compiled = isinstance(failure, KernelRunError) and what.startswith("OverflowError")
+        again = f"; see it with  {self.command()}"
+        if strategy.external or only_compiled:  # interpreted, integers have no limit
+            again = ""
         return StrategyError(
             f"{strategy.name}, player {player}, failed in turn {turn + 1} of game {self.game} of "
             f"seed {self.seed}: {what}{again}"

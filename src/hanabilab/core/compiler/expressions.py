@@ -28,7 +28,7 @@ from hanabilab.core.compiler.types import (
     unify,
 )
 
-__all__ = ["CONSTANT_TRUTHS", "REMEDIES", "Expressions", "Scope", "message_of"]
+__all__ = ["CONSTANT_TRUTHS", "REMEDIES", "Expressions", "Scope"]
 
 Lvalue = tuple[str, ElementType | RecordType]
 """An address in memory, and what it holds."""
@@ -956,11 +956,6 @@ def _zero_division_messages() -> dict[str, str]:
 
 
 ZERO_DIVISION = _zero_division_messages()
-
-
-def message_of(error: str, text: str) -> str:
-    """Return the name of an exception and its message, as Python prints them."""
-    return f"{error}: {text}" if text else error
 
 
 def name_of(node: ast.expr) -> str:

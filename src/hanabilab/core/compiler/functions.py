@@ -58,7 +58,6 @@ class Program:
         self._constants = ConstantPool()
         self._functions: dict[tuple[Any, tuple[Type, ...]], _Function | None] = {}
         self._texts: list[str] = []
-        self._entries = 0
 
     def __str__(self) -> str:
         number = f'@"{OBJECT_NUMBER}" = global i64 0'
