@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import csv
 import json
 from collections.abc import Callable
 from fractions import Fraction
@@ -33,6 +34,7 @@ def test_count(command: Command) -> None:
         "unplayable": 9240,
         "total": 75600,
         "fraction": 66360 / 75600,
+        "fraction_exact": "79/90",
     }
     assert answer(command, "count") == {
         "counts": [],
@@ -41,6 +43,7 @@ def test_count(command: Command) -> None:
         "unplayable": 0,
         "total": 1,
         "fraction": 1.0,
+        "fraction_exact": "1",
     }
 
 
@@ -98,6 +101,68 @@ def test_count_without_counts_shows_its_usage(command: Command) -> None:
     assert (code, out) == (2, "")
     assert err.startswith("usage: hanabilab count X1 X2")
     assert "hanabilab count 3 2 2 2 1 --hand 5" in err
+
+
+def test_count_over_a_range(command: Command) -> None:
+    counts = ["3", "2", "2", "2", "1"]
+    words = ["count", *counts, "--hand", "1-3,5"]
+    code, out, _ = command(*words, "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert found == [answer(command, "count", *counts, "--hand", str(m)) for m in (1, 2, 3, 5)]
+    _, out, _ = command(*words)
+    assert out.splitlines()[-1].split() == [
+        *counts,
+        "5",
+        "66,360",
+        "0.8777777778",
+        "79/90",
+        "75,600",
+    ]
+    _, out, _ = command("count", "2", "2", "--suits", "1-2", "--json")
+    assert [entry["counts"] for entry in json.loads(out)] == [[2, 2], [[2, 2], [2, 2]]]
+
+
+def test_pace_over_a_range(command: Command) -> None:
+    code, out, _ = command("pace", "--players", "1-3", "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert found == [answer(command, "pace", "--players", str(p)) for p in (1, 2, 3)]
+    assert [entry["hand"] for entry in found] == [5, 5, 5]
+    _, out, _ = command("pace", "--players", "2-3")
+    assert found[2]["lost"] in out
+
+
+SAVED = [
+    (["count", "3", "2", "2", "2", "1", "--hand", "2-5"], "79/90"),
+    (["count", "2", "2", "1", "--hand", "1", "--scores"], "11/30"),
+    (["pace", "--players", "3"], "1/23030"),
+    (["pace", "--players", "2-3"], "27269572621247164970979101/30066929780194660045492800000"),
+    (["pace", "--players", "3", "--simulate", "10"], "1/23030"),
+    (["winnable", "--players", "2-3", "--decks", "5"], "1"),
+]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".json", ".tex", ".md"])
+@pytest.mark.parametrize(("words", "exact"), SAVED)
+def test_tables_are_saved(
+    command: Command, tmp_path: Path, words: list[str], exact: str, suffix: str
+) -> None:
+    if words[0] == "winnable" and suffix == ".csv":
+        return  # its progress
+    file = tmp_path / f"table{suffix}"
+    code, out, _ = command(*words, "--save", str(file), "--json")
+    text = file.read_text("utf-8")
+    assert code == 0
+    assert exact in text
+    if suffix == ".json" and words[0] != "winnable":
+        assert json.loads(text) == json.loads(out)
+    if suffix == ".tex":
+        assert r"\begin{tabular}" in text
+    if suffix == ".csv":
+        rows = list(csv.DictReader(text.splitlines()))
+        assert all(None not in row.values() for row in rows)
+        assert any(exact in row.values() for row in rows)
 
 
 def test_sequence_explains_example_3_30(command: Command) -> None:
@@ -245,8 +310,14 @@ def test_pace_beside_kessler(command: Command) -> None:
         (["count", "2.5"], "count '2.5' is not a whole number"),
         (["count", "two"], "not a whole number"),
         (["count", "1", "--hand", "0"], "hand: 0"),
-        (["count", "1", "--hand", "x"], "invalid int value"),
+        (["count", "1", "--hand", "x"], "not a number, a list or a range like 2-5"),
         (["count", "1", "--suits", "0"], "--suits"),
+        (["count", "1", "--hand", "5-2"], "empty range"),
+        (["count", "1", "--hand", "1-1001"], "more than 1,000 numbers"),
+        (["count", "1", "--save", "x.svg"], "saved as .csv, .json, .tex or .md"),
+        (["count", "1", "--save", "nowhere/x.csv"], "does not exist"),
+        (["pace", "--players", "2", "--save", "x.svg"], "saved as"),
+        (["pace", "--players", "2-3", "--kessler"], "a single number of players"),
         (["count", "1000000000"], "too many"),
         (["count", "3", "2", "2", "2", "1", "--suits", "5", "--hand", "5"], "minutes"),
         (["count", *map(str, range(100, 250))], "minutes"),

@@ -29,6 +29,7 @@ __all__ = [
     "add_repeats_argument",
     "add_rules_arguments",
     "add_run_arguments",
+    "add_save_exact_argument",
     "add_save_table_argument",
     "add_strategies_argument",
     "add_strategy_argument",
@@ -51,11 +52,14 @@ MAX_INPUT = 1 << 28
 CHUNK = 1 << 20
 
 
-def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add `--players`, `--rules` and `--rule`."""
+def add_rules_arguments(parser: argparse.ArgumentParser, *, ranges: bool = False) -> None:
+    """Add `--players`, `--rules` and `--rule`; with `ranges` the players stay text."""
     group = parser.add_argument_group("rules")
     group.add_argument(
-        "--players", type=int, metavar="P", help="number of players, default: as the rules say"
+        "--players",
+        type=str if ranges else int,
+        metavar="P",
+        help=f"number of players{', or a range' * ranges}, default: as the rules say",
     )
     group.add_argument(
         "--rules",
@@ -178,6 +182,13 @@ def add_save_table_argument(parser: argparse.ArgumentParser) -> None:
     """Add `--save` for a small table."""
     parser.add_argument(
         "--save", metavar="FILE", help="write the table: .csv, .jsonl, .parquet, .md or .tex"
+    )
+
+
+def add_save_exact_argument(parser: argparse.ArgumentParser) -> None:
+    """Add `--save` for a table of exact results."""
+    parser.add_argument(
+        "--save", metavar="FILE", help="write the table: .csv, .json (exact), .tex or .md"
     )
 
 

@@ -7,12 +7,13 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hanabilab.cli.arguments import add_json_argument
+from hanabilab.cli.arguments import add_json_argument, add_save_exact_argument
 from hanabilab.cli.output import print_json, print_table
 from hanabilab.cli.parser import Command
 from hanabilab.errors import TheoryError
 
 if TYPE_CHECKING:
+    from hanabilab.cli.exact_table import ExactTable
     from hanabilab.theory.counting import DeckCount
     from hanabilab.theory.solitaire import Judgement
 
@@ -26,6 +27,8 @@ COUNT_EXAMPLES = """\
   hanabilab count 2 2 2 --suits 2 --hand 3      the same
   hanabilab count 3 2 2 2 1 --hand 2 --scores   the best score of every deck
   hanabilab count 1 1 --no-end                  the game goes on without a draw pile
+  hanabilab count 3 2 2 2 1 --hand 1-5          a table over hand sizes; also --suits 1,2
+  hanabilab count 3 2 2 2 1 --hand 1-5 --save table.tex
 
 X1 X2 … Xk are the numbers of cards of rank 1, 2, … k. A deck is won if all ranks of all suits are
 played. The game is that of van den Bergh 2015: N cards and a hand of m make N - m + 1 turns, one of
@@ -34,6 +37,7 @@ them after the last draw; with fewer than m cards there are none. With a count o
 
 COUNT_USAGE = """\
 usage: hanabilab count X1 X2 … Xk [--hand M] [--suits S] [--scores] [--no-end] [--json]
+                       [--save FILE]
 
 Give the numbers of cards of rank 1, 2, … k: hanabilab count 3 2 2 2 1 --hand 5
 See hanabilab count --help"""
@@ -43,9 +47,11 @@ def add_count_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "counts", nargs="*", metavar="X", help="cards of rank 1, 2, …; / between suits"
     )
-    parser.add_argument("--hand", type=int, default=1, metavar="M", help="hand size, default 1")
     parser.add_argument(
-        "--suits", type=int, default=1, metavar="S", help="this many suits of these counts"
+        "--hand", default="1", metavar="M", help="hand size, or a range such as 1-5; default 1"
+    )
+    parser.add_argument(
+        "--suits", default="1", metavar="S", help="this many suits of these counts, or a range"
     )
     parser.add_argument(
         "--scores", action="store_true", help="also count the decks by their best score"
@@ -59,6 +65,7 @@ def add_count_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="give up beyond N states, default 1,000,000: a few minutes",
     )
+    add_save_exact_argument(parser)
     add_json_argument(parser)
 
 
@@ -66,32 +73,64 @@ def run_count(arguments: argparse.Namespace) -> int:
     if not arguments.counts and not arguments.json:
         print(COUNT_USAGE, file=sys.stderr)
         return 2
-    found = _count(arguments)
-    if arguments.json:
-        data = found.to_dict()
-        print_json({**data, "deck_ends": False} if arguments.no_end else data)
-    else:
-        _print_count(found, arguments)
+    from hanabilab.cli.exact_table import check_exact_file
+
+    check_exact_file(arguments.save)
+    suits, hands = _read_ranges(arguments)
+    sys.set_int_max_str_digits(0)  # exact means all digits
+    found = [_count(decks, hand, arguments) for decks in suits for hand in hands]
+    end = {"deck_ends": False} if arguments.no_end else {}
+    data = [{**count.to_dict(), **end} for count in found]
+    try:
+        if arguments.save:
+            _table_of(found, data).save(arguments.save)
+    finally:
+        if arguments.json:
+            print_json(data[0] if len(data) == 1 else data)
+        elif len(found) == 1:
+            _print_count(found[0], arguments)
+        else:
+            _print_counts(found, arguments)
     return 0
 
 
-def _count(arguments: argparse.Namespace) -> DeckCount:
-    from hanabilab.checks import check_integer
+Suits = list[tuple[int, ...]]
+
+
+def _read_ranges(arguments: argparse.Namespace) -> tuple[list[Suits], list[int]]:
+    """Return the compositions and the hand sizes to count."""
+    from hanabilab.cli.exact_table import read_numbers
     from hanabilab.formats.deck_text import read_counts
-    from hanabilab.lab.progress import progress_bar
-    from hanabilab.theory.counting import STATES, TooManyStatesError, count_decks
     from hanabilab.theory.sequences import MAX_CARDS
 
-    suits = read_counts(" ".join(arguments.counts))
+    suits = [tuple(suit) for suit in read_counts(" ".join(arguments.counts))]
     size = sum(len(suit) + sum(map(abs, suit)) for suit in suits)
     most = max(1, MAX_CARDS // max(1, size))
-    suits *= check_integer("--suits", arguments.suits, 1, most, error=TheoryError)
-    sys.set_int_max_str_digits(0)  # exact means all digits
+    times = read_numbers("--suits", arguments.suits, 1, most, error=TheoryError)
+    hands = read_numbers("--hand", arguments.hand, 1, error=TheoryError)
+    return [suits * number for number in times], hands
+
+
+def _table_of(found: Sequence[DeckCount], data: Sequence[dict[str, object]]) -> ExactTable:
+    """Return the counts as a table to save: one row for each."""
+    from hanabilab.cli.exact_table import ExactTable
+
+    rows = [
+        {**entry, "counts": _counts_text(count)} for count, entry in zip(found, data, strict=True)
+    ]
+    title = "Decks that a single player who sees everything can win"
+    return ExactTable(title, data[0] if len(data) == 1 else data, rows)
+
+
+def _count(suits: Suits, hand: int, arguments: argparse.Namespace) -> DeckCount:
+    from hanabilab.lab.progress import progress_bar
+    from hanabilab.theory.counting import STATES, TooManyStatesError, count_decks
+
     try:
         with progress_bar("count", None) as report:
             return count_decks(
                 *suits,
-                hand=arguments.hand,
+                hand=hand,
                 deck_ends=not arguments.no_end,
                 states=STATES if arguments.states is None else arguments.states,
                 scores=arguments.scores,
@@ -102,7 +141,7 @@ def _count(arguments: argparse.Namespace) -> DeckCount:
 
 
 def _print_count(found: DeckCount, arguments: argparse.Namespace) -> None:
-    counts = " / ".join(" ".join(map(str, suit)) for suit in found.suits)
+    counts = _counts_text(found)
     cards = sum(map(sum, found.suits))
     end = ", no end" if arguments.no_end else ""
     print(f"counts {counts or 'none'}: {cards} cards, {found.hand} in hand{end}")
@@ -118,6 +157,27 @@ def _print_count(found: DeckCount, arguments: argparse.Namespace) -> None:
         rows = [["best score", "decks", "", "fraction"]]
         rows += [[str(score), *_cells(n, found.total)] for score, n in enumerate(found.scores)]
         print_table(rows)
+
+
+def _counts_text(found: DeckCount) -> str:
+    return " / ".join(" ".join(map(str, suit)) for suit in found.suits)
+
+
+def _print_counts(found: Sequence[DeckCount], arguments: argparse.Namespace) -> None:
+    """Print a line for each hand size and number of suits."""
+    print("decks that can be won" + (", no end" if arguments.no_end else ""))
+    print()
+    rows = [["counts", "hand", "playable", "fraction", "", "total"]]
+    rows += [
+        [
+            _counts_text(count),
+            str(count.hand),
+            *_cells(count.playable, count.total),
+            f"{count.total:,}",
+        ]
+        for count in found
+    ]
+    print_table(rows)
 
 
 def _cells(decks: int, total: int) -> list[str]:

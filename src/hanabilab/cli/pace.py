@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from hanabilab.cli.arguments import add_json_argument, add_rules_arguments, chosen_rules
+from hanabilab.cli.arguments import (
+    add_json_argument,
+    add_rules_arguments,
+    add_save_exact_argument,
+    chosen_rules,
+)
 from hanabilab.cli.output import print_json, print_table
 from hanabilab.cli.parser import Command
 from hanabilab.errors import TheoryError
@@ -25,6 +31,7 @@ EXAMPLES = """\
   hanabilab pace --players 2 --rule copies=2,2,2 --rule ranks=3 --rule suits=3 --rule hand-size=2
   hanabilab pace --players 3 --kessler                     Table 5.1 of Keßler 2025, tested
   hanabilab pace --players 2 --deck 'r1 y5 …'              the pace that one deck forces
+  hanabilab pace --players 2-5 --save pace.tex             a table over numbers of players
 
 Pace is players + cards in the draw pile - cards still to be played (Keßler 2025, Definition 5.2);
 below 0 the game can no longer be won. When some cards remain in the draw pile, a card of which all
@@ -33,10 +40,12 @@ deck forces a pace that nobody can beat. A single player has five cards unless t
 """
 
 SOLO_HAND = "hand-size=5"
+Row = dict[str, Any]
+Data = Mapping[str, Any] | Sequence[Any]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_rules_arguments(parser)
+    add_rules_arguments(parser, ranges=True)
     parser.add_argument("--deck", metavar="CARDS", help="only the pace that this deck forces")
     parser.add_argument(
         "--any-deck", action="store_true", help="let --deck have another composition"
@@ -53,14 +62,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--kessler", action="store_true", help="test Keßler's sample against the exact values"
     )
+    add_save_exact_argument(parser)
     add_json_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    hand_given = any(rule.replace("_", "-").startswith("hand-size=") for rule in arguments.rule)
-    if arguments.players == 1 and not hand_given:
-        arguments.rule.append(SOLO_HAND)
-    rules = chosen_rules(arguments, arguments.deck)
+    from hanabilab.cli.exact_table import check_exact_file
+    from hanabilab.cli.winnable import read_players
+
+    check_exact_file(arguments.save)
+    numbers = [None] if arguments.players is None else read_players(arguments.players)
+    every = [_rules_for(arguments, players) for players in numbers]
+    if len(every) > 1:
+        _show_several(arguments, list(map(_game_of, every)))
+        return
+    rules = every[0]
     game = _game_of(rules)
     if arguments.deck is not None:
         _show_deck(arguments, rules)
@@ -68,6 +84,65 @@ def run(arguments: argparse.Namespace) -> None:
         _show_kessler(arguments, game)
     else:
         _show_losses(arguments, game)
+
+
+def _rules_for(arguments: argparse.Namespace, players: int | None) -> Rules:
+    """Return the rules for a number of players; a single player has five cards by default."""
+    hand_given = any(rule.replace("_", "-").startswith("hand-size=") for rule in arguments.rule)
+    solo = [SOLO_HAND] if players == 1 and not hand_given else []
+    changed = {**vars(arguments), "players": players, "rule": [*arguments.rule, *solo]}
+    return chosen_rules(argparse.Namespace(**changed), arguments.deck)
+
+
+def _save(arguments: argparse.Namespace, title: str, data: Data, rows: Sequence[Row]) -> None:
+    """Write the table of a result if wanted."""
+    from hanabilab.cli.exact_table import ExactTable
+
+    if arguments.save:
+        ExactTable(title, data, rows).save(arguments.save)
+
+
+def _show_several(arguments: argparse.Namespace, games: Sequence[PaceGame]) -> None:
+    """Show the chance of a loss for each number of players."""
+    from hanabilab.lab.progress import progress_bar
+    from hanabilab.theory.pace import pace_losses
+
+    if arguments.deck is not None or arguments.kessler or arguments.simulate is not None:
+        raise TheoryError("--deck, --kessler and --simulate go with a single number of players")
+    with progress_bar("pace", None) as report:
+        found = [pace_losses(game, report) for game in games]
+    data = [losses.to_dict() for losses in found]
+    rows = [_row_of(losses) for losses in found]
+    try:
+        _save(arguments, "Chance that a shuffled deck is lost on pace", data, rows)
+    finally:
+        if arguments.json:
+            print_json(data)
+        else:
+            cells = [[_cell(value) for value in row.values()] for row in rows]
+            print_table([[*rows[0]], *cells], left=0)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "unknown"
+    return f"{value:.6e}" if isinstance(value, float) else str(value)
+
+
+def _row_of(losses: PaceLosses) -> Row:
+    """Return the chance of a loss at some cut, or its bounds, as a row."""
+    from hanabilab.theory.pace import ratio
+
+    low, high = losses.bounds
+    return {
+        "players": losses.game.players,
+        "hand": losses.game.hand,
+        "cards": losses.game.cards,
+        "lost": None if losses.lost is None else ratio(losses.lost),
+        "lost_decimal": None if losses.lost is None else float(losses.lost),
+        "at_least": float(low),
+        "at_most": float(high),
+    }
 
 
 def _game_of(rules: Rules) -> PaceGame:
@@ -90,11 +165,28 @@ def _show_losses(arguments: argparse.Namespace, game: PaceGame) -> None:
     if arguments.simulate is not None:
         with progress_bar("pace", arguments.simulate) as report:
             sample = sample_pace(game, arguments.simulate, arguments.seed, report)
-    if arguments.json:
-        data = losses.to_dict()
-        print_json(data if sample is None else {**data, "simulation": asdict(sample)})
-    else:
-        _print_losses(losses, sample)
+    data = losses.to_dict() | ({} if sample is None else {"simulation": asdict(sample)})
+    try:
+        rows = [
+            cut.to_dict() | _counted(sample, cut.remaining)
+            for cut in losses.cuts
+            if cut.negative or cut.zero
+        ]
+        _save(arguments, f"Chances of the forced pace, {game.players} players", data, rows)
+    finally:
+        if arguments.json:
+            print_json(data)
+        else:
+            _print_losses(losses, sample)
+
+
+def _counted(sample: PaceSample | None, remaining: int) -> Row:
+    if sample is None:
+        return {}
+    return {
+        "counted_negative": sample.negative[remaining],
+        "counted_zero": sample.zero[remaining],
+    }
 
 
 def _print_losses(losses: PaceLosses, sample: PaceSample | None) -> None:
@@ -148,11 +240,16 @@ def _short_ratio(chance: Fraction) -> str:
 
 
 def _show_deck(arguments: argparse.Namespace, rules: Rules) -> None:
+    from dataclasses import asdict
+
     from hanabilab.formats.deck_text import ranks_and_suits, read_deck
     from hanabilab.theory.pace import DeckPace
 
     deck = read_deck(arguments.deck, rules, any_deck=arguments.any_deck)
     found = DeckPace.of(ranks_and_suits(deck), _game_of(deck.rules))
+    _save(
+        arguments, "The pace that a deck forces", found.to_dict(), [asdict(c) for c in found.cuts]
+    )
     if arguments.json:
         print_json(found.to_dict())
         return
@@ -175,8 +272,11 @@ def _show_kessler(arguments: argparse.Namespace, game: PaceGame) -> None:
     if game != PaceGame(3, 5, CLASSIC):
         raise TheoryError("--kessler: his table is for 3 players with 5 cards and classic copies")
     fit, p_value = fit_table_5_1()
+    entries = [asdict(row) for row in fit]
+    data = {"players": 3, "rows": entries, "p_value": p_value}
+    _save(arguments, "Keßler 2025, Table 5.1, beside the exact values", data, entries)
     if arguments.json:
-        print_json({"players": 3, "rows": [asdict(row) for row in fit], "p_value": p_value})
+        print_json(data)
         return
     print(f"Keßler 2025, Table 5.1: {TABLE_5_1_DECKS:,} decks, 3 players, beside the exact values")
     print()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from hanabilab.cli.arguments import (
     add_json_argument,
@@ -13,6 +15,10 @@ from hanabilab.cli.arguments import (
 from hanabilab.cli.output import interrupted, print_json
 from hanabilab.cli.parser import Command
 
+if TYPE_CHECKING:
+    from hanabilab.cli.exact_table import ExactTable
+    from hanabilab.lab.winnable import WinnableCount
+
 SUMMARY = "Estimate the fraction of decks that can be won with everything in sight."
 EXAMPLES = """\
   hanabilab winnable --players 3 --decks 100000
@@ -20,7 +26,8 @@ EXAMPLES = """\
   hanabilab winnable --players 2 --decks 100000 --best
   hanabilab winnable --players 2 --rules rainbow-dutch --decks 10000 --json
 
-With --save the same command resumes where it stopped; Ctrl-C ends it with the figures so far.
+With --save to a .csv or .jsonl file the same command resumes where it stopped; a .json, .tex or .md
+file gets one table of all numbers of players at the end. Ctrl-C ends it with the figures so far.
 """
 
 
@@ -42,7 +49,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--best", action="store_true", help="also the highest score of lost decks, and the mean"
     )
     parser.add_argument(
-        "--save", metavar="FILE", help="note what is done: .csv or .jsonl, one for each number"
+        "--save",
+        metavar="FILE",
+        help="log the progress: .csv or .jsonl, one for each number; or write a table: .json, "
+        ".tex or .md",
     )
     add_json_argument(parser)
 
@@ -54,6 +64,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     check_seed("--seed", arguments.seed)
     numbers, workers = read_players(arguments.players), chosen_workers(arguments)
+    at_end = _is_document(arguments.save)
+    log = None if at_end else arguments.save
+    found = []
     for players in numbers:
         arguments.players = players
         result = winnable(
@@ -63,38 +76,63 @@ def run(arguments: argparse.Namespace) -> int:
             **workers,
             time_limit=arguments.time_limit,
             best=arguments.best,
-            save=_file_for(arguments.save, players, len(numbers)),
+            save=_file_for(log, players, len(numbers)),
         )
+        found.append(result)
         if arguments.json:
             print_json(result.to_dict())
         else:
             print(result)
         if result.interrupted:
-            return interrupted(f"these are the figures of {result.decks:,} decks")
+            break
+    if at_end:
+        _table_of(found).save(arguments.save)
+    if result.interrupted:
+        return interrupted(f"these are the figures of {result.decks:,} decks")
     return 0
+
+
+def _is_document(file: str | None) -> bool:
+    """Return whether a table is written to this file at the end; other files log the progress."""
+    from pathlib import Path
+
+    from hanabilab.cli.exact_table import check_exact_file
+
+    if file is None or Path(file).suffix.lower() not in (".json", ".tex", ".md"):
+        return False
+    check_exact_file(file)
+    return True
+
+
+def _table_of(found: Sequence[WinnableCount]) -> ExactTable:
+    """Return a row for each number of players, with the exact fraction of the sample."""
+    from fractions import Fraction
+
+    from hanabilab.cli.exact_table import ExactTable
+
+    data = [
+        {
+            **result.to_dict(),
+            "fraction_exact": str(Fraction(result.outcomes["winnable"], max(result.decks, 1))),
+        }
+        for result in found
+    ]
+    names = ("players", "decks", "winnable", "fraction_exact", "fraction", "low", "high")
+    rows = [
+        {**{name: entry[name] for name in names}, **entry["losses"]}
+        | {"undecided": entry["undecided"]}
+        for entry in data
+    ]
+    return ExactTable("Decks that can be won with everything in sight", data, rows)
 
 
 def read_players(text: str) -> list[int]:
     """Read numbers of players: 3, 2,4 or 2-5."""
-    from hanabilab.checks import check_integer
+    from hanabilab.cli.exact_table import read_numbers
     from hanabilab.errors import RulesError
     from hanabilab.game.cards import MAX_PLAYERS
 
-    numbers: list[int] = []
-    for part in text.split(","):
-        low, dash, high = part.partition("-")
-        try:
-            first, last = int(low), int(high if dash else low)
-        except ValueError:
-            raise RulesError(
-                f"--players: {text!r:.80} is not a number, a list or a range like 2-5"
-            ) from None
-        for number in (first, last):
-            check_integer("--players", number, 1, MAX_PLAYERS, error=RulesError)
-        numbers += range(first, last + 1)
-    if not numbers:
-        raise RulesError(f"--players: {text!r:.80} is an empty range")
-    return numbers
+    return read_numbers("--players", text, 1, MAX_PLAYERS, error=RulesError)
 
 
 def _file_for(file: str | None, players: int, several: int) -> str | None:

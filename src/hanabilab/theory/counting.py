@@ -95,6 +95,7 @@ class DeckCount:
             "unplayable": _json_number(self.unplayable),
             "total": _json_number(self.total),
             "fraction": float(self.fraction),
+            "fraction_exact": str(self.fraction),
         }
         if self.scores is not None:
             data["scores"] = [_json_number(decks) for decks in self.scores]
