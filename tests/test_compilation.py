@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from hanabilab.core import code_cache
-from hanabilab.core.compiler import times
-from hanabilab.core.compiler.times import PendingCompilation, announced, due, usual_seconds
+from hanabilab.core import compile_times as times
+from hanabilab.core.compile_times import PendingCompilation, announced, due, usual_seconds
 
 ASK = """
 import sys

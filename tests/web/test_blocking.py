@@ -14,7 +14,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from hanabilab.core.compiler.times import PendingCompilation, due
+from hanabilab.core.compile_times import PendingCompilation, due
 from hanabilab.errors import HanabiError, StrategyError, TheoryError
 from hanabilab.game.rules import Rules
 from hanabilab.table.play import strategies_for

@@ -246,8 +246,8 @@ def _compile(
     emit: Callable[[], list[tuple[str, str, bool]]],
     path: Path | None,
 ) -> ObjectFile:
+    from hanabilab.core.compile_times import announced
     from hanabilab.core.compiler.target import emit_object
-    from hanabilab.core.compiler.times import announced
 
     with announced(what) as estimate:
         entries = emit()

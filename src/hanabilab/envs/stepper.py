@@ -31,7 +31,8 @@ from hanabilab.game.actions import (
 )
 from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, MAX_CARDS, SLOT_BITS, card_in
 from hanabilab.game.deck import card_multiset, shuffle_deck
-from hanabilab.game.encoding import Encoder, Layout, encode, encode_greedy, no_event
+from hanabilab.game.encoding import Encoder, encode, encode_greedy, no_event
+from hanabilab.game.encoding.layout import Layout
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import State, initial_state
 from hanabilab.game.turn import draw, final_score, take_turn

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from hanabilab.core.compiler.times import PendingCompilation, due
+from hanabilab.core.compile_times import PendingCompilation, due
 from hanabilab.core.invoke import reset
 from hanabilab.core.kernel import kernel
 from hanabilab.core.machine_code import dry_run, is_cached
