@@ -5,7 +5,7 @@
 >>> data = hl.dataset.load("games")  # doctest: +SKIP
 """
 
-from hanabilab.lab.dataset.load import Dataset, load
+from hanabilab.lab.dataset.load import Dataset, load, unpack_bits
 from hanabilab.lab.dataset.make import DatasetSummary, make
 
-__all__ = ["Dataset", "DatasetSummary", "load", "make"]
+__all__ = ["Dataset", "DatasetSummary", "load", "make", "unpack_bits"]

@@ -28,7 +28,7 @@ from hanabilab.lab.tally import Tally
 from hanabilab.table.game import ENDS
 
 if TYPE_CHECKING:
-    from hanabilab.lab.dataset.storage import Frame
+    from hanabilab.lab.dataset.storage import Frame, Schema
 
 __all__ = ["KIND", "METADATA_FILE", "DatasetFolder", "check_file", "file_numbers", "read_metadata"]
 
@@ -66,10 +66,15 @@ class DatasetFolder:
             return False
         return True
 
-    def write(self, number: int, turns: Frame, games: Frame) -> dict[str, FileEntry]:
+    def write(
+        self, number: int, turns: Frame, games: Frame, schema: Schema
+    ) -> dict[str, FileEntry]:
         """Write a file of turns, then one of games; return their entries."""
-        frames = {self.file("turns", number): turns, self.file("games", number): games}
-        return {path.name: write_frame(path, frame) for path, frame in frames.items()}
+        entries = {}
+        for table, frame in zip(TABLES, (turns, games), strict=True):
+            path = self.file(table, number)
+            entries[path.name] = write_frame(path, frame, table, schema)
+        return entries
 
     def tally(self, number: int, max_score: int) -> Tally:
         """Add up the games of a file."""
@@ -162,6 +167,7 @@ FIELDS: dict[str, type | tuple[type, ...]] = {
     "players": int,
     "seeds": list,
     "teams": list,
+    "strategies": list,
     "sources": dict,
     "games": int,
     "file_games": int,

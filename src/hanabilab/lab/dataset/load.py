@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -22,19 +23,55 @@ from hanabilab.lab.dataset.folder import (
     file_numbers,
     read_metadata,
 )
-from hanabilab.lab.dataset.storage import TABLES, Schema, arrow_table, import_pyarrow, read_frame
+from hanabilab.lab.dataset.storage import (
+    BITS,
+    TABLES,
+    Schema,
+    arrow_table,
+    bytes_for,
+    import_pyarrow,
+    read_frame,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
     from hanabilab.lab.dataset.storage import Frame
 
-__all__ = ["Dataset", "load"]
+__all__ = ["Dataset", "load", "unpack_bits"]
 
-PACKED = {"legal": "actions", "observation": "bits"}
-"""Columns of bits, and the field of the schema with their number."""
 GOLDEN, MIX = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9
 """The constants of the mixing function splitmix64."""
+
+
+@overload
+def unpack_bits(packed: bytes | bytearray | memoryview, bits: int) -> list[int]: ...
+@overload
+def unpack_bits(packed: NDArray[np.uint8], bits: int) -> NDArray[np.uint8]: ...
+@overload
+def unpack_bits(packed: Any, bits: int) -> Any: ...
+
+
+def unpack_bits(packed: Any, bits: int) -> Any:
+    """Return the bits of packed rows as zeros and ones, `bits` to a row.
+
+    A row in plain Python, as `bytes`, becomes a list of integers. A NumPy array or a PyTorch tensor
+    of bytes becomes one of the same type; its last axis is unpacked.
+
+    >>> unpack_bits(bytes([0b10100000, 0b01000000]), 10)
+    [1, 0, 1, 0, 0, 0, 0, 0, 0, 1]
+    """
+    plain = isinstance(packed, bytes | bytearray | memoryview)
+    width = len(packed) if plain else packed.shape[-1]
+    if bytes_for(check_integer("bits", bits, 0)) != width:
+        raise HanabiError(f"bits: {bits} bits do not take {width} bytes")
+    if plain:
+        return [packed[bit // 8] >> 7 - bit % 8 & 1 for bit in range(bits)]
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(packed, torch.Tensor):
+        shifts = torch.arange(7, -1, -1, dtype=torch.uint8, device=packed.device)
+        return (packed.unsqueeze(-1) >> shifts & 1).flatten(-2)[..., :bits]
+    return np.unpackbits(packed, axis=-1, count=bits)
 
 
 def load(folder: str | os.PathLike[str], *, verify: bool = True) -> Dataset:
@@ -181,9 +218,8 @@ class Dataset:
 
     def _unpacked(self, frame: Frame, rows: slice, dtype: DTypeLike) -> Frame:
         batch, schema = {name: column[rows] for name, column in frame.items()}, self.schema
-        for name in batch.keys() & PACKED.keys():
-            bits = getattr(schema, PACKED[name])
-            unpacked = np.unpackbits(batch[name], axis=1, count=bits)
+        for name in batch.keys() & BITS.keys():
+            unpacked = np.unpackbits(batch[name], axis=1, count=schema.length(name))
             batch[name] = unpacked.astype(np.bool_ if name == "legal" else dtype, copy=False)
         return batch
 

@@ -31,6 +31,7 @@ from hanabilab.lab.dataset.storage import (
     TABLES,
     FileEntry,
     Schema,
+    add_outcome,
     game_frame,
     import_pyarrow,
 )
@@ -60,7 +61,7 @@ SAVE_SECONDS, SAVE_PAUSE = 1.0, 20
 """Pause between two saves of `dataset.json`: at least a second, and 20 times what one takes."""
 SETTINGS = (
     *("digest", "rules", "players", "seeds", "teams", "sources", "games", "file_games"),
-    *("observations", "format"),
+    *("observations", "format", "schema"),
 )
 """The metadata that must be equal to resume an earlier call."""
 
@@ -225,6 +226,7 @@ def _metadata(work: RecordingWork, games: int) -> dict[str, Any]:
         "players": work.rules.players,
         "seeds": [work.seed],
         "teams": [[player.label for player in team] for team, _, _ in work.assignments],
+        "strategies": work.labels,
         "sources": _sources(work.assignments),
         "games": games,
         "file_games": work.file_games,
@@ -387,7 +389,7 @@ def _check_shared_folder(folder: DatasetFolder, numbers: Sequence[int]) -> None:
         )
 
 
-TURNS = COLUMNS.index("turns")
+SCORE, TURNS = COLUMNS.index("score"), COLUMNS.index("turns")
 
 Assignment = tuple[tuple[Strategy, ...], int, int]
 """A team, its first deck, and how many games it plays."""
@@ -421,6 +423,11 @@ class RecordingWork:
         return len(self.missing)
 
     @property
+    def labels(self) -> list[str]:
+        """The label of each strategy; its place is the number of the strategy in the files."""
+        return list(dict.fromkeys(strategy.label for strategy in self._strategies()))
+
+    @property
     def releases_gil(self) -> bool:
         """Whether threads run in parallel; otherwise processes are needed."""
         return self.compiled or is_io_bound(self._strategies())
@@ -452,11 +459,16 @@ class RecordingWork:
         turns, games, tally = [], [], Tally.empty(self.rules.max_score)
         for team, deck, game, count in self._parts(number):
             rows, logs = self._play_games(team, deck, count)
-            turns.append(recorder.record(self.seed, deck, game, rows[:, TURNS].copy(), logs))
+            lengths, labels = rows[:, TURNS].copy(), self.labels
+            turns.append(recorder.record(self.seed, deck, game, lengths, logs))
+            numbers = [labels.index(strategy.label) for strategy in team]
+            add_outcome(turns[-1], lengths, rows[:, SCORE], numbers)
             seats, rules = [strategy.label for strategy in team], self.rules.preset or "custom"
             games.append(game_frame(rows, seats, deck, game, self.seed, rules))
             tally += Tally.of(rows, self.rules.max_score)
-        entries = self.folder.write(number, _concatenate(turns), _concatenate(games))
+        entries = self.folder.write(
+            number, _concatenate(turns), _concatenate(games), recorder.schema
+        )
         return WrittenFile(tally, entries)
 
     def _parts(self, number: int) -> Iterator[tuple[tuple[Strategy, ...], int, int, int]]:

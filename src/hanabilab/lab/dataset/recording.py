@@ -19,7 +19,7 @@ from hanabilab.game.encoding.layout import Layout
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import State, initial_state
 from hanabilab.game.turn import deal, final_score, take_turn
-from hanabilab.lab.dataset.storage import Schema
+from hanabilab.lab.dataset.storage import BITS, Schema
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["Recorder"]
 
 BYTE = 8
-BITS = ("legal", "observation")
 
 
 class Replay(NamedTuple):

@@ -1,22 +1,16 @@
 """Files of a data set: the columns of its two tables, and their formats.
 
-turns
-    ``game`` and ``turn`` from 0, ``player`` who acts, ``action`` by its number
-    (`hanabilab.game.actions`), ``legal`` the legal actions, ``reward`` the change of the score,
-    ``score`` so far, that is before the action, and ``observation`` of the player who acts.
-games
-    ``game``, ``deck`` the game number of the deck under the seed, ``seed``, ``rules``, ``seats``
-    the strategy in each seat, ``score`` at the end, ``turns``, ``misplays`` and ``end``.
-
-``legal`` and ``observation`` are packed bits, eight to a byte, the first one highest:
-``numpy.unpackbits(bytes, axis=1, count=bits)`` unpacks them.
+`TURNS` and `GAMES` list the columns with their meaning; `dataset.json` and the metadata of every
+Parquet file repeat the list. ``legal`` and ``observation`` are packed bits (`PACKING`), which
+`hanabilab.dataset.unpack_bits` unpacks.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
@@ -43,11 +37,15 @@ if TYPE_CHECKING:
     """A table, column by column."""
 
 __all__ = [
+    "BITS",
     "FORMATS",
+    "PARQUET_KEY",
     "TABLES",
     "FileEntry",
     "Schema",
+    "add_outcome",
     "arrow_table",
+    "bytes_for",
     "game_frame",
     "import_pyarrow",
     "read_frame",
@@ -62,24 +60,40 @@ OBSERVATIONS = (*KINDS, "none")
 """The encodings of `hanabilab.game.encoding`, or none. In recorded play, the greedy action of the
 last player is the action itself."""
 
-NUMBERS = {
-    "game": np.int64,
-    "turn": np.int16,
-    "player": np.int8,
-    "action": np.int16,
-    "reward": np.int16,
-    "score": np.int16,
+PACKING = (
+    "Bit i of a row is in byte i // 8 and has the value 128 >> i % 8: eight bits to a byte, the "
+    "first one highest (numpy.packbits with bitorder='big'). Zeros fill the last byte. Integers "
+    "are little-endian in .parquet; an .npz file states the order of its bytes."
+)
+
+Columns = dict[str, tuple[str, str]]
+"""Type and meaning of each column."""
+
+TURNS: Columns = {
+    "game": ("int64", "number of the game in this data set, from 0"),
+    "turn": ("int16", "number of the turn in its game, from 0"),
+    "player": ("int8", "seat of the player who acts, from 0"),
+    "strategy": ("int16", "who plays in that seat: a place in `strategies` of dataset.json"),
+    "action": ("int16", "action taken, numbered as in the Hanabi Learning Environment"),
+    "reward": ("int16", "change of the score by this action"),
+    "score": ("int16", "score before this action"),
+    "return_to_go": ("int16", "sum of the rewards from this action to the end, undiscounted"),
+    "final_score": ("int16", "score at the end of the game"),
 }
-GAME_COLUMNS = {
-    "game": "int64",
-    "deck": "int64",
-    "seed": "int64",
-    "rules": "text",
-    "seats": "list of text",
-    "score": "int16",
-    "turns": "int16",
-    "misplays": "int16",
-    "end": "text",
+BITS = {
+    "legal": "bit a is 1 if action a is legal",
+    "observation": "what the player who acts observes, divided into `sections`",
+}
+GAMES: Columns = {
+    "game": ("int64", "number of the game in this data set, from 0"),
+    "deck": ("int64", "number of the deck under the seed"),
+    "seed": ("int64", "seed of the decks"),
+    "rules": ("text", "name of the rules; dataset.json has all fields"),
+    "seats": ("list of text", "strategy in each seat"),
+    "score": ("int16", "score at the end"),
+    "turns": ("int16", "number of turns"),
+    "misplays": ("int16", "number of misplays"),
+    "end": ("text", "how the game ended: perfect, lives or deck"),
 }
 
 
@@ -106,24 +120,40 @@ class Schema:
 
     def empty_columns(self, turns: int) -> Frame:
         """Return zeroed columns for a number of turns."""
-        columns: Frame = {name: np.zeros(turns, kind) for name, kind in NUMBERS.items()}
-        columns["legal"] = np.zeros((turns, bytes_for(self.actions)), np.uint8)
-        columns["observation"] = np.zeros((turns, bytes_for(self.bits)), np.uint8)
+        columns: Frame = {name: np.zeros(turns, kind) for name, (kind, _) in TURNS.items()}
+        for name in BITS:
+            columns[name] = np.zeros((turns, bytes_for(self.length(name))), np.uint8)
         return columns
+
+    def length(self, name: str) -> int:
+        """Return the number of bits in each row of a column of bits."""
+        return {"legal": self.actions, "observation": self.bits}[name]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the schema as it is written to `dataset.json`."""
-        turns = {name: np.dtype(kind).name for name, kind in NUMBERS.items()}
-        turns["legal"] = f"{self.actions} bits"
-        if self.bits:
-            turns["observation"] = f"{self.bits} bits"
+        bits = [name for name in BITS if self.length(name)]
         return {
-            "turns": turns,
-            "games": GAME_COLUMNS,
+            "turns": _described(TURNS) | {name: self._packed(name) for name in bits},
+            "games": _described(GAMES),
+            "packing": PACKING,
             "actions": self.actions,
             "observation_bits": self.bits,
             "sections": {name: list(place) for name, place in self.sections.items()},
         }
+
+    def _packed(self, name: str) -> dict[str, Any]:
+        bits = self.length(name)
+        return {
+            "type": f"{bits} bits",
+            "bits": bits,
+            "bytes": bytes_for(bits),
+            "bit_order": "big",
+            "meaning": BITS[name],
+        }
+
+
+def _described(columns: Columns) -> dict[str, Any]:
+    return {name: {"type": kind, "meaning": meaning} for name, (kind, meaning) in columns.items()}
 
 
 def bytes_for(bits: int) -> int:
@@ -145,15 +175,17 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
+PARQUET_KEY = "hanabilab"
+"""Key of the schema, as JSON, in the metadata of a Parquet file."""
 LOCAL_HEADER = 30
 """Length of the fixed part of a member's header in a zip file."""
 
 
-def write_frame(path: Path, frame: Frame) -> FileEntry:
+def write_frame(path: Path, frame: Frame, table: str, schema: Schema) -> FileEntry:
     """Write a table atomically: the file is complete or absent, whenever the process is killed."""
     try:
         with atomic_write(path) as part:
-            TABLE_FORMATS[path.suffix].write(part, frame)
+            TABLE_FORMATS[path.suffix].write(part, frame, table, schema)
             return {
                 "rows": len(frame["game"]),
                 "bytes": part.stat().st_size,
@@ -173,10 +205,20 @@ def read_frame(path: Path, columns: Sequence[str] | None = None) -> Frame:
         raise FormatError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
 
 
-def _write_parquet(path: Path, frame: Frame) -> None:
-    pa = import_pyarrow()
-    table = pa.table({name: _to_arrow(pa, column) for name, column in frame.items()})
-    pa.parquet.write_table(table, path, compression="zstd", use_dictionary=False)
+def _write_parquet(path: Path, frame: Frame, table: str, schema: Schema) -> None:
+    pa, description = import_pyarrow(), schema.to_dict()
+    arrays = {name: _to_arrow(pa, column) for name, column in frame.items()}
+    fields = [
+        pa.field(name, array.type, metadata=_as_text(description[table][name]))
+        for name, array in arrays.items()
+    ]
+    described = pa.schema(fields, metadata={PARQUET_KEY: json.dumps(description)})
+    rows = pa.Table.from_arrays(list(arrays.values()), schema=described)
+    pa.parquet.write_table(rows, path, compression="zstd", use_dictionary=False)
+
+
+def _as_text(description: Mapping[str, Any]) -> dict[str, str]:
+    return {name: str(value) for name, value in description.items()}
 
 
 def _to_arrow(pa: ModuleType, column: NDArray[Any]) -> Any:
@@ -223,7 +265,7 @@ def _to_numpy(column: Any) -> NDArray[Any]:
     return np.array(array.to_pylist(), np.str_)
 
 
-def _write_npz(path: Path, frame: Frame) -> None:
+def _write_npz(path: Path, frame: Frame, table: str, schema: Schema) -> None:
     with path.open("wb") as stream:
         np.savez(stream, **frame)  # type: ignore[arg-type]  # a column is not its option
 
@@ -250,7 +292,7 @@ def _read_npz(path: Path, columns: Sequence[str] | None) -> Frame:
 class TableFormat(NamedTuple):
     """Writer and reader of a file format."""
 
-    write: Callable[[Path, Frame], None]
+    write: Callable[[Path, Frame, str, Schema], None]
     read: Callable[[Path, Sequence[str] | None], Frame]
 
 
@@ -258,6 +300,18 @@ TABLE_FORMATS = {
     ".parquet": TableFormat(_write_parquet, _read_parquet),
     ".npz": TableFormat(_write_npz, _read_npz),
 }
+
+
+def add_outcome(
+    frame: Frame, turns: NDArray[np.int64], scores: NDArray[np.int64], strategies: Sequence[int]
+) -> None:
+    """Fill in what is known only about whole games.
+
+    `turns` and `scores` are those of each game, `strategies` the number of that in each seat.
+    """
+    frame["strategy"][:] = np.array(strategies)[frame["player"]]
+    frame["final_score"][:] = np.repeat(scores, turns)
+    np.subtract(frame["final_score"], frame["score"], out=frame["return_to_go"])
 
 
 def game_frame(rows: Rows, seats: list[str], deck: int, game: int, seed: int, rules: str) -> Frame:
