@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import permutations
+from itertools import permutations, product
 from math import factorial, gcd
 
 import pytest
@@ -161,6 +161,48 @@ def test_the_swap_refuses_what_is_not_playable() -> None:
         swap_ranks([2, 1], 1, 2, 2)
     with pytest.raises(TheoryError, match="rank: 3"):
         swap_ranks([1, 2], 1, 3, 2)
+
+
+Series = dict[tuple[int, ...], int]
+
+
+def inverse(letters: list[int], degrees: list[tuple[int, ...]]) -> Series:
+    """Return 1 / (1 - the sum of these variables), up to the degrees, which are in order."""
+    found: Series = {}
+    for degree in degrees:
+        below = [tuple(d - (i == letter) for i, d in enumerate(degree)) for letter in letters]
+        found[degree] = (not any(degree)) + sum(found.get(smaller, 0) for smaller in below)
+    return found
+
+
+def series_product(one: Series, other: Series, degrees: list[tuple[int, ...]]) -> Series:
+    """Multiply two power series, up to the degrees."""
+    found = dict.fromkeys(degrees, 0)
+    for first, a in one.items():
+        for second, b in other.items():
+            degree = tuple(map(sum, zip(first, second, strict=True)))
+            if degree in found:
+                found[degree] += a * b
+    return found
+
+
+@pytest.mark.parametrize(("ranks", "most"), [(1, 6), (2, 5), (3, 3), (4, 2)])
+def test_the_generating_function_of_lemma_3_21(ranks: int, most: int) -> None:
+    """Expand Π z / [(1 - σ) Π (1 - σ + z)]; the coefficients are χ, and symmetric."""
+    degrees = sorted(product(range(most + 1), repeat=ranks), key=sum)
+    letters = list(range(ranks))
+    series = inverse(letters, degrees)
+    for missing in letters:
+        others = [letter for letter in letters if letter != missing]
+        series = series_product(series, inverse(others, degrees), degrees)
+    series = series_product(series, {(1,) * ranks: 1}, degrees)
+    for degree, coefficient in series.items():
+        assert coefficient == series[tuple(sorted(degree))]
+        assert coefficient == chi_by_recurrence(*degree) == chi(*degree)
+        if sum(degree) <= 7:
+            decks = all_decks([degree])
+            won = sum(contains_in_order([rank for rank, _ in deck], ranks) for deck in decks)
+            assert coefficient == won
 
 
 def test_corollary_3_26() -> None:
