@@ -12,6 +12,7 @@ import json
 import pickle
 import random
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -130,7 +131,6 @@ def test_illegal_actions_are_exceptions_and_change_nothing() -> None:
         (20, "move: 20 is not between 0 and 19"),
         (-1, "move: -1 is not between 0 and 19"),
         ({"action_type": "PLAY", "card_index": 5}, r"\(Play 5\) is not legal"),
-        ({"action_type": "PLAY"}, "lacks 'card_index'"),
         ({"action_type": "PLAY", "card_index": "x"}, "card_index: 'x'"),
         ({"action_type": "JUMP"}, "unknown action_type 'JUMP'"),
         ({"action_type": "REVEAL_RANK", "rank": 1, "target_offset": 0}, "not legal"),
@@ -143,10 +143,49 @@ def test_illegal_actions_are_exceptions_and_change_nothing() -> None:
     for action in ("play", None, True, 1.0):
         with pytest.raises(ValueError, match="neither the number of a move nor a dictionary"):
             env.step(action)
-    with pytest.raises(ValueError, match="unknown color '1'; expected R, Y, G, W, B"):
-        env.step({"action_type": "REVEAL_COLOR", "color": "1", "target_offset": 1})
+    with pytest.raises(HanabiError, match=r"unknown color 'M'; expected R, Y, G, W, B$"):
+        env.step({"action_type": "REVEAL_COLOR", "color": "M", "target_offset": 1})
     assert checksum(env._make_observation_all_players()) == checksum(before)
     assert env.step(np.int64(5))[2] is False
+
+
+HINT = {"action_type": "REVEAL_COLOR", "target_offset": 1}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        (lambda env: hle.color_char_to_idx("Z"), ValueError, "unknown color 'Z'"),
+        (lambda env: pyhanabi.color_idx_to_char(9), IndexError, "9 is not between -1 and 4"),
+        (lambda env: pyhanabi.color_idx_to_char(-2), IndexError, "-2 is not between -1 and 4"),
+        (lambda env: env.step({"action_type": "PLAY"}), KeyError, "^{.*} lacks 'card_index'$"),
+        (lambda env: env.step(HINT), KeyError, "lacks 'color'"),
+        (lambda env: env.step({}), AssertionError, "unknown action_type None"),
+        (lambda env: env.step({"action_type": "DEAL"}), ValueError, "players cannot do that"),
+        (lambda env: env.step(HINT | {"color": "Z"}), ValueError, "unknown color 'Z'"),
+        (lambda env: env.step(HINT | {"color": 1}), AssertionError, "color: 1 is not text"),
+        (lambda env: env.step(None), ValueError, "nor a dictionary"),
+        (lambda env: env.game.get_move(99).to_dict(), ValueError, "invalid move"),
+        (lambda env: env.state.set_individual_card(0, 0, {"rank": 1}), KeyError, "lacks 'color'"),
+        (lambda env: hle.make("Hanabi-Huge"), ValueError, "unknown environment"),
+    ],
+)
+def test_errors_are_those_of_hle_and_ours(
+    wrong: Callable[[hle.HanabiEnv], Any], error: type[Exception], message: str
+) -> None:
+    env = hle.make("Hanabi-Full", 2, seed=1)
+    env.reset()
+    with pytest.raises(error, match=message) as caught:
+        wrong(env)
+    assert isinstance(caught.value, HanabiError)
+
+
+def test_colors_that_hle_does_not_have() -> None:
+    env = hle.HanabiEnv({"rules": preset("hle", 2, suits=6)})
+    seen = env.reset()["player_observations"][0]
+    assert list(seen["fireworks"]) == ["R", "Y", "G", "W", "B", "M"]
+    for move in seen["legal_moves"]:
+        assert env.copy().step(move)[2] is False
 
 
 def test_nothing_can_be_done_after_the_end() -> None:

@@ -18,6 +18,7 @@ from pettingzoo.test import (
 from pettingzoo.utils.conversions import aec_to_parallel
 
 from hanabilab import Actor, Deck, play, preset
+from hanabilab.envs import BatchEnv
 from hanabilab.envs import pettingzoo as zoo
 from hanabilab.errors import ActionError, HanabiError
 from hanabilab.game.encoding import Encoder
@@ -45,6 +46,63 @@ def test_the_official_tests_pass_for_unusual_rules() -> None:
     for settings in (small, {"rules": "classic", "players": 6}, {"observation": "minimal"}):
         api_test(zoo.env(**settings), num_cycles=50)
         parallel_api_test(zoo.parallel_env(**settings), num_cycles=50)
+
+
+HANABI_V5: dict[str, Any] = {
+    "colors": 3,
+    "ranks": 4,
+    "players": 3,
+    "hand_size": 2,
+    "max_information_tokens": 5,
+    "max_life_tokens": 2,
+    "observation_type": "minimal",
+    "random_start_player": True,
+    "render_mode": "rgb_array",
+}
+"""All keywords of PettingZoo's own Hanabi."""
+
+
+def test_every_keyword_of_hanabi_v5() -> None:
+    for make in (zoo.env, zoo.raw_env, zoo.parallel_env):
+        env = make(**HANABI_V5)
+        env.reset(seed=1)
+        rules = env.session.rules
+        assert (rules.suits, rules.ranks, rules.players, rules.hand_size) == (3, 4, 3, 2)
+        assert (rules.hint_tokens, rules.lives) == (5, 2)
+        assert env.session.encoder.length == Encoder(rules, "minimal").length
+        assert env.render_mode == "rgb_array"
+    kinds = {"card_knowledge": "canonical", "seer": "seer"}
+    for theirs, ours in kinds.items():
+        one, other = zoo.raw_env(observation_type=theirs), zoo.raw_env(observation=ours)
+        one.reset(seed=3)
+        other.reset(seed=3)
+        assert one.observe("player_0")["observation"].tolist() == (
+            other.observe("player_0")["observation"].tolist()
+        )
+    with pytest.raises(HanabiError, match="colors and suits are the same setting"):
+        zoo.env(colors=3, suits=3)
+    with pytest.raises(HanabiError, match=r"observation_type.*'all'"):
+        zoo.env(observation_type="all")
+    api_test(zoo.env(**HANABI_V5 | {"render_mode": None}), num_cycles=100)
+
+
+def test_a_random_player_starts() -> None:
+    env = zoo.raw_env(players=3, random_start_player=True)
+    batch = BatchEnv(8, 3, random_first_player=True)
+    observations, _ = batch.reset(list(range(8)))
+    starters = batch.current_players.tolist()
+    for seed, starter in enumerate(starters):
+        env.reset(seed=seed)
+        assert env.agent_selection == f"player_{starter}"
+        seen = env.observe(env.agent_selection)
+        assert seen["observation"].tolist() == observations[seed].tolist()
+        assert seen["action_mask"].tolist() == batch.action_masks[seed].tolist()
+        env.step(5)
+        assert env.game.events[0].player == starter
+        assert env.agent_selection == f"player_{(starter + 1) % 3}"
+    assert set(starters) == {0, 1, 2}
+    env.reset(seed=2, options={"deck": Deck.shuffled(preset("hle", 3), seed=9)})
+    assert env.agent_selection == f"player_{starters[2]}" == f"player_{env.game.player}"
 
 
 def test_everything_can_be_shown(capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,14 +22,16 @@ nothing else, and the mask of the player to move never allows it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hanabilab.checks import check_choice
 from hanabilab.envs.render import RENDER_MODES, check_render_mode, render
 from hanabilab.envs.session import Session
-from hanabilab.errors import ActionError, MissingExtraError
+from hanabilab.errors import ActionError, HanabiError, MissingExtraError
 from hanabilab.table.game import Game
 
 try:
@@ -45,11 +47,24 @@ Observation = dict[str, NDArray[np.uint8] | NDArray[np.int8]]
 Value = TypeVar("Value")
 Infos = dict[str, dict[str, Any]]
 
+OUR_NAMES = {
+    "colors": "suits",
+    "max_information_tokens": "hint_tokens",
+    "max_life_tokens": "lives",
+    "observation_type": "observation",
+    "random_start_player": "random_first_player",
+}
+"""Keywords of PettingZoo's own `hanabi_v5`, and our names of the same settings."""
+
+OBSERVATION_TYPES = {"minimal": "minimal", "card_knowledge": "canonical", "seer": "seer"}
+"""Its observation types, and our kinds of observations."""
+
 
 def env(**settings: Any) -> Any:
     """Return the AEC environment, with PettingZoo's check of the order of calls.
 
-    Settings are a `render_mode` and those of `hanabilab.envs.session.Session`.
+    Settings are a `render_mode` and those of `hanabilab.envs.session.Session`; the keywords of
+    PettingZoo's `hanabi_v5` (`colors`, `max_information_tokens` and so on) work as well.
     """
     return _OrderEnforcing(HanabiAEC(**settings))
 
@@ -69,6 +84,20 @@ def parallel_env(**settings: Any) -> HanabiParallel:
     return HanabiParallel(**settings)
 
 
+def _our_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings under our names; reject a setting that is given under both names."""
+    ours = {name: value for name, value in settings.items() if name not in OUR_NAMES}
+    for name, value in settings.items():
+        if name not in OUR_NAMES:
+            continue
+        if OUR_NAMES[name] in ours:
+            raise HanabiError(f"{name} and {OUR_NAMES[name]} are the same setting: give only one")
+        if name == "observation_type":
+            value = OBSERVATION_TYPES[check_choice(name, value, OBSERVATION_TYPES)]
+        ours[OUR_NAMES[name]] = value
+    return ours
+
+
 class _HanabiBase:
     """Agents, their spaces and their observations."""
 
@@ -84,7 +113,7 @@ class _HanabiBase:
     def __init__(self, *, render_mode: str | None = None, **settings: Any) -> None:
         check_render_mode(render_mode)
         self.render_mode = render_mode
-        self.session = Session(idle_actions=self.idle_actions, **settings)
+        self.session = Session(idle_actions=self.idle_actions, **_our_settings(settings))
         self.possible_agents = [f"player_{player}" for player in range(self.session.rules.players)]
         self.agents: list[str] = []
         actions = self.session.actions

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from hanabilab.checks import check_integer
 from hanabilab.envs.compiled_partners import CompiledPartners
-from hanabilab.envs.settings import check_reward, env_rules, player_encoder
-from hanabilab.envs.stepper import ACT, DEAL_HANDS, GAME_FIELDS, GameStepper
+from hanabilab.envs.settings import check_reward, draw_first_player, env_rules, player_encoder
+from hanabilab.envs.stepper import ACT, DEAL_HANDS, GAME_FIELDS, OBSERVE, GameStepper
 from hanabilab.errors import ActionError, HanabiError
 from hanabilab.formats.board_text import ENDS
 from hanabilab.game.actions import count_actions
@@ -55,6 +55,9 @@ class Session:
     illegal_reward
         An illegal action loses the game: the points so far are taken back, and whoever did it gets
         this reward on top. With None it raises an error instead.
+    random_first_player
+        Whether a random player begins each game, the same as in `hanabilab.envs.BatchEnv`, instead
+        of player 0.
     idle_actions
         How many actions, after all others, do nothing and are never legal.
     """
@@ -68,6 +71,7 @@ class Session:
         reward: str = "difference",
         keep_points: bool | None = None,
         illegal_reward: float | None = -1.0,
+        random_first_player: bool = False,
         idle_actions: int = 0,
         **changes: Any,
     ) -> None:
@@ -82,6 +86,7 @@ class Session:
         self.greedy_action: int | None = None
         """What the player to move would do without exploring: "sad" observations show it; set it
         before a turn in which that is not the action taken."""
+        self.random_first_player = random_first_player
         self.seed = secrets.randbits(SEED_BITS)
         self.number = -1
         self._undealt_game = GameStepper(self.rules, self.encoder)
@@ -109,6 +114,13 @@ class Session:
             self._game = Game(self.rules, deck)
             table.set_deck(self._game.deck)
             table.run(DEAL_HANDS)
+        self._first_player = 0
+        if self.random_first_player:
+            self._first_player = draw_first_player(self.rules.players, seed, number)
+            table.words[PLAYER] = self._first_player
+            table.run(OBSERVE)
+            if self._game is not None:
+                self._game.state.player = self._first_player
         self._actions_taken: list[int] = []
         """The actions so far, of which `_game` may not know the last ones."""
         self.illegal_reason: str | None = None
@@ -120,6 +132,7 @@ class Session:
         """The game that is being played; it may be played on by itself."""
         if self._game is None:
             self._game = Game(self.rules, Deck(self.rules, tuple(self._stepper.deck())))
+            self._game.state.player = self._first_player
         for number in self._actions_taken[self._game.turn :]:
             self._game.act(number)
         return self._game

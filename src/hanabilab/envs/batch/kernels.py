@@ -16,6 +16,7 @@ from hanabilab.core.random import Rng, below, mix, private_stream
 from hanabilab.core.record import Record, assign
 from hanabilab.core.types import Ints
 from hanabilab.envs.population import PARTNER_DRAW, draw_team
+from hanabilab.envs.settings import FIRST_PLAYER
 from hanabilab.game.actions import (
     MAX_MASK_BITS,
     count_actions,
@@ -70,8 +71,6 @@ SAME_STEP, NEXT_STEP, DISABLED = 0, 1, 2
 
 RANDOM_PLAY = 1 << 40
 """The purpose of random legal actions, far from those of decks and strategies."""
-FIRST_PLAYER = (1 << 41) + 1
-"""The purpose of the draw of who begins."""
 
 ONE = 0x3F80_0000
 """The bits of the float 1.0, those of 0.0 being zeros."""

@@ -1,4 +1,8 @@
-"""HLE's `rl_env` and `pyhanabi`: agents written for DeepMind's environment change one import."""
+"""HLE's `rl_env` and `pyhanabi` for agents written for DeepMind's environment.
+
+Either change the import, or call `install`: then ``import hanabi_learning_environment`` finds these
+modules. ``python -m hanabilab.envs.hle SCRIPT.py`` installs them and runs a program.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from hanabilab.envs.hle.rl_env import (
     make,
     pyhanabi,
 )
+from hanabilab.envs.hle.substitution import install
 
 __all__ = [
     "MOVE_TYPES",
@@ -18,6 +23,7 @@ __all__ = [
     "Environment",
     "HanabiEnv",
     "color_char_to_idx",
+    "install",
     "make",
     "pyhanabi",
 ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 
 from hanabilab.core.bits import members
+from hanabilab.errors import FormatError
 from hanabilab.game.cards import HIDDEN
 from hanabilab.game.names import SUIT_LETTERS
 
@@ -18,11 +19,15 @@ __all__ = [
     "HanabiCard",
     "HanabiCardKnowledge",
     "JsonDict",
+    "UnknownColorError",
+    "UnknownColorIndexError",
     "card_dicts",
     "color_char_to_idx",
     "color_idx_to_char",
     "letters_of",
     "named_dicts",
+    "suit_letter",
+    "suit_of_letter",
 ]
 
 COLOR_CHAR = ["R", "Y", "G", "W", "B"]
@@ -36,24 +41,45 @@ CACHE_SIZE = 1 << 14
 """How many cards, hands and moves are kept to be used again."""
 
 
+class UnknownColorError(FormatError, ValueError):
+    """A letter that names no color; HLE raises a `ValueError`."""
+
+
+class UnknownColorIndexError(FormatError, IndexError):
+    """A number that no color has; HLE raises an `IndexError`."""
+
+
 def color_idx_to_char(color_idx: int | None) -> str | None:
-    """Return the letter of a suit; None for a hidden card."""
-    if color_idx is None or color_idx == -1:
+    """Return the letter of one of HLE's five colors; None for a hidden card."""
+    if color_idx is not None and not -1 <= color_idx < len(COLOR_CHAR):
+        raise UnknownColorIndexError(f"color_idx: {color_idx} is not between -1 and 4")
+    return suit_letter(color_idx)
+
+
+def color_char_to_idx(color_char: str) -> int:
+    """Return the number of one of HLE's five colors."""
+    return suit_of_letter(color_char, len(COLOR_CHAR))
+
+
+def suit_letter(suit: int | None) -> str | None:
+    """Return the letter of a suit, also of one that HLE does not have; None for a hidden card."""
+    if suit is None or suit == -1:
         return None
-    return ALL_CHARS[color_idx] if color_idx < len(ALL_CHARS) else f"<{color_idx}>"
+    return ALL_CHARS[suit] if suit < len(ALL_CHARS) else f"<{suit}>"
+
+
+def suit_of_letter(letter: object, suits: int) -> int:
+    """Return the suit of a letter in a game of `suits` suits; HLE's colors are always known."""
+    known = ALL_CHARS[: max(suits, len(COLOR_CHAR))]
+    if letter not in known:
+        raise UnknownColorError(f"unknown color {letter!r}; expected {', '.join(known)}")
+    return known.index(str(letter))
 
 
 @functools.cache
 def letters_of(suits: int) -> tuple[str | None, ...]:
     """Return the letters of that many suits."""
-    return tuple(map(color_idx_to_char, range(suits)))
-
-
-def color_char_to_idx(color_char: str) -> int:
-    """Return the suit of a letter."""
-    if color_char not in ALL_CHARS:
-        raise ValueError(f"unknown color {color_char!r}; expected {', '.join(ALL_CHARS)}")
-    return ALL_CHARS.index(color_char)
+    return tuple(map(suit_letter, range(suits)))
 
 
 class HanabiCard:
@@ -62,7 +88,7 @@ class HanabiCard:
     def __init__(self, color: int, rank: int) -> None:
         self._color = color
         self._rank = rank
-        self._letter = color_idx_to_char(color)
+        self._letter = suit_letter(color)
 
     @staticmethod
     @functools.cache
@@ -81,7 +107,7 @@ class HanabiCard:
         return self._color >= 0 and self._rank >= 0
 
     def __str__(self) -> str:
-        return f"{ALL_CHARS[self._color]}{self._rank + 1}" if self.valid() else "XX"
+        return f"{self._letter}{self._rank + 1}" if self.valid() else "XX"
 
     __repr__ = __str__
 
@@ -103,7 +129,7 @@ class HanabiCardKnowledge:
     def __init__(self, colors: int, ranks: int, color: int | None, rank: int | None) -> None:
         self._colors, self._ranks = colors, ranks
         self._color, self._rank = color, rank
-        self._letter = color_idx_to_char(color)
+        self._letter = suit_letter(color)
 
     @staticmethod
     @functools.lru_cache(CACHE_SIZE)
@@ -159,7 +185,7 @@ def card_dicts(ranks: int) -> tuple[JsonDict, ...]:
 def named_dicts(suits: int, ranks: int) -> tuple[JsonDict, ...]:
     """Return what hints can have named (`hinted_value`) in the same way."""
     return tuple(
-        {"color": color_idx_to_char(suit), "rank": None if rank < 0 else rank}
+        {"color": suit_letter(suit), "rank": None if rank < 0 else rank}
         for suit in range(-1, suits)
         for rank in range(-1, ranks)
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from hanabilab.core.bits import members
-from hanabilab.envs.hle.cards import CACHE_SIZE, HanabiCard, JsonDict, color_idx_to_char
+from hanabilab.envs.hle.cards import CACHE_SIZE, HanabiCard, JsonDict, suit_letter
 from hanabilab.errors import ActionError
 from hanabilab.game.actions import (
     DISCARD,
@@ -31,6 +31,8 @@ __all__ = [
     "HanabiMove",
     "HanabiMoveType",
     "IllegalMoveError",
+    "InvalidActionError",
+    "MissingKeyError",
     "Shape",
     "TurnMade",
     "item_of",
@@ -42,7 +44,21 @@ CHANCE_PLAYER_ID = -1
 
 
 class IllegalMoveError(ActionError, AssertionError):
-    """A move that is not legal now; HLE fails an assertion or ends the process."""
+    """A move that is not legal now.
+
+    HLE raises an `AssertionError` for a dictionary, and ends the process for a number.
+    """
+
+
+class InvalidActionError(ActionError, ValueError):
+    """An action of the wrong type; HLE raises a `ValueError`."""
+
+
+class MissingKeyError(ActionError, KeyError):
+    """A dictionary that lacks an entry; HLE raises a `KeyError`."""
+
+    def __str__(self) -> str:  # a `KeyError` would put its message in quotes
+        return str(self.args[0])
 
 
 class HanabiMoveType(enum.IntEnum):
@@ -140,7 +156,7 @@ class HanabiMove:
             case HanabiMoveType.DISCARD:
                 return f"(Discard {self._card_index})"
             case HanabiMoveType.REVEAL_COLOR:
-                letter = color_idx_to_char(self._color)
+                letter = suit_letter(self._color)
                 return f"(Reveal player +{self._target_offset} color {letter})"
             case HanabiMoveType.REVEAL_RANK:
                 return f"(Reveal player +{self._target_offset} rank {self._rank + 1})"
@@ -157,13 +173,13 @@ class HanabiMove:
             case HanabiMoveType.PLAY | HanabiMoveType.DISCARD:
                 return move | {"card_index": self._card_index}
             case HanabiMoveType.REVEAL_COLOR:
-                color = color_idx_to_char(self._color)
+                color = suit_letter(self._color)
                 return move | {"target_offset": self._target_offset, "color": color}
             case HanabiMoveType.REVEAL_RANK:
                 return move | {"target_offset": self._target_offset, "rank": self._rank}
             case HanabiMoveType.DEAL:
-                return move | {"color": color_idx_to_char(self._color), "rank": self._rank}
-        raise ValueError(f"an invalid move cannot be written: {self}")
+                return move | {"color": suit_letter(self._color), "rank": self._rank}
+        raise InvalidActionError(f"an invalid move cannot be written: {self}")
 
 
 @dataclass(frozen=True, slots=True)

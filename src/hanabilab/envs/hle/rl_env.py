@@ -10,8 +10,8 @@ Suits keep HLE's numbers and letters (R Y G W B); see `hanabilab.envs.hle.cards`
 
 What HLE cannot do: deal a given deck (``reset(deck=…)``), go on from any state (`start_from`),
 copy (`copy`) and pickle an environment with its random numbers, play other rules
-(``HanabiEnv({"rules": …})``) with up to ten players, and raise an exception for an illegal action
-instead of ending the process.
+(``HanabiEnv({"rules": …})``) with up to ten players, and raise an exception for the number of an
+illegal move instead of ending the process.
 (Bard et al. 2020, "The Hanabi challenge: a new frontier for AI research")
 """
 
@@ -23,10 +23,17 @@ from typing import TYPE_CHECKING, Any
 
 from hanabilab.checks import check_integer, is_integer
 from hanabilab.envs import pyhanabi
-from hanabilab.envs.hle.cards import color_char_to_idx
+from hanabilab.envs.hle.cards import color_char_to_idx, suit_of_letter
 from hanabilab.envs.hle.lazy import ObservationDict
-from hanabilab.envs.hle.moves import HanabiMove, HanabiMoveType, IllegalMoveError
+from hanabilab.envs.hle.moves import (
+    HanabiMove,
+    HanabiMoveType,
+    IllegalMoveError,
+    InvalidActionError,
+    MissingKeyError,
+)
 from hanabilab.envs.hle.state import DeckGiven, HanabiState
+from hanabilab.errors import RulesError
 
 if TYPE_CHECKING:
     from hanabilab.table.game import Game
@@ -44,6 +51,10 @@ __all__ = [
 MOVE_TYPES = [kind.name for kind in HanabiMoveType]
 
 Observation = dict[str, Any]
+
+
+class InvalidEnvironmentError(RulesError, ValueError):
+    """An unknown name of an environment; HLE raises a `ValueError`."""
 
 
 class Environment:
@@ -121,7 +132,7 @@ class HanabiEnv(Environment):
             move = self._build_move(action)
             state.take_turn(self.game.get_move_uid(move), move)
         else:
-            raise ValueError(f"{action!r} is neither the number of a move nor a dictionary")
+            raise InvalidActionError(f"{action!r} is neither the number of a move nor a dictionary")
         observation = self._make_observation_all_players()
         return observation, state.score() - before, state.is_terminal(), {}
 
@@ -156,15 +167,24 @@ class HanabiEnv(Environment):
                     offset, rank = _index(action, "target_offset"), _index(action, "rank")
                     return HanabiMove.get_reveal_rank_move(offset, rank)
                 case "REVEAL_COLOR":
-                    color = color_char_to_idx(action["color"])
-                    return HanabiMove.get_reveal_color_move(_index(action, "target_offset"), color)
+                    offset = _index(action, "target_offset")
+                    color = _color(action["color"], self.game.shape.suits)
+                    return HanabiMove.get_reveal_color_move(offset, color)
+                case "DEAL" | "INVALID":
+                    raise InvalidActionError(f"action_type {kind!r}: players cannot do that")
         except KeyError as missing:
-            raise IllegalMoveError(f"{dict(action)} lacks {missing}") from None
+            raise MissingKeyError(f"{dict(action)} lacks {missing}") from None
         raise IllegalMoveError(f"unknown action_type {kind!r}; expected {', '.join(MOVE_TYPES)}")
 
 
 def _index(action: Mapping[str, Any], name: str) -> int:
     return check_integer(name, action[name], error=IllegalMoveError)
+
+
+def _color(letter: object, suits: int) -> int:
+    if not isinstance(letter, str):
+        raise IllegalMoveError(f"color: {letter!r} is not text")
+    return suit_of_letter(letter, suits)
 
 
 FULL = {"colors": 5, "ranks": 5, "max_information_tokens": 8, "max_life_tokens": 3}
@@ -193,7 +213,7 @@ def make(
     """
     if environment_name not in ENVIRONMENTS:
         known = ", ".join(ENVIRONMENTS)
-        raise ValueError(f"unknown environment {environment_name!r}; expected {known}")
+        raise InvalidEnvironmentError(f"unknown environment {environment_name!r}; expected {known}")
     return HanabiEnv({**ENVIRONMENTS[environment_name], "players": num_players, **config})
 
 

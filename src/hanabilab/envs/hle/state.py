@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from hanabilab.checks import check_integer
-from hanabilab.envs.hle.cards import COLOR_CHAR, HanabiCard, color_char_to_idx
+from hanabilab.envs.hle.cards import COLOR_CHAR, HanabiCard, color_char_to_idx, suit_of_letter
 from hanabilab.envs.hle.moves import (
     CHANCE_PLAYER_ID,
     DEALS,
@@ -18,6 +18,7 @@ from hanabilab.envs.hle.moves import (
     HanabiMove,
     HanabiMoveType,
     IllegalMoveError,
+    MissingKeyError,
     TurnMade,
     item_of,
 )
@@ -162,7 +163,7 @@ class HanabiState:
         most = self._stepper.words[HAND_COUNT + player] - 1
         slot = check_integer("card_index", card_index, 0, most, error=error)
         if isinstance(card, Mapping):
-            card = HanabiCard(color_char_to_idx(card["color"]), card["rank"])
+            card = _card_of(card, game.rules)
         number = _card_number(card, game.rules)
         if number == self._hand(player)[slot]:
             return
@@ -368,10 +369,18 @@ def _read_cards(deck: DeckGiven, rules: Rules) -> Sequence[int]:
     return Deck.of(rules, numbers).cards
 
 
+def _card_of(card: Mapping[str, Any], rules: Rules) -> HanabiCard:
+    """Return the card that a dictionary of `rl_env` describes."""
+    try:
+        return HanabiCard(suit_of_letter(card["color"], rules.suits), card["rank"])
+    except KeyError as missing:
+        raise MissingKeyError(f"card: {dict(card)} lacks {missing}") from None
+
+
 def _card_number(card: object, rules: Rules) -> int:
     name = str(card)
     try:
-        suit, rank = color_char_to_idx(name[:1]), int(name[1:])
+        suit, rank = suit_of_letter(name[:1], rules.suits), int(name[1:])
     except ValueError:
         suit = rank = -1
     if not (0 <= suit < rules.suits and 1 <= rank <= rules.ranks):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hanabilab.envs.hle.cards import HanabiCard, HanabiCardKnowledge, color_idx_to_char
+from hanabilab.envs.hle.cards import HanabiCard, HanabiCardKnowledge, suit_letter
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import State
 
@@ -45,7 +45,7 @@ def knowledge_of(table: State, player: int) -> list[HanabiCardKnowledge]:
 def describe(table: State, acting: int, observer: int, pile: Sequence[HanabiCard]) -> str:
     """Return a state in HLE's words."""
     fireworks = (
-        f"{color_idx_to_char(suit)}{table.fireworks[suit]} " for suit in range(table.rules.suits)
+        f"{suit_letter(suit)}{table.fireworks[suit]} " for suit in range(table.rules.suits)
     )
     hands, between = [], "-----\n"
     for offset in range(table.rules.players):
