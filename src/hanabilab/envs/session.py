@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from hanabilab.checks import check_integer
 from hanabilab.envs.compiled_partners import CompiledPartners
-from hanabilab.envs.settings import check_reward, draw_first_player, env_rules, player_encoder
-from hanabilab.envs.stepper import ACT, DEAL_HANDS, GAME_FIELDS, OBSERVE, GameStepper
+from hanabilab.envs.settings import check_reward, env_rules, player_encoder
+from hanabilab.envs.stepper import ACT, DEAL_HANDS, GAME_FIELDS, GameStepper
 from hanabilab.errors import ActionError, HanabiError
 from hanabilab.formats.board_text import ENDS
 from hanabilab.game.actions import count_actions
@@ -116,9 +116,7 @@ class Session:
             table.run(DEAL_HANDS)
         self._first_player = 0
         if self.random_first_player:
-            self._first_player = draw_first_player(self.rules.players, seed, number)
-            table.words[PLAYER] = self._first_player
-            table.run(OBSERVE)
+            self._first_player = table.draw_first_player(seed, number)
             if self._game is not None:
                 self._game.state.player = self._first_player
         self._actions_taken: list[int] = []

@@ -6,27 +6,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from hanabilab.checks import check_choice, did_you_mean, is_integer
-from hanabilab.core.random import Rng, below, private_stream
 from hanabilab.errors import HanabiError, RulesError
 from hanabilab.game.deck import choose_rules
 from hanabilab.game.encoding import KINDS, Encoder
 from hanabilab.game.rules import PRESETS, Rules
 
 __all__ = [
-    "FIRST_PLAYER",
     "REWARDS",
     "base_preset",
     "check_reward",
     "check_seat",
-    "draw_first_player",
     "env_rules",
     "player_encoder",
 ]
 
 REWARDS = ("difference", "final")
-
-FIRST_PLAYER = (1 << 41) + 1
-"""The purpose of the random stream that draws the first player."""
 
 
 def check_reward(reward: str) -> None:
@@ -50,11 +44,6 @@ def check_seat(seat: int | str, players: int) -> int:
             f"seat: {seat!r} is neither a player from 0 to {players - 1} nor 'random'"
         )
     return int(seat)
-
-
-def draw_first_player(players: int, seed: int, number: int) -> int:
-    """Return the random player who begins a game of a seed."""
-    return below(Rng(stream=private_stream(seed, number, FIRST_PLAYER)), players)
 
 
 def base_preset(name: str, players: object) -> str:

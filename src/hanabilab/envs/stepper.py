@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.machine_code import bind, run
-from hanabilab.core.random import Rng
+from hanabilab.core.random import Rng, below, private_stream
 from hanabilab.core.record import Record, assign, dtype, ints, nested, pack, unpack
 from hanabilab.core.types import Ints
 from hanabilab.game.actions import (
@@ -44,6 +44,7 @@ __all__ = [
     "DEAL_GAME",
     "DEAL_HANDS",
     "EMPTY",
+    "FIRST_PLAYER",
     "GAME_FIELDS",
     "HINTS",
     "MINIMAL",
@@ -66,6 +67,9 @@ MINIMAL, HINTS, SEER = 0, 1, 2
 """HLE's observation types: without knowledge from hints, with it, or with all cards."""
 
 WORD = 2.0**32
+
+FIRST_PLAYER = (1 << 41) + 1
+"""The purpose of the random stream that draws the first player."""
 
 EMPTY = 255
 """Marks a slot without a card in a digest."""
@@ -411,6 +415,14 @@ class GameStepper:
         self.words[GAME_FIELDS["by_chance"]] = 0
         self.words[GAME_FIELDS["seed"]] = seed
         self.run(DEAL_GAME, number)
+
+    def draw_first_player(self, seed: int, number: int) -> int:
+        """Let a random player begin the game, which depends on the seed, and return who does."""
+        rng = Rng(stream=private_stream(seed, number, FIRST_PLAYER))
+        player = below(rng, self._layout.players)
+        self.words[GAME_FIELDS["state.player"]] = player
+        self.run(OBSERVE)
+        return player
 
     def set_deck(self, deck: Sequence[int]) -> None:
         """Deal the cards of this deck from now on, instead of random ones."""

@@ -16,7 +16,7 @@ from hanabilab.core.random import Rng, below, mix, private_stream
 from hanabilab.core.record import Record, assign
 from hanabilab.core.types import Ints
 from hanabilab.envs.population import PARTNER_DRAW, draw_team
-from hanabilab.envs.settings import FIRST_PLAYER
+from hanabilab.envs.stepper import FIRST_PLAYER
 from hanabilab.game.actions import (
     MAX_MASK_BITS,
     count_actions,
