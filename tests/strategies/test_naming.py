@@ -368,6 +368,45 @@ class TestOffers:
             assert json.loads(out)["strategy"] == name
         assert "did you mean somebody?" in command("simulate", "sombody", *SHORT)[2]
 
+    @pytest.mark.parametrize(
+        ("line", "problem"),
+        [
+            ("odd = not a module!", "the entry point odd = not a module! is malformed"),
+            ("no equals sign", "the entry points of bad-bot cannot be read"),
+        ],
+    )
+    def test_a_malformed_one_breaks_no_other(
+        self, tmp_path: Path, command: Callable[..., Answer], line: str, problem: str
+    ) -> None:
+        about = tmp_path / "bad_bot-1.0.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text("Metadata-Version: 2.1\nName: bad-bot\nVersion: 1.0\n")
+        (about / "entry_points.txt").write_text(f"[hanabilab.strategies]\n{line}\n")
+        plugins.package_plugins.cache_clear()
+        for name in ("somebody", "iggi"):
+            assert command("simulate", name, *SHORT)[0] == 0
+        code, out, err = command("strategies")
+        assert code == 0
+        assert "somebody:" in out
+        assert f"hanabilab strategies: {problem}\n" in err
+        assert problem in command("simulate", problem.split()[3], *SHORT)[2]
+
+    def test_one_that_prints_when_it_is_imported(
+        self, tmp_path: Path, command: Callable[..., Answer]
+    ) -> None:
+        about = tmp_path / "chatty_bot-1.0.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text("Metadata-Version: 2.1\nName: chatty-bot\nVersion: 1\n")
+        (about / "entry_points.txt").write_text("[hanabilab.strategies]\nchatty = chatty_bot:first")
+        for file, name in (("chatty_bot.py", "first"), ("files/talker.py", "talker")):
+            code = f"print('hello')\ndef {name}(observation, legal_moves): return legal_moves[0]\n"
+            (tmp_path / file).write_text(code)
+        plugins.package_plugins.cache_clear()
+        for name in ("chatty", "talker"):
+            exit_code, out, err = command("simulate", name, *SHORT, "--json")
+            assert (exit_code, err) == (0, "hello\n")
+            assert json.loads(out)["strategy"] == name
+
     def test_they_are_listed_and_a_broken_one_is_a_line(
         self, command: Callable[..., Answer]
     ) -> None:

@@ -119,12 +119,14 @@ def read_strategy(text: str) -> tuple[Strategy, dict[str, str]]:
         raise StrategyError("exec: a program cannot be named here, only for commands that play")
     if name in STRATEGIES:
         return STRATEGIES[name], read_options(text, settings)
-    offered, _ = find_plugins(frozenset(STRATEGIES))
+    offered, problems = find_plugins(frozenset(STRATEGIES))
     if name in offered:
         return offered[name].load(), read_options(text, settings)
     known = known_names()
+    related = "".join(f"; {problem}" for problem in problems if name in problem)
     raise StrategyError(
-        f"unknown strategy {name!r}; expected one of {', '.join(known)}{did_you_mean(name, known)}"
+        f"unknown strategy {name!r}; expected one of {', '.join(known)}"
+        f"{did_you_mean(name, known)}{related}"
     )
 
 

@@ -11,6 +11,7 @@ A folder offers the files in it: ``careful.py`` its ``careful``. The environment
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import hashlib
@@ -22,6 +23,7 @@ import re
 import sys
 import traceback
 from dataclasses import dataclass
+from importlib.metadata import Distribution, EntryPoint
 from pathlib import Path
 from types import ModuleType
 
@@ -69,7 +71,8 @@ def import_file(place: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        with contextlib.redirect_stdout(sys.stderr):  # standard output may be read as JSON
+            spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:  # whatever a user's code raises
         del sys.modules[name]
         raise StrategyError(_why_not_imported(place, path, error)) from error
@@ -99,7 +102,8 @@ def import_named(name: str, known: list[str]) -> ModuleType:
     if "" not in sys.path:
         sys.path.append("")  # in front, its files would replace modules that are not loaded yet
     try:
-        return importlib.import_module(name)
+        with contextlib.redirect_stdout(sys.stderr):
+            return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name and f"{name}.".startswith(f"{error.name}."):
             meant = did_you_mean(name, known)
@@ -176,8 +180,9 @@ def find_plugins(taken: frozenset[str] = frozenset()) -> tuple[dict[str, Plugin]
     Names that are `taken` cannot be offered; of two of one name the first counts.
     """
     found: dict[str, Plugin] = {}
-    problems = []
-    for offer in [*package_plugins(), *_folder_plugins(os.environ.get(FOLDERS, ""))]:
+    offers, malformed = package_plugins()
+    problems = list(malformed)
+    for offer in [*offers, *_folder_plugins(os.environ.get(FOLDERS, ""))]:
         if not NAME.fullmatch(offer.name):
             problems.append(f"{offer.source} offers {offer.name!r}, which is not a name")
         elif offer.name in taken or found.get(offer.name, offer) != offer:
@@ -188,12 +193,40 @@ def find_plugins(taken: frozenset[str] = frozenset()) -> tuple[dict[str, Plugin]
 
 
 @functools.cache
-def package_plugins() -> tuple[Plugin, ...]:
-    found = []
-    for entry in importlib.metadata.entry_points(group=GROUP):
-        source = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
-        found.append(Plugin(entry.name, entry.module, entry.attr or entry.name, source))
-    return tuple(found)
+def package_plugins() -> tuple[tuple[Plugin, ...], tuple[str, ...]]:
+    """Return the plugins of installed packages, and a line for each malformed entry point."""
+    found, problems = [], []
+    entries, malformed = _entry_points()
+    for entry in entries:
+        try:
+            source = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
+            found.append(Plugin(entry.name, entry.module, entry.attr or entry.name, source))
+        except Exception:  # importlib.metadata has no error of its own for this
+            problems.append(f"the entry point {entry.name} = {entry.value} is malformed")
+    return tuple(found), (*malformed, *problems)
+
+
+def _entry_points() -> tuple[list[EntryPoint], list[str]]:
+    """Return the entry points of our group, and the packages whose entry points are unreadable."""
+    found: list[EntryPoint] = []
+    problems: list[str] = []
+    try:
+        return list(importlib.metadata.entry_points(group=GROUP)), problems
+    except Exception:  # one package breaks them all: ask each by itself
+        packages = list(importlib.metadata.distributions())
+    for package in packages:
+        try:
+            found += package.entry_points.select(group=GROUP)
+        except Exception:
+            problems.append(f"the entry points of {_package_name(package)} cannot be read")
+    return found, problems
+
+
+def _package_name(package: Distribution) -> str:
+    try:
+        return package.name
+    except Exception:
+        return "an installed package"
 
 
 def _folder_plugins(folders: str) -> list[Plugin]:
