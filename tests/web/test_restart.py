@@ -201,9 +201,15 @@ def of_another_kind(path: Path) -> None:
     path.write_bytes(b"no database at all, but long enough to look like one" * 20)
 
 
+def emptied(path: Path) -> None:
+    damaged(path)
+    path.write_bytes(b"")
+
+
 @pytest.mark.parametrize(
     ("make", "reason"),
     [
+        (emptied, "it is empty, so any tables in it are lost; remove it"),
         (of_another_program, "it is a database of another program"),
         (with_our_names, "it is a database of another program"),
         (of_a_later_version, "a later version of hanabilab wrote it"),
@@ -228,6 +234,51 @@ def test_files_that_cannot_be_used(
     assert (code, out) == (2, "")
     assert re.fullmatch(rf".*tables\.sqlite: cannot be used for tables: .*({reason}).*\n", err), err
     assert path.read_bytes() == content
+
+
+def test_a_file_has_one_server(
+    tmp_path: Path, command: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Start a second server with the same file, also by another name: it does not start."""
+    monkeypatch.setattr(server, "make_server", None)  # so that it could not run
+    data, link = tmp_path / "tables.sqlite", tmp_path / "link.sqlite"
+    with process(data) as (site, first):
+        table = site.table(players=2, humans=[0, 1])
+        link.symlink_to(data)
+        for name in (data, link):
+            code, out, err = command("web", "--port", "0", "--no-browser", "--data", name)
+            assert (code, out) == (2, "")
+            assert f"{name} is being written by another command (process {first.pid})" in err
+        assert turn_of(site, table) == 0
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+    with process(data) as (site, _):  # the lock ends with its process
+        assert turn_of(site, table) == 0
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        ("DELETE FROM actions WHERE turn = 1", "the table is damaged: turn 1 is missing"),
+        ("DELETE FROM actions WHERE turn = 0", "the table is damaged: turn 0 is missing"),
+        ("DELETE FROM tables", "the table is damaged: its setup is missing"),
+    ],
+)
+def test_a_damaged_table_is_noticed(tmp_path: Path, damage: str, reason: str) -> None:
+    path = tmp_path / "tables.sqlite"
+    store = Store(path)
+    store.create("a", {}).result()
+    for turn in range(3):
+        store.act("a", turn, 5).result()
+    store.close()
+    with contextlib.closing(sqlite3.connect(path)) as base:
+        base.execute(damage)
+        base.commit()
+    store = Store(path)
+    with pytest.raises(HanabiError, match=f"^{reason}$"):
+        store.load("a")
+    assert store.load("b") is None
+    store.close()
 
 
 def test_files_from_before_there_was_a_version(tmp_path: Path) -> None:
@@ -267,7 +318,7 @@ def test_a_failed_save_is_reported(tmp_path: Path) -> None:
                     break
                 confirmed = message["turn"]
             assert message["id"] == seat.number
-            words = "could not be saved: database or disk is full; nothing happened"
+            words = "could not be saved: the disk is full; nothing happened"
             assert words in message["error"]
             assert zero.socket.is_closed()
             assert one.socket.is_closed()
@@ -293,11 +344,12 @@ def test_a_strategy_whose_action_cannot_be_saved(tmp_path: Path) -> None:
             "CREATE TRIGGER x BEFORE INSERT ON actions BEGIN SELECT RAISE(ABORT, 'no room'); END"
         )
         with site.seat(table, 1) as seat:
-            assert "could not be saved" in seat.socket.until("error")["error"]
+            words = "the table could not be saved; nothing happened"
+            assert seat.socket.until("error")["error"] == words
             assert seat.socket.is_closed()
         store._database.execute("DROP TABLE actions")
         with site.seat(table, 1) as seat:
-            assert "cannot be read" in seat.socket.until("error")["error"]
+            assert seat.socket.until("error")["error"] == "the file of tables cannot be read"
 
 
 def test_a_table_that_makes_no_sense(tmp_path: Path) -> None:

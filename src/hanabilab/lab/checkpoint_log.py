@@ -99,8 +99,8 @@ class CheckpointLog:
             text = whole.decode()
         except UnicodeDecodeError:
             raise self.mismatch("it is not a text file") from None
-        in_package = text.startswith(self.lines.header) if text else _agree(cut, start)
-        if not in_package:
+        matches = text.startswith(self.lines.header) if text else _agree(cut, start)
+        if not matches:
             raise self.mismatch("its first line is not the header of this table")
         expected = {name: str(CsvFormat.cell(value)) for name, value in self.settings.items()}
         above = self.lines.header.count("\n")

@@ -1,13 +1,15 @@
 """Store tables in an SQLite file: the setup of each, and every action.
 
 The file has a write-ahead log. One thread writes; everything queued for it goes into one
-transaction, and an action is confirmed only when its transaction is on disk.
+transaction, and an action is confirmed only when its transaction is on disk. A file is locked by
+its server: a second one would not see the actions that the first has confirmed.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import queue
 import sqlite3
 import threading
@@ -18,9 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from hanabilab.errors import FormatError, HanabiError, SaveError
+from hanabilab.lab.files import file_lock
 
 __all__ = ["Store"]
 
+LOG = logging.getLogger("uvicorn.error")
 KEPT_DAYS = 30
 """Days for which a table is kept after its last action."""
 UNUSED_DAYS = 1
@@ -49,6 +53,9 @@ PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {SCHEMA_VERSION};
 """
 
+REASONS = {"SQLITE_FULL": ": the disk is full"}
+"""What a client is told about an error of SQLite, whose own text is for the log."""
+
 Statement = tuple[str, tuple[str | float, ...]]
 WriteRequest = tuple[list[Statement], "Future[None]"]
 
@@ -58,12 +65,15 @@ class Store:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.touch(0o600)
-            self._database = self._open()
-        except (OSError, sqlite3.Error, FormatError) as error:
-            raise HanabiError(f"{path}: cannot be used for tables: {error}") from None
+        with contextlib.ExitStack() as stack:
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                stack.enter_context(file_lock(path))
+                _create(path)
+                self._database = self._open()
+            except (OSError, sqlite3.Error, FormatError) as error:
+                raise HanabiError(f"{path}: cannot be used for tables: {error}") from None
+            self._lock = stack.pop_all()
         self._requests: queue.SimpleQueue[WriteRequest | None] = queue.SimpleQueue()
         self._reading = threading.Lock()
         self._reader = sqlite3.connect(path, check_same_thread=False)
@@ -109,7 +119,9 @@ class Store:
                 for request in requests:
                     self._commit([request])
                 return
-            problem = SaveError(f"the table could not be saved: {error}; nothing happened")
+            LOG.error("%s: a table could not be saved: %s", self.path, error)
+            reason = REASONS.get(error.sqlite_errorname, "")
+            problem = SaveError(f"the table could not be saved{reason}; nothing happened")
             requests[0][1].set_exception(problem)
             return
         for _, future in requests:
@@ -153,16 +165,25 @@ class Store:
             with self._reading:
                 return self._reader.execute(query, values).fetchall()
         except sqlite3.Error as error:
-            raise SaveError(f"the file of tables cannot be read: {error}") from None
+            LOG.error("%s: the file of tables cannot be read: %s", self.path, error)
+            raise SaveError("the file of tables cannot be read") from None
 
     def load(self, table: str) -> tuple[dict[str, Any], list[int]] | None:
-        """Return a table's setup and actions, or None if there is no such table."""
+        """Return a table's setup and actions, or None if there is no such table.
+
+        Raise if its setup or one of its turns is missing: the game would go on from another board.
+        """
         found = self._read("SELECT setup FROM tables WHERE id = ?", table)
-        if not found:
+        actions = self._read("SELECT turn, number FROM actions WHERE id = ? ORDER BY turn", table)
+        if not found and not actions:
             return None
-        actions = self._read("SELECT number FROM actions WHERE id = ? ORDER BY turn", table)
+        if not found:
+            raise SaveError("the table is damaged: its setup is missing")
+        for expected, (turn, _) in enumerate(actions):
+            if turn != expected:
+                raise SaveError(f"the table is damaged: turn {expected} is missing")
         try:
-            return json.loads(found[0][0]), [number for (number,) in actions]
+            return json.loads(found[0][0]), [number for _, number in actions]
         except ValueError:
             raise SaveError("the file of tables cannot be read: a table is not JSON") from None
 
@@ -176,6 +197,15 @@ class Store:
         self._writer.join()
         self._database.close()
         self._reader.close()
+        self._lock.close()
+
+
+def _create(path: Path) -> None:
+    """Create a file that only its owner can read; raise if it exists and is empty."""
+    if not path.exists():
+        path.touch(0o600)
+    elif path.is_file() and not path.stat().st_size:
+        raise FormatError("it is empty, so any tables in it are lost; remove it to start anew")
 
 
 def _check(database: sqlite3.Connection) -> None:
