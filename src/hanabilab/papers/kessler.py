@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -12,7 +12,9 @@ from itertools import combinations_with_replacement
 
 from hanabilab import theory
 from hanabilab.papers.items import Correction, Exact, Item, Measured, PrintedTable, exact
+from hanabilab.papers.open_game import OpenGame, Position, orders
 from hanabilab.papers.runner import Runner
+from hanabilab.papers.small_solitaire import Place, SmallSolitaire
 from hanabilab.papers.verdicts import AGREES, DIFFERS, INTERPRETED, Value
 from hanabilab.theory.pace import CLASSIC, blocked_piles
 from hanabilab.theory.pace_sample import (
@@ -42,6 +44,12 @@ def tables(effort: str) -> list[PrintedTable]:
             paper="kessler",
             title="Section 5.1.1: pace, selections, what can be blocked",
             items=list(_theory()),
+        ),
+        PrintedTable(
+            id="kessler.remarks",
+            paper="kessler",
+            title="Remarks 3.4.1 to 3.4.3, Lemma 5.1 to Remark 5.3.4, on every deck of small games",
+            items=list(_remarks()),
         ),
         PrintedTable(
             id="kessler.fractions",
@@ -93,6 +101,129 @@ def _theory() -> Iterator[Exact]:
             remaining,
             correction=Correction(_sorted(right), MISSING_SUMS) if right else None,
         )
+
+
+def _remarks() -> Iterator[Exact]:
+    for number, place, check in (
+        ("3.4.1", "Remark 3.4.1, discarding stored cards is not needed", _remark_3_4_1),
+        ("3.4.2.ranks", "Remark 3.4.2, missing ranks at the end of the deck", _missing_ranks),
+        ("3.4.2.state", "Remark 3.4.2, partial game states as decks", _partial_states),
+        ("3.4.3", "Remark 3.4.3, decisions recover a winning sequence", _remark_3_4_3),
+        ("5.1", "Lemma 5.1, at most n + p cards can still be played", _lemma_5_1),
+        ("5.3", "Corollary 5.3, a negative pace is lost", _corollary_5_3),
+        ("5.3.4", "Remark 5.3.4, pace 0 and no playable card is lost", _remark_5_3_4),
+    ):
+        yield exact(f"kessler.{number}", place, True, check)
+
+
+UNEVEN = ((1, 1), (2, 1, 1))
+SMALL = (((2, 1), (1, 2)), ((2, 2, 1),))
+
+
+def _heights(suits: Sequence[Sequence[int]]) -> dict[int, int]:
+    return {suit: len(counts) for suit, counts in enumerate(suits)}
+
+
+def _solitaires(*, discards_stored: bool = False) -> Iterator[SmallSolitaire]:
+    for suits in SMALL:
+        for deck in orders(suits):
+            for room in (0, 1, 2):
+                yield SmallSolitaire(deck, room, _heights(suits), discards_stored)
+
+
+def _remark_3_4_1() -> bool:
+    pairs = zip(_solitaires(), _solitaires(discards_stored=True), strict=True)
+    return all(plain.won() == other.won() for plain, other in pairs)
+
+
+def _missing_ranks() -> bool:
+    heights = _heights(UNEVEN)
+    even = dict.fromkeys(heights, max(heights.values()))
+    return all(
+        SmallSolitaire(deck, room, heights).won()
+        == SmallSolitaire((*deck, (3, 0)), room, even).won()
+        for deck in orders(UNEVEN)
+        for room in (0, 1)
+    )
+
+
+def _partial_states() -> bool:
+    """Compare every place that was reached with the deck that stands for it."""
+    return all(
+        _won_from_deck(game, place) == won
+        for game in _solitaires(discards_stored=True)
+        if game.room == 1 and game.won() is not None
+        for place, won in game.known.items()
+    )
+
+
+def _won_from_deck(game: SmallSolitaire, place: Place) -> bool:
+    drawn, heights, stored = place
+    rest = game.deck[drawn:]
+    state = theory.SolitaireState(
+        rest, game.room, game.ranks, dict(enumerate(heights)), tuple(stored)
+    )
+    left = max(game.ranks[suit] - height for suit, height in enumerate(heights))
+    ranks = dict.fromkeys(game.ranks, left)
+    return SmallSolitaire(tuple(theory.initial_deck(state)), game.room, ranks).won()
+
+
+def _remark_3_4_3() -> bool:
+    return all(_recovers(game) for game in _solitaires() if game.won())
+
+
+def _recovers(game: SmallSolitaire) -> bool:
+    """Take actions of which the decision says that they win, until all cards are played."""
+    place = game.start
+    while not game.is_complete(place):
+        following = [after for after in game.moves(place) if game.won(after)]
+        if not following:
+            return False
+        place = following[0]
+    return True
+
+
+def _positions() -> Iterator[tuple[OpenGame, Position, int]]:
+    """Yield all positions of small games, each with the cards that can still be played."""
+    for hand, passes in ((1, 0), (1, 1), (2, 1)):
+        for deck in orders(SMALL[0]):
+            game = OpenGame(deck, 2, hand, passes)
+            game.best()
+            for position, points in game.known.items():
+                yield game, position, points
+
+
+def _pace_of(game: OpenGame, position: Position) -> tuple[int, int]:
+    """Return the cards to be played and the pace (Definition 5.2)."""
+    to_play = len(set(game.deck)) - sum(position.fireworks)
+    return to_play, theory.pace(game.players, len(game.deck) - position.drawn, to_play)
+
+
+def _lemma_5_1() -> bool:
+    return all(
+        points <= len(game.deck) - position.drawn + game.players
+        for game, position, points in _positions()
+    )
+
+
+def _corollary_5_3() -> bool:
+    return all(
+        points < to_play
+        for game, position, points in _positions()
+        for to_play, pace in [_pace_of(game, position)]
+        if pace < 0
+    )
+
+
+def _remark_5_3_4() -> bool:
+    return all(
+        points < to_play
+        for game, position, points in _positions()
+        for to_play, pace in [_pace_of(game, position)]
+        if pace == 0
+        and to_play
+        and not any(game.is_playable(position, card) for hand in position.hands for card in hand)
+    )
 
 
 def _theorem_5_5() -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hanabilab.papers.items import PrintedTable
-from hanabilab.papers.thesis import appendix_b, claims, playability, rules
+from hanabilab.papers.thesis import appendix_b, claims, playability, rules, theorems
 
 __all__ = ["TITLE", "tables"]
 
@@ -15,6 +15,7 @@ def tables(effort: str) -> list[PrintedTable]:
     return [
         *rules.tables(),
         *playability.tables(),
+        *theorems.tables(),
         *appendix_b.tables(),
         *claims.tables(),
     ]
