@@ -270,7 +270,7 @@ def test_an_illegal_action_moves_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
             with pytest.raises(ActionError, match=message):
                 env.step(wrong)
         for shape in (actions[:3], actions.astype(float), actions.reshape(2, 2)):
-            with pytest.raises(ActionError, match="expected 4 whole numbers"):
+            with pytest.raises(ActionError, match="expected 4 integers"):
                 env.step(shape)
         after = env.snapshot()
         assert all(np.array_equal(before[name], after[name]) for name in before)

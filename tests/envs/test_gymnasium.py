@@ -13,6 +13,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from hanabilab import Deck, play, preset
+from hanabilab.envs import BatchEnv
 from hanabilab.envs.compiled_partners import can_be_compiled_partner
 from hanabilab.envs.gymnasium import ID, HanabiEnv
 from hanabilab.errors import ActionError, HanabiError, StrategyError
@@ -143,6 +144,20 @@ def test_a_game_that_ends_before_the_learner_acts_is_dealt_again() -> None:
     env = HanabiEnv(partners=plays_oldest, seat=1, **TINY)
     with pytest.raises(HanabiError, match="player 1 never gets a turn with this deck"):
         env.reset(options={"deck": lost})
+
+
+@pytest.mark.parametrize("partner", ["iggi", lambda observation, legal: legal[-1]])
+def test_a_random_player_starts_as_in_a_batch(partner: Any) -> None:
+    settings = {"players": 3, "partners": partner, "seat": 1, "random_first_player": True}
+    env, batch = HanabiEnv(**settings), BatchEnv(6, **settings)
+    observations, masks = batch.reset(list(range(6)))
+    starters = set()
+    for seed in range(6):
+        seen, info = env.reset(seed=seed)
+        assert seen.tolist() == observations[seed].tolist()
+        assert info["action_mask"].tolist() == masks[seed].tolist()
+        starters.add(env.game.events[0].player if env.game.events else env.game.player)
+    assert starters == {0, 1, 2}
 
 
 def test_resets_are_reproducible() -> None:

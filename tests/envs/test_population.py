@@ -139,7 +139,7 @@ def test_partners_who_do_wrong_are_named() -> None:
     with pytest.raises(StrategyError, match="player 1, chose action 20 in turn 2 of game 0"):
         env.step(env.sample())
     wrong.asked.append(0)
-    with pytest.raises(StrategyError, match="act_batch: expected 2 whole numbers"):
+    with pytest.raises(StrategyError, match="act_batch: expected 2 integers"):
         BatchEnv(2, 2, partners=wrong, seed=4, seat=1)
 
 

@@ -133,7 +133,7 @@ class HanabiEnv(gymnasium.Env[Vector, Any]):
         return self.session.mask(self.player)
 
     def render(self) -> Any:
-        """Show the table as `render_mode` says."""
+        """Render the board in the `render_mode`."""
         return render(self.game, self.render_mode)
 
     def _deal(self, seed: int | None, options: dict[str, Any]) -> None:

@@ -156,7 +156,7 @@ class _HanabiBase:
         return self.session.full_state()
 
     def render(self) -> Any:
-        """Show the table as `render_mode` says."""
+        """Render the board in the `render_mode`."""
         return render(self.game, self.render_mode)
 
     def close(self) -> None:

@@ -33,7 +33,7 @@ def check_render_mode(mode: str | None) -> None:
 
 
 def render(game: Game, mode: str | None) -> str | NDArray[np.uint8] | None:
-    """Show the table as it stands: print it, or return it as text, SVG or pixels."""
+    """Render the board: print it, or return it as text, SVG or pixels."""
     if mode == "human":
         from rich.console import Console
 

@@ -53,7 +53,7 @@ class Session:
     keep_points
         Whether points are kept when the last life is lost; by default as the rules say.
     illegal_reward
-        An illegal action loses the game: the points so far are taken back, and whoever did it gets
+        An illegal action loses the game: the points so far are taken back, and the player gets
         this reward on top. With None it raises an error instead.
     random_first_player
         Whether a random player begins each game, the same as in `hanabilab.envs.BatchEnv`, instead
@@ -82,7 +82,7 @@ class Session:
         self.reward = reward
         self.illegal_reward = illegal_reward
         self.compiled_partners: CompiledPartners | None = None
-        """Who is shown every turn, if anyone."""
+        """The compiled partners, who observe every turn."""
         self.greedy_action: int | None = None
         """What the player to move would do without exploring: "sad" observations show it; set it
         before a turn in which that is not the action taken."""
@@ -122,12 +122,12 @@ class Session:
         self._actions_taken: list[int] = []
         """The actions so far, of which `_game` may not know the last ones."""
         self.illegal_reason: str | None = None
-        """What was wrong with the illegal action that ended the game, if one did."""
+        """Why the action that ended the game was illegal, if it was."""
         self._counted = 0
 
     @property
     def game(self) -> Game:
-        """The game that is being played; it may be played on by itself."""
+        """The game that is being played; turns may also be taken in it directly."""
         if self._game is None:
             self._game = Game(self.rules, Deck(self.rules, tuple(self._stepper.deck())))
             self._game.state.player = self._first_player
@@ -215,7 +215,7 @@ class Session:
 
     @property
     def penalty(self) -> float:
-        """What whoever acted last gets on top."""
+        """The additional reward of the last player, for an illegal action."""
         return 0.0 if self.illegal_reason is None else self.illegal_reward or 0.0
 
     def vector(self, player: int) -> Vector:

@@ -68,9 +68,9 @@ def entries_of(dtype: DTypeLike) -> np.dtype[Any]:
 def array_to_fill(
     name: str, given: object, shape: tuple[int, ...], kinds: tuple[str, ...]
 ) -> NDArray[Any]:
-    """Return the array to fill, with the memory of what was given, or raise if it does not fit.
+    """Return a given array or tensor as an array with the same memory; raise if it does not fit.
 
-    Tensors of other libraries do if they lie in main memory.
+    Tensors of other libraries must be in main memory.
     """
     wanted = f"{name}: expected an array of {' or '.join(kinds)} and shape {shape}"
     if isinstance(given, np.ndarray):
@@ -91,15 +91,15 @@ def array_to_fill(
 
 
 def as_bytes(
-    observations: Observations, room: NDArray[np.uint8] | None = None
+    observations: Observations, scratch: NDArray[np.uint8] | None = None
 ) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
     """Return the bytes to write observations into, and the bits of the floats that they become.
 
-    Floats are made of bytes in a room; bytes are written at once, and then there are no floats.
+    Floats are converted from bytes in `scratch`; for bytes the second array is empty.
     """
     if observations.dtype == np.uint8:
         return observations, np.zeros((0, observations.shape[1]), np.int32)
-    rows = np.zeros(observations.shape, np.uint8) if room is None else room
+    rows = np.zeros(observations.shape, np.uint8) if scratch is None else scratch
     return rows, observations.view(np.int32)
 
 
@@ -135,7 +135,7 @@ def read_actions(name: str, actions: ArrayLike, games: int) -> NDArray[np.int64]
     given = np.asarray(actions)
     if given.shape != (games,) or given.dtype.kind not in "iu":
         raise ActionError(
-            f"{name}: expected {games} whole numbers, not an array of "
+            f"{name}: expected {games} integers, not an array of "
             f"{given.dtype.name} and shape {given.shape}"
         )
     return np.ascontiguousarray(given, np.int64)

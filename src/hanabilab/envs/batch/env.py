@@ -68,7 +68,7 @@ AUTORESET = {"same-step": SAME_STEP, "next-step": NEXT_STEP, "disabled": DISABLE
 Fitted = tuple[Step, Outputs]
 """Arrays to fill for the caller, and those of the loops."""
 Sampled = tuple[NDArray[np.int64] | None, NDArray[np.int64]]
-"""What was last given for random actions, and the array that is filled."""
+"""The last `out` of `sample`, and the array that is filled for it."""
 
 
 class BatchEnv(ObservedTables):
@@ -149,9 +149,9 @@ class BatchEnv(ObservedTables):
         self._byte_rows: NDArray[np.uint8] | None = None
         """The bytes of which floats are made."""
         self._fitted: tuple[Arrays | None, Fitted | None] = (None, None)
-        """What was last given as `out` and found to fit, and what is filled for it."""
+        """The last `out` that was checked, and the arrays that are filled for it."""
         self._own: Fitted | None = None
-        """What is filled without `out`."""
+        """The arrays that are filled without `out`."""
         self._sampled: Sampled = (None, self._actions)
         self.reset(seed)
 
@@ -305,7 +305,7 @@ class BatchEnv(ObservedTables):
         return filled.copy() if out is None else out
 
     def copy(self) -> Self:
-        """Return an equal environment that goes its own way."""
+        """Return an independent copy."""
         return copy.deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:

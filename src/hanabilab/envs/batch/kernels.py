@@ -128,7 +128,7 @@ class EnvRecord(Rng):
 
 
 class Batch(NamedTuple):
-    """All that the loops work with: an entry or a row for each game, then what the games share."""
+    """The arrays of all games: first those with a row for each game, then those that they share."""
 
     states: NDArray[np.void]
     decks: NDArray[np.int64]
@@ -196,10 +196,10 @@ def play_games(
     greedy: Ints,
     outputs: Outputs,
 ) -> int:
-    """Do a task in every game, write what is legal then, and what is observed.
+    """Do a task in every game, and write the legal actions and the observations.
 
-    DEAL: deal the games whose `actions` are 1, with the numbers that stand at their places. STEP:
-    take one turn in every game; a finished one is followed by the next as the options say.
+    DEAL: deal the games whose `actions` are 1, by the numbers in their `EnvRecord`. STEP: take
+    one turn in every game; a finished one is followed by the next as the options say.
     Return the index of a game with an illegal action, in which case no game has changed, or -1.
     RANDOM_STEP: choose the actions as well.
     """
@@ -314,7 +314,7 @@ def encode_games(
     rows: NDArray[np.uint8],
     floats: NDArray[np.int32],
 ) -> None:
-    """Write what the player `steps` seats after the one who is shown the table observes."""
+    """Write what the player `steps` seats after the usual observer observes."""
     for game in range(first, last):
         observe(batch, game, steps, rows[game], floats)
 
@@ -362,7 +362,7 @@ def choose_randomly(batch: Batch, game: int) -> int:
 
 @kernel
 def deal_game(batch: Batch, game: int) -> None:
-    """Shuffle and deal the game whose number stands at this place."""
+    """Shuffle and deal the game whose number is in its `EnvRecord`."""
     deck = batch.decks[game]
     place = batch.places[game]
     state = batch.states[game]
@@ -379,7 +379,7 @@ def deal_game(batch: Batch, game: int) -> None:
 
 @kernel
 def observe(batch: Batch, game: int, steps: int, row: Ints, floats: NDArray[np.int32]) -> None:
-    """Write what the learner observes, or else the player to move, or who sits `steps` later.
+    """Write the observation of the player `steps` seats after the learner or the player to move.
 
     The bytes are written into `row`, and from there into the floats of the game, if there are any.
     """

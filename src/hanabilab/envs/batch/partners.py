@@ -179,8 +179,8 @@ class LearnerPartners:
         if all(self._compiled):
             return None
         places, states = batch.places, batch.states
-        asked = self.arrays.interpreted[places["team"]]
-        waiting = asked & (states["end"] == GOING_ON) & (states["player"] != places["learner"])
+        in_python = self.arrays.interpreted[places["team"]]
+        waiting = in_python & (states["end"] == GOING_ON) & (states["player"] != places["learner"])
         actions = np.full(self._games, NO_ACTION, np.int64)
         for team, policy in enumerate(self._policies):
             here = places["team"] == team
@@ -240,7 +240,7 @@ class LearnerPartners:
         chosen = np.asarray(policy(rows[games], masks[games]))
         if chosen.shape != games.shape or chosen.dtype.kind not in "iu":
             raise StrategyError(
-                f"act_batch: expected {len(games)} whole numbers, not an array of "
+                f"act_batch: expected {len(games)} integers, not an array of "
                 f"{chosen.dtype.name} and shape {chosen.shape}"
             )
         for game, action in zip(games.tolist(), chosen.tolist(), strict=True):

@@ -70,7 +70,7 @@ class BatchTables:
 
     @property
     def current_players(self) -> NDArray[np.int64]:
-        """Who is to move in each game."""
+        """The player to move in each game."""
         return self._field("player")
 
     @property
@@ -150,7 +150,7 @@ class BatchTables:
         return event if event.player >= 0 else None
 
     def set_game(self, index: int, game: Game) -> None:
-        """Put a game, as it stands, at a place, to be played on from there."""
+        """Replace a game of the batch by the current state of another one."""
         place = self._place(index)
         if self._partners is not None:
             raise HanabiError("set_game: the partners have not seen that game")

@@ -42,9 +42,9 @@ class Dealer:
         self._words[0] = 1 + AHEAD
 
     def words(self) -> NDArray[np.int64]:
-        """Return words enough for any deal; the first entry says where the next one stands.
+        """Return enough random words for any deal; the first entry is the index of the next one.
 
-        Whoever uses words moves that entry on.
+        The caller must advance that index by the words it uses.
         """
         words = self._words
         place = words.item(0)

@@ -153,4 +153,4 @@ def _number(name: str, value: Any) -> int:
     try:
         return int(value)
     except (TypeError, ValueError):
-        raise RulesError(f"{name}: {value!r} is not a whole number") from None
+        raise RulesError(f"{name}: {value!r} is not an integer") from None

@@ -47,7 +47,7 @@ def firework_dict(ranks: bytes) -> dict[str | None, int]:
 
 
 def _hands(slots: bytes, words: Sequence[JsonDict], hands: Sequence[slice]) -> list[list[JsonDict]]:
-    """Return what is written about all slots, hand by hand."""
+    """Return the dictionaries of all slots, hand by hand."""
     if EMPTY in slots:
         return [[words[slot].copy() for slot in slots[hand] if slot != EMPTY] for hand in hands]
     made = [words[slot].copy() for slot in slots]  # at once, which is quicker

@@ -244,7 +244,7 @@ class HanabiHistoryItem:
 
 
 class Shape(NamedTuple):
-    """What decides which moves and cards there are; all that has the same shape shares them."""
+    """The sizes of a game that determine its moves and cards."""
 
     players: int
     hand_size: int

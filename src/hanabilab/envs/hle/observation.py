@@ -86,7 +86,7 @@ class HanabiObservation:
 
     It holds nothing else: neither the game, whose dealer knows the seed, nor the moves so far,
     which name the cards that the player drew. So it may be pickled and sent to an agent. Cards,
-    moves and lists of them are made when they are asked for.
+    moves and lists of them are made when they are read.
     """
 
     __slots__ = (
@@ -232,9 +232,9 @@ class HanabiObservation:
 
 
 class Digest(NamedTuple):
-    """Where a row holds what is most often asked for (`write_digest`).
+    """Slices of a row that hold what is read most often (`write_digest`).
 
-    Slots stand hand by hand, the observer's own first and hidden.
+    Slots are in order hand by hand, the observer's own first and hidden.
     """
 
     vector: slice
@@ -244,12 +244,12 @@ class Digest(NamedTuple):
     """What hints named of them."""
     fireworks: slice
     hands: tuple[slice, ...]
-    """Where each hand stands among all slots."""
+    """The slots of each hand."""
 
 
 @functools.cache
 def digest_of(shape: Shape) -> Digest:
-    """Return where the parts of rows stand in games of a shape."""
+    """Return the slices of rows in games of a shape."""
     slots = shape.players * shape.hand_size
     cards, names, fireworks = -shape.suits - 2 * slots, -shape.suits - slots, -shape.suits
     hands = range(0, slots, shape.hand_size)

@@ -80,7 +80,7 @@ class HanabiEnv(Environment):
         self.players = self.game.num_players()
         self._most = self.game.max_moves() - 1
         self.state: HanabiState = None  # type: ignore[assignment]  # until reset, as in HLE
-        """The game as it stands; any state of such a game may be put here."""
+        """The current state; any state of a game of the same size may be assigned."""
 
     def reset(self, deck: DeckGiven | None = None) -> Observation:
         """Start a game, with a given deck if there is one, and return what everyone observes.
@@ -92,7 +92,7 @@ class HanabiEnv(Environment):
         return self._make_observation_all_players()
 
     def start_from(self, start: HanabiState | Game) -> Observation:
-        """Go on from a state, or from one of our games: its deck, its turns."""
+        """Continue from a state, or from one of our games with its deck and turns."""
         if isinstance(start, HanabiState):
             self.state = self._fitting(start).copy()
         else:
@@ -106,7 +106,7 @@ class HanabiEnv(Environment):
         return self._make_observation_all_players()
 
     def copy(self) -> HanabiEnv:
-        """Return an equal environment that goes its own way, with the same cards to come."""
+        """Return an independent copy, with the same cards to come."""
         return copy.deepcopy(self)
 
     def vectorized_observation_shape(self) -> list[int]:
@@ -228,5 +228,5 @@ class Agent:
         raise NotImplementedError
 
     def act(self, observation: Observation) -> int | dict[str, Any]:
-        """Choose a move for what is observed."""
+        """Return a move for an observation."""
         raise NotImplementedError

@@ -87,7 +87,7 @@ ENDS = {
 
 
 class HanabiState:
-    """A game as it stands; the deal of each card is a move of its own."""
+    """The state of a game; the deal of each card is a move of its own."""
 
     def __init__(self, game: HanabiGame, *, deck: DeckGiven | None = None) -> None:
         self.game = game
@@ -99,7 +99,7 @@ class HanabiState:
         self._discards = b""
         """Discarded cards in order, by our numbers."""
         self._since: list[int] = []
-        """Where in the history the last turn of each player stands; empty before the first turn."""
+        """The index in the history of each player's last turn; empty before the first turn."""
         self.let_start(start)
 
     def let_start(self, player: int) -> None:
@@ -109,7 +109,7 @@ class HanabiState:
             self._stepper.run(OBSERVE)
 
     def copy(self) -> HanabiState:
-        """Return an equal state that goes its own way (but deals from the same game)."""
+        """Return an independent copy, which deals from the same game."""
         clone = HanabiState.__new__(HanabiState)
         clone.__dict__.update(self.__dict__)
         clone._stepper = self._stepper.copy()
@@ -118,7 +118,7 @@ class HanabiState:
 
     @property
     def table(self) -> State:
-        """A copy of the table, as our engine knows it."""
+        """A copy of the state, as our engine represents it."""
         return self._stepper.state
 
     def cur_player(self) -> int:
@@ -131,7 +131,7 @@ class HanabiState:
         self.deal_card(-1)
 
     def deal_card(self, card: int) -> None:
-        """Deal a card, by our number, to whoever needs one; -1 is the next one."""
+        """Deal a card, by our number, to the player who needs one; -1 for the next card."""
         player = self._stepper.words[TO_DEAL]
         if player < 0:
             raise IllegalMoveError("no card is to be dealt now")
@@ -139,7 +139,7 @@ class HanabiState:
         self._history.append(DEALS[player][self._stepper.words[DEALT]])
 
     def deal_specific_card(self, color: int, rank: int, card_index: int | None = None) -> None:
-        """Deal this card to whoever needs one; it comes to the end of the hand, as all cards do."""
+        """Deal this card to the player who needs one, at the end of the hand."""
         player = self._stepper.words[TO_DEAL]
         if player >= 0 and card_index not in (None, self._stepper.words[HAND_COUNT + player]):
             raise IllegalMoveError(f"card_index: {card_index} is not where a dealt card comes")
