@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import importlib
 import json
+import pickle
 import resource
 import runpy
 import signal
@@ -14,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -573,6 +576,118 @@ def test_batches_unpack_and_shuffle(tmp_path: Path) -> None:
     ]
     assert orders[0] == orders[1] != orders[2]
     assert sorted(orders[0]) == list(zip(turns["game"], turns["turn"], strict=True))
+
+
+@pytest.mark.parametrize("format", ["parquet", "npz"])
+def test_turns_have_numbers_across_files(tmp_path: Path, format: str) -> None:
+    data = make(tmp_path, format=format)
+    turns, names = whole(data), ("observation", "action", "game", "turn")
+    rows = data.rows(names, dtype="float32")
+    pickled = pickle.dumps(rows)
+    assert rows[3]["turn"] == 3
+    assert pickle.dumps(rows) == pickled  # a worker opens files of its own
+    rows = pickle.loads(pickled)
+    assert len(rows) == len(turns["game"])
+    order = np.random.default_rng(1).permutation(len(rows)).tolist()
+    for number, row in zip(order, rows.__getitems__(order), strict=True):
+        assert (row["game"], row["turn"]) == (turns["game"][number], turns["turn"][number])
+        assert row["observation"].dtype == np.float32
+        packed = np.packbits(row["observation"].astype(bool))
+        assert (packed == turns["observation"][number]).all()
+    assert rows[-1]["game"] == 29
+    assert [int(row["game"]) for row in rows] == turns["game"].tolist()
+    with pytest.raises(IndexError, match="turn"):
+        rows[len(rows)]
+    part, _ = data.split(0.5, 0.5)
+    assert [int(row["game"]) for row in part.rows(["game"])] == whole(part)["game"].tolist()
+
+
+def test_readers_share_the_files(tmp_path: Path) -> None:
+    data = make(tmp_path)
+    shards = [data.shard(index, 3) for index in range(3)]
+    assert sorted(number for shard in shards for number in shard.files) == [0, 1, 2, 3]
+    for index, count in ((3, 3), (-1, 3), (0, 0)):
+        with pytest.raises(HanabiError):
+            data.shard(index, count)
+
+
+def test_a_data_loader_with_workers_reads_every_turn_once(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    options = {"num_workers": 2, "multiprocessing_context": "spawn"}
+    loader = functools.partial(torch.utils.data.DataLoader, **options)
+    data = make(tmp_path, format="npz")
+    turns, names = whole(data), ["observation", "legal", "action", "game", "turn"]
+    places = list(zip(turns["game"].tolist(), turns["turn"].tolist(), strict=True))
+    bits: Any = hl.dataset.unpack_bits(turns["observation"], data.schema.bits)
+    for batches in (
+        loader(data.torch(16, names, shuffle=1), batch_size=None),
+        loader(data.rows(names), batch_size=16, shuffle=True),
+    ):
+        seen = []
+        for batch in batches:
+            for row, place in enumerate(zip(batch["game"], batch["turn"], strict=True)):
+                seen.append((int(place[0]), int(place[1])))
+                assert batch["observation"][row].tolist() == bits[places.index(seen[-1])].tolist()
+        assert sorted(seen) == places
+
+
+def test_workers_read_files_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what little `TurnBatches` needs of PyTorch, so that it is tested without it too."""
+    worker: list[Any] = [None]
+    reader = SimpleNamespace(IterableDataset=object, get_worker_info=lambda: worker[0])
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(from_numpy=lambda array: array))
+    monkeypatch.setitem(sys.modules, "torch.utils.data", reader)
+    monkeypatch.delitem(sys.modules, "hanabilab.lab.dataset.batches", raising=False)
+    data = make(tmp_path)
+    batches = data.torch(7, ["game", "turn"])
+    places = [(*row,) for batch in batches for row in zip(*batch.values(), strict=True)]
+    shared = []
+    for number in range(3):
+        worker[0] = SimpleNamespace(id=number, num_workers=3)
+        shared += [(*row,) for batch in batches for row in zip(*batch.values(), strict=True)]
+    monkeypatch.delitem(sys.modules, "hanabilab.lab.dataset.batches")
+    turns = whole(data)
+    assert sorted(shared) == places == list(zip(turns["game"], turns["turn"], strict=True))
+
+
+def test_pytorch_is_needed_for_its_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "hanabilab.lab.dataset.batches", raising=False)
+    with pytest.raises(MissingExtraError, match=r"hanabilab\[learn\]"):
+        make(tmp_path).torch(16)
+
+
+def test_the_card_lists_every_column(tmp_path: Path) -> None:
+    """What Hugging Face's library reads: a configuration for each table, with all features."""
+    data = make(tmp_path)
+    yaml = pytest.importorskip("yaml")
+    head = yaml.safe_load((tmp_path / "README.md").read_text().split("---\n")[1])
+    for config, info in zip(head["configs"], head["dataset_info"], strict=True):
+        table = config["config_name"]
+        assert info["config_name"] == table
+        files = [data.folder.file(table, number) for number in data.files]
+        assert sorted(tmp_path.glob(config["data_files"])) == files
+        stored = pq.read_schema(files[0])
+        assert {feature["name"] for feature in info["features"]} == set(stored.names)
+        types = {
+            each["name"]: pa.list_(pa.string())
+            if "sequence" in each
+            else pa.type_for_alias(each["dtype"])
+            for each in info["features"]
+        }
+        wanted = pa.schema([(name, types[name]) for name in stored.names])
+        assert pq.read_table(files[0]).cast(wanted).schema.equals(wanted)
+
+
+def test_hugging_face_reads_the_folder(tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets")
+    data = make(tmp_path / "data")
+    for table in ("turns", "games"):
+        found = datasets.load_dataset(
+            str(tmp_path / "data"), table, split="train", cache_dir=str(tmp_path / "cache")
+        )
+        assert found.num_rows == data.metadata["counts"][table]
+        assert found[3] == data.arrow(table).slice(3, 1).to_pylist()[0]
 
 
 def test_parquet_needs_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

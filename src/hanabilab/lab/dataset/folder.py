@@ -23,7 +23,7 @@ from hanabilab.lab.dataset.storage import (
     sha256_of,
     write_frame,
 )
-from hanabilab.lab.files import atomic_write, file_lock
+from hanabilab.lab.files import atomic_write, file_lock, write_text
 from hanabilab.lab.tally import Tally
 from hanabilab.table.game import ENDS
 
@@ -37,6 +37,7 @@ Entries = Mapping[str, FileEntry]
 
 METADATA_FILE = "dataset.json"
 KIND = "hanabilab dataset"
+CARD_FILE = "README.md"
 LOCK_FILE = "dataset.lock"
 LEFTOVERS = (".part", ".lock")
 """Suffixes of files that a killed command may leave."""
@@ -92,6 +93,11 @@ class DatasetFolder:
         except OSError as error:
             raise HanabiError(f"{self.path}: {error.strerror}") from None
 
+    def write_card(self, schema: Schema) -> None:
+        """Write README.md, the index for Hugging Face's `datasets`, unless there is one."""
+        if not (self.path / CARD_FILE).exists():
+            write_text(self.path / CARD_FILE, dataset_card(schema))
+
     @contextlib.contextmanager
     def owned(self) -> Iterator[None]:
         """Create the folder and lock it; raise if another command writes to it.
@@ -126,6 +132,40 @@ class DatasetFolder:
                 )
         entries: Entries = known["files"]
         return entries
+
+
+CARD = """\
+---
+{yaml}
+---
+# Games of Hanabi
+
+Written by `hanabilab dataset`; `dataset.json` has rules, strategies, seed and the command. A row of
+`turns` is a turn, a row of `games` a game.
+
+{packing} `hanabilab.dataset.unpack_bits` unpacks them.
+"""
+
+
+def dataset_card(schema: Schema) -> str:
+    """Return README.md: for Hugging Face's `datasets` each table is a configuration."""
+    tables = schema.to_dict()
+    lines = ["configs:"]
+    for table in TABLES:
+        lines += [f"- config_name: {table}", f'  data_files: "{table}-*.parquet"']
+    lines.append("dataset_info:")
+    for table in TABLES:
+        lines += [f"- config_name: {table}", "  features:"]
+        for name, column in tables[table].items():
+            lines += [f"  - name: {name}", f"    {_feature(column['type'])}"]
+    return CARD.format(yaml="\n".join(lines), packing=tables["packing"])
+
+
+def _feature(kind: str) -> str:
+    """Return the type of a column as a feature of a dataset card."""
+    if kind.endswith("bits"):
+        return "dtype: binary"
+    return {"text": "dtype: string", "list of text": "sequence: string"}.get(kind, f"dtype: {kind}")
 
 
 @functools.lru_cache(maxsize=1 << 16)

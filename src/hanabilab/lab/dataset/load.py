@@ -38,8 +38,12 @@ if TYPE_CHECKING:
 
     from hanabilab.lab.dataset.storage import Frame
 
-__all__ = ["Dataset", "load", "unpack_bits"]
+__all__ = ["Dataset", "TurnRows", "load", "unpack_bits"]
 
+EXAMPLE = ("observation", "legal", "action")
+"""The usual columns to learn from."""
+FILES_IN_MEMORY = 8
+"""How many files `TurnRows` keeps open."""
 GOLDEN, MIX = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9
 """The constants of the mixing function splitmix64."""
 
@@ -181,7 +185,7 @@ class Dataset:
     def batches(
         self,
         size: int,
-        columns: Sequence[str] = ("observation", "legal", "action"),
+        columns: Sequence[str] = EXAMPLE,
         *,
         dtype: DTypeLike = "uint8",
         shuffle: int | None = None,
@@ -204,10 +208,43 @@ class Dataset:
             rows = len(frame[columns[0]])
             whole = rows - rows % size
             for first in range(0, whole, size):
-                yield self._unpacked(frame, slice(first, first + size), dtype)
+                yield self.unpacked(frame, slice(first, first + size), dtype)
             left = {name: column[whole:] for name, column in frame.items()}
         if left and len(left[columns[0]]):
-            yield self._unpacked(left, slice(None), dtype)
+            yield self.unpacked(left, slice(None), dtype)
+
+    def shard(self, index: int, count: int) -> Dataset:
+        """Return the files of one of `count` readers that share all files among them."""
+        check_integer("count", count, 1)
+        check_integer("index", index, 0, count - 1)
+        return dataclasses.replace(self, files=self.files[index::count])
+
+    def rows(self, columns: Sequence[str] = EXAMPLE, *, dtype: DTypeLike = "uint8") -> TurnRows:
+        """Return all turns as a sequence, such as a `DataLoader` of PyTorch takes.
+
+        Fastest with .npz files, whose rows can be read one by one; of a Parquet file every column
+        is decoded as a whole.
+        """
+        return TurnRows(self, tuple(columns), dtype)
+
+    def torch(
+        self,
+        size: int,
+        columns: Sequence[str] = EXAMPLE,
+        *,
+        dtype: DTypeLike = "uint8",
+        shuffle: int | None = None,
+    ) -> Any:
+        """Return `batches` as an iterable data set of PyTorch, with tensors instead of arrays.
+
+        ``DataLoader(data.torch(512), batch_size=None, num_workers=4)`` reads with four processes,
+        each of which reads files of its own.
+        """
+        from hanabilab.lab.dataset.batches import TurnBatches
+
+        check_integer("size", size, 1)
+        options = {"columns": tuple(columns), "dtype": dtype, "shuffle": shuffle}
+        return TurnBatches(self, size, options)
 
     def _checked(self, table: str, number: int) -> Path:
         """Return the path of a file; raise if the file is damaged."""
@@ -216,7 +253,10 @@ class Dataset:
             check_file(path, self.metadata["files"])
         return path
 
-    def _unpacked(self, frame: Frame, rows: slice, dtype: DTypeLike) -> Frame:
+    def unpacked(
+        self, frame: Frame, rows: slice | NDArray[np.int64], dtype: DTypeLike = "uint8"
+    ) -> Frame:
+        """Return some rows of a frame, with their bits unpacked."""
         batch, schema = {name: column[rows] for name, column in frame.items()}, self.schema
         for name in batch.keys() & BITS.keys():
             unpacked = np.unpackbits(batch[name], axis=1, count=schema.length(name))
@@ -236,3 +276,63 @@ class Dataset:
     def __repr__(self) -> str:
         part = f", {self.low:g} to {self.high:g} of the games" if self.is_part else ""
         return f"<Dataset {self.folder.path}: {len(self.files)} files{part}>"
+
+
+class TurnRows:
+    """The turns of a data set by their number, across all files, each as a dictionary.
+
+    It has what PyTorch's `DataLoader` needs of a data set, and can be sent to its workers.
+    """
+
+    def __init__(self, data: Dataset, columns: tuple[str, ...], dtype: DTypeLike) -> None:
+        self.data, self.columns, self.dtype = data, columns, dtype
+        self.ends = np.cumsum([_count_turns(data, number) for number in data.files], dtype=np.int64)
+        self._frames: dict[int, Frame] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_frames": {}}
+
+    def __len__(self) -> int:
+        return int(self.ends[-1]) if len(self.ends) else 0
+
+    def __iter__(self) -> Iterator[Frame]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __getitem__(self, number: int) -> Frame:
+        """Return one turn."""
+        if not -len(self) <= number < len(self):
+            raise IndexError(f"turn {number} of {len(self)}")
+        return self.__getitems__([number % len(self)])[0]
+
+    def __getitems__(self, numbers: Sequence[int]) -> list[Frame]:
+        """Return several turns, with each file read once: a `DataLoader` asks for a batch so."""
+        wanted = np.asarray(numbers, np.int64)
+        files = np.searchsorted(self.ends, wanted, "right")
+        found: list[Frame] = [{}] * len(wanted)
+        for file in np.unique(files).tolist():
+            places = np.flatnonzero(files == file)
+            rows = wanted[places] - (self.ends[file - 1] if file else 0)
+            batch = self.data.unpacked(self._frame(file), rows, self.dtype)
+            for row, place in enumerate(places.tolist()):
+                found[place] = {name: np.asarray(column)[row] for name, column in batch.items()}
+        return found
+
+    def _frame(self, file: int) -> Frame:
+        """Return the columns of a file; the files used last stay in memory."""
+        frame = self._frames.pop(file, None)
+        if frame is None:
+            one = dataclasses.replace(self.data, files=(self.data.files[file],))
+            frame = next(one.numpy("turns", self.columns))
+        self._frames[file] = frame
+        if len(self._frames) > FILES_IN_MEMORY:
+            del self._frames[next(iter(self._frames))]
+        return frame
+
+
+def _count_turns(data: Dataset, number: int) -> int:
+    """Return how many turns of a file belong to the data set, which may be part of a split."""
+    if not data.is_part:
+        rows: int = data.metadata["files"][data.folder.file("turns", number).name]["rows"]
+        return rows
+    one = dataclasses.replace(data, files=(number,))
+    return int(next(one.numpy("games", ["turns"]))["turns"].sum())

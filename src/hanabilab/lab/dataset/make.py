@@ -346,6 +346,8 @@ def _write_missing(
             outcome = play_run(work, consume, parallelism, stop=stop)
     _check_shared_folder(manifest.folder, manifest.complete[resumed:])
     manifest.save()
+    if manifest.metadata["format"] == "parquet":
+        manifest.folder.write_card(Schema.of(work.rules, work.observations))
     return DatasetSummary(
         folder=manifest.folder.path,
         teams=manifest.metadata["teams"],
