@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hanabilab.core.compiler import expressions
+from hanabilab.core.compiler import operators
 from hanabilab.core.compiler.builder import Builder
 from tests.fuzz import kernel_shrink, kernels
 from tests.fuzz.kernels import check_source, fuzz
@@ -33,7 +33,7 @@ def test_compiled_kernels_equal_interpreted_ones() -> None:
 
 
 def test_a_wrong_operation_is_found_and_shrunk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(expressions.BITWISE, ast.BitXor, "or")
+    monkeypatch.setitem(operators.BITWISE, ast.BitXor, "or")
     monkeypatch.setattr(kernel_shrink, "MOST_ATTEMPTS", 30)
     monkeypatch.setattr(kernels, "SHRUNK", 1)
     whole, shrunk = (fuzz(29, 10, shrink=shrink).failures[0] for shrink in (False, True))
@@ -56,10 +56,10 @@ def test_a_crash_is_attributed(monkeypatch: pytest.MonkeyPatch) -> None:
         return str(self.builder.emit_value(f"sdiv i64 {one}, 0"))
 
     assert check_source(SOURCE.format("a // 3"), 0) == ""
-    monkeypatch.setattr(expressions.Expressions, "divide", divide)
+    monkeypatch.setattr(operators.Operators, "divide", divide)
     assert check_source(SOURCE.format("a // (b | 1)"), 0)
 
 
 def test_an_error_of_the_compiler_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(expressions, "BITWISE", {ast.BitAnd: "nonsense"})
+    monkeypatch.setattr(operators, "BITWISE", {ast.BitAnd: "nonsense"})
     assert check_source(SOURCE.format("a & b"), 0).startswith("raised")

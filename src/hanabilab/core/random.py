@@ -11,8 +11,7 @@ from typing import Protocol
 
 from hanabilab.core.bits import LOW_62, multiply, require
 from hanabilab.core.kernel import inlined, kernel
-from hanabilab.core.record import Record
-from hanabilab.core.types import Ints
+from hanabilab.core.record import Ints, Record
 
 __all__ = ["Rng", "below", "chance", "mix", "private_stream", "shuffle", "stream"]
 

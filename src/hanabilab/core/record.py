@@ -18,14 +18,24 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from hanabilab.display import TEXT_RENDERERS, Displayable
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Record", "aligned_buffer", "assign", "dtype", "ints", "nested", "pack", "unpack"]
+__all__ = [
+    "Ints",
+    "Record",
+    "aligned_buffer",
+    "assign",
+    "dtype",
+    "ints",
+    "nested",
+    "pack",
+    "unpack",
+]
 
 Shape = tuple[int, ...]
 Kind = Any
@@ -33,6 +43,16 @@ Kind = Any
 
 APART = 16
 """Words between what different threads write to: two cache lines."""
+
+
+class Ints(Protocol):
+    """A list of integers or, compiled, an array."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, place: int, /) -> int: ...
+
+    def __setitem__(self, place: int, value: int, /) -> None: ...
 
 
 class _Ints:

@@ -16,8 +16,7 @@ from hanabilab.core.bits import lowest
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.machine_code import bind, run
 from hanabilab.core.random import Rng, below, private_stream
-from hanabilab.core.record import Record, assign, dtype, ints, nested, pack, unpack
-from hanabilab.core.types import Ints
+from hanabilab.core.record import Ints, Record, assign, dtype, ints, nested, pack, unpack
 from hanabilab.game.actions import (
     DISCARD,
     HINT_RANK,

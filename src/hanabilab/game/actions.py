@@ -17,8 +17,7 @@ from __future__ import annotations
 from hanabilab.core.bits import nth_lowest, popcount, spread
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.random import HasStream, below
-from hanabilab.core.record import Record
-from hanabilab.core.types import Ints
+from hanabilab.core.record import Ints, Record
 from hanabilab.game.cards import HIDDEN, HIDDEN_HAND, SLOT_BITS
 from hanabilab.game.state import GOING_ON, State
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hanabilab.core.bits import nth_lowest, popcount
 from hanabilab.core.kernel import inlined, kernel
-from hanabilab.core.types import Ints
+from hanabilab.core.record import Ints
 
 __all__ = [
     "HIDDEN",

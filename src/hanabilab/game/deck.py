@@ -17,7 +17,7 @@ from hanabilab.checks import check_integer, is_integer
 from hanabilab.core.go_random import GoRandom
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import Rng, shuffle, stream
-from hanabilab.core.types import Ints
+from hanabilab.core.record import Ints
 from hanabilab.display import Displayable
 from hanabilab.errors import DeckError, RulesError
 from hanabilab.game.rules import MAX_COPIES, Rules, preset

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from hanabilab.core.kernel import inlined, kernel
-from hanabilab.core.record import assign
-from hanabilab.core.types import Ints
+from hanabilab.core.record import Ints, assign
 from hanabilab.game.actions import (
     DISCARD,
     HINT_RANK,

@@ -299,14 +299,14 @@ def _conversion(type_: ScalarType) -> Callable[..., Value]:
 
 
 def _divmod(call: Call, one: Value, other: Value) -> Value:
-    operation = call.program.operations(call.builder).operation
+    operation = call.program.operators(call.builder).operation
     return call.builder.tuple_of(
         [operation(ast.FloorDiv(), one, other), operation(ast.Mod(), one, other)]
     )
 
 
 def _pow(call: Call, one: Value, other: Value) -> Value:
-    return call.program.operations(call.builder).operation(ast.Pow(), one, other)
+    return call.program.operators(call.builder).operation(ast.Pow(), one, other)
 
 
 def _sum(call: Call, values: Value, start: Value | None = None) -> Value:
@@ -319,7 +319,7 @@ def _sum(call: Call, values: Value, start: Value | None = None) -> Value:
     for member in b.members(values):
         if FLOAT in (member.type, total.type):
             raise UnsupportedError(*FLOAT_SUM)
-        total = call.program.operations(b).operation(ast.Add(), total, member)
+        total = call.program.operators(b).operation(ast.Add(), total, member)
     return total
 
 

@@ -12,7 +12,8 @@ from typing import Any
 from hanabilab.core import bits
 from hanabilab.core.compiler.builder import Builder, ConstantPool, pairs, struct_of
 from hanabilab.core.compiler.builtins import BUILTINS, DECLARATIONS, Call
-from hanabilab.core.compiler.expressions import Expressions, Scope
+from hanabilab.core.compiler.expressions import Scope
+from hanabilab.core.compiler.operators import Operators
 from hanabilab.core.compiler.source import definition_of
 from hanabilab.core.compiler.statements import Statements
 from hanabilab.core.compiler.target import Target, host
@@ -83,10 +84,9 @@ class Program:
         trusted = function is None or in_package(function)
         return Builder(self.failures, self._constants, checked=self._checked, trusted=trusted)
 
-    def operations(self, builder: Builder) -> Expressions:
+    def operators(self, builder: Builder) -> Operators:
         """Return the operators, for builtins that are made of them."""
-        scope = Scope(frozenset(), {})
-        return Expressions(builder, scope, lambda *call: self.call(builder, *call))
+        return Operators(builder, lambda *call: self.call(builder, *call))
 
     # Calls
 

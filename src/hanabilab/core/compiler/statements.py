@@ -17,6 +17,7 @@ from hanabilab.core.compiler.expressions import (
     Scope,
     name_of,
 )
+from hanabilab.core.compiler.operators import CallEmitter
 from hanabilab.core.compiler.types import (
     BOOL,
     FLOAT,
@@ -59,12 +60,7 @@ class _Sequence:
 class Statements(Expressions):
     """Emits the body of a function."""
 
-    def __init__(
-        self,
-        builder: Builder,
-        scope: Scope,
-        call: Callable[[Any, list[Value], dict[str, Value]], Value],
-    ) -> None:
+    def __init__(self, builder: Builder, scope: Scope, call: CallEmitter) -> None:
         super().__init__(builder, scope, call)
         self.result: Type | None = None
         self._loops: list[_Loop] = []

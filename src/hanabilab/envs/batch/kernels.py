@@ -13,8 +13,7 @@ from hanabilab.core.bits import LOW_62, nth_lowest, popcount, spread
 from hanabilab.core.invoke import reset
 from hanabilab.core.kernel import inlined, kernel
 from hanabilab.core.random import Rng, below, mix, private_stream
-from hanabilab.core.record import Record, assign
-from hanabilab.core.types import Ints
+from hanabilab.core.record import Ints, Record, assign
 from hanabilab.envs.population import PARTNER_DRAW, draw_team
 from hanabilab.envs.stepper import FIRST_PLAYER
 from hanabilab.game.actions import (

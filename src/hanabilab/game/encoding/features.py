@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hanabilab.core.bits import spread
 from hanabilab.core.kernel import kernel
-from hanabilab.core.types import Ints
+from hanabilab.core.record import Ints
 from hanabilab.game.actions import seat_after
 from hanabilab.game.cards import card_in, count_of
 from hanabilab.game.encoding.layout import Layout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hanabilab.core.bits import lowest, spread, store_eight
 from hanabilab.core.kernel import inlined, kernel
-from hanabilab.core.types import Ints
+from hanabilab.core.record import Ints
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY, Event, seat_after
 from hanabilab.game.cards import PLANES, card_in, count_of
 from hanabilab.game.encoding.features import encode_features

@@ -9,8 +9,7 @@ import numpy as np
 
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import Rng
-from hanabilab.core.record import assign, pack
-from hanabilab.core.types import Ints
+from hanabilab.core.record import Ints, assign, pack
 from hanabilab.game.actions import Event, decode_action, write_legal_mask
 from hanabilab.game.deck import card_multiset, shuffle_deck
 from hanabilab.game.encoding.encoder import Encoder
