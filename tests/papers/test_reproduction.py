@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable
+from math import factorial
 from pathlib import Path
 from typing import Any
 
@@ -176,9 +177,24 @@ def test_what_is_no_erratum_is_not_called_one() -> None:
         "thesis.5.1.2": "refuted",
         "thesis.5.1.3": "refuted",
         "thesis.3.31.best": "interpreted",
+        "thesis.4.1": "interpreted",
         "hoad.deal.hand": "interpreted",
         "kessler.5.4": "interpreted",
     }
+
+
+def test_the_number_of_states_is_between_two_counts() -> None:
+    from hanabilab.papers.thesis.rules import count_places, count_stacks
+
+    assert count_stacks() == factorial(50) // (6**5 * 2**15)
+    assert float(f"{count_stacks():.1e}") == 1.2e56
+    assert float(f"{count_places(5):.1e}") == 1.8e38
+    assert count_places(5) < 10**50 < count_stacks()
+
+
+def test_random_plays() -> None:
+    found = papers.reproduce("thesis", only="thesis.2.18.plays").findings[0]
+    assert found.verdict == "agrees"
 
 
 def test_corollary_3_26_is_wrong_in_its_exponent_only() -> None:

@@ -41,7 +41,7 @@ def tables() -> list[PrintedTable]:
             id="thesis.2.18",
             paper="thesis",
             title="Example 2.18: the random strategy",
-            items=[_random()],
+            items=[_random(), _random_plays()],
         ),
     ]
 
@@ -57,6 +57,29 @@ def _random() -> Claim:
         id="thesis.2.18.random",
         place="Example 2.18",
         printed="the average of the random strategy is close to 0 (here: below 0.1)",
+        needs=[match],
+        leads=leads,
+    )
+
+
+def _random_plays() -> Claim:
+    """Claim that a random play succeeds with a chance near 1/5, the base of 1/5²⁵."""
+    size = SampleSize(quick=(2_000, 1), full=(100_000, 1))
+    match = Match("random", "thesis", 3, size, changes=(("keep_score", True),))
+
+    def leads(runner: Runner) -> list[Lead]:
+        played = runner.result_of(match)
+        points = played.tally.mean * played.tally.played
+        plays = points + sum(number * games for number, games in enumerate(played.misplays))
+        rate = points / plays
+        error = math.sqrt(rate * (1 - rate) / plays)
+        return [Lead(rate - 0.1, error, "at least"), Lead(0.4 - rate, error, "at most")]
+
+    return Claim(
+        id="thesis.2.18.plays",
+        place="Example 2.18",
+        printed="a random play succeeds with a chance near 1/5, so a perfect score has one near "
+        "1/5²⁵ (here: 0.1 to 0.4)",
         needs=[match],
         leads=leads,
     )

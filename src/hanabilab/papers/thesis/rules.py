@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from math import comb, prod
 
+from hanabilab import theory
 from hanabilab.formats.action import Action
 from hanabilab.game.actions import count_actions
 from hanabilab.game.deck import card_multiset
@@ -16,7 +19,8 @@ from hanabilab.papers.fixtures import (
     state_with,
     touched_slots,
 )
-from hanabilab.papers.items import Exact, PrintedTable, exact
+from hanabilab.papers.items import Correction, Exact, PrintedTable, exact
+from hanabilab.papers.verdicts import INTERPRETED
 from hanabilab.table.game import Game
 
 __all__ = ["tables"]
@@ -25,7 +29,7 @@ THESIS = preset("thesis", 3)
 
 
 def tables() -> list[PrintedTable]:
-    """Return sections 2 and 4.1."""
+    """Return sections 2 and 4.1, played or counted."""
     return [
         PrintedTable(
             id="thesis.2",
@@ -38,6 +42,12 @@ def tables() -> list[PrintedTable]:
             paper="thesis",
             title="Example 4.5: useless, playable, unique",
             items=list(_example_4_5()),
+        ),
+        PrintedTable(
+            id="thesis.4.1",
+            paper="thesis",
+            title="Section 4.1: the number of states",
+            items=[_states()],
         ),
     ]
 
@@ -104,6 +114,38 @@ def _hand_size(players: int) -> int:
 
 def _actions(players: int) -> int:
     return count_actions(Game("thesis", players=players).state)
+
+
+def _states() -> Exact:
+    """Return the number of states, which depends on what counts as one."""
+    return exact(
+        "thesis.4.1.states",
+        "section 4.1, the configurations of the cards, as a power of 10",
+        50,
+        lambda: magnitude(count_stacks()),
+        correction=Correction(
+            56,
+            "1.2 · 10⁵⁶ initial stacks if the order of the stack counts; without any order, where "
+            "each copy is has at most 1.8 · 10³⁸ possibilities with five players; 10⁵⁰ is between",
+            INTERPRETED,
+        ),
+    )
+
+
+def count_stacks() -> int:
+    """Return the number of orders of the 50 cards."""
+    return theory.total(*Counter(card_multiset(THESIS)).values())
+
+
+def count_places(players: int) -> int:
+    """Return in how many ways copies can be in hands, draw pile, discards and fireworks."""
+    others = players + 2
+    return prod(comb(copies + others, others) for copies in Counter(card_multiset(THESIS)).values())
+
+
+def magnitude(number: int) -> int:
+    """Return the power of 10 below a number."""
+    return len(str(number)) - 1
 
 
 def _example_4_5() -> Iterator[Exact]:
