@@ -22,8 +22,7 @@ from hanabilab.envs.hle.moves import (
     TurnMade,
     item_of,
 )
-from hanabilab.envs.hle.observation import HanabiObservation
-from hanabilab.envs.hle.translate import describe, is_playable
+from hanabilab.envs.hle.observation import HanabiObservation, describe, is_playable
 from hanabilab.envs.stepper import (
     ACT,
     ACT_WITHOUT_DRAW,
