@@ -403,8 +403,8 @@ def _about_playouts(playouts: Mapping[int, Match]) -> Iterator[Item]:
         f"(here: 1000 over 50, by less than {SMALL:.0f} points)",
         needs=[few, many],
         leads=lambda runner: [
-            lead(runner.result_of(many), runner.result_of(few), "more"),
-            lead(runner.result_of(few), runner.result_of(many), "small", margin=SMALL),
+            lead(runner.result_of(many), runner.result_of(few), "1000 over 50"),
+            lead(runner.result_of(few), runner.result_of(many), "the bound", margin=SMALL),
         ],
     )
     rules = cell_match("program", discard_rule=2, hint_rule=3, play_threshold=0.6)

@@ -63,7 +63,7 @@ def _random() -> Claim:
 
 
 def _random_plays() -> Claim:
-    """Claim that a random play succeeds with a chance near 1/5, the base of 1/5²⁵."""
+    """Claim that a random play succeeds with a chance near 1/5."""
     size = SampleSize(quick=(2_000, 1), full=(100_000, 1))
     match = Match("random", "thesis", 3, size, changes=(("keep_score", True),))
 
@@ -73,13 +73,15 @@ def _random_plays() -> Claim:
         plays = points + sum(number * games for number, games in enumerate(played.misplays))
         rate = points / plays
         error = math.sqrt(rate * (1 - rate) / plays)
-        return [Lead(rate - 0.1, error, "at least"), Lead(0.4 - rate, error, "at most")]
+        return [
+            Lead(rate - 0.1, error, "the lower bound"),
+            Lead(0.4 - rate, error, "the upper bound"),
+        ]
 
     return Claim(
         id="thesis.2.18.plays",
         place="Example 2.18",
-        printed="a random play succeeds with a chance near 1/5, so a perfect score has one near "
-        "1/5²⁵ (here: 0.1 to 0.4)",
+        printed="a random play succeeds with a chance near 1/5 (here: 0.1 to 0.4)",
         needs=[match],
         leads=leads,
     )
