@@ -169,6 +169,16 @@ WRONG = {
         "",
     ),
     "cannot count": ("answer = 'play 9'", "'play 9' is not a legal action; expected play 0", ""),
+    "answers for another": (
+        "answer = {'type': 'play', 'slot': 0, 'player': 1}",
+        "it answered for player 1, not for 0",
+        "",
+    ),
+    "leaves a child": (  # which holds its output open, so that the pipe does not end
+        "os.fork() and os._exit(7); time.sleep(1000)",
+        "it ended with exit code 7",
+        "",
+    ),
     "answers a number": ("answer = 1e3", "action: 1000.0 is not a whole number", ""),
     "hangs up": ("os.close(1); time.sleep(1000)", "it closed its standard output", ""),
     "shouts": (

@@ -363,6 +363,9 @@ def read_action(message: Message, view: View, rules: Rules) -> int:
     if message.get("turn", view.turn) != view.turn:
         raise FormatError(f"it answered turn {shorten(message['turn'])}, not turn {view.turn}")
     given = message.get("action")
+    player = given.get("player") if isinstance(given, Mapping) else None
+    if player is not None and player != view.observer:
+        raise FormatError(f"it answered for player {shorten(player)}, not for {view.observer}")
     if isinstance(given, str):
         number = Action.from_text(given, rules).number(view)
     elif isinstance(given, Mapping):

@@ -28,6 +28,8 @@ STDERR_TAIL = 300
 """Characters of the last line on standard error that a message quotes."""
 EXIT_WAIT = 0.5
 """Seconds within which a process that has closed its standard output should exit."""
+POLL_SECONDS = 0.1
+"""Seconds between two looks whether a process still runs, while it is asked."""
 GRACE = 1.0
 """Seconds that a process gets to exit after its standard input was closed."""
 
@@ -75,13 +77,15 @@ class Process:
             if self._incoming.strip():
                 raise StrategyError(f"it spoke without being asked: {_shortened(self._incoming)}")
             self._outgoing += line
+            exited = False
             while (answer := self._next_line()) is None:
-                if self._stdout not in self._pipes.get_map():
+                if self._stdout not in self._pipes.get_map() or exited:
                     raise StrategyError(self._exit_reason())
+                exited = self._has_exited()  # what it wrote before that is read once more
                 left = deadline - time.monotonic()
                 if left <= 0:
                     raise StrategyError(f"it gave no answer within {seconds:g} seconds")
-                self._transfer(left)
+                self._transfer(0 if exited else min(left, POLL_SECONDS))
             return answer
 
     def stderr_tail(self) -> str:
@@ -176,13 +180,27 @@ class Process:
     def _exit_reason(self) -> str:
         """Return how a process ended that has closed its standard output."""
         self._close_stdin()
-        if not self._drain(EXIT_WAIT):
+        if not self._has_exited() and not self._drain(EXIT_WAIT):
             return "it closed its standard output"
         self._kill()
         code = self._popen.returncode
         if code is not None and code < 0:
             return f"it was ended by {signal.Signals(-code).name}"
         return f"it ended with exit code {code}"
+
+    def _has_exited(self) -> bool:
+        """Return whether the process has exited, though a child may hold its pipes open.
+
+        The process stays a zombie: its number must not be reused before its group is killed.
+        """
+        if self._popen.returncode is not None:
+            return True
+        if not hasattr(os, "waitid"):  # an old Python on macOS: its time limit ends the wait
+            return False
+        options = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        with self._kill_lock, contextlib.suppress(ChildProcessError):
+            return os.waitid(os.P_PID, self._popen.pid, options) is not None
+        return True
 
     def _kill(self) -> None:
         """Kill the process group and wait for the process, so that no zombie is left."""
