@@ -184,3 +184,9 @@ def test_signs_that_mean_something_are_escaped() -> None:
     table = DataTable(header=("a", "b"), rows=(("x|y", "<i>"),), bold=frozenset({(0, 1)}))
     assert "x\\|y | **<i>**" in table.to_markdown()
     assert "<b>&lt;i&gt;</b>" in table.to_html()
+
+
+def test_the_header_of_a_latex_table_is_escaped() -> None:
+    table = DataTable(header=("50 %", "a_b & c"), rows=(("1 %", "2"),))
+    lines = table.to_latex().splitlines()
+    assert lines[lines.index(r"\toprule") + 1] == r"50 \% & a\_b \& c \\"

@@ -243,3 +243,43 @@ def test_an_unsaved_run_still_has_its_statistics(
         )
     assert caught.value.result.games == 10
     assert names(tmp_path) == []
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of files and folders that are flushed to disk, and `replace`."""
+    made: list[str] = []
+    fsync, replace = os.fsync, Path.replace
+
+    def watched_fsync(handle: int) -> None:
+        fsync(handle)
+        found = os.fstat(handle)
+        beside = [path for path in Path.cwd().rglob("*") if os.path.samestat(path.stat(), found)]
+        made.append(beside[0].suffix if beside else "folder")
+
+    def watched_replace(self: Path, target: Path) -> Path:
+        made.append("replace")
+        return replace(self, target)
+
+    monkeypatch.setattr(os, "fsync", watched_fsync)
+    monkeypatch.setattr(Path, "replace", watched_replace)
+    return made
+
+
+def test_a_saved_file_is_on_disk_before_it_replaces_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calls: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_text(tmp_path / "x.csv", "a\n")
+    assert calls == [".part", "replace", "folder"]
+
+
+def test_a_row_is_on_disk_when_it_is_appended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, calls: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with log(tmp_path / "x.csv") as table:
+        table.append({"name": "a", "value": 1})
+        assert calls == [".csv", "folder", ".csv"]  # the header, the entry of the file, the row
+        table.append({"name": "b", "value": 2})
+        assert calls[3:] == [".csv"]

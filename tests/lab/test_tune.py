@@ -407,3 +407,21 @@ def test_a_result_can_be_looked_at(tmp_path: Path) -> None:
     assert result.plot(str(tmp_path / "search.png"))
     result.save(str(tmp_path / "history.csv"))
     assert len((tmp_path / "history.csv").read_text().splitlines()) == 11
+
+
+def test_a_search_that_has_settled_starts_again_with_more_candidates(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Search a space of two points: soon every candidate has been seen."""
+    sizes: list[int] = []
+    ask = Optimiser.ask
+
+    def watched(self: Optimiser) -> list[Any]:
+        sizes.append(self.population)
+        return ask(self)
+
+    monkeypatch.setattr(Optimiser, "ask", watched)
+    fixed: dict[str, Any] = {"aim": 0.3, "number": 4, "word": "b", "on": True}
+    tuned(**fixed, rule=[1, 2], budget=60, games=1, final_games=1)
+    assert sizes[0] < sizes[-1] == max(sizes)
+    assert set(sizes) <= {sizes[0] * 2**n for n in range(5)}

@@ -241,6 +241,20 @@ def test_illegal_actions_change_nothing(site: Site) -> None:
         assert seat.socket.until("board", "error")["board"]["facts"]["turn"] == 1
 
 
+def test_an_action_for_an_earlier_turn_is_rejected(site: Site) -> None:
+    """A click that was meant for another board must not count for this one."""
+    table = site.table(players=2, humans=[0, 1])
+    with site.seat(table, 0) as zero, site.seat(table, 1) as one:
+        zero.act({"turn": 0}, {"type": "play", "slot": 0})
+        assert zero.socket.until("done", "error")["turn"] == 1
+        for stale in (0, 2):
+            one.act({"turn": stale}, {"type": "play", "slot": 0})
+            error = one.socket.until("done", "error")["error"]
+            assert error == f"turn: {stale} is not the current turn, 1"
+        one.act({"turn": 1}, {"type": "play", "slot": 0})
+        assert one.socket.until("done", "error")["turn"] == 2
+
+
 def test_undo_in_practice(site: Site) -> None:
     table = site.table(players=3, humans=[1], strategies="information", practice=True, seed=8)
     with site.seat(table, 1) as seat:
