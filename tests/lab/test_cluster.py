@@ -236,7 +236,8 @@ def test_a_scheduler_that_is_gone_is_one_line(dask: Dask, tmp_path: Path) -> Non
         stderr=subprocess.PIPE,
         text=True,
     )
-    wait_until((folder / "games-000002.npz").exists)
+    described = folder / "dataset.json"
+    wait_until(lambda: described.exists() and "games-000000.npz" in described.read_text())
     dask.kill("scheduler")
     out, err = process.communicate(timeout=SECONDS)
     assert (process.returncode, out) == (2, ""), err
@@ -245,7 +246,7 @@ def test_a_scheduler_that_is_gone_is_one_line(dask: Dask, tmp_path: Path) -> Non
     kept = len(hl.dataset.load(folder).files)
     settings: dict[str, Any] = {"games": 20_000, "file_games": 100, "format": "npz"}
     made = hl.dataset.make("random", 2, observations="none", out=folder, **settings)
-    assert 3 <= kept == made.resumed < made.files == 200
+    assert 1 <= kept == made.resumed < made.files == 200
 
 
 def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:
