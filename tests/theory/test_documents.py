@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from hanabilab import theory
+from hanabilab.table.game import Game
 
 Command = Callable[..., tuple[int, str, str]]
 DOCS = Path(__file__).parents[2] / "docs"
@@ -37,3 +38,14 @@ def test_numbers_of_the_errata() -> None:
     assert theory.psi(2, 3, 1) == 34
     assert theory.selections(4, 2, 1, 0) == 5
     assert min(row.p_value for row in theory.fit_table_5_1()[0]) > 0.038
+
+
+def test_a_game_without_hint_tokens() -> None:
+    """As docs/reference/rules.md says: discards are always allowed, and there are no hints."""
+    for preset in ("classic", "cox"):  # with all tokens the one forbids discards
+        game = Game(preset, players=2, seed=1, hint_tokens=0)
+        for _ in range(2):
+            types = {action.type for action in game.legal_actions()}
+            assert types == {"play", "discard"}
+            game.act("discard 0")
+            assert game.hint_tokens == 0
