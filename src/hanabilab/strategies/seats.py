@@ -31,7 +31,6 @@ from hanabilab.game.turn import take_turn
 from hanabilab.strategies.strategy import Candidates, Memory, Strategy
 
 __all__ = [
-    "ALL_LEGAL",
     "FailedTurnError",
     "Seat",
     "Seats",
@@ -45,10 +44,6 @@ __all__ = [
     "take_seat",
     "words_needed",
 ]
-
-
-ALL_LEGAL = -(1 << 62)
-"""What `play_to_end` returns if every action was legal."""
 
 
 class Seats(Record):
@@ -72,6 +67,8 @@ class Seats(Record):
     """Whether all players share one memory; then only the player who acted observes a turn."""
     guarded: int
     """Whether any strategy is not one of ours; then players get copies of states and events."""
+    illegal_action: int
+    """The action at which a game stopped because it is not legal."""
 
 
 # --- kernels that drive seats ---------------------------------------------------------------------
@@ -126,24 +123,26 @@ def play_to_end(
     view_scratch: View,
     event_scratch: Event,
     log: list[int],
-) -> int:
+) -> bool:
     """Play a game to its end and log the actions that fit into `log`.
 
-    Return ALL_LEGAL, or the illegal action at which the game stops; `state.observer` is then the
-    player who chose it.
+    Return False if the game stops at an illegal action, `seats.illegal_action`; `state.observer` is
+    then the player who chose it.
     """
     while state.end == GOING_ON:
         action = choose_action(state, state.player, seats, view_scratch)
         if action < 0 or action >= count_actions(state):
-            return action if action != ALL_LEGAL else -1
+            seats.illegal_action = action
+            return False
         decode_action(state, action, event)
         if not is_legal(state, event):
-            return action
+            seats.illegal_action = action
+            return False
         if state.turn < len(log):
             log[state.turn] = action
         take_turn(state, deck, event)
         show_turn(state, event, seats, view_scratch, event_scratch)
-    return ALL_LEGAL
+    return True
 
 
 @inlined

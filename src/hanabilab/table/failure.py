@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hanabilab.core.record import Record
 from hanabilab.errors import KernelRunError, StrategyError
 from hanabilab.formats.describe import rule_options
 from hanabilab.game.rules import Rules
@@ -14,7 +15,7 @@ from hanabilab.strategies import STRATEGIES
 from hanabilab.strategies.seats import FailedTurnError
 from hanabilab.strategies.strategy import Strategy
 
-__all__ = ["FailedGame", "illegal_action_error"]
+__all__ = ["FailedGame", "field_of", "illegal_action_error"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +28,21 @@ class FailedGame:
     game: int
     repeat: int = 0
 
-    def error(self, player: int, turn: int, answer: int) -> StrategyError:
-        """Return the error for an illegal action."""
+    def illegal(self, table: Any) -> StrategyError:
+        """Return the error for the illegal action at which a game on a table stopped."""
+        player, turn = field_of(table.state, "observer"), field_of(table.state, "turn")
+        action = field_of(table.seats, "illegal_action")
         return illegal_action_error(
-            self.strategies[player], player, answer, turn, self.seed, self.game
+            self.strategies[player], player, action, turn, self.seed, self.game
         )
 
     def failure(self, failure: FailedTurnError | KernelRunError, state: Any) -> StrategyError:
-        """Return the error for a strategy that failed; `state` is the packed one if compiled."""
+        """Return the error for a strategy that failed in this state."""
         if isinstance(failure, FailedTurnError):
             player, turn, what = failure.player, failure.turn, failure.what
         else:
-            player, turn, what = int(state["observer"]), int(state["turn"]), str(failure)
+            player, turn = field_of(state, "observer"), field_of(state, "turn")
+            what = str(failure)
         strategy = self.strategies[player]
         only_compiled = isinstance(failure, KernelRunError) and what.startswith("OverflowError")
         again = f"; see it with  {self.command()}"
@@ -71,3 +75,8 @@ def illegal_action_error(
         f"{strategy.name}, player {player}, chose action {action} in turn {turn + 1} "
         f"of game {game} of seed {seed}, which is not legal"
     )
+
+
+def field_of(record: Any, name: str) -> int:
+    """Return a field of a record, interpreted or packed."""
+    return int(getattr(record, name) if isinstance(record, Record) else record[name])

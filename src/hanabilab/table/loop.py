@@ -19,7 +19,6 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.state import State, View, initial_state
 from hanabilab.game.turn import deal, final_score
 from hanabilab.strategies.seats import (
-    ALL_LEGAL,
     FailedTurnError,
     Seats,
     play_to_end,
@@ -78,18 +77,14 @@ def play_games(
 
     Each log takes the actions of its game for which there is room.
 
-    Return the number of games played: fewer than asked for after an illegal action or a failure, in
-    which case the next row holds the player, the turn and the answer.
+    Return the number of games played: fewer than asked for after an illegal action, in which case
+    the table is left as it was then.
     """
     row = 0
     for game in range(first, first + count):
         shuffle_deck(table.deck, table.cards, table.rng, seed, game)
         for repeat in range(repeats):
-            answer = play_deck(table, seed, game, repeat, logs[row])
-            if answer != ALL_LEGAL:
-                rows[row][0] = table.state.observer
-                rows[row][1] = table.state.turn
-                rows[row][2] = answer
+            if not play_deck(table, seed, game, repeat, logs[row]):
                 return row
             rows[row][0] = final_score(table.state)
             rows[row][1] = table.state.turn
@@ -100,10 +95,10 @@ def play_games(
 
 
 @kernel
-def play_deck(table: Table, seed: int, game: int, repeat: int, log: list[int]) -> int:
+def play_deck(table: Table, seed: int, game: int, repeat: int, log: list[int]) -> bool:
     """Play the deck on the table once and log the actions for which there is room.
 
-    Return what `play_on` returns.
+    Return False if the game stops at an illegal action (`play_to_end`).
     """
     deal(table.state, table.initial_state, table.deck)
     seats = table.seats
@@ -123,7 +118,7 @@ def play_deck(table: Table, seed: int, game: int, repeat: int, log: list[int]) -
 
 
 @kernel
-def log_game(table: Table, seed: int, game: int, repeat: int, log: list[int]) -> int:
+def log_game(table: Table, seed: int, game: int, repeat: int, log: list[int]) -> bool:
     """Play one game of a run again and log its actions."""
     shuffle_deck(table.deck, table.cards, table.rng, seed, game)
     return play_deck(table, seed, game, repeat, log)
@@ -177,9 +172,8 @@ def play_chunk(
         played = FailedGame(rules, strategies, seed, first + game, repeat)
         raise played.failure(failure, table.state) from failure
     if done < games:
-        player, turn, answer = (int(number) for number in rows[done][:3])
         game, repeat = divmod(done, repeats)
-        raise FailedGame(rules, strategies, seed, first + game, repeat).error(player, turn, answer)
+        raise FailedGame(rules, strategies, seed, first + game, repeat).illegal(table)
     return rows
 
 

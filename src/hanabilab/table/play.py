@@ -10,9 +10,9 @@ from hanabilab.core.threads import call_in_thread
 from hanabilab.errors import KernelRunError, StrategyError
 from hanabilab.game.deck import Deck
 from hanabilab.strategies import Player, find_strategy
-from hanabilab.strategies.seats import ALL_LEGAL, FailedTurnError
+from hanabilab.strategies.seats import FailedTurnError
 from hanabilab.strategies.strategy import Strategy
-from hanabilab.table.failure import FailedGame
+from hanabilab.table.failure import FailedGame, field_of
 from hanabilab.table.game import Game
 from hanabilab.table.loop import Table, make_table, play_deck, run_kernel
 
@@ -71,23 +71,25 @@ def play(
     try:
         arguments = (table, seed, game, repeat, log)
         if compiled:
-            answer = call_in_thread(run_kernel, play_deck, *arguments, compiled=True)
+            legal = call_in_thread(run_kernel, play_deck, *arguments, compiled=True)
         else:
-            answer = play_deck(*arguments)
+            legal = play_deck(*arguments)
     except (FailedTurnError, KernelRunError) as failure:
         raise played.failure(failure, table.state) from failure
     result = Game(deck.rules, deck)
     for action in log[: turns_taken(table)]:
         result.act(int(action))
-    if answer != ALL_LEGAL:
-        raise played.error(_field(table.state, "observer"), turns_taken(table), answer)
+    if not legal:
+        raise played.illegal(table)
     return result
 
 
 def new_log(table: Table, compiled: bool) -> Any:
     """Return room for every turn: each takes a card or a token, and discards give tokens back."""
     counts = ("deck_size", "deck_size", "max_hint_tokens", "suits", "players")
-    room = sum(_field(_part(table.initial_state, "rules"), name) for name in counts)
+    start = table.initial_state
+    rules: Any = start.rules if isinstance(start, Record) else start["rules"]
+    room = sum(field_of(rules, name) for name in counts)
     if not compiled:
         return [0] * room
     import numpy as np
@@ -97,13 +99,4 @@ def new_log(table: Table, compiled: bool) -> Any:
 
 def turns_taken(table: Table) -> int:
     """Return the number of turns of the game on the table."""
-    return _field(table.state, "turn")
-
-
-def _field(record: Any, name: str) -> int:
-    """Return a field of a record, interpreted or compiled."""
-    return int(_part(record, name))
-
-
-def _part(record: Any, name: str) -> Any:
-    return getattr(record, name) if isinstance(record, Record) else record[name]
+    return field_of(table.state, "turn")

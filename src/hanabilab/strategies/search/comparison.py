@@ -28,7 +28,7 @@ from hanabilab.game.state import View
 from hanabilab.game.turn import final_score, take_turn
 from hanabilab.strategies.search.memory import SearchMemory
 from hanabilab.strategies.search.worlds import deal_world, redeal_world
-from hanabilab.strategies.seats import ALL_LEGAL, play_to_end, show_turn
+from hanabilab.strategies.seats import play_to_end, show_turn
 
 __all__ = ["BLUEPRINT", "error", "find_best", "lead", "play_out"]
 
@@ -55,7 +55,7 @@ def play_out(memory: SearchMemory, action: int) -> int:
     decode_action(table, action, event)
     take_turn(table, memory.world.deck, event)
     show_turn(table, event, seats, memory.table.view_scratch, memory.table.event_scratch)
-    answer = play_to_end(
+    if not play_to_end(
         table,
         memory.world.deck,
         event,
@@ -63,8 +63,7 @@ def play_out(memory: SearchMemory, action: int) -> int:
         memory.table.view_scratch,
         memory.table.event_scratch,
         memory.log.actions[:0],
-    )
-    if answer != ALL_LEGAL:
+    ):
         raise ValueError("the blueprint chose an illegal action in an imagined game")
     return table.rules.ranks * table.rules.suits - final_score(table)
 
