@@ -321,3 +321,25 @@ def test_ctrl_c_while_it_starts_is_one_line(
 
     monkeypatch.setattr("hanabilab.cli.build_parser", interrupt)
     assert command("rules") == (130, "", "interrupted\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "work", "problem"),
+    [
+        (["pace", "--simulate=0"], "hanabilab.cli.pace._show_losses", "--simulate: 0 is not"),
+        (["pace", "--save", "x.svg"], "hanabilab.cli.pace._show_losses", "x.svg: "),
+        (["bench", "--save", "x.svg"], "hanabilab.cli.bench._measured", "x.svg: figures are saved"),
+        (["simulate", "random", "--save", "x.svg"], "hanabilab.lab.run.play_chunk", "x.svg: games"),
+    ],
+)
+def test_arguments_are_checked_before_the_work(
+    words: list[str],
+    work: str,
+    problem: str,
+    command: Callable[..., Answer],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(work, None)  # so that it could not be done
+    code, out, err = command(*words)
+    assert (code, out) == (2, "")
+    assert problem in err

@@ -105,11 +105,12 @@ def _rounds(arguments: argparse.Namespace) -> int:
     """Measure benchmarks in rounds; save them, and compare them."""
     from hanabilab.bench.measurements import Comparison, Measurements
     from hanabilab.bench.suite import ROUNDS
-    from hanabilab.lab.files import check_folder
+    from hanabilab.lab.files import check_folder, checked_suffix
 
     rounds = check_integer("--rounds", ROUNDS if arguments.rounds is None else arguments.rounds, 1)
     before = arguments.against and Measurements.load(arguments.against)
     if arguments.save:
+        checked_suffix(arguments.save, "figures", [".json"])
         check_folder(arguments.save)
     figures = _measured(arguments, rounds, before.counts if before else None)
     if arguments.save:

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from hanabilab.checks import check_integer
 from hanabilab.cli.arguments import (
     add_json_argument,
     add_rules_arguments,
@@ -71,6 +72,8 @@ def run(arguments: argparse.Namespace) -> None:
     from hanabilab.cli.winnable import read_players
 
     check_exact_file(arguments.save)
+    if arguments.simulate is not None:
+        check_integer("--simulate", arguments.simulate, 1, error=TheoryError)
     numbers = [None] if arguments.players is None else read_players(arguments.players)
     every = [_rules_for(arguments, players) for players in numbers]
     if len(every) > 1:
