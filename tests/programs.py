@@ -46,6 +46,7 @@ class InProcess:
 
     heard: ClassVar[dict[int, list[bytes]]] = {}
     """What was sent to each seat, of all games."""
+    token = ""
 
     def __init__(self, words: tuple[str, ...]) -> None:
         self.seat = ServedSeat(find_strategy(" ".join(words)))

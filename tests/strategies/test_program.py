@@ -270,6 +270,35 @@ def test_options_and_the_stream_reach_the_program(tmp_path: Path) -> None:
     assert strategy.option("time_limit") == 9
 
 
+@needs_proc
+@pytest.mark.parametrize("end", ["pass", "if view and view['turn'] >= 2: sys.exit(3)"])
+def test_children_in_sessions_of_their_own_are_ended_too(tmp_path: Path, end: str) -> None:
+    """Start a daemon, which has neither its parent nor its process group, from each program."""
+    target = tmp_path / "daemons"
+    daemon = (
+        "if not os.fork():\n"
+        "    os.setsid()\n"
+        "    if not os.fork():\n"
+        f"        open({str(target)!r}, 'a').write(f'{{os.getpid()}}\\n')\n"
+        "        for number in range(3): os.close(number)\n"
+        "        time.sleep(1000)\n"
+        "    os._exit(0)\n"
+        "os.wait()\n"
+    )
+    before = f"{daemon}while not os.path.exists({str(target)!r}): time.sleep(0.01)"
+    player = load_player(script(tmp_path, before=before, hear=end))
+    with contextlib.suppress(StrategyError):
+        play(player, Deck.shuffled(players=2))
+    del player
+    gc.collect()
+    started = [int(line) for line in target.read_text().splitlines()]
+    patience = time.monotonic() + 10
+    while any(map(alive, started)):
+        assert time.monotonic() < patience
+        time.sleep(0.01)
+    assert started
+
+
 HEARING_SIGNALS = """
 import signal, sys
 from hanabilab.cli import main

@@ -35,7 +35,11 @@ from hanabilab.game.actions import Event
 from hanabilab.game.rules import Rules
 from hanabilab.game.rules_record import rules_of
 from hanabilab.game.state import GOING_ON, View
-from hanabilab.strategies.program_process import Process, kill_children_on_signals
+from hanabilab.strategies.program_process import (
+    Process,
+    kill_children_on_signals,
+    kill_descendants,
+)
 from hanabilab.strategies.strategy import About, Memory, Option, RuleSupport, Strategy
 
 __all__ = ["EXEC", "from_command", "from_program"]
@@ -195,6 +199,7 @@ def _end_all(busy: dict[int, BusyProcess], idle: dict[int, list[ProtocolClient]]
         process.close_input()
     for process in waiting:
         process.stop(graceful=True)
+    kill_descendants([process.token for process in waiting])
 
 
 class ProgramMemory(Memory):

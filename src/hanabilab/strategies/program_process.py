@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import selectors
 import signal
 import subprocess
 import threading
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import IO, cast
 
 from hanabilab.checks import shorten
 from hanabilab.errors import StrategyError
 
-__all__ = ["Process", "kill_children_on_signals"]
+__all__ = ["Process", "kill_children_on_signals", "kill_descendants"]
 
 MAX_LINE = 1 << 20
 BLOCK_SIZE = 1 << 16
@@ -33,6 +35,12 @@ POLL_SECONDS = 0.1
 GRACE = 1.0
 """Seconds that a process gets to exit after its standard input was closed."""
 
+TOKENS = "HANABILAB_PROGRAM"
+"""Environment variable that marks a process and all that it starts."""
+TOKEN_BYTES = 16
+KILL_ROUNDS = 5
+"""How often to look for descendants: one may start another before it is killed."""
+
 RUNNING: weakref.WeakSet[Process] = weakref.WeakSet()
 
 
@@ -41,9 +49,17 @@ class Process:
 
     def __init__(self, words: Sequence[str]) -> None:
         pipe = subprocess.PIPE
+        self.token = secrets.token_hex(TOKEN_BYTES)
+        tokens = ":".join(filter(None, [os.environ.get(TOKENS), self.token]))
         try:
             self._popen = subprocess.Popen(
-                words, stdin=pipe, stdout=pipe, stderr=pipe, bufsize=0, start_new_session=True
+                words,
+                stdin=pipe,
+                stdout=pipe,
+                stderr=pipe,
+                bufsize=0,
+                start_new_session=True,
+                env={**os.environ, TOKENS: tokens},
             )
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
@@ -103,13 +119,16 @@ class Process:
     def stop(self, *, graceful: bool) -> None:
         """End the process and its children; any thread may call this at any time.
 
-        With `graceful`, an idle process may exit by itself first.
+        With `graceful`, an idle process may exit by itself first, and `kill_descendants` is left to
+        the caller, who may do it for many at once.
         """
         idle = self._io_lock.acquire(blocking=False)
         if idle and graceful and not self._stopped:
             self._close_stdin()
             self._drain(GRACE)
         self._kill()
+        if not graceful:
+            kill_descendants([self.token])
         if idle or self._io_lock.acquire(timeout=GRACE):
             self._close()
             self._io_lock.release()
@@ -219,6 +238,36 @@ class Process:
             self._stderr_pipe.close()
 
 
+def kill_descendants(tokens: Collection[str]) -> None:
+    """Kill what processes have started, by their tokens; only on Linux, which shows environments.
+
+    A child that calls `setsid` leaves the process group, and an orphan has no parent to name it.
+    """
+    marks = [token.encode() for token in tokens if len(token) == 2 * TOKEN_BYTES]
+    if marks and hasattr(os, "pidfd_open") and Path("/proc/self/environ").exists():
+        for _ in range(KILL_ROUNDS):
+            if not sum(_kill_marked(int(name), marks) for name in _process_numbers()):
+                return
+
+
+def _process_numbers() -> list[str]:
+    return [name for name in os.listdir("/proc") if name.isdecimal()]  # noqa: PTH208
+
+
+def _kill_marked(pid: int, marks: Sequence[bytes]) -> bool:
+    """Kill a process if its environment has one of these marks; return whether it did."""
+    with contextlib.suppress(OSError):
+        handle = os.pidfd_open(pid)  # it keeps its process even if the number is used again
+        try:
+            environment = Path(f"/proc/{pid}/environ").read_bytes()
+            if any(mark in environment for mark in marks):
+                signal.pidfd_send_signal(handle, signal.SIGKILL)
+                return True
+        finally:
+            os.close(handle)
+    return False
+
+
 def kill_children_on_signals() -> None:
     """Kill all child processes on SIGTERM and SIGHUP, before they end Python; main thread only."""
     if threading.current_thread() is threading.main_thread():
@@ -228,8 +277,10 @@ def kill_children_on_signals() -> None:
 
 
 def _kill_all(number: int, frame: object) -> None:
-    for process in list(RUNNING):
+    running = list(RUNNING)
+    for process in running:
         process.kill_group()
+    kill_descendants([process.token for process in running])
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
 
