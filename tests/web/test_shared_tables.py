@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from hanabilab.web.live import shared_game
 from tests.web.browser import PHONE, SCREEN, open_page, require_browser, running_browser, sit_at
 from tests.web.clients import Site
 
@@ -97,21 +98,38 @@ def test_a_seat_in_two_windows_says_so(browser: Browser, site: Site) -> None:
         expect(one.locator(".warning")).to_be_hidden()
 
 
-def test_a_table_with_a_clock(browser: Browser, site: Site) -> None:
+class StoppedTime:
+    """The server's clock, which only the test moves."""
+
+    now = 1000.0
+
+    def monotonic(self) -> float:
+        """Return the time."""
+        return self.now
+
+
+def test_a_table_with_a_clock(
+    browser: Browser, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Everybody sees the same time; when it is up, nobody is forced to anything."""
-    table = site.table(players=2, humans=[0, 1], timer=5)
+    time = StoppedTime()
+    monkeypatch.setattr(shared_game, "time", time)
+    table = site.table(players=2, humans=[0, 1], timer=60)
     with open_page(browser, site) as page, site.seat(table, 1) as other:
         hello = other.socket.until("table")
-        assert hello["timer"] == 5
-        assert 0 < other.socket.until("board")["seconds_left"] <= 5
+        assert hello["timer"] == 60
+        assert other.socket.until("board")["seconds_left"] == 60
+        time.now += 20
+        page.clock.install(time=0)
         sit_at(page, table)
         clock = page.get_by_role("timer")
-        expect(clock).to_have_text(re.compile("^0:0[345]$"))
-        expect(clock).to_have_text(re.compile("^−0:0[1-9]$"))
+        expect(clock).to_have_text(re.compile("^0:(40|3[0-9])$"))
+        page.clock.fast_forward(60_000)
+        expect(clock).to_have_text(re.compile("^−0:[23][0-9]$"))
         page.keyboard.press("5")
         page.keyboard.press("p")
         expect(page.locator(".words")).to_contain_text("Bob to move")
-        expect(clock).to_have_text("0:05")
+        expect(clock).to_have_text(re.compile("^(1:00|0:5[0-9])$"))
     for timer in (4, 3601, "60", True):
         assert site.post("/api/tables", {"players": 2, "timer": timer}).status_code == 400
 
