@@ -241,7 +241,7 @@ def test_a_scheduler_that_is_gone_is_one_line(dask: Dask, tmp_path: Path) -> Non
     dask.kill("scheduler")
     out, err = process.communicate(timeout=SECONDS)
     assert (process.returncode, out) == (2, ""), err
-    assert "is gone; what was saved is there" in err.splitlines()[-1]
+    assert "is gone; re-run the same command: it resumes if" in err.splitlines()[-1]
     assert "Traceback" not in err
     kept = len(hl.dataset.load(folder).files)
     settings: dict[str, Any] = {"games": 20_000, "file_games": 100, "format": "npz"}
