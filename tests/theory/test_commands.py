@@ -331,7 +331,7 @@ def test_pace_beside_kessler(command: Command) -> None:
         (["sequence", "1", "2", "--goal", "1", "--no-end"], "--goal"),
         (["pace", "--players", "0"], "players: 0"),
         (["pace", "--players", "7"], "7"),
-        (["pace", "--players", "3", "--simulate", "0"], "decks: 0"),
+        (["pace", "--players", "3", "--simulate", "0"], "--simulate: 0"),
         (["pace", "--players", "2", "--kessler"], "3 players"),
         (["pace", "--players", "2", "--deck", "r1"], "deck"),
         (["pace", "--players", "2", "--rule", "copies=3,2,2,2,0"], "copies of rank 5: 0"),

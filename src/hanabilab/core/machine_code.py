@@ -201,11 +201,10 @@ def _compile_entry(
     path: Path | None,
     dependencies: Sequence[Dependencies],
 ) -> ObjectFile:
-    from hanabilab.core.compiler.functions import Program
     from hanabilab.core.compiler.types import type_of
 
     name = function.__qualname__
-    program = Program(checked=_is_checked(dependencies), locate_all=CHECKED)
+    program = _new_program(dependencies)
 
     def emit() -> list[tuple[str, str, bool]]:
         result, can_fail = program.add_entry(name, function, tuple(map(type_of, arguments)))
@@ -220,10 +219,9 @@ def _compile_callbacks(
     path: Path | None,
     dependencies: Sequence[Dependencies],
 ) -> ObjectFile:
-    from hanabilab.core.compiler.functions import Program
     from hanabilab.core.compiler.types import INT, element_type
 
-    program = Program(checked=_is_checked(dependencies), locate_all=CHECKED)
+    program = _new_program(dependencies)
 
     def emit() -> list[tuple[str, str, bool]]:
         entries = []
@@ -233,7 +231,7 @@ def _compile_callbacks(
                 for param in each.params
             ]
             name = f"{each.name}.{number}"
-            program.add_callback(name, each.function, types, each.result)  # type: ignore[arg-type]
+            program.add_callback(name, each.function, types, each.result)
             entries.append((name, each.result, True))
         return entries
 
@@ -261,8 +259,12 @@ def _compile(
     return made
 
 
-def _is_checked(dependencies: Sequence[Dependencies]) -> bool:
-    return CHECKED or (bool(dependencies) and _thread.checked)
+def _new_program(dependencies: Sequence[Dependencies]) -> Any:
+    """Return an empty program: users' kernels have run-time checks, and name their own lines."""
+    from hanabilab.core.compiler.functions import Program
+
+    checked = CHECKED or (bool(dependencies) and _thread.checked)
+    return Program(checked=checked, locate_all=CHECKED and not dependencies)
 
 
 def _path(function: Any, about: Shape, dependencies: Sequence[Dependencies]) -> Path | None:

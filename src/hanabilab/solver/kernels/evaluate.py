@@ -105,6 +105,7 @@ def evaluate_cards(problem: Problem, node: Node, upcoming: Upcoming, weights: li
     first_wait = 0
     missing = problem.rules.all_cards & ~node.played & ~held_any
     suit = (1 << problem.rules.ranks) - 1
+    all_but_last_suit = problem.rules.all_cards >> problem.rules.ranks
     ahead = upcoming.coming[node.drawn]
     for _ in range(problem.rules.suits):
         gap = missing & suit
@@ -113,7 +114,7 @@ def evaluate_cards(problem: Problem, node: Node, upcoming: Upcoming, weights: li
             distance = min(ahead[lowest(gap)] - node.drawn, LONG_WAIT)
             waiting += distance * popcount(held_any & suit & -bit)
             first_wait += distance
-        suit <<= problem.rules.ranks
+        suit = (suit & all_but_last_suit) << problem.rules.ranks
     value = weights[CARDS] * (problem.rules.ranks * problem.rules.suits - needed)
     value += weights[PACE] * min(pace, MUCH_PACE)
     value += weights[PLAYABLE] * popcount(held_any & node.playable)

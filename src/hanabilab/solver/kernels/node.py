@@ -260,7 +260,8 @@ def held_by_others(problem: Problem, node: Node) -> int:
 @kernel
 def fingerprint(problem: Problem, node: Node) -> int:
     """Return a hash of all that distinguishes positions of the same turn."""
-    key = multiply(node.played ^ (node.hint_tokens << 54), 0x1F83_D9AB_FB41_BD6B)
+    tokens = node.hint_tokens & 255  # `multiply` keeps 62 bits
+    key = multiply(node.played ^ (tokens << 54), 0x1F83_D9AB_FB41_BD6B)
     key ^= multiply(node.drawn * 64 + node.lives, 0x2545_F491_4F6C_DD1D)
     for player in range(problem.rules.players):
         key = multiply((key ^ (key >> 29)) + node.held[player] & LOW_62, 0x1E37_79B9_7F4A_7C15)
