@@ -173,21 +173,25 @@ def _dependencies(functions: Any) -> list[Dependencies]:
     return [Dependencies(function) for function in users]
 
 
-def _entry(function: Callable[..., Any], arguments: tuple[Any, ...]) -> _Entry:
-    key = function, tuple(map(_shape, arguments))
+def _entry(
+    function: Callable[..., Any], arguments: tuple[Any, ...], *, small: bool = False
+) -> _Entry:
+    key = function, (small, *map(_shape, arguments))
     found = _entries.get(key)
     if found is None or not (found.dependencies is None or found.dependencies.are_current()):
         with _lock:
-            found = _entries[key] = _load_entry(function, key[1], arguments)
+            found = _entries[key] = _load_entry(function, key[1], arguments, small)
     return found
 
 
-def _load_entry(function: Callable[..., Any], shapes: Shape, arguments: tuple[Any, ...]) -> _Entry:
+def _load_entry(
+    function: Callable[..., Any], shapes: Shape, arguments: tuple[Any, ...], small: bool
+) -> _Entry:
     dependencies = _dependencies([function])
     path = _path(function, (function.__module__, shapes), dependencies)
     found = load_object(path)
     if found is None:
-        found = _compile_entry(function, arguments, path, dependencies)
+        found = _compile_entry(function, arguments, path, dependencies, small)
     ((_, result, can_fail),) = found.entries
     return _Entry(_link(found)[0], result, can_fail, dependencies[0] if dependencies else None)
 
@@ -200,6 +204,7 @@ def _compile_entry(
     arguments: tuple[Any, ...],
     path: Path | None,
     dependencies: Sequence[Dependencies],
+    small: bool,
 ) -> ObjectFile:
     from hanabilab.core.compiler.types import type_of
 
@@ -210,7 +215,7 @@ def _compile_entry(
         result, can_fail = program.add_entry(name, function, tuple(map(type_of, arguments)))
         return [(name, result, can_fail)]
 
-    return _compile(name, program, emit, path)
+    return _compile(name, program, emit, path, small=small)
 
 
 def _compile_callbacks(
@@ -243,6 +248,8 @@ def _compile(
     program: Any,
     emit: Callable[[], list[tuple[str, str, bool]]],
     path: Path | None,
+    *,
+    small: bool = False,
 ) -> ObjectFile:
     from hanabilab.core.compile_times import announced
     from hanabilab.core.compiler.target import emit_object
@@ -251,7 +258,7 @@ def _compile(
         entries = emit()
         text = str(program)
         estimate(text.count("\n"))
-        code = emit_object(text)
+        code = emit_object(text, small=small)
     made = ObjectFile(
         tuple(entries), tuple(program.failures.errors), tuple(program.failures.sites), code
     )
@@ -382,7 +389,7 @@ class Binding:
     def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...], gil: bool) -> None:
         if any(isinstance(each, float) for each in flatten(arguments)):
             raise TypeError("a float cannot be bound")
-        self._entry = _entry(function, arguments)
+        self._entry = _entry(function, arguments, small=gil)
         self._function = _c_function(self._entry, gil=gil)
         self._places, self._arguments = _places(arguments), list(arguments)
         self._keep([*_in_order(arguments), 0])
@@ -453,7 +460,8 @@ def _address(array: Any) -> int:
 def bind(function: Callable[..., Any], *arguments: Any, gil: bool = False) -> Binding:
     """Compile a kernel for these arguments and bind it to them.
 
-    With `gil`, other threads of Python wait: for what takes no longer than letting them run.
+    `gil` is for calls of about a microsecond. Other threads of Python wait, which takes no longer
+    than letting them run. The code is optimized for size, which compiles in two thirds of the time.
     """
     return Binding(function, arguments, gil)
 

@@ -12,6 +12,8 @@ import llvmlite.binding as llvm
 __all__ = ["Target", "emit_object", "host"]
 
 OPTIMIZATION = 3
+SMALL_INLINING = 100
+"""LLVM's cost of a function that is still inlined where code shall be small; the default is 225."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +56,23 @@ def host() -> Target:
     )
 
 
-def emit_object(text: str, target: Target | None = None) -> bytes:
-    """Verify, optimize and compile LLVM IR; return an object file."""
+def emit_object(text: str, target: Target | None = None, *, small: bool = False) -> bytes:
+    """Verify, optimize and compile LLVM IR; return an object file.
+
+    Code that is called once per call from Python gains nothing from being large: `small` code
+    compiles faster.
+    """
     machine = _machine(target or host())
     module = llvm.parse_assembly(text)
     module.triple = (target or host()).triple
     module.data_layout = str(machine.target_data)
     module.verify()
     options = llvm.create_pipeline_tuning_options(OPTIMIZATION)
-    options.loop_vectorization = True
+    options.loop_vectorization = not small
+    options.loop_unrolling = not small
     options.slp_vectorization = False
+    if small:
+        options.inlining_threshold = SMALL_INLINING
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     return bytes(machine.emit_object(module))

@@ -24,7 +24,7 @@ from hanabilab.strategies.strategy import Strategy
 __all__ = ["BASELINES", "CHECKS", "CheckReport", "CheckResult", "Score", "TestedRules", "check"]
 
 
-GAMES, COMPARED = 100, 4
+GAMES, COMPARED = 100, 2
 SLOW_GAMES = 2
 SCORED = 1000
 LEAST_SCORED = 2
