@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import inspect
 import linecache
 import marshal
 import warnings
@@ -47,7 +48,7 @@ def _text_of(function: FunctionType) -> str:
     """Return the text of the file or the cell that defines a function."""
     file = function.__code__.co_filename
     linecache.checkcache(file)
-    text = "".join(linecache.getlines(file, function.__globals__))
+    text = "".join(linecache.getlines(file, function.__globals__)) or _text_at_prompt(function)
     if not text:
         raise UnsupportedError(
             f"the source of `{function.__name__}` cannot be read",
@@ -63,6 +64,14 @@ def _silently() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
+
+
+def _text_at_prompt(function: FunctionType) -> str:
+    """Return what was typed at a prompt, if this Python keeps it (3.13 and newer)."""
+    try:
+        return "".join(inspect.findsource(function)[0])
+    except (OSError, TypeError):
+        return ""
 
 
 @functools.lru_cache(maxsize=256)
