@@ -15,6 +15,7 @@ from hanabilab.core.bits import nth_lowest
 from hanabilab.core.code_cache import ObjectFile, forget_oldest, load_object, save_object
 from hanabilab.core.random import below, chance
 from hanabilab.core.record import pack
+from hanabilab.errors import KernelRunError
 from hanabilab.strategies import find_strategy
 
 PLAY = """
@@ -60,6 +61,11 @@ def test_numbers_come_back_as_they_are() -> None:
     assert machine_code.run(below, packed, 1000) == below(memory, 1000)
     assert machine_code.run(chance, packed) == chance(memory)
     assert int(packed["stream"]) == memory.stream
+
+
+def test_an_argument_beyond_63_bits_is_refused() -> None:
+    with pytest.raises(KernelRunError, match="an argument is beyond 63 bits"):
+        machine_code.run(nth_lowest, 1 << 64, 0)
 
 
 def test_arrays_with_gaps_are_refused() -> None:

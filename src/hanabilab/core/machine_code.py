@@ -176,7 +176,7 @@ def _dependencies(functions: Any) -> list[Dependencies]:
 def _entry(
     function: Callable[..., Any], arguments: tuple[Any, ...], *, small: bool = False
 ) -> _Entry:
-    key = function, (small, *map(_shape, arguments))
+    key = function, (small, _thread.checked, *map(_shape, arguments))
     found = _entries.get(key)
     if found is None or not (found.dependencies is None or found.dependencies.are_current()):
         with _lock:
@@ -341,7 +341,10 @@ def _call_of(entry: _Entry, example: tuple[Any, ...]) -> Callable[..., Any]:
 
     def compiled(*arguments: Any) -> Any:
         buffer = kind()
-        record.pack_into(buffer, 0, *_in_order(arguments))
+        try:
+            record.pack_into(buffer, 0, *_in_order(arguments))
+        except struct.error as error:
+            raise KernelRunError("OverflowError: an argument is beyond 63 bits") from error
         result = call(ctypes.addressof(buffer))
         if not entry.can_fail:
             return result
