@@ -50,7 +50,6 @@ declare double @pow(double, double)
 declare double @exp(double)
 declare double @log(double)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-declare void @llvm.assume(i1)
 !0 = !{!"branch_weights", i32 30, i32 1}
 """
 

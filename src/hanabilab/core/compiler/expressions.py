@@ -92,10 +92,6 @@ class Scope:
                 return getattr(owner, node.attr)
         return None
 
-    def is_defined(self, name: str) -> bool:
-        """Return whether a name has a meaning outside the function."""
-        return name in self._names
-
 
 class Expressions(Operators):
     """Emits expressions into a builder, with the meaning that a scope gives to names."""

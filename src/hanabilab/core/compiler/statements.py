@@ -261,7 +261,7 @@ class Statements(Expressions):
             b.branch(self.truth(node.test), body, otherwise)
         before = set(b.assigned)
         b.place_block(body)
-        loop = self._body(node.body, test, end)
+        loop = self._loop_body(lambda: self.block(node.body), test, end)
         b.terminate(f"br label %{test}")
         if forever:
             self._leave_endless(loop)
@@ -285,13 +285,6 @@ class Statements(Expressions):
             return
         b.place_block(loop.end)
         b.assigned = set.intersection(*([] if ended else [b.assigned]), *loop.breaks)
-
-    def _body(self, body: list[ast.stmt], again: str, end: str) -> _Loop:
-        loop = _Loop(again, end)
-        self._loops.append(loop)
-        self.block(body)
-        self._loops.pop()
-        return loop
 
     def _do_for(self, node: ast.For) -> None:
         self._loop(node.target, node.iter, lambda: self.block(node.body), node.orelse)
