@@ -20,7 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
-PYTHONS = ("3.11", "3.12", "3.13")
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 TOOLS = ("build", "twine", "cffconvert", "setuptools<81")  # cffconvert asks for pkg_resources
 LONG = ("make ", "pip ", "hanabilab simulate", "hanabilab compare", "hanabilab reproduce")
 """Beginnings of commands in the README that take minutes, or that were run to get here."""
