@@ -117,13 +117,16 @@ def test_commands_and_options_are_completed() -> None:
         ("hanabilab simulate cheat --rules=co", {"--rules=cox", "--rules=cox-program"}),
         ("hanabilab rules co", {"cox", "cox-program"}),
         ("hanabilab play cheat --rule hand", {"hand-size="}),
-        ("hanabilab play rule-based:rea", {"rule-based:reading="}),
+        ("hanabilab play rule-based:rea", {"rule-based:interpretation="}),
         (
-            "hanabilab play rule-based:hint-rule=2,reading=",
-            {"rule-based:hint-rule=2,reading=paper", "rule-based:hint-rule=2,reading=program"},
+            "hanabilab play rule-based:hint-rule=2,interpretation=",
+            {
+                "rule-based:hint-rule=2,interpretation=paper",
+                "rule-based:hint-rule=2,interpretation=program",
+            },
         ),
         ("hanabilab play rule-based:safe=", {"rule-based:safe=yes", "rule-based:safe=no"}),
-        ("hanabilab sweep rule-based --reading ", {"paper", "program"}),
+        ("hanabilab sweep rule-based --interpretation ", {"paper", "program"}),
         ("hanabilab deck p3", {"p3v0s"}),
         ("hanabilab play cheat --deck p2", {"p2v0s"}),
         ("hanabilab play cheat --seed 1", {"1"}),
@@ -143,7 +146,7 @@ def test_values_are_completed(line: str, expected: set[str]) -> None:
     ("line", "expected"),
     [
         ("hanabilab cro", ["crossplay"]),
-        ("hanabilab play rule-based:rea", ["no space", "reading="]),
+        ("hanabilab play rule-based:rea", ["no space", "interpretation="]),
         ("hanabilab deck p3", ["no space", "p3v0s"]),
         ("hanabilab strat", ["strategies"]),
     ],
@@ -170,8 +173,8 @@ def test_bash_completes(tmp_path: Path, line: str, expected: list[str]) -> None:
 def test_other_shells_get_descriptions(command: Command) -> None:
     line = "hanabilab play rule-based:rea"
     zsh, fish = (command("completion", shell, line)[1] for shell in ("zsh", "fish"))
-    assert zsh.startswith("rule-based\\:reading=:")
-    assert fish.startswith("rule-based:reading=\t")
+    assert zsh.startswith("rule-based\\:interpretation=:")
+    assert fish.startswith("rule-based:interpretation=\t")
     for shell, (script, _) in SHELLS.items():
         assert command("completion", shell) == (0, script, "")
         assert f"hanabilab completion {shell} " in script
@@ -186,7 +189,7 @@ def test_other_shells_get_descriptions(command: Command) -> None:
         ("play cheat --rules clasic", "classic"),
         ("play cheat --rule hand-sise=4", "hand_size"),
         ("play rule-based:hint-rul=2", "hint_rule"),
-        ("play rule-based --reading papr", "paper"),
+        ("play rule-based --interpretation papr", "paper"),
         ("play compose:rule-list=play-save", "play-safe"),
         ("play search:blueprint=hater", "hatter"),
         ("convert p2v0s1 jsn", "json"),

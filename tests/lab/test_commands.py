@@ -60,7 +60,7 @@ NONSENSE = [
     "simulate rule-based --play-threshold 1.1",
     "simulate rule-based --play-threshold nan",
     "simulate rule-based --play-threshold -0.1",
-    "simulate rule-based --reading both",
+    "simulate rule-based --interpretation both",
     "simulate rule-based --no-such-option",
     "simulate random random random --players 2",
     "simulate random rule-based --players 2 --hint-rule 2",
@@ -143,8 +143,8 @@ def test_simulate_prints_the_statistics(command: Command, tmp_path: Path) -> Non
 
 def test_options_are_read_in_both_spellings(command: Command) -> None:
     run = "--players 3 --games 20 --rules thesis --json"
-    flags = f"rule-based --hint-rule 2 --risky --play-threshold 0.7 --reading program {run}"
-    short = f"rule-based:hint-rule=2,safe=no,play-threshold=0.7,reading=program {run}"
+    flags = f"rule-based --hint-rule 2 --risky --play-threshold 0.7 --interpretation program {run}"
+    short = f"rule-based:hint-rule=2,safe=no,play-threshold=0.7,interpretation=program {run}"
     first, second = (json.loads(command("simulate", *line.split())[1]) for line in (flags, short))
     assert first["histogram"] == second["histogram"]
     names = [sorted(data["strategy"].partition(":")[2].split(",")) for data in (first, second)]
@@ -169,7 +169,7 @@ def test_compare_sweep_and_crossplay_print_tables(command: Command, tmp_path: Pa
         "1:3:1",
         "--safe",
         "true,false",
-        "--reading",
+        "--interpretation",
         "paper",
     ]
     code, out, _ = command(*words, *run, "--plot", tmp_path / "s.png")
@@ -180,7 +180,7 @@ def test_compare_sweep_and_crossplay_print_tables(command: Command, tmp_path: Pa
     assert data["options"] == {
         "safe": [True, False],
         "hint-rule": [1, 2, 3],
-        "reading": ["paper"],
+        "interpretation": ["paper"],
     }
     assert len(data["cells"]) == 6
 

@@ -328,22 +328,30 @@ def test_values_fix_or_limit_an_option() -> None:
     result = tuned("rule-based:hint-rule=3,safe=yes", rules="thesis", players=2, budget=8, games=5)
     assert result.strategy == "rule-based"  # both are the default
     assert not {"hint-rule", "safe"} & result.best.options.keys()
-    limits: dict[str, Any] = {"play_threshold": "0.7:0.8", "hint_rule": "1,2", "reading": "program"}
+    limits: dict[str, Any] = {
+        "play_threshold": "0.7:0.8",
+        "hint_rule": "1,2",
+        "interpretation": "program",
+    }
     result = tuned("rule-based", rules="thesis", players=2, budget=12, games=5, **limits)
-    assert result.strategy == "rule-based:reading=program"
+    assert result.strategy == "rule-based:interpretation=program"
     for cell in result.history:
         assert 0.7 <= cell.options["play-threshold"] <= 0.8
         assert cell.options["hint-rule"] in (1, 2)
     assert result.default.options["play-threshold"] == 0.7
-    _, axes = parse_space(STRATEGIES["information"], {"reading": "paper,program"})
-    assert axes == (Categorical("reading", ("paper", "program")),)
+    _, axes = parse_space(STRATEGIES["information"], {"interpretation": "paper,program"})
+    assert axes == (Categorical("interpretation", ("paper", "program")),)
 
 
 @pytest.mark.parametrize(
     ("strategy", "changes", "reason"),
     [
         ("random", {}, "random has no options to tune"),
-        ("information", {}, "no option is left to tune; give several values for one of: reading"),
+        (
+            "information",
+            {},
+            "no option is left to tune; give several values for one of: interpretation",
+        ),
         ("compose", {}, "no option is left to tune"),
         ("rule-based", {"nonsense": 1}, "has no option nonsense"),
         ("rule-based", {"play_threshold": "0.8:0.4"}, "expected LOW below HIGH"),

@@ -62,7 +62,7 @@ def test_what_was_found_can_be_looked_for_again(found: SearchResult) -> None:
     assert arguments.objective == found.objective
     ours, thesis = find_strategy(found.strategy), find_strategy(found.thesis)
     assert ours.chosen.items() >= thesis.chosen.items()
-    assert ours.option("reading") == thesis.option("reading")
+    assert ours.option("interpretation") == thesis.option("interpretation")
 
 
 def test_figures_are_played_not_kept(runner: Runner) -> None:
@@ -126,7 +126,7 @@ def test_a_search_is_made_and_drawn() -> None:
     assert section
     (figure,) = section.figures
     tuning = hl.tune(
-        "rule-based:reading=program", players=2, rules="thesis-program",
+        "rule-based:interpretation=program", players=2, rules="thesis-program",
         budget=20, games=10, final_games=20, seed=2, progress=False,
     )  # fmt: skip
     dots, (best, thesis, found) = circles(figure), paths(figure)
@@ -143,7 +143,7 @@ def test_a_search_is_made_and_drawn() -> None:
         assert candidate.fresh
         assert f"fresh decks: {candidate.fresh.mean:.2f}" in figure.svg
     arguments = build_parser().parse_args(shlex.split(figure.command)[1:])
-    assert (arguments.strategy, arguments.seed) == ("rule-based:reading=program", 2)
+    assert (arguments.strategy, arguments.seed) == ("rule-based:interpretation=program", 2)
     assert (arguments.budget, arguments.games, arguments.final_games) == (20, 10, 20)
     assert "20 evaluations of 10 games" in figure.about
 

@@ -34,8 +34,8 @@ Command = Callable[..., tuple[int, str, str]]
 
 def small(patch: pytest.MonkeyPatch) -> None:
     """Make the samples very small."""
-    for reading in SIZES:
-        patch.setitem(SIZES, reading, SampleSize((20, 2), (20, 2)))
+    for interpretation in SIZES:
+        patch.setitem(SIZES, interpretation, SampleSize((20, 2), (20, 2)))
     patch.setattr("hanabilab.papers.items.MORE", 1)
 
 
@@ -123,7 +123,7 @@ def test_sections_of_others(found: Reproduction, monkeypatch: pytest.MonkeyPatch
 
 def test_agreement_counts_cells(found: Reproduction) -> None:
     program, paper = error_summaries(found.findings)
-    assert (program.reading, paper.reading) == ("program", "paper")
+    assert (program.interpretation, paper.interpretation) == ("program", "paper")
     assert program.cells == 44
     assert 0 < program.mean < 1 < paper.farthest
 

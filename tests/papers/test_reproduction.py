@@ -95,8 +95,8 @@ def test_damaged_mathematics_differs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def small(monkeypatch: pytest.MonkeyPatch, decks: int = 300) -> None:
-    for reading in SIZES:
-        monkeypatch.setitem(SIZES, reading, SampleSize((decks, 2), (decks, 2)))
+    for interpretation in SIZES:
+        monkeypatch.setitem(SIZES, interpretation, SampleSize((decks, 2), (decks, 2)))
 
 
 def test_a_cell_of_appendix_b_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +105,7 @@ def test_a_cell_of_appendix_b_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.findings[0].verdict == "agrees"
     average = found.to_list()[0]
     assert average["games"] == 600
-    assert average["beside"]["reading"] == "paper"
+    assert average["beside"]["interpretation"] == "paper"
     assert average["got"] != average["printed"]
     assert not found.unexplained
 

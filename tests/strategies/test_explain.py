@@ -25,10 +25,10 @@ from hanabilab.table.play import play
 from hanabilab.table.players import explain_game
 
 NAMES = [name for name in STRATEGIES if name != "human"] + [
-    "recommendation:reading=program",
-    "information:reading=program",
+    "recommendation:interpretation=program",
+    "information:interpretation=program",
     "rule-based:hint-rule=1,discard-rule=1,hint-probability=0.5,play-threshold=0.4",
-    "rule-based:hint-rule=4,discard-rule=4,discard-threshold=0.3,reading=program",
+    "rule-based:hint-rule=4,discard-rule=4,discard-threshold=0.3,interpretation=program",
 ]
 every_strategy = pytest.mark.parametrize("name", NAMES)
 STARTS = {PLAY: "plays slot", DISCARD: "discards slot", HINT_RANK: "tells", HINT_SUIT: "tells"}
@@ -138,12 +138,12 @@ def other_hand(game: Game, reader: int, me: int, strategy: Strategy, rng: random
     return hand
 
 
-@pytest.mark.parametrize("reading", ["paper", "program"])
+@pytest.mark.parametrize("interpretation", ["paper", "program"])
 @pytest.mark.parametrize("reader", [None, 0])
 def test_recommendations_are_those_that_the_players_decode(
-    reading: str, reader: int | None
+    interpretation: str, reader: int | None
 ) -> None:
-    strategy = find_strategy(f"recommendation:reading={reading}")
+    strategy = find_strategy(f"recommendation:interpretation={interpretation}")
     assert strategy.begin
     assert strategy.observe
     rules = preset("classic", 4)

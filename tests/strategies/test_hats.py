@@ -106,9 +106,9 @@ def test_all_players_keep_the_same_public_tables() -> None:
     ("name", "rules", "mean", "misplays"),
     [
         ("recommendation", "cox", 22.24, 2),
-        ("recommendation:reading=program", "cox-program", 23.00, 3),
+        ("recommendation:interpretation=program", "cox-program", 23.00, 3),
         ("information", "cox", 24.703, 0),
-        ("information:reading=program", "cox", 24.682, 0),
+        ("information:interpretation=program", "cox", 24.682, 0),
         ("cheat", "cox", 24.873, 0),
     ],
 )

@@ -22,7 +22,7 @@ class Literal:
 
     def __init__(self, view: View, rules: Rules, places: list[int], **options: Any) -> None:
         self.view, self.rules, self.options = view, rules, options
-        self.program = options.get("reading") == "program"
+        self.program = options.get("interpretation") == "program"
         self.me = view.observer
         self.places = places if self.program else list(range(len(places)))
         self.slots = range(view.hand_count[self.me])
@@ -146,14 +146,14 @@ def check_against_text(deck: Deck, options: dict[str, Any], chance: random.Rando
             strategy.observe(game.view(player), event, memories[player])
 
 
-@pytest.mark.parametrize("reading", ["paper", "program"])
+@pytest.mark.parametrize("interpretation", ["paper", "program"])
 @pytest.mark.parametrize("hint_rule", [1, 2, 3, 4])
 @pytest.mark.parametrize("discard_rule", [1, 2, 3, 4])
-def test_it_does_what_the_text_says(reading: str, hint_rule: int, discard_rule: int) -> None:
+def test_it_does_what_the_text_says(interpretation: str, hint_rule: int, discard_rule: int) -> None:
     chance = random.Random(hint_rule * 10 + discard_rule)
     for name in ("thesis", "thesis-program", "classic"):
         options = {
-            "reading": reading,
+            "interpretation": interpretation,
             "hint_rule": hint_rule,
             "discard_rule": discard_rule,
             "play_threshold": chance.choice([0.3, 0.5, 0.6, 1.0]),
@@ -173,14 +173,14 @@ def test_unusual_rules_are_played(rules: Rules) -> None:
 
 def test_the_best_cell_of_appendix_b() -> None:
     """15.4; four standard errors: a false alarm once in 16,000 (the seed is fixed)."""
-    strategy = find_strategy("rule-based:reading=program")
+    strategy = find_strategy("rule-based:interpretation=program")
     scores = play_chunk(preset("thesis-program", 3), [strategy] * 3, 3, 0, 3000)[:, 0]
     assert abs(scores.mean() - 15.3863) < 4 * scores.std() / len(scores) ** 0.5
 
 
 def test_reckless_players_lose_everything() -> None:
     """Appendix B: without safety ωp = 0.2 scores 0.0000."""
-    strategy = find_strategy("rule-based:reading=program,safe=false,play-threshold=0.2")
+    strategy = find_strategy("rule-based:interpretation=program,safe=false,play-threshold=0.2")
     rows = play_chunk(preset("thesis-program", 3), [strategy] * 3, 3, 0, 1000)
     assert rows[:, 0].max() == 0
 
@@ -191,7 +191,8 @@ def test_an_open_game_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "nonsense", ["hint-rule=5", "play-threshold=2", "safe=perhaps", "reading=mine", "hint-rule=1.5"]
+    "nonsense",
+    ["hint-rule=5", "play-threshold=2", "safe=perhaps", "interpretation=mine", "hint-rule=1.5"],
 )
 def test_nonsense_is_refused(nonsense: str) -> None:
     with pytest.raises(HanabiError, match=nonsense.split("=")[0]):

@@ -24,8 +24,9 @@ EXAMPLES = """\
 verdicts: exact; agrees (within 3 standard errors, ours and the paper's own; a statement: it holds
 by 2 or more); close (within 2 %); undecided (a statement that holds by less than 2 standard errors
 or fails by less than 3); differs; erratum (what is printed is wrong, and we get what is right);
-refuted (a conjecture that is false); interpreted (wrong in one reading of an ambiguous sentence and
-right in another). The exit code is 1 if anything differs without a written explanation.
+refuted (a conjecture that is false); interpreted (an ambiguous sentence, wrong in one
+interpretation and right in another). The exit code is 1 if anything differs without a written
+explanation.
 
 With --full the matches of an undecided statement are repeated with 4 and then 16 times the games (4
 for Monte Carlo); what is still undecided then is reported so.

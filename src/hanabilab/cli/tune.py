@@ -92,7 +92,7 @@ def _print_sweep(result: Sweep) -> None:
 TUNE_SUMMARY = "Search for the options with which a strategy plays best; resumable."
 TUNE_EXAMPLES = """\
   hanabilab tune rule-based --players 3 --budget 300
-  hanabilab tune rule-based:reading=program,safe=yes --rules thesis-program --players 3
+  hanabilab tune rule-based:interpretation=program,safe=yes --rules thesis-program --players 3
   hanabilab tune rule-based --objective perfect --games 5000 --save search.csv --plot search.png
   hanabilab tune rule-based --play-threshold 0.4:0.8 --hint-rule 3,4 --discard-threshold 1
   hanabilab tune monte-carlo --depth 1:8 --playouts 100 --games 50 --budget 30

@@ -91,7 +91,7 @@ POOL = (
         "discard-oldest+tell-randomly",
     ),
     PoolPartner("rule-based", OPEN, "rule-based"),
-    PoolPartner("rule-based, program", HELD_OUT, "rule-based:reading=program"),
+    PoolPartner("rule-based, program", HELD_OUT, "rule-based:interpretation=program"),
     PoolPartner("rule-based, daring", HELD_OUT, "rule-based:play-threshold=0.4,hint-rule=1"),
     PoolPartner("rule-based, shy", OPEN, "rule-based:play-threshold=0.9,discard-rule=1"),
     PoolPartner(

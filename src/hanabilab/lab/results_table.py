@@ -49,13 +49,17 @@ def automatic_strategies() -> list[Strategy]:
 
 
 def benchmark_strategies() -> list[Strategy]:
-    """Return the strategies of the table, also in their program's reading if they have one."""
+    """Return the strategies of the table, also as their authors' programs play them."""
     found = []
     for strategy in automatic_strategies():
         found.append(strategy)
-        reading = strategy.options.get("reading")
-        if reading and "program" in reading.choices and reading.default != "program":
-            found.append(strategy.with_options(reading="program"))
+        interpretation = strategy.options.get("interpretation")
+        if (
+            interpretation
+            and "program" in interpretation.choices
+            and interpretation.default != "program"
+        ):
+            found.append(strategy.with_options(interpretation="program"))
     return [*found, *map(find_strategy, ALSO)]
 
 

@@ -189,7 +189,7 @@ def _table_1() -> Iterator[Item]:
                 id=f"aspects.1.d{d}.p{p}.h{h}",
                 place=f"Table 1, discard rule {d}, ωp = {p}, hint rule {h}",
                 printed=printed,
-                reading="program",
+                interpretation="program",
                 match=cell_match("program", **options),
                 alternative=cell_match("paper", **options),
                 decks=DECKS,
@@ -220,7 +220,7 @@ def _figure_2() -> Iterator[Item]:
         id="aspects.F2.best",
         place="section 4, best average, at ωp = 0.6, ωd = ωh = 1, playing safely",
         printed="15.4",
-        reading="program",
+        interpretation="program",
         match=best,
         decks=DECKS,
         repeats=REPEATS,
@@ -231,7 +231,7 @@ def _figure_2() -> Iterator[Item]:
         id="aspects.F2.thresholds",
         place="section 4, on Figure 2",
         printed="no other ωp, ωd or ωh gives a better average (here: by more than 0.1)",
-        reading="program",
+        interpretation="program",
         needs=[match for line in sweeps.values() for match in line.values()],
         leads=lambda runner: [
             lead(runner.result_of(best), runner.result_of(other), f"{name} = {value}", margin=0.1)
@@ -254,7 +254,7 @@ def _figure_2() -> Iterator[Item]:
         id="aspects.1.hint-3",
         place="section 4, on Table 1",
         printed="the third hint rule is dominant",
-        reading="program",
+        interpretation="program",
         needs=[match for above, below, _ in pairs for match in (above, below)],
         leads=lambda runner: [
             lead(runner.result_of(above), runner.result_of(below), where)
@@ -266,7 +266,7 @@ def _figure_2() -> Iterator[Item]:
         id="aspects.1.discards",
         place="section 4, on Table 1",
         printed="discard rules 1 and 2 are about as effective (here: within 0.3)",
-        reading="program",
+        interpretation="program",
         needs=[one, two],
         leads=lambda runner: [
             lead(runner.result_of(one), runner.result_of(two), margin=0.3),

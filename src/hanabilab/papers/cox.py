@@ -289,9 +289,11 @@ def _match(strategy: str, rules: str, quick: int) -> Match:
 
 
 MATCHES = {
-    ("recommendation", "program"): _match("recommendation:reading=program", "cox-program", 40_000),
+    ("recommendation", "program"): _match(
+        "recommendation:interpretation=program", "cox-program", 40_000
+    ),
     ("recommendation", "paper"): _match("recommendation", "cox", 40_000),
-    ("information", "program"): _match("information:reading=program", "cox", 30_000),
+    ("information", "program"): _match("information:interpretation=program", "cox", 30_000),
     ("information", "paper"): _match("information", "cox", 30_000),
     ("cheat", ""): _match("cheat", "cox", 40_000),
 }
@@ -304,7 +306,7 @@ def _score_tables() -> list[PrintedTable]:
         PrintedTable(
             id="cox.8",
             paper="cox",
-            title="“Simulations” and Figure 8: averages in both readings",
+            title="“Simulations” and Figure 8: averages in both interpretations",
             items=list(_averages()),
         ),
         PrintedTable(
@@ -330,17 +332,18 @@ AS_WRITTEN = {
         0.035,
     ),
 }
-"""Why the reading of the text gives another average, and by how much."""
+"""Why the interpretation of the text gives another average, and by how much."""
 
 
 def _averages() -> Iterator[Item]:
-    for (name, reading), match in MATCHES.items():
-        its_own = reading != "paper"
+    for (name, interpretation), match in MATCHES.items():
+        its_own = interpretation != "paper"
         yield Average(
-            id=f"cox.8.{name}" + f".{reading}" * bool(reading),
-            place=f"“Simulations”, average of {name}" + f", {reading} reading" * bool(reading),
+            id=f"cox.8.{name}" + f".{interpretation}" * bool(interpretation),
+            place=f"“Simulations”, average of {name}"
+            + f", {interpretation} interpretation" * bool(interpretation),
             printed=PRINTED[name],
-            reading=reading,
+            interpretation=interpretation,
             match=match,
             decks=GAMES,
             explanation=None if its_own else AS_WRITTEN[name],
@@ -397,7 +400,7 @@ FOURTH_LIFE = Explanation(
 
 
 def _claims() -> Iterator[Item]:
-    for reading in ("paper", "program"):
+    for interpretation in ("paper", "program"):
         for strategy, name, printed, measure, explanation in (
             (
                 "recommendation",
@@ -411,22 +414,22 @@ def _claims() -> Iterator[Item]:
                 "third",
                 "never makes a third misplay",
                 _never(3),
-                FOURTH_LIFE if reading == "program" else None,
+                FOURTH_LIFE if interpretation == "program" else None,
             ),
             ("information", "misplays", "never makes any misplay", _never(1), None),
             ("information", "perfect", "more than 75 % perfect games", _perfect(0.75), None),
         ):
             yield _claim(
-                f"{strategy}.{name}.{reading}",
-                f"“Simulations”, {strategy}, {reading} reading",
+                f"{strategy}.{name}.{interpretation}",
+                f"“Simulations”, {strategy}, {interpretation} interpretation",
                 printed,
-                MATCHES[strategy, reading],
+                MATCHES[strategy, interpretation],
                 measure,
-                reading=reading,
+                interpretation=interpretation,
                 explanation=explanation,
             )
-    for reading in ("paper", "program"):
-        yield _slightly_worse(reading)
+    for interpretation in ("paper", "program"):
+        yield _slightly_worse(interpretation)
 
 
 def _claim(
@@ -436,33 +439,33 @@ def _claim(
     match: Match,
     measure: Measure,
     *,
-    reading: str,
+    interpretation: str,
     explanation: Explanation | None,
 ) -> Claim:
     return Claim(
         id=f"cox.text.{name}",
         place=place,
         printed=printed,
-        reading=reading,
+        interpretation=interpretation,
         needs=[match],
         leads=lambda runner: [measure(runner.result_of(match))],
         explanation=explanation,
     )
 
 
-def _slightly_worse(reading: str) -> Claim:
+def _slightly_worse(interpretation: str) -> Claim:
     """Claim that information is below cheating, by less than half a point."""
-    cheat, information = MATCHES["cheat", ""], MATCHES["information", reading]
+    cheat, information = MATCHES["cheat", ""], MATCHES["information", interpretation]
 
     def leads(runner: Runner) -> list[Lead]:
         one, other = runner.result_of(cheat), runner.result_of(information)
         return [lead(one, other, "above"), lead(other, one, "below by 0.5", margin=0.5)]
 
     return Claim(
-        id=f"cox.text.cheat.{reading}",
-        place=f"introduction, {reading} reading",
+        id=f"cox.text.cheat.{interpretation}",
+        place=f"introduction, {interpretation} interpretation",
         printed="information is only slightly worse than cheating (here: by less than 0.5)",
-        reading=reading,
+        interpretation=interpretation,
         needs=[cheat, information],
         leads=leads,
     )

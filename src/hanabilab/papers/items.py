@@ -62,7 +62,7 @@ class Correction:
     right: Value
     reason: str
     verdict: str = ERRATUM
-    """Or `refuted`, of a conjecture, or `interpreted`, where another reading is right."""
+    """Or `refuted`, of a conjecture, or `interpreted`, where another interpretation is right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +82,9 @@ class Explanation:
 
 
 class AlternativeReading(TypedDict):
-    """An average in another reading of the paper."""
+    """An average in another interpretation of the paper."""
 
-    reading: str
+    interpretation: str
     got: float
     stderr: float
     games: int
@@ -105,7 +105,7 @@ class Measured:
     command: str = ""
     rules: str = ""
     alternative: AlternativeReading | None = None
-    """The average in the other reading of the paper."""
+    """The average in the other interpretation of the paper."""
     played: MatchResult | None = None
 
 
@@ -150,7 +150,7 @@ class Finding:
         if self.reason:
             data["explanation"] = self.reason
         data |= {
-            "reading": self.item.reading or None,
+            "interpretation": self.item.interpretation or None,
             "difference": measured.difference,
             "paper_stderr": measured.paper_stderr,
             "rules": measured.rules or None,
@@ -191,7 +191,7 @@ class Item:
     id: str
     place: str
     printed: Value
-    reading: str = ""
+    interpretation: str = ""
     correction: Correction | None = None
     explanation: Explanation | None = None
     headline: bool = False
@@ -295,7 +295,7 @@ class Average(Item):
 
     match: Match
     alternative: Match | None = None
-    """The match in the other reading of the paper."""
+    """The match in the other interpretation of the paper."""
     decks: int
     """Number of decks in the paper's sample; each was played `repeats` times."""
     repeats: int = 1
@@ -315,7 +315,7 @@ class Average(Item):
             return measured
         other = runner.result_of(self.alternative)
         alternative: AlternativeReading = {
-            "reading": self.alternative.reading,
+            "interpretation": self.alternative.interpretation,
             "got": other.tally.mean,
             "stderr": other.tally.stderr,
             "games": other.tally.played,

@@ -221,7 +221,7 @@ class ErrorSummary:
     """The differences of many means from the printed ones, misprints corrected."""
 
     name: str
-    reading: str
+    interpretation: str
     cells: int
     mean: float
     """The mean of the absolute differences."""
@@ -232,14 +232,14 @@ class ErrorSummary:
 
     def __str__(self) -> str:
         return (
-            f"{self.name}, {self.reading} reading: {self.cells} cells, {self.mean:.3f} apart on "
-            f"average, {100 * self.near:.1f} % within {CLOSE_POINTS}, farthest {self.farthest:.2f} "
-            f"({self.where})"
+            f"{self.name}, {self.interpretation} interpretation: {self.cells} cells, "
+            f"{self.mean:.3f} apart on average, {100 * self.near:.1f} % within {CLOSE_POINTS}, "
+            f"farthest {self.farthest:.2f} ({self.where})"
         )
 
 
 def error_summaries(findings: Iterable[Finding]) -> list[ErrorSummary]:
-    """Return a summary for each set of cells and each reading that was reproduced."""
+    """Return a summary for each set of cells and each interpretation that was reproduced."""
     found = []
     kept = [finding for finding in findings if isinstance(finding.item, Average)]
     for name, pattern in TABLES.items():
@@ -253,7 +253,7 @@ def error_summaries(findings: Iterable[Finding]) -> list[ErrorSummary]:
     return found
 
 
-def _summarize(name: str, reading: str, cells: list[tuple[float, Finding]]) -> ErrorSummary:
+def _summarize(name: str, interpretation: str, cells: list[tuple[float, Finding]]) -> ErrorSummary:
     apart = []
     for got, finding in cells:
         right = finding.item.printed
@@ -263,7 +263,7 @@ def _summarize(name: str, reading: str, cells: list[tuple[float, Finding]]) -> E
     farthest, where = max(apart)
     return ErrorSummary(
         name,
-        reading,
+        interpretation,
         len(apart),
         sum(difference for difference, _ in apart) / len(apart),
         sum(difference <= CLOSE_POINTS for difference, _ in apart) / len(apart),

@@ -62,10 +62,12 @@ class Match:
         return self.rules + "".join(changes)
 
     @property
-    def reading(self) -> str:
-        """The reading of its paper that the strategy follows, if it has several."""
+    def interpretation(self) -> str:
+        """The interpretation of its paper that the strategy follows, if it has several."""
         strategy = find_strategy(self.strategy)
-        return str(strategy.option("reading")) if "reading" in strategy.options else ""
+        return (
+            str(strategy.option("interpretation")) if "interpretation" in strategy.options else ""
+        )
 
     def times(self, factor: int) -> Match:
         """Return the same match with `factor` times the decks."""

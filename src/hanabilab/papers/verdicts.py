@@ -16,7 +16,7 @@
 ``refuted``
     a conjecture that is false, and we get what is true
 ``interpreted``
-    wrong in one reading of an ambiguous sentence and right in another
+    wrong in one interpretation of an ambiguous sentence and right in another
 """
 
 from __future__ import annotations

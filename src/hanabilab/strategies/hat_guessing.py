@@ -24,8 +24,8 @@ from hanabilab.game.state import View, rank_cards, rank_of
 from hanabilab.strategies.strategy import Option
 
 __all__ = [
+    "INTERPRETATION",
     "PROGRAM",
-    "READING",
     "hint_set",
     "hint_set_of",
     "hint_set_with",
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 PROGRAM = 1
-READING = Option(
+INTERPRETATION = Option(
     default="paper",
     choices=("paper", "program"),
     tunable=False,

@@ -6,7 +6,7 @@ is publicly known about each card. The sets are the hats of a hat-guessing game
 (`hanabilab.strategies.hat_guessing`): one set for all played cards, as many single cards as
 possible, the rest in sets of at most eight.
 
-**Departures.** `reading=paper` is the text; where it is silent:
+**Departures.** `interpretation=paper` is the text; where it is silent:
 
 - The literal meaning of a hint, including what it excludes, is public information as well. The rank
   or suit is chosen to be news to the target: that of the youngest card whose rank or suit is not
@@ -19,9 +19,9 @@ possible, the rest in sets of at most eight.
 - Where the rules forbid discarding with all hint tokens, step 2 is left out.
 - A token comes back for completing a suit: the figures need it (rules `cox`).
 
-`reading=program` is what the authors' program does differently: private information is used only
-for playing; a duplicate needs two publicly identified copies; after the cards publicly known to be
-dispensable, any card that is not identified is discarded; where no unidentified card can be
+`interpretation=program` is what the authors' program does differently: private information is used
+only for playing; a duplicate needs two publicly identified copies; after the cards publicly known
+to be dispensable, any card that is not identified is discarded; where no unidentified card can be
 playable, the oldest card is targeted.
 
 With p players there are 2(p - 1) hints instead of eight. Where the possible cards do not fit into
@@ -52,8 +52,8 @@ from hanabilab.game.state import View, rank_cards, rank_of, suit_cards
 from hanabilab.strategies.cheat import FEW_DISCARDS, discards
 from hanabilab.strategies.explain import ExplanationContext, cards_in_words, of_discard, of_play
 from hanabilab.strategies.hat_guessing import (
+    INTERPRETATION,
     PROGRAM,
-    READING,
     hint_set,
     hint_set_with,
     hint_with,
@@ -71,7 +71,7 @@ __all__ = ["INFORMATION"]
 class InformationMemory(Memory):
     """The public tables of possible cards, the same for everyone, and room for private ones."""
 
-    reading: int
+    interpretation: int
     public: list[list[int]] = ints(MAX_PLAYERS, MAX_HAND)
     """For each slot, the cards it may be by public information."""
     identified: list[int] = ints(MAX_PLAYERS)
@@ -334,10 +334,12 @@ def targeted(view: View, player: int, memory: InformationMemory) -> int:
     """Return the slot that a hint is about, the likeliest to be playable ("Targeting a card").
 
     Comparing fractions by cross-multiplication is exact; ties go to the lowest slot. Return NONE if
-    every card is identified; in the program's reading, 0 if no unidentified one can be playable.
+    every card is identified; as the program plays, 0 if no unidentified one can be playable.
     """
     public = memory.public[player]
-    margin = 0 if memory.reading == PROGRAM else -1  # the first slot need not be better than none
+    margin = (
+        0 if memory.interpretation == PROGRAM else -1
+    )  # the first slot need not be better than none
     best = NONE
     best_playable, best_total = 0, 1
     unsure = unsure_slots(view, memory, player)
@@ -353,7 +355,7 @@ def targeted(view: View, player: int, memory: InformationMemory) -> int:
         margin = 0 if better else margin
         best_playable = playable if better else best_playable
         best_total = total if better else best_total
-    if best == NONE and memory.reading == PROGRAM:
+    if best == NONE and memory.interpretation == PROGRAM:
         return 0
     return best
 
@@ -388,7 +390,7 @@ def act(view: View, memory: InformationMemory) -> int:
     slot = first_within(memory.private, cards, view.playable)
     if slot != NONE:
         return play_slot(view, slot)  # step 1
-    program = memory.reading == PROGRAM
+    program = memory.interpretation == PROGRAM
     if program:
         for own in range(cards):
             memory.private[own] = memory.public[me][own]
@@ -408,7 +410,7 @@ def least_needed(view: View, memory: InformationMemory) -> int:
     """Return the slot to discard when no card is known to be dead (steps 5, 6 and 7)."""
     known = memory.private
     cards = view.hand_count[view.observer]
-    program = memory.reading == PROGRAM
+    program = memory.interpretation == PROGRAM
     held = publicly_held_twice(view, memory) if program else held_by_others(view)
     slot = first_duplicate(known, cards, held)
     if slot == NONE and not program:
@@ -488,14 +490,14 @@ def explain(context: ExplanationContext) -> str:
         if known & ~view.playable:  # it takes the reader's cards to know
             return context.because("certainly playable, given the cards that it sees")
         return context.because(of_play(context, known, 1.0))
-    if memory.reading == PROGRAM:
+    if memory.interpretation == PROGRAM:
         known = memory.public[view.observer][event.slot]
     copies = weight(memory.unseen, view.rules.planes, known)
     dead, critical = (
         weight(memory.unseen, view.rules.planes, known & cards) / max(copies, 1)
         for cards in (view.dead, view.critical)
     )
-    single = memory.reading != PROGRAM and is_single(known)
+    single = memory.interpretation != PROGRAM and is_single(known)
     if single and known & held_by_others(context.shared) & ~view.dead:
         return context.because(f"someone else holds a {cards_in_words(view, known)} too")
     return context.because(of_discard(context, known, dead, critical))
@@ -545,7 +547,7 @@ INFORMATION = Strategy(
     observe,
     begin,
     InformationMemory,
-    options={"reading": READING},
+    options={"interpretation": INTERPRETATION},
     support=RuleSupport(
         unsupported_reason=unsupported_reason, home="cox", program_home="cox-program"
     ),

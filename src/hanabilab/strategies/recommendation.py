@@ -6,7 +6,7 @@ The recommendations are the hats of a hat-guessing game
 player follows a recommendation to play only if no card has been played since the hint, or if one
 card has and the team can afford a misplay.
 
-**Departures.** `reading=paper` is the text; where it is silent:
+**Departures.** `interpretation=paper` is the text; where it is silent:
 
 - A recommendation is used up once it has been followed; players who give a hint keep theirs.
 - A misplay counts as a card played since the hint.
@@ -14,12 +14,12 @@ card has and the team can afford a misplay.
 - A token comes back for completing a suit. The paper's rules do not mention it, but all its figures
   need it (rules `cox`).
 
-`reading=program` is what the authors' program does differently: a second play is allowed below
-three misplays; only plays that light a firework count; of several playable fives the youngest is
-played; ties within a rank go by suit, and of dead cards the highest rank is discarded first; a card
-is kept as soon as any copy of it is gone; without anything better the youngest card is discarded;
-players who give a hint forget their own recommendation. The printed average of 23.00 is the
-program's, under its rules (`cox-program`).
+`interpretation=program` is what the authors' program does differently: a second play is allowed
+below three misplays; only plays that light a firework count; of several playable fives the youngest
+is played; ties within a rank go by suit, and of dead cards the highest rank is discarded first; a
+card is kept as soon as any copy of it is gone; without anything better the youngest card is
+discarded; players who give a hint forget their own recommendation. The printed average of 23.00 is
+the program's, under its rules (`cox-program`).
 
 With p players there are 2(p - 1) ways to give a hint. As many of them as possible, but not the
 last, recommend a play (of the youngest slots if there are too few), and the rest recommend
@@ -40,8 +40,8 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.state import View, view_of
 from hanabilab.strategies.explain import ExplanationContext, facts
 from hanabilab.strategies.hat_guessing import (
+    INTERPRETATION,
     PROGRAM,
-    READING,
     hint_with,
     reduce_sum,
     told_sum,
@@ -68,7 +68,7 @@ NO_CARD = 1 << 35
 class RecommendationMemory(Memory):
     """The last recommendation, the score and lives at that time, and the urgency of each card."""
 
-    reading: int
+    interpretation: int
     recommended: int
     """The number that a hint told this player, or NOTHING."""
     score: int
@@ -86,7 +86,7 @@ def begin(view: View, memory: RecommendationMemory) -> int:
     """Start without a recommendation and work out the urgency of every card."""
     memory.recommended = NOTHING
     memory.playable = view.playable
-    memory.kept = kept_cards(view, memory.reading)
+    memory.kept = kept_cards(view, memory.interpretation)
     memory.urgency[HIDDEN] = NO_CARD
     for card in range(view.rules.ranks * view.rules.suits):
         memory.urgency[card] = urgency_of(view, card, memory)
@@ -109,7 +109,7 @@ def act(view: View, memory: RecommendationMemory) -> int:
     last = view.hand_count[view.observer] - 1
     if recommended >= plays:
         return discard_slot(view, min(recommended - plays, last))  # step 4
-    return discard_slot(view, last if memory.reading == PROGRAM else 0)  # step 5
+    return discard_slot(view, last if memory.interpretation == PROGRAM else 0)  # step 5
 
 
 @kernel
@@ -117,7 +117,7 @@ def still_wanted(view: View, memory: RecommendationMemory) -> bool:
     """Return whether no card was played since the hint, or one and a misplay is affordable."""
     lit = view.score - memory.score
     misplays = view.rules.max_lives - view.lives
-    if memory.reading == PROGRAM:
+    if memory.interpretation == PROGRAM:
         return lit == 0 or (lit == 1 and misplays < 3)
     plays = lit + memory.lives - view.lives
     return plays == 0 or (plays == 1 and misplays < 2)
@@ -139,7 +139,7 @@ def observe(view: View, event: Event, memory: RecommendationMemory) -> None:
     if event.player != view.observer:
         number = told_sum(view, event) - hats_in_sight(view, event.player, memory)
         memory.recommended = reduce_sum(view, number)
-    elif memory.reading == PROGRAM:
+    elif memory.interpretation == PROGRAM:
         memory.recommended = NOTHING
 
 
@@ -216,7 +216,7 @@ def most_urgent_told(
 @kernel
 def refresh_urgency(view: View, memory: RecommendationMemory) -> None:
     """Update the urgency of the cards whose status has changed."""
-    kept = kept_cards(view, memory.reading)
+    kept = kept_cards(view, memory.interpretation)
     changed = view.playable ^ memory.playable | view.played ^ memory.played | kept ^ memory.kept
     memory.playable = view.playable
     memory.played = view.played
@@ -231,12 +231,12 @@ def refresh_urgency(view: View, memory: RecommendationMemory) -> None:
 def urgency_of(view: View, card: int, memory: RecommendationMemory) -> int:
     """Return the urgency of a card: the lower, the more urgent.
 
-    Suits matter in the program's reading only. `^ slot * IN_SLOT` adds the slot to it, and to ties.
+    Suits matter only as the program plays. `^ slot * IN_SLOT` adds the slot to it, and to ties.
     """
     suit = view.rules.suit_of[card]
     rank = card - suit * view.rules.ranks + 1
     down = view.rules.ranks - rank
-    program = memory.reading == PROGRAM
+    program = memory.interpretation == PROGRAM
     youngest = YOUNGEST_FIRST if program else 0
     by_suit = suit << SUIT_SHIFT if program else 0
     other_suit = (view.rules.suits - suit) << SUIT_SHIFT if program else 0
@@ -251,9 +251,9 @@ def urgency_of(view: View, card: int, memory: RecommendationMemory) -> int:
 
 
 @kernel
-def kept_cards(view: View, reading: int) -> int:
+def kept_cards(view: View, interpretation: int) -> int:
     """Return the critical cards; the program keeps a card as soon as any copy of it is gone."""
-    if reading != PROGRAM:
+    if interpretation != PROGRAM:
         return view.critical
     return any_copy(view.discarded) | view.unique
 
@@ -313,7 +313,7 @@ RECOMMENDATION = Strategy(
     begin,
     RecommendationMemory,
     observed_kinds=HINT_KINDS,
-    options={"reading": READING},
+    options={"interpretation": INTERPRETATION},
     support=RuleSupport(
         unsupported_reason=unsupported_reason, home="cox", program_home="cox-program"
     ),

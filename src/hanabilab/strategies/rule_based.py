@@ -8,10 +8,11 @@ Every turn, with the parameters ωp, ωs, ωd, ωh, a hint rule and a discard ru
 - 2c. else, with probability ωh, give a hint by the hint rule;
 - 2d. else discard by the discard rule.
 
-The text and the tables of appendix B do not belong to the same program. `reading=paper` is the
-text; `reading=program` is what the tables imply, to be played under the rules `thesis-program`.
+The text and the tables of appendix B do not belong to the same program. `interpretation=paper` is
+the text; `interpretation=program` is what the tables imply, to be played under the rules
+`thesis-program`.
 
-**Departures**, in both readings:
+**Departures**, in both interpretations:
 
 - Thresholds are met, not exceeded: with "exceeds" nobody would ever play at ωp = 1. A tolerance of
   1e-9 keeps 3/5 from missing 0.6.
@@ -26,12 +27,12 @@ text; `reading=program` is what the tables imply, to be played under the rules `
 - A step that the rules forbid is left out: discarding with all hint tokens, or a hint that touches
   no card. A player who can do nothing else plays the likeliest card.
 
-In `reading=paper`: ties of discard rules 2 and 4, and between playable cards of the same rank, go
-to the older card.
+In `interpretation=paper`: ties of discard rules 2 and 4, and between playable cards of the same
+rank, go to the older card.
 
-In `reading=program`: hint rules 3 and 4 give rank hints only (with suit hints second, as in the
-text, rule 3 scores some 2.5 points more than the tables); a drawn card takes the place of the one
-that left, and ties of discard rules 2 and 4 go to the first place.
+In `interpretation=program`: hint rules 3 and 4 give rank hints only (with suit hints second, as in
+the text, rule 3 scores some 2.5 points more than the tables); a drawn card takes the place of the
+one that left, and ties of discard rules 2 and 4 go to the first place.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ class RuleBasedMemory(Memory):
     hint_probability: float
     hint_rule: int
     discard_rule: int
-    reading: int
+    interpretation: int
     own: OwnHand = nested(OwnHand)
     places: CardPlaces = nested(CardPlaces)
 
@@ -126,7 +127,7 @@ def act(view: View, memory: RuleBasedMemory) -> int:
 def likeliest(view: View, memory: RuleBasedMemory, cards: int, sign: int) -> int:
     """Return the slot most likely (`sign` 1) or least likely (-1) to hold one of `cards`.
 
-    Ties go to the oldest card; in the program's reading, to the first place.
+    Ties go to the oldest card; in the program's interpretation, to the first place.
     """
     places = memory.places.place[view.observer]
     best = 0
@@ -136,7 +137,7 @@ def likeliest(view: View, memory: RuleBasedMemory, cards: int, sign: int) -> int
         hits = weight(memory.own.unseen, view.rules.planes, memory.own.possible[slot] & cards)
         total = memory.own.copies[slot]
         lead = sign * (hits * best_total - best_hits * total)
-        first = memory.reading == PROGRAM and places[slot] < places[best]
+        first = memory.interpretation == PROGRAM and places[slot] < places[best]
         if lead > 0 or (lead == 0 and first):
             best = slot
             best_hits = hits
@@ -228,10 +229,10 @@ def hint_on(view: View, memory: RuleBasedMemory, cards: int) -> int:
 def first_untold(view: View, memory: RuleBasedMemory, target: int, cards: int) -> int:
     """Return the slot of the lowest of `cards` about which there is more to tell, or NONE.
 
-    A card's rank is told before its suit; in the program's reading its suit is never told.
+    A card's rank is told before its suit; in the program's interpretation its suit is never told.
     """
     told = view.rank_hinted[target]
-    if memory.reading != PROGRAM:
+    if memory.interpretation != PROGRAM:
         told &= view.suit_hinted[target]
     best = NONE
     best_rank = 0
@@ -404,7 +405,7 @@ RULE_BASED = Strategy(
             ordered=False,
             help="1 random, 2 most worthless, 3 oldest, 4 least unique",
         ),
-        "reading": Option(
+        "interpretation": Option(
             default="paper",
             choices=("paper", "program"),
             tunable=False,

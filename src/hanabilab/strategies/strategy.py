@@ -302,8 +302,8 @@ class Strategy:
 
     @property
     def home_rules(self) -> str:
-        """The preset of the rules it was made for, in the chosen reading."""
-        program = self.support.program_home and self.chosen.get("reading") == "program"
+        """The preset of the rules it was made for, in the chosen interpretation."""
+        program = self.support.program_home and self.chosen.get("interpretation") == "program"
         return self.support.program_home if program else self.support.home
 
     @property

@@ -49,7 +49,7 @@ __all__ = [
     "variations",
 ]
 
-BEST_OF_THESIS = {"thesis": "rule-based", "thesis-program": "rule-based:reading=program"}
+BEST_OF_THESIS = {"thesis": "rule-based", "thesis-program": "rule-based:interpretation=program"}
 """By rules, the best of section 4.3, our default: ρh = 3, ρd = 2, ωp = 0.6, ωs = ωd = ωh = 1."""
 OTHERS = ("piers", "recommendation", "information")
 SEARCH_SEED = 1
@@ -77,7 +77,7 @@ class SearchResult:
 
     @property
     def thesis(self) -> str:
-        """The best rule of the thesis in the same reading."""
+        """The best rule of the thesis in the same interpretation."""
         return BEST_OF_THESIS[self.rules]
 
     @property

@@ -272,33 +272,36 @@ def _row(table: str, axis: str, **wanted: str) -> Row:
     ]
 
 
-def _match(cell: Cell, reading: str) -> Match:
+def _match(cell: Cell, interpretation: str) -> Match:
     options = {name.replace("-", "_"): value for name, value in cell.options.items()}
-    return cell_match(reading, **options)
+    return cell_match(interpretation, **options)
 
 
 def _sweep(
     found: Reproduction, title: str, only: str, symbol: str, rows: Mapping[str, Row]
 ) -> Iterator[Figure]:
-    """Yield a figure with lines in both readings, if the games have been played."""
+    """Yield a figure with lines in both interpretations, if the games have been played."""
     lines: list[Line] = []
     used: list[Match] = []
     for number, (label, row) in enumerate(rows.items(), 1):
         printed = [(x, float(cell.average), 0.0) for x, cell in row]
         lines.append(Line(f"{label}, printed", printed, f"line{number}", look="rings"))
-        for reading, style in (("program", f"line{number}"), ("paper", f"line{number} faint")):
-            matches = [_match(cell, reading) for _, cell in row]
+        for interpretation, style in (
+            ("program", f"line{number}"),
+            ("paper", f"line{number} faint"),
+        ):
+            matches = [_match(cell, interpretation) for _, cell in row]
             if _is_known(found, matches):
                 tallies = [found.runner.result_of(match).tally for match in matches]
                 points = [(x, t.mean, t.stderr) for (x, _), t in zip(row, tallies, strict=True)]
-                lines.append(Line(f"{label}, {reading}", points, style))
+                lines.append(Line(f"{label}, {interpretation}", points, style))
                 used += matches
-            elif reading == "program":
+            elif interpretation == "program":
                 return
     drawing = line_chart(lines, symbol, "average score", x_ticks=TENTHS, y_ticks=SCORES)
     caption = (
-        "Rings: as printed. Lines: ours in the reading of the program, with bars of two standard "
-        "errors to each side. Faint: the reading of the text."
+        "Rings: as printed. Lines: ours as the program plays, with bars of two standard errors to "
+        "each side. Faint: ours as the text says."
     )
     yield Figure(title, drawing, caption, found.command(only), _about(found, used))
 
@@ -371,14 +374,14 @@ def _aspects(found: Reproduction) -> Iterator[Figure]:
 
 
 def _cox(found: Reproduction) -> Iterator[Figure]:
-    for (name, reading), match in cox.MATCHES.items():
+    for (name, interpretation), match in cox.MATCHES.items():
         if not _is_known(found, [match]):
             continue
         played = found.runner.result_of(match)
         tally = played.tally
-        reading_words = f", {reading} reading" if reading else ""
+        interpretation_words = f", {interpretation} interpretation" if interpretation else ""
         yield Figure(
-            f"Cox et al., Figure 8: {name}{reading_words}",
+            f"Cox et al., Figure 8: {name}{interpretation_words}",
             histogram_svg(tally.histogram, "histogram of the scores", lowest=15, mean=tally.mean),
             f"{tally}. {tally.played:,} games; printed average {cox.PRINTED[name]}. "
             f"{sum(tally.histogram[:15]):,} games below 15 points are not drawn.",

@@ -40,7 +40,7 @@ NOT_AS_PRINTED = {
     ),
     "errata": ("Errata: what is printed is wrong", (ERRATUM,)),
     "refuted": ("Conjectures that are false", (REFUTED,)),
-    "interpreted": ("Wrong in one reading, right in another", (INTERPRETED,)),
+    "interpreted": ("Wrong in one interpretation, right in another", (INTERPRETED,)),
 }
 """The lists at the end: titles, and the verdicts of their items."""
 EXTRA_SECTIONS: list[Callable[[Reproduction], Section | None]] = [beyond_section]
@@ -153,7 +153,7 @@ def _summary(found: Reproduction) -> str:
         "paper's own; a statement: it holds by two or more. close: within 2 %. undecided: a "
         "statement that holds by less than two standard errors or fails by less than three. "
         "erratum: what is printed is wrong, and we get what is right. refuted: a conjecture that "
-        "is false. interpreted: wrong in one reading of an ambiguous sentence, right in another. "
+        "is false. interpreted: an ambiguous sentence, wrong in one sense, right in another. "
         f"Each erratum counted once, there are {found.distinct_errata}.</p>"
     )
 
@@ -212,7 +212,9 @@ def _apart(finding: Finding) -> str:
 
 def _beside(finding: Finding) -> str:
     alternative = finding.measured.alternative
-    return "" if alternative is None else f"{alternative['reading']}: {alternative['got']:.2f}"
+    return (
+        "" if alternative is None else f"{alternative['interpretation']}: {alternative['got']:.2f}"
+    )
 
 
 def _list(findings: Sequence[Finding]) -> str:

@@ -138,7 +138,7 @@ def _print_notable(found: Reproduction, console: Console) -> None:
         (DIFFERS, "Differs"),
         (ERRATUM, "Errata: what is printed is wrong, and we get what is right"),
         (REFUTED, "Conjectures that are false"),
-        (INTERPRETED, "Wrong in one reading, right in another"),
+        (INTERPRETED, "Wrong in one interpretation, right in another"),
     ):
         notable = [finding for finding in found.findings if finding.verdict == verdict]
         if notable:

@@ -105,10 +105,10 @@ def _read_options(text: str) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def cell_match(reading: str, **options: object) -> Match:
-    """Return the match of a cell in a reading."""
-    strategy = find_strategy("rule-based").with_options(reading=reading, **options)
-    return Match(strategy.label, RULES[reading], 3, SIZES[reading])
+def cell_match(interpretation: str, **options: object) -> Match:
+    """Return the match of a cell in an interpretation."""
+    strategy = find_strategy("rule-based").with_options(interpretation=interpretation, **options)
+    return Match(strategy.label, RULES[interpretation], 3, SIZES[interpretation])
 
 
 MISPRINTS = {
@@ -142,7 +142,7 @@ def _items(cell: Cell) -> Iterator[Item]:
         id=f"{cell.id}.average",
         place=f"{place}, average",
         printed=cell.average,
-        reading="program",
+        interpretation="program",
         match=match,
         alternative=cell_match("paper", **options),
         decks=DECKS,
@@ -156,7 +156,7 @@ def _items(cell: Cell) -> Iterator[Item]:
             id=f"{cell.id}.{name}",
             place=f"{place}, {name}",
             printed=printed,
-            reading="program",
+            interpretation="program",
             match=match,
             highest=name == "maximum",
             decks=DECKS,

@@ -1,4 +1,4 @@
-"""What section 4.3 of van den Bergh 2015 concludes from its tables, in both readings."""
+"""What section 4.3 of van den Bergh 2015 concludes from its tables, in both interpretations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hanabilab.papers.thesis.appendix_b import cell_match
 
 __all__ = ["tables"]
 
-READINGS = ("program", "paper")
+INTERPRETATIONS = ("program", "paper")
 RULES = (1, 2, 3, 4)
 TENTHS = tuple(f"{tenth / 10:.1f}" for tenth in range(10, -1, -1))
 LITTLE = 0.2
@@ -26,16 +26,16 @@ Leads = Callable[[Runner], Sequence[Lead]]
 
 
 def tables() -> list[PrintedTable]:
-    """Return a table for each reading, and the random strategy."""
+    """Return a table for each interpretation, and the random strategy."""
     return [
         *(
             PrintedTable(
-                id=f"thesis.text.{reading}",
+                id=f"thesis.text.{interpretation}",
                 paper="thesis",
-                title=f"Conclusions of section 4.3, {reading} reading",
-                items=list(_claims(reading)),
+                title=f"Conclusions of section 4.3, {interpretation} interpretation",
+                items=list(_claims(interpretation)),
             )
-            for reading in READINGS
+            for interpretation in INTERPRETATIONS
         ),
         PrintedTable(
             id="thesis.2.18",
@@ -106,10 +106,10 @@ EXPLAINED = {
 }
 
 
-def _claims(reading: str) -> Iterator[Claim]:
+def _claims(interpretation: str) -> Iterator[Claim]:
     def cell(d: int, h: int, p: str = "1.0", s: bool = True, w: str = "1", c: str = "1") -> Match:
         return cell_match(
-            reading,
+            interpretation,
             discard_rule=d,
             hint_rule=h,
             play_threshold=p,
@@ -124,15 +124,15 @@ def _claims(reading: str) -> Iterator[Claim]:
         *_about_discards_and_hints(cell),
     ):
         yield Claim(
-            id=f"thesis.text.{reading}.{name}",
-            place=f"section 4.3, {reading} reading",
+            id=f"thesis.text.{interpretation}.{name}",
+            place=f"section 4.3, {interpretation} interpretation",
             printed=printed,
-            reading=reading,
+            interpretation=interpretation,
             needs=needs,
             leads=leads,
             extendable=not name.endswith("maximum"),
             headline=name in ("hint-3", "best-ωp"),
-            explanation=EXPLAINED.get((reading, name)),
+            explanation=EXPLAINED.get((interpretation, name)),
         )
 
 
