@@ -5,14 +5,17 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable
-from math import factorial
+from fractions import Fraction
+from math import comb, factorial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hanabilab import papers, theory
+from hanabilab.game.actions import rank_hint
 from hanabilab.lab.tally import Tally
+from hanabilab.papers import cox_examples
 from hanabilab.papers.items import (
     Average,
     Claim,
@@ -29,8 +32,9 @@ from hanabilab.papers.items import (
 from hanabilab.papers.reproduction import select_tables
 from hanabilab.papers.runner import Match, MatchResult, Runner, SampleSize
 from hanabilab.papers.thesis.appendix_b import SIZES, appendix_b, cell_match, in_symbols
+from hanabilab.papers.thesis.claims import chance_of_points
 from hanabilab.papers.verdicts import VERDICTS
-from hanabilab.strategies import STRATEGIES, find_strategy
+from hanabilab.strategies import STRATEGIES, find_strategy, information
 
 Command = Callable[..., tuple[int, str, str]]
 KEYS = {"id", "paper", "place", "printed", "got", "stderr", "games", "verdict"}
@@ -178,6 +182,7 @@ def test_what_is_no_erratum_is_not_called_one() -> None:
         "thesis.5.1.3": "refuted",
         "thesis.3.31.best": "interpreted",
         "thesis.4.1": "interpreted",
+        "thesis.2.18": "interpreted",
         "hoad.deal.hand": "interpreted",
         "kessler.5.4": "interpreted",
     }
@@ -195,6 +200,34 @@ def test_the_number_of_states_is_between_two_counts() -> None:
 def test_random_plays() -> None:
     found = papers.reproduce("thesis", only="thesis.2.18.plays").findings[0]
     assert found.verdict == "agrees"
+
+
+def test_the_chance_of_a_perfect_score_by_random_plays() -> None:
+    """25 plays that all fit, or with one or two misplays anywhere before the last of them."""
+    exact_value = sum(Fraction(4, 5) ** k * comb(24 + k, k) for k in range(3)) / 5**25
+    assert chance_of_points(25, 0) == Fraction(1, 5**25)
+    assert chance_of_points(25, 2) == exact_value == Fraction(229, 5**25)
+    found = papers.reproduce("thesis", only="thesis.2.18.perfect").findings[0]
+    assert (found.verdict, found.to_dict()["got_exact"]) == ("interpreted", f"229/{5**25}")
+
+
+def test_figure_7_of_cox_fails_where_the_information_strategy_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The three items are computed from a hint that is really given and decoded."""
+    damages: list[tuple[str, str, Callable[..., int]]] = [
+        ("cox.7a", "targeted", lambda view, player, memory: 3),
+        ("cox.7b", "give_hint", lambda view, memory: rank_hint(view, (view.observer + 1) % 5, 1)),
+        ("cox.7c", "told_sum", lambda view, event: 0),
+    ]
+    for id, name, damage in damages:
+        cox_examples._hint_example.cache_clear()
+        with monkeypatch.context() as patch:
+            patch.setattr(information, name, damage)
+            found = papers.reproduce("cox", only=id).findings[0]
+        assert found.verdict == "differs", id
+    cox_examples._hint_example.cache_clear()
+    assert all(f.verdict == "exact" for f in papers.reproduce("cox", only="cox.7").findings)
 
 
 def test_corollary_3_26_is_wrong_in_its_exponent_only() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hanabilab.game.actions import HINT_SUIT, Event, decode_action
 from hanabilab.game.rules import preset
 from hanabilab.game.state import View, initial_state, play_success, view_of
-from hanabilab.papers.cox import FIGURE_6, figure_2, ones_played, possible_of
+from hanabilab.papers.cox_examples import FIGURE_6, figure_2, ones_played, possible_of
 from hanabilab.strategies import find_strategy, information, recommendation
 from hanabilab.strategies.hat_guessing import hint_set, hint_set_of, hint_set_with, told_sum
 from hanabilab.table.game import Game

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from itertools import pairwise
 
-from hanabilab.papers.items import Claim, Explanation, Lead, PrintedTable, lead
+from hanabilab.papers.items import (
+    Claim,
+    Correction,
+    Exact,
+    Explanation,
+    Lead,
+    PrintedTable,
+    exact,
+    lead,
+)
 from hanabilab.papers.runner import Match, MatchResult, Runner, SampleSize
 from hanabilab.papers.thesis.appendix_b import cell_match
+from hanabilab.papers.verdicts import INTERPRETED
 
 __all__ = ["tables"]
 
@@ -19,6 +30,8 @@ LITTLE = 0.2
 """Points by which scores that "do not vary much" may differ; the printed ones differ by 0.10."""
 SLIGHTLY = 1.0
 SELDOM = 0.01
+POINTS, MISPLAYS = 25, 2
+"""The maximum score, and the misplays with which it can still be reached."""
 
 MatchOf = Callable[..., Match]
 """The match of a cell: rules d and h, then the thresholds."""
@@ -41,7 +54,7 @@ def tables() -> list[PrintedTable]:
             id="thesis.2.18",
             paper="thesis",
             title="Example 2.18: the random strategy",
-            items=[_random(), _random_plays()],
+            items=[_random(), _random_plays(), _perfect_by_chance()],
         ),
     ]
 
@@ -85,6 +98,32 @@ def _random_plays() -> Claim:
         needs=[match],
         leads=leads,
     )
+
+
+def _perfect_by_chance() -> Exact:
+    """Return the chance of 25 points if every play succeeds with a chance of 1/5."""
+    return exact(
+        "thesis.2.18.perfect",
+        "Example 2.18, the chance of the maximum score of random plays",
+        Fraction(1, 5**POINTS),
+        chance_of_points,
+        POINTS,
+        MISPLAYS,
+        correction=Correction(
+            Fraction(229, 5**POINTS),
+            "1/5²⁵ is the chance of 25 plays without a misplay; the rules allow two, which "
+            "makes it 229 times as large; that the draw pile ends the game is neglected in both",
+            INTERPRETED,
+        ),
+    )
+
+
+def chance_of_points(points: int, misplays: int) -> Fraction:
+    """Return the chance of so many successful plays with at most so many misplays."""
+    if points == 0:
+        return Fraction(1)
+    chance = chance_of_points(points - 1, misplays) / 5
+    return chance + chance_of_points(points, misplays - 1) * 4 / 5 if misplays else chance
 
 
 SUIT_HINTS = (
