@@ -174,7 +174,7 @@ def test_commands_save_tables_and_plots(command: Command, tmp_path: Path, words:
     assert plot.read_text(encoding="utf-8").startswith("<?xml")
     code, _, err = command(*words, *options, "--save", tmp_path / "table.doc")
     assert code == 2
-    assert err.endswith("tables are saved as .csv, .jsonl, .parquet, .md or .tex\n")
+    assert err.endswith("tables are saved as .csv, .jsonl, .json, .parquet, .md or .tex\n")
 
 
 def test_signs_that_mean_something_are_escaped() -> None:

@@ -410,7 +410,7 @@ def test_the_command_prints_and_draws(command: Command, tmp_path: Path) -> None:
 
 def test_a_result_can_be_looked_at(tmp_path: Path) -> None:
     result = tuned(budget=10)
-    assert "fresh decks:" in str(result)
+    assert " on fresh decks, default " in str(result)
     assert str(result.best).startswith("toy:")
     assert result.plot(str(tmp_path / "search.png"))
     result.save(str(tmp_path / "history.csv"))

@@ -20,15 +20,17 @@ import math
 import os
 import platform
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
 from hanabilab import __version__
 from hanabilab.errors import FormatError
 from hanabilab.lab.files import file_errors, write_text
+from hanabilab.lab.result import Bar, Result
 from hanabilab.lab.results_table import PLAYERS
 
 if TYPE_CHECKING:
@@ -178,6 +180,8 @@ def _mann_whitney_count(n: int, m: int, wins: int) -> int:
 
 
 FORMAT, SCHEMA = "hanabilab bench", 1
+ROW = ("unit", "count", "median", "lowest", "highest")
+"""What a row of a table of measurements has, beside the name of the benchmark."""
 
 
 def _machine() -> dict[str, str]:
@@ -192,8 +196,8 @@ def _machine() -> dict[str, str]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Measurements:
+@dataclass(frozen=True, slots=True, repr=False)
+class Measurements(Result):
     """The speeds of all rounds by benchmark, with version, machine and date."""
 
     speeds: Mapping[str, Sequence[float]]
@@ -232,9 +236,32 @@ class Measurements:
             },
         }
 
-    def save(self, file: str) -> None:
-        """Write the measurements to a file."""
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each benchmark."""
+        return [
+            {"benchmark": name, **{key: each[key] for key in ROW}}
+            for name, each in self.to_dict()["benchmarks"].items()
+        ]
+
+    def summary(self) -> str:
+        """Return how many benchmarks were measured, with which version and where."""
+        count = len(self.speeds)
+        processor = self.machine.get("processor", "unknown")
+        return f"{count} benchmarks of hanabilab {self.version} on {processor}, {self.date}"
+
+    def bars(self) -> list[Bar]:
+        """Return the median speed of each benchmark, with half its range."""
+        return [
+            Bar(f"{name} ({self.units[name]}/s)", median(each), (max(each) - min(each)) / 2)
+            for name, each in self.speeds.items()
+        ]
+
+    def save(self, file: str | os.PathLike[str]) -> Self:
+        """Write the measurements: a .json file can be loaded again, others contain the table."""
+        if Path(file).suffix.lower() != ".json":
+            return Result.save(self, file)
         write_text(file, json.dumps(self.to_dict(), indent=1) + "\n")
+        return self
 
     @classmethod
     def load(cls, file: str) -> Measurements:
@@ -269,8 +296,8 @@ class Measurements:
         return cls(speeds, counts, units, str(data["version"]), str(data["date"]), machine)
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(Result):
     """Measurements made now, compared with those of a file."""
 
     before: Measurements
@@ -315,3 +342,27 @@ class Comparison:
             },
             "all": geometric_mean(ratio.ratio for ratio in ratios.values()),
         }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each benchmark that both have."""
+        return [
+            {"benchmark": name, **asdict(ratio), "verdict": ratio.verdict}
+            for name, ratio in self.ratios.items()
+        ]
+
+    def summary(self) -> str:
+        """Return the mean ratio of the speeds, and how many benchmarks changed."""
+        ratios = self.ratios.values()
+        counts = Counter(ratio.verdict for ratio in ratios)
+        mean = geometric_mean(ratio.ratio for ratio in ratios)
+        return (
+            f"{mean:.2f} times the speed of {self.before.version}: of {len(ratios)} benchmarks, "
+            f"{counts['faster']} faster, {counts['slower']} slower"
+        )
+
+    def bars(self) -> list[Bar]:
+        """Return the ratio of each benchmark, with half its interval."""
+        return [
+            Bar(name, ratio.ratio, (ratio.high - ratio.low) / 2)
+            for name, ratio in self.ratios.items()
+        ]

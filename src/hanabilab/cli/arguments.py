@@ -181,7 +181,7 @@ def add_repeats_argument(parser: argparse.ArgumentParser, note: str = "") -> Non
 def add_save_table_argument(parser: argparse.ArgumentParser) -> None:
     """Add `--save` for a small table."""
     parser.add_argument(
-        "--save", metavar="FILE", help="write the table: .csv, .jsonl, .parquet, .md or .tex"
+        "--save", metavar="FILE", help="write the table: .csv, .jsonl, .json, .parquet, .md or .tex"
     )
 
 

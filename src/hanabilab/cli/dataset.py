@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if made.resumed:
         note(f"{made.resumed} of {made.all_files} files were already there")
-    print(made.to_json() if arguments.json else made)
+    print(made.to_json() if arguments.json else made.heading())
     if made.interrupted:
         return interrupted(f"{made.files} files are complete; the same command goes on from there")
     return 0

@@ -70,7 +70,7 @@ class ExactTable(Result):
         """Return the entries."""
         return list(self.entries)
 
-    def heading(self) -> str:
+    def summary(self) -> str:
         """Return the title."""
         return self.title
 

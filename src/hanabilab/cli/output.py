@@ -130,16 +130,7 @@ def _print_run_analysis(analysis: RunAnalysis, rules: Rules) -> None:
     for one in analysis.games:
         name = f"game {one.game}" + (f", repeat {one.repeat}" if one.repeat else "")
         print(f"{name}: score {one.analysis.score}, {_describe_loss(one.analysis, rules)}")
-    counts = [
-        f"{analysis.count('mistake')} by a mistake",
-        f"{analysis.count('bad luck')} by bad luck",
-    ]
-    if analysis.count("undecided"):
-        counts.append(f"{analysis.count('undecided')} undecided")
-    print(
-        f"{len(analysis.games)} imperfect games: {', '.join(counts)}; "
-        f"{analysis.points_to_play} points lost by play, {analysis.points_to_luck} by luck"
-    )
+    print(analysis.summary())
 
 
 def _describe_loss(analysis: Analysis, rules: Rules) -> str:

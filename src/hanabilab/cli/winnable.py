@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print_json(result.to_dict())
         else:
-            print(result)
+            print(result.heading())
         if result.interrupted:
             break
     if at_end:

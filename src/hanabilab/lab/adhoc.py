@@ -29,7 +29,7 @@ from hanabilab.formats.data_table import DataTable
 from hanabilab.game.rules import preset
 from hanabilab.lab.crossplay import play_pairings, seating
 from hanabilab.lab.progress import Progress, progress_bar
-from hanabilab.lab.result import Result
+from hanabilab.lab.result import Bar, Result
 from hanabilab.lab.results_table import benchmark_strategies, distinct
 from hanabilab.lab.run import Parallelism, Run
 from hanabilab.lab.simulate import tally_run
@@ -244,6 +244,18 @@ class AdHoc(Result):
             for number, tally in pairing.tallies.items()
         ]
 
+    def summary(self) -> str:
+        """Return the mean over all partners and the worst partner."""
+        worst = self.worst
+        partner = f"; worst {worst.average} with {worst.partner.name}" if worst else ""
+        count = len(self.pairings)
+        return f"{self.player}: {self.over(OPEN, HELD_OUT)} with {count} partners{partner}"
+
+    def bars(self) -> list[Bar]:
+        """Return the mean with each partner."""
+        found = [(pairing.partner.name, pairing.average) for pairing in self.pairings]
+        return [Bar(name, each.mean, NORMAL * each.stderr) for name, each in found]
+
     def heading(self) -> str:
         """Return the player and the protocol as text."""
         return (
@@ -295,6 +307,15 @@ class AdHocTable(Result):
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each player, partner and number of players."""
         return [row for entry in self.entries for row in entry.rows()]
+
+    def summary(self) -> str:
+        """Return the best player."""
+        best = max(self.entries, key=lambda entry: entry.mean, default=None)
+        return f"best of {len(self.entries)}: {best}" if best else "no players"
+
+    def bars(self) -> list[Bar]:
+        """Return the mean of each player over all partners."""
+        return [Bar(each.player, each.mean, NORMAL * each.stderr) for each in self.entries]
 
     def heading(self) -> str:
         """Return the protocol as text."""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hanabilab.formats.data_table import DataTable
 from hanabilab.formats.svg import step_chart_svg
 from hanabilab.lab.progress import Progress, Report, progress_bar
+from hanabilab.lab.result import Result
 from hanabilab.lab.solve import action_text, line_to_dicts
 from hanabilab.solver.position import Position
 from hanabilab.solver.solve import Heights, Solution, solve_position
 from hanabilab.table.game import Game
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["Analysis", "Mistake", "ScoreBounds", "analyze"]
 
@@ -57,7 +60,7 @@ class Mistake:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Analysis:
+class Analysis(Result):
     """The reachable scores of a game, and its mistakes."""
 
     score: int
@@ -99,7 +102,8 @@ class Analysis:
             return "mistake" if self.lost_at else "bad luck"
         return "winnable" if [self.start, *self.turns][-1].winnable else "undecided"
 
-    def __str__(self) -> str:
+    def summary(self) -> str:
+        """Return the score, and when the maximum was lost."""
         if self.lost_at:
             verdict = f"lost by the action of turn {self.lost_at}"
         else:
@@ -127,17 +131,35 @@ class Analysis:
         """Return the best score in reach at the start and after each turn."""
         return [self.start.best, *(turn.best for turn in self.turns)]
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for the start and for each turn: what was still in reach after it."""
+        wrong = {one.turn for one in self.mistakes}
+        return [
+            {"turn": turn, **bounds.to_dict(), "mistake": turn in wrong}
+            for turn, bounds in enumerate([self.start, *self.turns])
+        ]
+
+    def to_tables(self) -> list[DataTable]:
+        """Return the mistakes, if there are any."""
+        return [self._mistakes()] if self.mistakes else []
+
+    def chart(self) -> str:
+        """Return the best score in reach, turn by turn."""
+        return step_chart_svg(
+            self._reachable(), self.max_score, "best score in reach, turn by turn"
+        )
+
+    def plot(self, file: str | None = None) -> Figure:
+        """Draw the best score in reach, turn by turn; save the figure if a file is given."""
+        from hanabilab.lab.plot import plot_scores
+
+        label = "best score in reach"
+        return plot_scores(self._reachable(), self.max_score, str(self), label, file)
+
     def __repr__(self) -> str:
         lines = self._mistakes().lines() if self.mistakes else []
         best = " ".join(map(str, self._reachable()))
         return "\n".join([f"<Analysis: {self}>", *lines, f"best score in reach: {best}"])
-
-    def _repr_html_(self) -> str:
-        chart = step_chart_svg(
-            self._reachable(), self.max_score, "best score in reach, turn by turn"
-        )
-        table = self._mistakes().to_html() if self.mistakes else ""
-        return f"<div><p>{escape(str(self))}</p>{table}{chart}</div>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the analysis as plain data."""

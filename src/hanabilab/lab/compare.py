@@ -138,9 +138,12 @@ class Comparison(Result):
 
         return plot_comparison(self, file)
 
-    def __str__(self) -> str:
-        lines = [f"{result.strategy}: {result}" for result in self.results]
-        return "\n".join([*lines, *map(str, self.differences)])
+    def summary(self) -> str:
+        """Return the best strategy, and by how much it is ahead of the next one."""
+        order = sorted(range(len(self.results)), key=lambda i: -self.results[i].mean)
+        best = self.results[order[0]]
+        lead = self.difference(order[0], order[1])
+        return f"{best.strategy}: {plus_minus(best.mean, best.stderr)}; {lead}"
 
 
 def compare(

@@ -145,12 +145,11 @@ class Crossplay(Result):
 
         return plot_crossplay(self, file)
 
-    def __str__(self) -> str:
-        width = max(map(len, self.strategies))
-        lines = []
-        for name, row in zip(self.strategies, self.mean, strict=True):
-            lines.append(name.ljust(width) + "".join(f"  {mean:5.2f}" for mean in row))
-        return "\n".join(lines)
+    def summary(self) -> str:
+        """Return the mean with other partners, for each strategy."""
+        means = zip(self.strategies, self.cross_play_means, strict=True)
+        found = ", ".join(f"{name} {plus_minus(mean, math.nan)}" for name, mean in means)
+        return f"mean score with other partners: {found}"
 
 
 def _average(numbers: Sequence[float]) -> float:

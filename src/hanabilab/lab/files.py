@@ -41,6 +41,7 @@ __all__ = [
     "file_errors",
     "file_lock",
     "flush_folder",
+    "import_pandas",
     "import_pyarrow",
     "is_same_file",
     "json_safe",
@@ -316,6 +317,16 @@ def checked_suffix(file: File, things: str, known: Iterable[str]) -> str:
     if suffix not in known:
         raise FormatError(f"{file}: {things} are saved as {alternatives(known)}")
     return suffix
+
+
+def import_pandas() -> ModuleType:
+    """Return pandas; raise if it is not installed."""
+    try:
+        import pandas
+    except ImportError:
+        raise MissingExtraError("pandas", "frame", "a data frame") from None
+    module: ModuleType = pandas
+    return module
 
 
 def import_pyarrow(purpose: str = "a .parquet file") -> ModuleType:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from hanabilab.lab.compare import Comparison
     from hanabilab.lab.crossplay import Crossplay
+    from hanabilab.lab.result import Result
     from hanabilab.lab.results_table import ResultsTable
     from hanabilab.lab.simulate import Simulation
     from hanabilab.lab.sweep import ScoredOptions, Sweep
@@ -27,10 +28,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "check_plot_file",
+    "plot_bars",
     "plot_comparison",
     "plot_crossplay",
     "plot_histogram",
     "plot_results",
+    "plot_scores",
     "plot_sweep",
     "plot_tuning",
 ]
@@ -112,6 +115,42 @@ def plot_histogram(result: Simulation, file: str | None = None) -> Figure:
     axes.set_title(
         f"{result.strategy}: {mean}, perfect {perfect}\n{_subtitle(result)}", fontsize=10
     )
+    return _save(figure, file)
+
+
+def plot_bars(result: Result, file: str | None = None) -> Figure:
+    """Draw the numbers of a result as horizontal bars, the first at the top."""
+    bars = result.bars()
+    figure = _figure(8, 1.6 + 0.3 * max(len(bars), 1))
+    axes = figure.subplots()
+    errors = [bar.error for bar in bars]
+    axes.barh(
+        range(len(bars)),
+        [bar.value for bar in bars],
+        xerr=errors if any(errors) else None,
+        color=COLOUR,
+        capsize=2,
+    )
+    axes.set_yticks(range(len(bars)), [bar.label for bar in bars])
+    axes.invert_yaxis()
+    _without_frame(axes)
+    axes.set_title(str(result), fontsize=9, wrap=True)
+    return _save(figure, file)
+
+
+def plot_scores(
+    scores: Sequence[int], highest: int, title: str, label: str, file: str | None = None
+) -> Figure:
+    """Draw a score, turn by turn, as steps."""
+    figure = _figure()
+    axes = figure.subplots()
+    axes.step(range(len(scores)), scores, where="post", color=COLOUR)
+    axes.axhline(highest, color="black", linewidth=1, linestyle=":")
+    axes.set_ylim(0, highest + 1)
+    axes.set_xlabel("turn")
+    axes.set_ylabel(label)
+    _without_frame(axes)
+    axes.set_title(title, fontsize=10, wrap=True)
     return _save(figure, file)
 
 

@@ -1,4 +1,9 @@
-"""Base of all results: plain data, JSON, tables in files, and display in notebooks."""
+"""Base of all results: every result offers the same methods.
+
+`to_dict`, `to_json` and `to_frame` return the data, `save` and `plot` write files, `str` is one
+line, `repr` a few, and a notebook displays `_repr_html_`. A subclass implements `to_dict`, `rows`
+and `summary`. It may refine `heading`, `to_tables`, `chart` and `bars`, or replace `plot`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,7 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from html import escape
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from hanabilab.formats.data_table import DataTable
 from hanabilab.game.rules import Rules
@@ -14,6 +19,7 @@ from hanabilab.lab.files import (
     LINE_FORMATS,
     check_folder,
     checked_suffix,
+    import_pandas,
     import_pyarrow,
     json_safe,
     write_parquet,
@@ -21,7 +27,13 @@ from hanabilab.lab.files import (
     write_text,
 )
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from pandas import DataFrame
+
 __all__ = [
+    "LINE_LENGTH",
+    "Bar",
     "Result",
     "check_table_file",
     "games_label",
@@ -30,8 +42,20 @@ __all__ = [
 ]
 
 
+LINE_LENGTH = 120
+"""Most characters of `str(result)`."""
+
+
+class Bar(NamedTuple):
+    """A number of a result to plot, with half the length of its error bar."""
+
+    label: str
+    value: float
+    error: float = 0.0
+
+
 class Result:
-    """Base of every result: data, JSON text, tables to save and to display."""
+    """Base of every result: data, JSON text, tables to save and to display, plots."""
 
     __slots__ = ()
 
@@ -43,13 +67,22 @@ class Result:
         """Return the result as JSON text."""
         return json.dumps(json_safe(self.to_dict()), ensure_ascii=False)
 
+    def to_frame(self) -> DataFrame:
+        """Return the rows as a pandas data frame."""
+        frame: DataFrame = import_pandas().DataFrame(self.rows())
+        return frame
+
     def rows(self) -> list[dict[str, Any]]:
         """Return the result as a table: one dictionary per row, all with the same keys."""
         raise NotImplementedError
 
+    def summary(self) -> str:
+        """Return the result in one sentence, for `str`."""
+        raise NotImplementedError
+
     def heading(self) -> str:
         """Return a line that describes the result."""
-        return type(self).__name__
+        return self.summary()
 
     def to_tables(self) -> list[DataTable]:
         """Return the tables to display: by default, the plain values of all rows."""
@@ -62,12 +95,40 @@ class Result:
         """Return a small chart for a notebook, in SVG; empty without one."""
         return ""
 
+    def bars(self) -> list[Bar]:
+        """Return the numbers to plot: by default a column of the rows, labelled by the first one.
+
+        The column is `mean` with `stderr`, or else the first other column of numbers.
+        """
+        rows = self.rows()
+        names = [name for name in rows[0] if is_number(rows[0][name])] if rows else []
+        if not names:
+            return []
+        label = next(iter(rows[0]))
+        others = [name for name in names if name != label] or names
+        value = "mean" if "mean" in names else others[0]
+        error = 1.96 if value == "mean" and "stderr" in names else 0.0
+        return [
+            Bar(str(row[label]), row[value], error * row.get("stderr", 0.0))
+            for row in rows
+            if is_number(row[value])
+        ]
+
+    def plot(self, file: str | None = None) -> Figure:
+        """Draw the result; save the figure if a file is given (.png, .svg or .pdf)."""
+        from hanabilab.lab.plot import plot_bars
+
+        return plot_bars(self, file)
+
     def to_text(self) -> str:
         """Return the heading and the tables as text."""
         blocks = [[self.heading()]]
         for table in self.to_tables():
             blocks.append([*([table.caption] if table.caption else []), *table.lines()])
         return "\n\n".join("\n".join(lines) for lines in blocks)
+
+    def __str__(self) -> str:
+        return shortened(self.summary())
 
     def __repr__(self) -> str:
         return self.to_text()
@@ -77,15 +138,31 @@ class Result:
         return f"<div><p>{escape(self.heading())}</p>{tables}{self.chart()}</div>"
 
     def save(self, file: str | os.PathLike[str]) -> Self:
-        """Write the table to a .csv, .jsonl, .parquet, .md or .tex file."""
+        """Write the rows to a .csv, .jsonl or .parquet file, the tables to .md or .tex.
+
+        A .json file gets the whole result.
+        """
         suffix = checked_suffix(file, "tables", TABLE_SUFFIXES)
-        if suffix == ".parquet":
+        if suffix == ".json":
+            write_text(file, self.to_json() + "\n")
+        elif suffix == ".parquet":
             write_parquet(file, self.rows())
         elif suffix in DOCUMENTS:
             write_text(file, DOCUMENTS[suffix](self.heading(), self.to_tables()))
         else:
             write_table(file, self.rows())
         return self
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value is a number that can be plotted."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def shortened(text: str, length: int = LINE_LENGTH) -> str:
+    """Return text in one line of at most `length` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else f"{line[: length - 1]}…"
 
 
 def _markdown(heading: str, tables: Sequence[DataTable]) -> str:
@@ -98,7 +175,7 @@ def _latex(heading: str, tables: Sequence[DataTable]) -> str:
 
 
 DOCUMENTS: dict[str, Callable[[str, Sequence[DataTable]], str]] = {".md": _markdown, ".tex": _latex}
-TABLE_SUFFIXES = (*LINE_FORMATS, ".parquet", *DOCUMENTS)
+TABLE_SUFFIXES = (*LINE_FORMATS, ".json", ".parquet", *DOCUMENTS)
 
 
 def is_written_at_end(file: str | os.PathLike[str] | None) -> bool:

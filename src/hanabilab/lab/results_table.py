@@ -167,8 +167,15 @@ class ResultsTable(Result):
 
         return plot_results(self, file)
 
-    def __str__(self) -> str:
-        return self.to_markdown()
+    def summary(self) -> str:
+        """Return the best strategy at each number of players."""
+        best = []
+        for number in PLAYERS:
+            found = [each.results[number] for each in self.entries if number in each.results]
+            if found:
+                top = max(found, key=lambda result: result.mean)
+                best.append(f"{number} players {top.strategy} {top.mean:.2f}")
+        return f"best of {len(self.entries)} strategies: {', '.join(best) or '-'}"
 
 
 def _mean(result: Simulation | None) -> str:

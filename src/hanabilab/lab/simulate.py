@@ -20,7 +20,7 @@ from hanabilab.game.rules import Rules
 from hanabilab.lab.files import File
 from hanabilab.lab.game_rows import GameWriter, ReplayLinks, game_writer, row_writers
 from hanabilab.lab.progress import Progress, Report, progress_bar
-from hanabilab.lab.result import Result, games_label, rules_label
+from hanabilab.lab.result import Bar, Result, games_label, rules_label
 from hanabilab.lab.run import (
     UNLIMITED,
     Outcome,
@@ -153,7 +153,11 @@ class Simulation(Tally, Result):
 
         return plot_histogram(self, file)
 
-    __str__ = Tally.__str__
+    def summary(self) -> str:
+        """Return the mean, the share of perfect games and the number of lost ones."""
+        return Tally.__str__(self)
+
+    __str__ = Result.__str__
 
 
 def team_name(team: Sequence[Strategy]) -> str:
@@ -378,8 +382,8 @@ class GameAnalysis:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class RunAnalysis:
+@dataclass(frozen=True, slots=True, repr=False)
+class RunAnalysis(Result):
     """The first imperfect games of a run: mistakes of the strategy, and bad luck."""
 
     games: list[GameAnalysis]
@@ -408,8 +412,26 @@ class RunAnalysis:
             "undecided": self.count("undecided"),
             "points_to_play": self.points_to_play,
             "points_to_luck": self.points_to_luck,
-            "games": [one.to_dict() for one in self.games],
+            "games": self.rows(),
         }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each game."""
+        return [one.to_dict() for one in self.games]
+
+    def summary(self) -> str:
+        """Return how many games were lost by mistakes and by bad luck, and the points lost."""
+        counts = [f"{self.count('mistake')} by a mistake", f"{self.count('bad luck')} by bad luck"]
+        if self.count("undecided"):
+            counts.append(f"{self.count('undecided')} undecided")
+        return (
+            f"{len(self.games)} imperfect games: {', '.join(counts)}; "
+            f"{self.points_to_play} points lost by play, {self.points_to_luck} by luck"
+        )
+
+    def bars(self) -> list[Bar]:
+        """Return the number of games with each verdict."""
+        return [Bar(name, self.count(name)) for name in ("mistake", "bad luck", "undecided")]
 
 
 class ImperfectGames:

@@ -9,21 +9,25 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hanabilab.formats.action import Action
 from hanabilab.formats.data_table import DataTable
 from hanabilab.game.deck import Deck
 from hanabilab.game.names import hint_letters_of
+from hanabilab.lab.result import Result
 from hanabilab.solver.position import Position
 from hanabilab.solver.solve import Solution, solve_position
 from hanabilab.table.game import Game
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["Answer", "action_text", "line_to_dicts", "solve"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Answer(Solution):
+class Answer(Solution, Result):
     """The solution of a deck or of a game in progress, with a line in the replay format."""
 
     @classmethod
@@ -50,19 +54,52 @@ class Answer(Solution):
             "seconds": round(self.seconds, 6),
         }
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each turn of the line: who acts, how, and the score after it."""
+        return [
+            {
+                "turn": turn,
+                "player": action["player"],
+                "action": action_text(action),
+                "score": score,
+            }
+            for turn, (action, score) in enumerate(
+                zip(self.actions, self._scores()[1:], strict=True), 1
+            )
+        ]
+
+    def _scores(self) -> list[int]:
+        """Return the score at the start of the line and after each of its turns."""
+        positions = [self.position]
+        for number in self.line:
+            positions.append(positions[-1].after([number]))
+        return [sum(each.state.fireworks[: each.state.rules.suits]) for each in positions]
+
+    def to_tables(self) -> list[DataTable]:
+        """Return the turns of the line."""
+        rows = tuple(
+            (str(row["turn"]), f"player {row['player']}", row["action"]) for row in self.rows()
+        )
+        return [DataTable(header=("turn", "who", "action"), rows=rows, text_columns=3)]
+
+    def plot(self, file: str | None = None) -> Figure:
+        """Draw the score along the line; save the figure if a file is given."""
+        from hanabilab.lab.plot import plot_scores
+
+        highest = self.position.state.rules.suits * self.position.state.rules.ranks
+        return plot_scores(self._scores(), highest, str(self), "score", file)
+
     def __repr__(self) -> str:
         return f"<Answer: {self}>"
 
     def _repr_html_(self) -> str:
-        rows = tuple(
-            (str(number), f"player {action['player']}", action_text(action))
-            for number, action in enumerate(self.actions, 1)
-        )
-        table = DataTable(header=("turn", "who", "action"), rows=rows, text_columns=3).to_html()
-        line = f"<details><summary>the line, {len(rows)} turns</summary>{table}</details>"
-        return f"<div><p>{escape(str(self))}</p>{line if rows else ''}</div>"
+        table = self.to_tables()[0]
+        count = len(table.rows)
+        line = f"<details><summary>the line, {count} turns</summary>{table.to_html()}</details>"
+        return f"<div><p>{escape(str(self))}</p>{line if count else ''}</div>"
 
-    def __str__(self) -> str:
+    def summary(self) -> str:
+        """Return whether the maximum can be reached, how or why not, and the best score."""
         if self.winnable:
             return f"winnable: in {len(self.line)} turns ({self.method})"
         reach = f"best score {self.best}"

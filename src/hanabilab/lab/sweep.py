@@ -221,8 +221,11 @@ class Sweep(Result):
 
         return plot_sweep(self, file)
 
-    def __str__(self) -> str:
-        return "\n".join(map(str, self.cells))
+    def summary(self) -> str:
+        """Return the options with the highest mean."""
+        if not self.cells:
+            return f"{self.strategy}: no cell was finished"
+        return f"{self.strategy}, best of {len(self.cells)}: {self.best}"
 
 
 def read_values(text: str) -> list[str]:
@@ -296,8 +299,8 @@ def sweep(
 
     The remaining keywords are the axes: a list of values, or text as the command line takes it,
     ``sweep("rule-based", players=3, play_threshold="0:1:0.1", hint_rule=[1, 2])``. With `save`,
-    a .csv or .jsonl file, the sweep resumes where it stopped; a .parquet, .md or .tex file is
-    written at the end. `callback` is called after each cell. For the other parameters see
+    a .csv or .jsonl file, the sweep resumes where it stopped; a .json, .parquet, .md or .tex file
+    is written at the end. `callback` is called after each cell. For the other parameters see
     `simulate`.
     """
     base = find_strategy(strategy)

@@ -254,14 +254,13 @@ class Tuning(Result):
 
         return plot_tuning(self, file)
 
-    def __str__(self) -> str:
+    def summary(self) -> str:
+        """Return the best options, with their score on the least biased decks and the default's."""
+        stage, cell = list(self.best.cells.items())[-1]
         text = OBJECTIVES[self.objective].text
-        lines = [f"best: {self.best.strategy}", f"default: {self.default.strategy}"]
-        for stage in STAGES:
-            cells = [candidate.cells.get(stage) for candidate in (self.best, self.default)]
-            words = ["-" if cell is None else text(cell) for cell in cells]
-            lines.append(f"{stage} decks: {words[0]}; default {words[1]}")
-        return "\n".join(lines)
+        default = self.default.cells.get(stage)
+        beside = f", default {text(default)}" if default else ""
+        return f"{text(cell)} on {stage} decks{beside}: {self.best.strategy}"
 
 
 FINALISTS = 10

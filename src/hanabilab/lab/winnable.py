@@ -19,7 +19,7 @@ from hanabilab.game.rules import Rules
 from hanabilab.game.state import initial_state
 from hanabilab.lab.checkpoint_log import CheckpointLog, open_checkpoint_log
 from hanabilab.lab.progress import Progress, Report, progress_bar
-from hanabilab.lab.result import Result
+from hanabilab.lab.result import Bar, Result
 from hanabilab.lab.run import Parallelism, play_run
 from hanabilab.lab.tally import wilson
 from hanabilab.lab.workers.connection import Cluster
@@ -177,9 +177,9 @@ class WinnableCount(Result):
         """Return the result as one row."""
         return [self.to_dict()]
 
-    def heading(self) -> str:
-        """Return the result as text."""
-        return str(self)
+    def bars(self) -> list[Bar]:
+        """Return the number of decks by outcome."""
+        return [Bar(outcome, count) for outcome, count in self.outcomes.items() if count]
 
     def to_tables(self) -> list[DataTable]:
         """Return the number of decks by outcome."""
@@ -190,18 +190,25 @@ class WinnableCount(Result):
         return [DataTable(header=("", "decks", "part"), rows=parts)]
 
     def __repr__(self) -> str:
-        return f"<WinnableCount: {self}>"
+        return f"<WinnableCount: {self.heading()}>"
 
-    def __str__(self) -> str:
+    def summary(self) -> str:
+        """Return the fraction of winnable decks with its interval."""
         low, high = self.interval
+        return (
+            f"{self.rules.players} players: {100 * self.fraction:.3f} % of {self.decks:,} decks "
+            f"can be won ({100 * low:.3f} to {100 * high:.3f} %)"
+        )
+
+    def heading(self) -> str:
+        """Return the summary, the number of lost decks by reason, and the best scores."""
         losses = ", ".join(
             f"{outcome} {count:,}"
             for outcome, count in self.outcomes.items()
             if outcome not in ("winnable", "undecided") and count
         )
         return (
-            f"{self.rules.players} players: {100 * self.fraction:.3f} % of {self.decks:,} decks "
-            f"can be won ({100 * low:.3f} to {100 * high:.3f} %); lost by {losses or 'nothing'}; "
+            f"{self.summary()}; lost by {losses or 'nothing'}; "
             f"undecided {self.outcomes['undecided']}{self._best_in_words()}"
         )
 

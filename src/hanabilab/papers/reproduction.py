@@ -17,6 +17,7 @@ from typing import Any
 from hanabilab import __version__
 from hanabilab.checks import check_choice
 from hanabilab.errors import HanabiError
+from hanabilab.lab.result import Bar, Result
 from hanabilab.lab.workers.connection import Cluster
 from hanabilab.papers.items import Average, Finding, PrintedTable
 from hanabilab.papers.runner import FULL, QUICK, Runner, match_progress
@@ -35,6 +36,8 @@ __all__ = [
 PAPERS = ("thesis", "aspects", "hoad", "kessler", "cox")
 SEED = 1
 NEAR = 5
+COLUMNS = ("id", "paper", "place", "stderr", "games", "verdict", "difference", "rules", "seconds")
+"""Numbers and words of a finding that are columns of the table of all."""
 
 Notify = Callable[["TableFindings"], None]
 
@@ -52,8 +55,8 @@ class TableFindings:
         return Counter(finding.verdict for finding in self.findings)
 
 
-@dataclass(frozen=True, slots=True)
-class Reproduction:
+@dataclass(frozen=True, slots=True, repr=False)
+class Reproduction(Result):
     """All findings, and how they were made."""
 
     paper: str
@@ -105,9 +108,39 @@ class Reproduction:
             for paper, count in counts.items()
         }
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the findings as plain data, with the settings."""
+        return {
+            "paper": self.paper,
+            "only": self.only,
+            "effort": self.effort,
+            "seed": self.seed,
+            "version": self.version,
+            "seconds": self.seconds,
+            "findings": self.to_list(),
+        }
+
     def to_list(self) -> list[dict[str, Any]]:
         """Return the findings as plain data, one object per item."""
         return [finding.to_dict() for finding in self.findings]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each item; printed and computed values are text, for some are exact."""
+        return [
+            {name: data[name] for name in COLUMNS}
+            | {"printed": str(data["printed"]), "got": str(data["got"])}
+            for data in self.to_list()
+        ]
+
+    def bars(self) -> list[Bar]:
+        """Return the number of items with each verdict."""
+        counts = Counter(finding.verdict for finding in self.findings)
+        return [Bar(verdict, counts[verdict]) for verdict in VERDICTS]
+
+    def summary(self) -> str:
+        """Return how many items were computed again, and how many have each verdict."""
+        counts = ", ".join(f"{bar.value:,.0f} {bar.label}" for bar in self.bars() if bar.value)
+        return f"{self.only or self.paper}: {len(self.findings):,} items: {counts or 'none'}"
 
 
 def title_of(paper: str) -> str:

@@ -36,7 +36,7 @@ from hanabilab.lab.dataset.storage import (
     import_pyarrow,
 )
 from hanabilab.lab.progress import Progress, progress_bar
-from hanabilab.lab.result import Result
+from hanabilab.lab.result import Bar, Result
 from hanabilab.lab.run import Parallelism, chunk_size, interrupt_event, is_io_bound, play_run
 from hanabilab.lab.tally import Tally, plus_minus
 from hanabilab.lab.workers.connection import Cluster
@@ -66,7 +66,7 @@ SETTINGS = (
 """The metadata that must be equal to resume an earlier call."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class DatasetSummary(Result):
     """What was written to a data set."""
 
@@ -112,12 +112,23 @@ class DatasetSummary(Result):
         """How fast turns were played and written."""
         return self.written / self.seconds if self.seconds else 0.0
 
-    def __str__(self) -> str:
+    def bars(self) -> list[Bar]:
+        """Return the number of games with each score."""
+        return [Bar(str(score), games) for score, games in enumerate(self.tally.histogram)]
+
+    def heading(self) -> str:
+        """Return folder, games, turns, mean score, files and speed as text."""
         return (
             f"{self.folder}: {self.tally.decks:,} games, {self.tally.turns:,} turns, "
             f"mean score {plus_minus(self.tally.mean, self.tally.stderr)}; "
             f"{self.files} files, {self.turns_per_second:,.0f} turns/s"
         )
+
+    def summary(self) -> str:
+        """Return the folder, and how many games and turns it has."""
+        mean = plus_minus(self.tally.mean, self.tally.stderr)
+        games = f"{self.tally.decks:,} games, {self.tally.turns:,} turns"
+        return f"{self.folder}: {games}, mean score {mean}"
 
 
 def make(

@@ -11,9 +11,10 @@ from typing import Any
 
 from hanabilab.checks import check_integer
 from hanabilab.errors import StrategyError
+from hanabilab.formats.data_table import DataTable
 from hanabilab.game.deck import check_seed
 from hanabilab.game.rules import PRESETS, Rules, preset
-from hanabilab.lab.result import Result
+from hanabilab.lab.result import Bar, Result
 from hanabilab.lab.results_table import rules_for
 from hanabilab.lab.simulate import simulate
 from hanabilab.lab.validation.monitor import CheckFailedError, changes, shared_state
@@ -84,7 +85,7 @@ class Score:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CheckReport(Result):
     """The results of all checks of a strategy, and its scores.
 
@@ -128,10 +129,27 @@ class CheckReport(Result):
         """Return a row for each rules and number of players."""
         return [each.to_dict() for each in self.tested_rules]
 
-    def __str__(self) -> str:
+    def summary(self) -> str:
+        """Return whether the strategy is trusted, or which checks failed and why."""
+        if self.trusted:
+            return f"{self.strategy}: trusted"
+        failed = "; ".join(f"{each.name}: {each.detail}" for each in self.failures)
+        return f"{self.strategy}: {len(self.failures)} of {len(self.findings)} failed: {failed}"
+
+    def to_tables(self) -> list[DataTable]:
+        """Return the checks, and the warnings if there are any."""
         marks = {True: "ok", False: "FAILED", None: "-"}
-        lines = [f"{each.name}: {marks[each.passed]}: {each.detail}" for each in self.findings]
-        return "\n".join([*lines, *(f"warning: {each}" for each in self.warnings)])
+        checks = [(each.name, marks[each.passed], each.detail) for each in self.findings]
+        warnings = [("warning", "", each) for each in self.warnings]
+        head = ("check", "result", "detail")
+        return [DataTable(header=head, rows=(*checks, *warnings), text_columns=3)]
+
+    def bars(self) -> list[Bar]:
+        """Return the score of the strategy and of the baselines, by number of players."""
+        return [
+            Bar(f"{each.strategy}, {each.players} players", each.mean, 1.96 * each.stderr)
+            for each in self.scores
+        ]
 
 
 Notify = Callable[[str], None]
