@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hanabilab.lab.tally import Tally
+from hanabilab.papers.kessler import Count
+from hanabilab.papers.runner import Runner
 from hanabilab.papers.verdicts import (
     half_unit,
     judge_average,
@@ -131,3 +133,20 @@ def test_extremes_of_another_program_differ() -> None:
     steep = tally_of([[12]] * 90_000 + [[13]] * 900 + [[14]] * 15)
     assert judge_extreme(16, steep, 1000, 1, highest=True) == "agrees"
     assert judge_extreme(24, steep, 1000, 1, highest=True) == "differs"
+
+
+@pytest.mark.parametrize(("beyond", "verdict"), [(16, "agrees"), (17, "differs")])
+def test_an_extreme_differs_if_its_chance_is_below_one_in_100_000(
+    beyond: int, verdict: str
+) -> None:
+    """Two samples of one size: n games beyond theirs are all in ours with a chance of 1 in 2ⁿ."""
+    ours = tally_of([[12]] * (1000 - beyond) + [[13]] * beyond)
+    assert (2.0**-beyond >= 1e-5) == (verdict == "agrees")
+    assert judge_extreme(12, ours, 1000, 1, highest=True) == verdict
+
+
+@pytest.mark.parametrize("printed", range(34, 67))
+def test_a_count_differs_if_its_p_value_is_below_three_standard_errors(printed: int) -> None:
+    """Of 100 fair coins, 35 to 65 heads agree; the p-values of 34 and 66 are below 0.0027."""
+    item = Count(id="a", place="b", printed=printed, decks=100, chance=lambda: Fraction(1, 2))
+    assert item.find(Runner(), "p").verdict == ("agrees" if 35 <= printed <= 65 else "differs")
