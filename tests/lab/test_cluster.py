@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -19,6 +20,7 @@ import pytest
 
 import hanabilab as hl
 from hanabilab.errors import ClusterError, HanabiError, StrategyError
+from hanabilab.lab.checkpoint_log import resume_hint
 from hanabilab.lab.run import Parallelism
 from hanabilab.lab.workers import connection as connections
 from hanabilab.strategies.load import load_player
@@ -223,30 +225,67 @@ def test_only_incompatible_workers_are_an_error(
     assert "version" not in err.splitlines()[-1]
 
 
-def test_a_scheduler_that_is_gone_is_one_line(dask: Dask, tmp_path: Path) -> None:
-    """What was saved stays, and the same command goes on from it."""
-    dask.start_worker("only")
-    wait_until(dask.file.exists)
-    folder = tmp_path / "data"
-    words = ["dataset", "random", "--players", "2", "--games", "20000", "--observations", "none"]
-    words += ["--file-games", "100", "--format", "npz", "--out", str(folder)]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "hanabilab", *words, "--cluster", str(dask.file)],
+def start_command(*words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "hanabilab", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def test_a_scheduler_that_is_gone_is_one_line(dask: Dask, tmp_path: Path) -> None:
+    """What was saved is kept, to the last byte; without `--save` nothing is promised."""
+    dask.start_worker("only")
+    wait_until(dask.file.exists)
+    folder, where = tmp_path / "data", ["--cluster", str(dask.file)]
+    words = ["--games", "20000", "--observations", "none", "--file-games", "100"]
+    words += ["--format", "npz", "--out", str(folder), *where]
+    saving = start_command("dataset", "random", "--players", "2", *words)
+    unsaved = start_command("simulate", "random", "--games", "1000000000", "--json", *where)
     described = folder / "dataset.json"
     wait_until(lambda: described.exists() and "games-000000.npz" in described.read_text())
     dask.kill("scheduler")
-    out, err = process.communicate(timeout=SECONDS)
-    assert (process.returncode, out) == (2, ""), err
-    assert "is gone; re-run the same command: it resumes if" in err.splitlines()[-1]
-    assert "Traceback" not in err
+    promise = "; re-run the same command to resume from what is saved"
+    for process, end in ((saving, promise), (unsaved, "")):
+        out, err = process.communicate(timeout=SECONDS)
+        assert (process.returncode, out) == (2, ""), err
+        assert re.search(rf"the scheduler at tcp://[0-9.:]+ is gone{end}$", err)
+        assert "Traceback" not in err
     kept = len(hl.dataset.load(folder).files)
     settings: dict[str, Any] = {"games": 20_000, "file_games": 100, "format": "npz"}
     made = hl.dataset.make("random", 2, observations="none", out=folder, **settings)
     assert 1 <= kept == made.resumed < made.files == 200
+    hl.dataset.make("random", 2, observations="none", out=tmp_path / "whole", **settings)
+    for file in (tmp_path / "whole").glob("*.npz"):
+        assert (folder / file.name).read_bytes() == file.read_bytes()
+
+
+def test_a_killed_worker_of_this_machine_is_replaced(local: str) -> None:
+    """Kill each of the two workers with SIGKILL while chunks are running."""
+    settings: dict[str, Any] = {"players": 3, "rules": "cox-program", "seed": 5, "games": 4000}
+    expected = hl.simulate("random", threads=1, **settings)
+    cluster = connections.connect(local).local
+    assert cluster is not None
+    killed: list[int] = []
+
+    def strike(done: int, words: str) -> None:
+        if len(killed) < 2 and done >= 500 * (len(killed) + 1):
+            process = cluster._workers[f"local-{len(killed)}"]
+            os.kill(process.pid, signal.SIGKILL)
+            killed.append(process.wait())
+
+    result = hl.simulate("random", cluster=local, chunk=50, progress=strike, **settings)
+    assert killed == [-signal.SIGKILL] * 2
+    assert result.sums() == expected.sums()
+
+
+@pytest.mark.parametrize("saved", [False, True])
+def test_only_saved_work_is_promised_to_be_resumed(saved: bool) -> None:
+    error = ClusterError("the scheduler at tcp://somewhere:1 is gone")
+    promise = "; re-run the same command to resume from what is saved" if saved else ""
+    with pytest.raises(ClusterError, match=f"is gone{promise}$"), resume_hint(lambda: saved):
+        raise error
 
 
 def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:

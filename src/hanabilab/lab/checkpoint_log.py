@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from hanabilab.errors import FormatError, HanabiError, SaveError
+from hanabilab.errors import ClusterError, FormatError, HanabiError, SaveError
 from hanabilab.lab.files import (
     CsvFormat,
     File,
@@ -19,7 +19,7 @@ from hanabilab.lab.files import (
     line_format,
 )
 
-__all__ = ["CheckpointLog", "open_checkpoint_log"]
+__all__ = ["CheckpointLog", "open_checkpoint_log", "resume_hint"]
 
 Row = dict[str, str]
 
@@ -32,8 +32,21 @@ def open_checkpoint_log(
     if file is None:
         yield None
         return
-    with CheckpointLog(file, settings, columns) as log:
+    with CheckpointLog(file, settings, columns) as log, resume_hint(log.has_rows):
         yield log
+
+
+@contextlib.contextmanager
+def resume_hint(has_saved: Callable[[], bool]) -> Iterator[None]:
+    """Add to the error of a cluster how to resume, but only if some work has been saved."""
+    try:
+        yield
+    except ClusterError as error:
+        if not has_saved():
+            raise
+        raise ClusterError(
+            f"{error}; re-run the same command to resume from what is saved"
+        ) from None
 
 
 class CheckpointLog:
@@ -77,6 +90,10 @@ class CheckpointLog:
         with file_errors(self.file):
             self._repair()
             self._write(self.lines.format({**self.settings, **row}))
+
+    def has_rows(self) -> bool:
+        """Return whether the file holds a complete row."""
+        return self._whole > len(self.lines.header.encode())
 
     def mismatch(self, reason: str) -> FormatError:
         """Return the error for a file that cannot be resumed from."""

@@ -23,6 +23,7 @@ from hanabilab.checks import check_choice, check_integer
 from hanabilab.errors import HanabiError
 from hanabilab.game.deck import MAX_SEED, check_seed, choose_rules
 from hanabilab.game.rules import Rules
+from hanabilab.lab.checkpoint_log import resume_hint
 from hanabilab.lab.crossplay import seating
 from hanabilab.lab.dataset.folder import KIND, DatasetFolder
 from hanabilab.lab.dataset.recording import Recorder
@@ -350,6 +351,7 @@ def _write_missing(
     with (
         interrupt_event() as stop,
         progress_bar("dataset", manifest.metadata["games"], progress) as report,
+        resume_hint(lambda: bool(manifest.complete)),
         _saved_on_failure(manifest),
     ):
         if missing:

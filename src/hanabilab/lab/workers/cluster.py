@@ -195,10 +195,7 @@ class ClusterExecutor:
 
 def scheduler_lost(connection: DaskConnection) -> ClusterError:
     """Return the error for a scheduler that does not answer any more."""
-    return ClusterError(
-        f"the scheduler at {connection.address} is gone; re-run the same command: it resumes if it "
-        "saves its work in a file or folder that can be resumed"
-    )
+    return ClusterError(f"the scheduler at {connection.address} is gone")
 
 
 @contextlib.contextmanager

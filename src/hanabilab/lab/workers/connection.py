@@ -216,6 +216,7 @@ class LocalCluster:
         """Restart workers that have exited."""
         for name, process in self._workers.items():
             if process.poll() is not None:
+                _close_stdin(process)
                 self._workers[name] = self._start_worker(name)
 
     def _start_worker(self, name: str) -> subprocess.Popen[bytes]:
@@ -243,11 +244,15 @@ class LocalCluster:
         for process in (*self._workers.values(), self._scheduler):
             process.kill()
             process.wait()
-            assert process.stdin is not None
-            process.stdin.close()
+            _close_stdin(process)
         self._workers = {}
         with contextlib.suppress(OSError):
             self._folder.cleanup()
+
+
+def _close_stdin(process: subprocess.Popen[bytes]) -> None:
+    assert process.stdin is not None
+    process.stdin.close()
 
 
 def dask_setup(server: object) -> None:
