@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -56,11 +57,44 @@ def test_own_hands_for_trainers() -> None:
             assert not any(card.valid() for card in seen.observed_hands()[0])
 
 
-def test_own_hands_stay_hidden_unless_the_game_shows_them() -> None:
-    env = hle.HanabiEnv({"players": 4, "seed": 5})
-    env.reset()
-    with pytest.raises(HanabiError, match="'own_hands': True"):
-        env.observation_encoder.encodeownhand(env.state.observation(0))
+class TrainerEnv:
+    """What MAPPO's wrapper asks of `pyhanabi`: observations for everyone and for a critic."""
+
+    def __init__(self, added: str) -> None:
+        config = {"players": 2, "seed": 5, "colors": 5, "ranks": 5, "observation_type": 1}
+        exec(added, {"config": config})
+        self.game = pyhanabi.HanabiGame(config)
+        kind = pyhanabi.ObservationEncoderType.CANONICAL
+        self.encoder = pyhanabi.ObservationEncoder(self.game, kind)
+        self.state = self.game.new_initial_state()
+
+    def observe(self) -> tuple[list[int], list[int], list[int]]:
+        while self.state.cur_player() == pyhanabi.CHANCE_PLAYER_ID:
+            self.state.deal_random_card()
+        everyone = []
+        for player in range(self.game.num_players()):
+            seen = self.state.observation(player)
+            legal = [self.game.get_move_uid(move) for move in seen.legal_moves()]
+            vector, own = self.encoder.encode(seen), self.encoder.encodeownhand(seen)
+            everyone.append((vector, own + vector, legal))
+        return everyone[self.state.cur_player()]
+
+
+def test_the_message_names_the_line_that_a_trainer_needs() -> None:
+    with pytest.raises(HanabiError, match="hides its player's own cards") as caught:
+        TrainerEnv("").observe()
+    line = re.search(r"add the line (.*) before", str(caught.value))
+    assert line is not None
+    env = TrainerEnv(line[1])
+    vector, shared, legal = env.observe()
+    shape = env.encoder.ownhandshape()[0] + env.encoder.shape()[0]
+    while not env.state.is_terminal():
+        assert shared[125:] == vector
+        hand = env.state.player_hands()[env.state.cur_player()]
+        assert (len(shared), sum(shared[:125])) == (shape, len(hand))
+        env.state.apply_move(env.game.get_move(legal[-1]))
+        vector, shared, legal = env.observe()
+    assert len(vector) == 658
 
 
 def test_cards_are_dealt_by_name() -> None:

@@ -96,6 +96,27 @@ def test_a_policy_for_many_games_is_asked_once() -> None:
     assert last.asked == [5, 5]
 
 
+@pytest.mark.parametrize("kind", ["canonical", "features"])
+def test_a_policy_for_many_games_observes_what_it_asks_for(kind: str) -> None:
+    class Digits:
+        """Choose by every entry of the vector."""
+
+        observation_kind = kind
+
+        def __call__(self, observation: dict[str, Any], legal_moves: list[int]) -> int:
+            mask = observation["action_mask"][None].astype(bool)
+            return int(self.act_batch(observation["observation"][None], mask)[0])
+
+        def act_batch(self, observations: Any, action_masks: Any) -> Any:
+            length = observations.shape[1]
+            assert (length > 1200) == (kind == "features")
+            digits = observations @ np.arange(1, length + 1)
+            worth = (np.arange(action_masks.shape[1]) - digits[:, None]) % 97 + 1
+            return (worth * action_masks).argmax(1)
+
+    compare_with_single_games(Digits(), 20, seat=1)
+
+
 def test_weights_are_chances() -> None:
     population = Population({"iggi": 2, "piers": 1, "random": 1}, preset("hle", 2))
     drawn = Counter(population.draw(3, game) for game in range(4000))

@@ -14,7 +14,7 @@ from tests.tables import SPECIAL, UNUSUAL
 
 import hanabilab as hl
 from hanabilab import Deck, Game, play, preset, simulate
-from hanabilab.errors import StrategyError
+from hanabilab.errors import HanabiError, StrategyError
 from hanabilab.game.encoding import Encoder
 from hanabilab.game.rules_record import rules_of
 from hanabilab.game.state import initial_state
@@ -44,10 +44,11 @@ def by_vector(observation: dict[str, Any], legal_moves: list[int]) -> int:
     return legal_moves[int(digits) % len(legal_moves)]
 
 
-def test_the_observation_is_what_the_environments_give() -> None:
+@pytest.mark.parametrize("kind", ["", "canonical", "minimal", "features"])
+def test_the_observation_is_what_the_environments_give(kind: str) -> None:
     deck = Deck.shuffled(preset("hle", 3), seed=4)
     twin = Game(deck.rules, deck)
-    encoder = Encoder(deck.rules)
+    encoder = Encoder(deck.rules, kind or "canonical")
 
     def checking(observation: dict[str, Any], legal_moves: list[int]) -> int:
         state = twin.state
@@ -59,8 +60,22 @@ def test_the_observation_is_what_the_environments_give() -> None:
         twin.act(move)
         return move
 
+    if kind:
+        checking.observation_kind = kind  # type: ignore[attr-defined]
     assert play(checking, deck, seed=4) == twin
     assert twin.is_over
+
+
+@pytest.mark.parametrize("kind", ["own-hand", "seer", "state", "feature", 3])
+def test_a_policy_cannot_ask_for_hidden_cards(kind: object) -> None:
+    def curious(observation: dict[str, Any], legal_moves: list[int]) -> int:
+        return legal_moves[0]
+
+    curious.observation_kind = kind  # type: ignore[attr-defined]
+    with pytest.raises(
+        HanabiError, match=r"unknown observation_kind .* canonical, minimal, sad or"
+    ):
+        simulate(curious, players=2, games=1, rules="hle")
 
 
 @pytest.mark.parametrize("policy", [chance, by_vector])

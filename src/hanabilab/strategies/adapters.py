@@ -13,7 +13,8 @@ A policy chooses a move from an observation and the legal moves::
 `observation` is a dictionary with
 
 ``observation``
-    the canonical vector of the Hanabi Learning Environment (`hanabilab.game.encoding`),
+    the canonical vector of the Hanabi Learning Environment (`hanabilab.game.encoding`), or the kind
+    that the policy names in an attribute: ``policy.observation_kind = "features"``,
 ``action_mask``
     1 for every legal move and 0 for the others,
 ``view``
@@ -34,6 +35,7 @@ import typing
 from collections.abc import Callable
 from typing import Any
 
+from hanabilab.checks import check_choice
 from hanabilab.core.kernel import KERNELS
 from hanabilab.core.random import below
 from hanabilab.core.record import assign, nested
@@ -44,11 +46,14 @@ from hanabilab.game.rules_record import rules_of
 from hanabilab.game.state import View
 from hanabilab.strategies.strategy import Memory, RuleSupport, Strategy
 
-__all__ = ["Policy", "as_strategy", "from_policies", "from_policy"]
+__all__ = ["Policy", "as_strategy", "from_policies", "from_policy", "observation_kind"]
 
 Policy = Callable[[dict[str, Any], list[int]], int]
 
 MOST_SEEDS = 1 << 31
+
+POLICY_KINDS = ("canonical", "minimal", "sad", "features")
+"""The kinds of observations that hide the player's own cards."""
 
 
 class PolicyMemory(Memory):
@@ -82,12 +87,13 @@ def from_policies(make: Callable[[], Policy], title: str, origin: Any) -> Strate
     encoders: list[Encoder] = []
 
     def begin(view: View, memory: PolicyMemory) -> int:
-        rules = rules_of(view.rules)
-        known = [encoder.rules for encoder in encoders]
-        if rules not in known:
-            encoders.append(Encoder(rules))
-        memory.encoder = known.index(rules) if rules in known else len(known)
-        object.__setattr__(memory, "policy", make())
+        policy = make()
+        wanted = rules_of(view.rules), observation_kind(policy)
+        known = [(encoder.rules, encoder.kind) for encoder in encoders]
+        if wanted not in known:
+            encoders.append(Encoder(*wanted))
+        memory.encoder = known.index(wanted) if wanted in known else len(known)
+        object.__setattr__(memory, "policy", policy)
         return 0
 
     def act(view: View, memory: PolicyMemory) -> int:
@@ -105,6 +111,12 @@ def from_policies(make: Callable[[], Policy], title: str, origin: Any) -> Strate
     return Strategy(
         title, act, observe, begin, memory=PolicyMemory, support=RuleSupport(special_hints=True)
     )
+
+
+def observation_kind(policy: object) -> str:
+    """Return the kind of observation that a policy asks for; raise if it shows hidden cards."""
+    kind = getattr(policy, "observation_kind", "canonical")
+    return check_choice("observation_kind", kind, POLICY_KINDS)
 
 
 def observation(

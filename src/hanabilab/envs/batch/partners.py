@@ -29,6 +29,7 @@ from hanabilab.game.encoding import Encoder
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import GOING_ON, State, View, initial_state
 from hanabilab.strategies import Player, find_strategy
+from hanabilab.strategies.adapters import observation_kind
 from hanabilab.strategies.seats import Seat, Seats, memory_words, take_seat, words_needed
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.failure import illegal_action_error
@@ -69,7 +70,7 @@ class LearnerPartners:
             getattr(given, "act_batch", None) for given in population.given
         ]
         self._followed: dict[int, FollowedGame] = {}
-        self._canonical = Encoder(rules)
+        self._encoders = [Encoder(rules, observation_kind(given)) for given in population.given]
         self._build()
 
     def _build(self) -> None:
@@ -185,7 +186,7 @@ class LearnerPartners:
         for team, policy in enumerate(self._policies):
             here = places["team"] == team
             if policy is not None:
-                self._ask_at_once(policy, waiting & here, batch, loops, actions)
+                self._ask_at_once(team, policy, waiting & here, batch, loops, actions)
             elif not self._compiled[team]:
                 for game in np.flatnonzero(here).tolist():
                     self._ask(batch, game, bool(waiting[game]), actions)
@@ -223,19 +224,21 @@ class LearnerPartners:
 
     def _ask_at_once(
         self,
+        team: int,
         policy: BatchPolicy,
         waiting: NDArray[np.bool_],
         batch: Batch,
         loops: Loops,
         actions: NDArray[np.int64],
     ) -> None:
-        """Ask a policy about all its games, with the canonical vectors of the players to move."""
+        """Ask a policy about all its games, with the vectors of the players to move."""
         games = np.flatnonzero(waiting)
         if not len(games):
             return
-        rows = np.zeros((self._games, self._canonical.length), np.uint8)
+        encoder = self._encoders[team]
+        rows = np.zeros((self._games, encoder.length), np.uint8)
         masks = np.zeros((self._games, count_actions(initial_state(self._rules))), np.bool_)
-        seen = batch._replace(layout=pack(self._canonical.layout))
+        seen = batch._replace(layout=pack(encoder.layout))
         loops.run(observe_current_player, (), seen, waiting, rows, masks)
         chosen = np.asarray(policy(rows[games], masks[games]))
         if chosen.shape != games.shape or chosen.dtype.kind not in "iu":

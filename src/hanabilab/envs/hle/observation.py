@@ -137,8 +137,9 @@ class HanabiObservation:
         """Return the player's own cards by our numbers, if the game gives them away."""
         if self._own is None:
             raise HanabiError(
-                "own_hands: players do not see their own cards; a game of which a trainer may ask "
-                "for them is made with the parameter 'own_hands': True"
+                "own_hands: an observation hides its player's own cards; if a trainer needs them, "
+                'add the line config["own_hands"] = True before HanabiGame(config) or '
+                "HanabiEnv(config)"
             )
         return self._own
 
