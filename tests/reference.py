@@ -50,6 +50,8 @@ class Setup:
     first: int = 0
     deck_plays: bool = False
     all_or_nothing: bool = False
+    score_ends: bool = False
+    speedrun: bool = False
 
     def kind(self, suit: int) -> str:
         """The kind of a suit."""
@@ -271,16 +273,34 @@ class Reference:
         """Does the game end?"""
         if self.R == -1:
             self.end = "lives"
+        elif self.is_out_of_reach():
+            self.end = "out of reach"
         elif sum(map(len, self.F)) == self.H.ranks * self.H.suits:
             self.end = "perfect"
         elif self.R == 0:
             self.end = "deck"
-        elif self.H.all_or_nothing and (
-            self.dead() - {(x, y) for x, row in enumerate(self.F) for y in row}
-            or not any(self.is_legal(action) for action in self.actions())
-        ):
-            self.end = "out of reach"
+        elif self.H.score_ends and not self.can_rise():
+            self.end = "no more points"
         self.look_at_stack()
+
+    def is_out_of_reach(self) -> bool:
+        """Is the maximum out of reach, where nothing else counts?"""
+        lost = self.dead() - {(x, y) for x, row in enumerate(self.F) for y in row}
+        if lost and (self.H.all_or_nothing or self.H.speedrun):
+            return True
+        return self.H.all_or_nothing and self.is_stuck()
+
+    def is_stuck(self) -> bool:
+        """Is there nothing that the next player may do? At the site that counts even at the end."""
+        if sum(map(len, self.F)) == self.H.ranks * self.H.suits:
+            return self.H.score_ends and not self.P[self.C] and self.t < 1
+        return not any(self.is_legal(action) for action in self.actions())
+
+    def can_rise(self) -> bool:
+        """Is a card that fits in the stack, or held by somebody who has a turn left?"""
+        turns = self.H.players if math.isinf(self.R) else int(self.R)
+        hands = [self.P[(self.C + offset) % self.H.players] for offset in range(turns)]
+        return not self.playable().isdisjoint([*self.S, *(card for hand in hands for card in hand)])
 
     def look_at_stack(self) -> None:
         """The end of step 3; without that rule, whoever cannot act is passed over."""
@@ -301,7 +321,7 @@ class Reference:
 
     def score(self) -> int:
         """What the game counts if it stands like this."""
-        if self.H.all_or_nothing and self.end != "perfect":
+        if self.end == "out of reach" or (self.H.all_or_nothing and self.end != "perfect"):
             return 0
         spared = self.H.keep_on_last_turn and self.R == 0
         if self.f == self.H.lives and not (self.H.keep_score or spared):

@@ -22,6 +22,8 @@ SWITCHES = (
     "open_game",
     "deck_plays",
     "all_or_nothing",
+    "score_ends",
+    "speedrun",
 )
 
 RANK_KINDS = ["rainbow", "white", "pink", "brown", "omni", "null", "muddy-rainbow", "light-pink"]

@@ -216,7 +216,8 @@ def test_links_of_games_below_a_score(tmp_path: Path, ending: str) -> None:
             game = hl.Game.read(row["link"])
             deck = hl.Deck.shuffled(players=2, seed=2, game=int(row["game"]))
             assert game.deck.cards == deck.cards
-            assert (game.score, game.turn) == (int(row["score"]), int(row["turns"]))
+            assert game.score == int(row["score"])
+            assert game.turn <= int(row["turns"])  # the site ends with the last point
 
 
 def test_links_of_repeats_are_of_their_own_coins(tmp_path: Path) -> None:

@@ -219,6 +219,7 @@ def show_game(game: Game, title: str, why: Sequence[str | None] | None = None) -
         "lives": "the last life is lost",
         "deck": "the draw pile is used up",
         "out of reach": "the maximum is out of reach, and nothing else counts",
+        "no more points": "the score can no longer rise",
         None: "the game goes on",
     }[game.end]
     console.print(

@@ -9,7 +9,16 @@ from hanabilab.formats.action import Action
 from hanabilab.formats.describe import discards, fireworks, hand_names
 from hanabilab.game.actions import legal_actions
 from hanabilab.game.names import hint_letters_of, unpack_letters
-from hanabilab.game.state import DECK, GOING_ON, LIVES, OUT_OF_REACH, PERFECT, State, View
+from hanabilab.game.state import (
+    DECK,
+    GOING_ON,
+    LIVES,
+    NO_MORE_POINTS,
+    OUT_OF_REACH,
+    PERFECT,
+    State,
+    View,
+)
 from hanabilab.game.turn import final_score
 
 __all__ = [
@@ -28,6 +37,7 @@ ENDS = {
     LIVES: "lives",
     DECK: "deck",
     OUT_OF_REACH: "out of reach",
+    NO_MORE_POINTS: "no more points",
 }
 
 

@@ -23,7 +23,8 @@ __all__ = [
 
 PACE_SWITCHES = switch_set(
     "colours discard_at_full discards_per_token empty_hints first_player keep_on_last_turn",
-    "keep_score open_game rank_hints rank_touching suit_hints token_for_suit touching",
+    "keep_score open_game rank_hints rank_touching score_ends speedrun suit_hints",
+    "token_for_suit touching",
 )
 """The switches on which the pace of a deck does not depend."""
 

@@ -66,8 +66,8 @@ Message = dict[str, Any]
 
 HANDLED = switch_set(
     "all_or_nothing colours deck_ends deck_plays discard_at_full discards_per_token empty_hints",
-    "first_player keep_on_last_turn keep_score open_game rank_hints rank_touching suit_hints",
-    "token_for_suit touching",
+    "first_player keep_on_last_turn keep_score open_game rank_hints rank_touching score_ends",
+    "speedrun suit_hints token_for_suit touching",
 )
 """The switches with which a view can be rebuilt from what the protocol sends."""
 

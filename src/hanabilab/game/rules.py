@@ -94,6 +94,10 @@ class Rules(Displayable):
     """Whether the last card of the draw pile may be played from there."""
     all_or_nothing: bool = False
     """Whether only the maximum counts, and the draw pile does not end the game."""
+    score_ends: bool = False
+    """Whether the game ends as soon as the score can no longer rise, as at hanab.live."""
+    speedrun: bool = False
+    """Whether losing the last copy of a needed card ends the game with a score of 0."""
     preset: str | None = dataclasses.field(default=None, compare=False)
     """The name of the preset that these rules are."""
 
@@ -122,6 +126,8 @@ class Rules(Displayable):
         "first_player": "first player",
         "deck_plays": "last card may be played from the draw pile",
         "all_or_nothing": "only the maximum counts",
+        "score_ends": "ends when the score can no longer rise",
+        "speedrun": "a lost card ends the game with 0",
     }
     """Each field in words, in display order."""
 

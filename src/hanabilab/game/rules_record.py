@@ -83,6 +83,14 @@ class RulesRecord(Record):
     """Whether there are passes, or plays from the draw pile."""
     all_or_nothing: int
     """Whether nothing but the maximum counts, and the draw pile does not end the game."""
+    score_ends: int
+    """Whether the game ends as soon as the score can no longer rise."""
+    speedrun: int
+    """Whether losing the last copy of a needed card ends the game with a score of 0."""
+    other_ends: int
+    """Whether more than the lives, the maximum and the last round can end the game."""
+    max_score: int
+    """The score of a perfect game."""
     special_hints: int
     """Whether hints touch other cards than those of their own suit or rank."""
     colours: int
@@ -115,6 +123,7 @@ NUMBERS = (
     "deck_size",
     "discards_per_token",
     "first_player",
+    "max_score",
 )
 
 
@@ -132,6 +141,7 @@ def rules_record(rules: Rules) -> RulesRecord:
     _set_hints(record, rules)
     record.letters = pack_letters(rules.letters)
     record.colours = pack_letters(rules.colours, usual="")
+    record.other_ends = int(not rules.deck_ends or rules.score_ends or rules.speedrun)
     record.other_actions = int(rules.open_game or rules.deck_plays)
     return record
 

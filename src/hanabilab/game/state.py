@@ -31,6 +31,7 @@ __all__ = [
     "DECK",
     "GOING_ON",
     "LIVES",
+    "NO_MORE_POINTS",
     "OUT_OF_REACH",
     "PERFECT",
     "State",
@@ -47,9 +48,10 @@ __all__ = [
     "write_view",
 ]
 
-GOING_ON, PERFECT, LIVES, DECK, OUT_OF_REACH = range(5)
-"""Going on, or how it ended: all fireworks complete, no lives left, draw pile used up; or, where
-only the maximum counts, that it is out of reach."""
+GOING_ON, PERFECT, LIVES, DECK, OUT_OF_REACH, NO_MORE_POINTS = range(6)
+"""Going on, or how it ended: all fireworks complete, no lives left, draw pile used up; that the
+maximum is out of reach where nothing else counts; or that the score could not rise any more where
+that ends the game."""
 
 NO_LAST_ROUND = -1
 
@@ -73,7 +75,7 @@ class State(Record):
     """How many turns have been taken."""
     end: int
     """0 while the game goes on; 1 all fireworks complete, 2 no lives left, 3 draw pile used up,
-    4 the maximum is out of reach and nothing else counts."""
+    4 the maximum is out of reach and nothing else counts, 5 the score can no longer rise."""
     hint_tokens: int
     """How many hint tokens are left."""
     lives: int
@@ -200,7 +202,7 @@ def refresh_counts(state: State) -> None:
 def best_score(state: State) -> int:
     """Return the highest score that the discards still allow."""
     rules = state.rules
-    return rules.ranks * rules.suits - popcount(state.dead) + state.score
+    return rules.max_score - popcount(state.dead) + state.score
 
 
 @kernel

@@ -12,6 +12,7 @@ from hanabilab.game.actions import (
     PLAY,
     Event,
     hintable,
+    seat_after,
 )
 from hanabilab.game.cards import (
     HIDDEN_HAND,
@@ -25,6 +26,7 @@ from hanabilab.game.state import (
     DECK,
     GOING_ON,
     LIVES,
+    NO_MORE_POINTS,
     OUT_OF_REACH,
     PERFECT,
     State,
@@ -35,7 +37,7 @@ from hanabilab.game.state import (
     suit_cards,
 )
 
-__all__ = ["deal", "final_score", "take_turn"]
+__all__ = ["can_score", "deal", "final_score", "take_turn"]
 
 
 @kernel
@@ -106,7 +108,7 @@ def play(state: State, deck: Ints, event: Event) -> None:
         play_success(state, card)
         if rules.token_for_suit and state.fireworks[rules.suit_of[card]] == rules.ranks:
             regain_token(state, event)
-        if state.score == rules.ranks * rules.suits:
+        if state.score == rules.max_score:
             state.end = PERFECT
     else:
         put_on_discards(state, card)
@@ -204,23 +206,58 @@ def next_player(state: State) -> None:
     state.player += 1
     if state.player == rules.players:
         state.player = 0
-    if state.end == GOING_ON:
-        if state.turns_left == 0:
-            state.end = DECK
-        elif not rules.deck_ends:
-            advance_without_deck_end(state)
+    if rules.other_ends:
+        check_other_ends(state)
+    elif state.end == GOING_ON and state.turns_left == 0:
+        state.end = DECK
 
 
 @kernel
-def advance_without_deck_end(state: State) -> None:
-    """Find the next player, or the end, where the draw pile does not end the game."""
+def check_other_ends(state: State) -> None:
+    """End the game, or find the next player, where more can end it than the last round.
+
+    The order is that of hanab.live, which looks for a player who cannot act before it looks at the
+    score: with all fireworks complete that player still loses, if only the maximum counts.
+    """
     rules = state.rules
-    if rules.all_or_nothing:
-        idle = state.hand_count[state.player] == 0 and not can_hint(state)
-        if idle or best_score(state) < rules.ranks * rules.suits:
+    if state.end == PERFECT:
+        stuck = state.hand_count[state.player] == 0 and state.hint_tokens == 0
+        if stuck and rules.all_or_nothing and rules.score_ends:
             state.end = OUT_OF_REACH
-    elif state.draw_pile == 0:
+    elif state.end != GOING_ON:
+        return
+    elif is_out_of_reach(state):
+        state.end = OUT_OF_REACH
+    elif state.turns_left == 0:
+        state.end = DECK
+    elif rules.score_ends and not can_score(state):
+        state.end = NO_MORE_POINTS
+    elif not rules.deck_ends and not rules.all_or_nothing and state.draw_pile == 0:
         skip_idle_players(state)
+
+
+@kernel
+def is_out_of_reach(state: State) -> bool:
+    """Return whether the maximum is out of reach where nothing else counts."""
+    rules = state.rules
+    if (rules.all_or_nothing or rules.speedrun) and best_score(state) < rules.max_score:
+        return True
+    idle = state.hand_count[state.player] == 0
+    return rules.all_or_nothing != 0 and idle and not can_hint(state)
+
+
+@kernel
+def can_score(state: State) -> bool:
+    """Return whether a card that fits now is in the draw pile or with a player who has a turn."""
+    wanted = state.playable & ~state.dead
+    if wanted == 0 or state.turns_left < 0:
+        return wanted != 0
+    for steps in range(state.turns_left):
+        player = seat_after(state, state.player, steps)
+        for slot in range(state.hand_count[player]):
+            if (wanted >> card_in(state.hands[player], slot)) & 1:
+                return True
+    return False
 
 
 @kernel
@@ -258,10 +295,10 @@ def can_hint(state: State) -> bool:
 def final_score(state: State) -> int:
     """Return the score that counts now: 0 without a life, if the rules say so.
 
-    Where only the maximum counts, everything else is 0 too.
+    Where only the maximum counts, everything else is 0 too; and so is a speedrun that lost a card.
     """
     rules = state.rules
-    if rules.all_or_nothing and state.score < rules.ranks * rules.suits:
+    if state.end == OUT_OF_REACH or (rules.all_or_nothing and state.score < rules.max_score):
         return 0
     kept = rules.keep_score or (rules.keep_on_last_turn and state.turns_left == 0)
     if state.lives == 0 and not kept:

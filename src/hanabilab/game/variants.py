@@ -434,6 +434,7 @@ class Variant:
             "letters": self.letters,
             "touching": tuple(suit.kind for suit in suits),
             "copies": tuple(self._copies(suit) for suit in suits),
+            "score_ends": True,
         }
         if any(len(suit.colours) > 1 for suit in suits) or self._share_a_colour():
             changes["colours"] = self.colours

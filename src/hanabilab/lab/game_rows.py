@@ -15,7 +15,7 @@ from hanabilab.game.deck import Deck
 from hanabilab.lab.files import File, atomic_write, checked_suffix, file_errors, import_pyarrow
 from hanabilab.lab.run import Run
 from hanabilab.table.game import ENDS
-from hanabilab.table.loop import log_game, make_table, run_kernel
+from hanabilab.table.loop import log_game, make_table, run_kernel, turns_with_points
 from hanabilab.table.play import new_log, turns_taken
 
 if TYPE_CHECKING:
@@ -237,8 +237,10 @@ class ReplayLinks:
         arguments = (self.table, self.run.seed, game, repeat, self.log)
         run_kernel(log_game, *arguments, compiled=self.run.compiled)
         deck = Deck(self.run.rules, tuple(map(int, self.table.deck)))
-        numbers = map(int, self.log[: turns_taken(self.table)])
-        return payload_of(deck, live_numbers(deck, numbers)).link()
+        turns = turns_taken(self.table)
+        if not self.run.rules.score_ends:  # the site ends a game when no more points are possible
+            turns = run_kernel(turns_with_points, self.table, self.log, compiled=self.run.compiled)
+        return payload_of(deck, live_numbers(deck, map(int, self.log[:turns]))).link()
 
 
 class LinkedRows:

@@ -115,7 +115,10 @@ class Game:
 
     @property
     def end(self) -> str | None:
-        """How the game ended (perfect, lives, deck, out of reach), or None while it goes on."""
+        """How the game ended, or None while it goes on.
+
+        One of perfect, lives, deck, out of reach, no more points.
+        """
         return ENDS[self.state.end]
 
     @property
@@ -236,8 +239,24 @@ class Game:
         return to_live_dict(self.deck, self.live_actions(), {})
 
     def live_actions(self) -> list[LiveAction]:
-        """Return the actions as hanab.live numbers them: cards by their place in the deck."""
-        return live_actions(self.deck, self.actions, [event.player for event in self.events])
+        """Return the actions as hanab.live numbers them: cards by their place in the deck.
+
+        The site ends a game when the score can no longer rise, so later actions are left out.
+        """
+        turns = self._turns_at_site()
+        players = [event.player for event in self.events[:turns]]
+        return live_actions(self.deck, self.actions[:turns], players)
+
+    def _turns_at_site(self) -> int:
+        """Return after how many turns hanab.live would have ended the game, at most all."""
+        if self.rules.score_ends:
+            return self.turn
+        game = Game(self.rules.replace(score_ends=True), self.deck)
+        for action in self.actions:
+            if game.is_over:
+                break
+            game.act(action)
+        return game.turn
 
     @classmethod
     def from_record(cls, record: GameRecord) -> Game:

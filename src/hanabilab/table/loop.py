@@ -12,12 +12,12 @@ from hanabilab.core.machine_code import dry_run, is_cached
 from hanabilab.core.random import Rng, private_stream
 from hanabilab.core.record import aligned_buffer, pack
 from hanabilab.errors import KernelRunError, StrategyError
-from hanabilab.game.actions import Event
+from hanabilab.game.actions import Event, decode_action
 from hanabilab.game.cards import MAX_PLAYERS
 from hanabilab.game.deck import STRATEGY_STREAMS, card_multiset, shuffle_deck
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import State, View, initial_state
-from hanabilab.game.turn import deal, final_score
+from hanabilab.game.turn import can_score, deal, final_score, take_turn
 from hanabilab.strategies.seats import (
     FailedTurnError,
     Seats,
@@ -39,6 +39,7 @@ __all__ = [
     "play_deck",
     "play_games",
     "run_kernel",
+    "turns_with_points",
 ]
 
 COLUMNS = ("score", "turns", "misplays", "end")
@@ -122,6 +123,17 @@ def log_game(table: Table, seed: int, game: int, repeat: int, log: list[int]) ->
     """Play one game of a run again and log its actions."""
     shuffle_deck(table.deck, table.cards, table.rng, seed, game)
     return play_deck(table, seed, game, repeat, log)
+
+
+@kernel
+def turns_with_points(table: Table, log: list[int]) -> int:
+    """Return how many turns the logged game on the table took until its score could not rise."""
+    state, turns = table.state, table.state.turn
+    deal(state, table.initial_state, table.deck)
+    while state.turn < turns and (state.turn == 0 or can_score(state)):
+        decode_action(state, log[state.turn], table.event)
+        take_turn(state, table.deck, table.event)
+    return state.turn
 
 
 def make_table(rules: Rules, strategies: Sequence[Strategy], *, compiled: bool) -> Table:

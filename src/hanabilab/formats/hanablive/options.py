@@ -46,12 +46,13 @@ HINT_FIELDS = (
     "discards_per_token",
 )
 DEEPEST = 50
-HARMLESS_OPTIONS = ("timed", "timeBase", "timePerTurn", "speedrun", "cardCycle", "tableName")
+HARMLESS_OPTIONS = ("timed", "timeBase", "timePerTurn", "cardCycle", "tableName")
 VARIANT_OPTIONS = ("variant", "variantName", "variantID")
 SWITCHES = {
     "emptyClues": "empty_hints",
     "deckPlays": "deck_plays",
     "allOrNothing": "all_or_nothing",
+    "speedrun": "speedrun",
 }
 """Options of the site that are switches of ours."""
 HAND_SIZES = ("oneExtraCard", "oneLessCard")

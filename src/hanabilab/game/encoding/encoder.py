@@ -22,8 +22,8 @@ __all__ = ["KINDS", "STATE", "Encoder"]
 
 SHOWN_SWITCHES = switch_set(
     "all_or_nothing colours deck_ends discard_at_full discards_per_token empty_hints first_player",
-    "keep_on_last_turn keep_score open_game rank_hints rank_touching suit_hints token_for_suit",
-    "touching",
+    "keep_on_last_turn keep_score open_game rank_hints rank_touching score_ends speedrun",
+    "suit_hints token_for_suit touching",
 )
 """The switches under which a vector shows every turn."""
 
