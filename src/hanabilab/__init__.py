@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hanabilab.lab.analyze import analyze
     from hanabilab.lab.compare import compare
     from hanabilab.lab.crossplay import crossplay
+    from hanabilab.lab.review import review
     from hanabilab.lab.simulate import simulate
     from hanabilab.lab.solve import solve
     from hanabilab.lab.sweep import sweep
@@ -86,6 +87,7 @@ __all__ = [
     "preset",
     "read_deck",
     "register",
+    "review",
     "simulate",
     "solve",
     "strategies",
@@ -108,6 +110,7 @@ _EXPORTS = {
     "lab.compare": ("compare",),
     "lab.adhoc": ("adhoc",),
     "lab.crossplay": ("crossplay",),
+    "lab.review": ("review",),
     "table.game": ("Game",),
     "table.play": ("play",),
     "lab.simulate": ("simulate",),

@@ -10,8 +10,8 @@ import pytest
 
 from hanabilab import Deck, Game, Rules
 from hanabilab.formats.action import Action
+from hanabilab.lab.analysis_report import AnalysisReport, cause_of
 from hanabilab.lab.analyze import analyze
-from hanabilab.lab.review import GameReview, cause_of
 from hanabilab.solver.position import Position
 from tests.test_malformed import Command
 
@@ -97,4 +97,4 @@ def test_causes(deck: str, actions: list[str], name: str) -> None:
 def test_games_that_the_site_does_not_have_are_told_without_links() -> None:
     rules = Rules(players=2, hand_size=2, ranks=3, suits=1, copies=((3, 1, 1),))
     game = Game(rules, Deck.shuffled(rules, seed=1))
-    assert GameReview(game, analyze(game)).to_dict()["link"] is None
+    assert AnalysisReport(game, analyze(game)).to_dict()["link"] is None

@@ -47,6 +47,7 @@ GROUPS = {
     "analyse": {
         "solve": "solve",
         "analyze": "analyze",
+        "review": "review",
         "puzzle": "puzzle",
         "winnable": "winnable",
     },

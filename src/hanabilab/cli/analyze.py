@@ -10,7 +10,7 @@ from hanabilab.cli.output import describe_range, print_json
 from hanabilab.cli.parser import Command
 
 if TYPE_CHECKING:
-    from hanabilab.lab.review import GameReview
+    from hanabilab.lab.analysis_report import AnalysisReport
 
 SUMMARY = "Find the turn that lost the maximum of a played game, and a move that kept it."
 EXAMPLES = """\
@@ -41,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     from hanabilab.formats.hanablive import own_extras
+    from hanabilab.lab.analysis_report import AnalysisReport, summarize
     from hanabilab.lab.analyze import analyze
-    from hanabilab.lab.review import GameReview, summarize
     from hanabilab.table.game import Game
 
     reports = []
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
         game = Game.from_record(record)
         site = record.data.get("hanablive")
         extras = None if site is None else own_extras(site, game.deck)
-        report = GameReview(game, analyze(game, time_limit=arguments.time_limit), extras)
+        report = AnalysisReport(game, analyze(game, time_limit=arguments.time_limit), extras)
         reports.append(report)
         if arguments.json:
             print_json(report.to_dict(explain=arguments.explain))
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> None:
         print(summarize(reports))
 
 
-def _print_report(report: GameReview, *, explain: bool) -> None:
+def _print_report(report: AnalysisReport, *, explain: bool) -> None:
     analysis = report.analysis
     last = [analysis.start, *analysis.turns][-1]
     if analysis.lost_at == 0:

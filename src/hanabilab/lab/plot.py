@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hanabilab.lab.crossplay import Crossplay
     from hanabilab.lab.result import Result
     from hanabilab.lab.results_table import ResultsTable
+    from hanabilab.lab.review import Review
     from hanabilab.lab.simulate import Simulation
     from hanabilab.lab.sweep import ScoredOptions, Sweep
     from hanabilab.lab.tune import Tuning
@@ -33,6 +34,7 @@ __all__ = [
     "plot_crossplay",
     "plot_histogram",
     "plot_results",
+    "plot_review",
     "plot_scores",
     "plot_sweep",
     "plot_tuning",
@@ -40,6 +42,8 @@ __all__ = [
 
 SUFFIXES = (".png", ".svg", ".pdf")
 COLOUR = "#3b6ea8"
+SHOWN_DRAW = 0.25
+"""Points of luck that a draw must bring to be drawn in the plot of a review."""
 
 
 def check_plot_file(file: str | None) -> None:
@@ -196,6 +200,35 @@ def plot_crossplay(result: Crossplay, file: str | None = None) -> Figure:
     axes.set_ylabel("one player")
     figure.colorbar(image, label="mean score")
     axes.set_title(f"{rules_label(result.rules)}, {result.games:,} games per pairing", fontsize=10)
+    return _save(figure, file)
+
+
+def plot_review(review: Review, file: str | None = None) -> Figure:
+    """Draw the expected points by turn, the luck of the draws, and the words for decisions."""
+    figure = _figure(9, 4.5)
+    axes = figure.subplots()
+    curve = review.curve
+    axes.step(range(len(curve)), curve, where="post", color=COLOUR, linewidth=1.5)
+    for turn in review.turns:
+        before = turn.spectator - turn.draw
+        if abs(turn.draw) >= SHOWN_DRAW:
+            colour = "#2a8a3a" if turn.draw > 0 else "#c0392b"
+            axes.plot([turn.turn] * 2, [before, turn.spectator], color=colour, linewidth=3)
+        word = turn.verdict.word if review.fit.fits else None
+        if word:
+            axes.annotate(
+                f"{turn.turn} {word}",
+                (turn.turn, before),
+                (0, -14),
+                textcoords="offset points",
+                ha="center",
+                fontsize=8,
+            )
+            axes.plot([turn.turn], [before], "o", color="black", markersize=4)
+    axes.set_xlabel("turn")
+    axes.set_ylabel(f"expected points, if all follow {review.convention}")
+    axes.set_title(review.heading(), fontsize=9)
+    _without_frame(axes)
     return _save(figure, file)
 
 

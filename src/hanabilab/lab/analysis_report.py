@@ -1,4 +1,4 @@
-"""Review a game in the words of its players: names, cards, slots, links, and causes of mistakes."""
+"""The analysis of a game in the words of its players: names, cards, slots, links and causes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hanabilab.lab.analyze import Analysis, Mistake
 from hanabilab.solver.position import Position, take_action
 from hanabilab.table.game import Game
 
-__all__ = ["CAUSES", "Cause", "GameReview", "cause_of", "summarize"]
+__all__ = ["CAUSES", "AnalysisReport", "Cause", "cause_of", "replay_link", "summarize"]
 
 CAUSES = {
     "critical discarded": "discarded a critical card",
@@ -66,8 +66,19 @@ REPLAYS = "https://hanab.live/replay/"
 CHANCES = ("playable", "dead", "critical")
 
 
+def replay_link(game: Game, site: Mapping[str, Any] | None, turn: int) -> str | None:
+    """Return the address of a turn at hanab.live, from 1; None if the site has no such game."""
+    number = (site or {}).get("id")
+    if number:
+        return f"{REPLAYS}{number}#{turn}"
+    try:
+        return f"{game.link()}#{turn}"
+    except FormatError:
+        return None
+
+
 @dataclass(frozen=True, slots=True)
-class GameReview:
+class AnalysisReport:
     """The analysis of a game as text and data for people."""
 
     game: Game
@@ -92,13 +103,7 @@ class GameReview:
 
     def link(self, turn: int) -> str | None:
         """Return the address of a turn at hanab.live, from 1; None if the site has no such game."""
-        number = (self.site or {}).get("id")
-        if number:
-            return f"{REPLAYS}{number}#{turn}"
-        try:
-            return f"{self.game.link()}#{turn}"
-        except FormatError:
-            return None
+        return replay_link(self.game, self.site, turn)
 
     def causes(self) -> list[Cause]:
         """Return why each mistake cost points."""
@@ -228,7 +233,7 @@ def _certainty_lines(sure: Mapping[str, Any]) -> list[str]:
     return said
 
 
-def summarize(reports: Sequence[GameReview]) -> str:
+def summarize(reports: Sequence[AnalysisReport]) -> str:
     """Summarize several games in one line."""
     count = len(reports)
     scores = sum(one.analysis.score for one in reports) / count
