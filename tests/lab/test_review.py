@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import hanabilab as hl
@@ -17,9 +19,15 @@ def played(team: str | list[str], players: int, seed: int, turns: int | None = N
     return game
 
 
-def quick(game: hl.Game, convention: str = "conventions", **options: object) -> object:
+def quick(game: hl.Game, convention: str = "conventions", **options: Any) -> Any:
     """Return a review at the lowest precision."""
-    settings = {"worlds": 8, "open_cards": False, "cached": False, "progress": False, **options}
+    settings: dict[str, Any] = {
+        "worlds": 8,
+        "open_cards": False,
+        "cached": False,
+        "progress": False,
+        **options,
+    }
     return hl.review(game, convention, **settings)
 
 

@@ -284,8 +284,8 @@ class Review(Result):
 
         return report_text(self)
 
-    def heading(self) -> str:
-        """Return a line that sums the review up."""
+    def summary(self) -> str:
+        """Return the score, the players and the number of turns in a sentence."""
         from hanabilab.lab.review.report import headline
 
         return headline(self)
