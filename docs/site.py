@@ -146,7 +146,6 @@ def commands_page() -> str:
 
 
 def _command_lines(name: str, parser: CommandParser) -> Iterator[str]:
-    parser.add_dynamic_options([])
     summary, _, notes = (parser.description or "").partition("\n\n")
     yield f"### hanabilab {name} {{: #{name} }}"
     yield from ("", summary)

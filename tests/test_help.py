@@ -77,7 +77,8 @@ def test_examples_come_last_and_are_understood(
                 assert build_parser([words[0]]).parse_args(words).command == words[0]
 
 
-NO_DEFAULT = {"FILE", "FOLDER", "NAME=VALUE", "ID", "E", "SCORE", "STRATEGY", "CARDS", "VALUES"}
+NO_DEFAULT = {"FILE", "FOLDER", "ID", "E", "SCORE", "STRATEGY", "CARDS"}
+NO_DEFAULT |= {"RULE=VALUE", "OPTION=VALUE", "OPTION=VALUES"}
 """What is not done, or not given, unless it is asked for."""
 
 
@@ -105,7 +106,7 @@ def test_commands_and_options_are_completed() -> None:
     assert texts("hanabilab dance ") == []
     flags = {flag for action in PARSERS["solve"].actions() for flag in action.option_strings}
     assert set(texts("hanabilab solve --")) == flags - {"-h"}
-    assert "--hint-rule" in texts("hanabilab play rule-based --hint")
+    assert texts("hanabilab play rule-based --hint") == []
 
 
 @pytest.mark.parametrize(
@@ -116,8 +117,8 @@ def test_commands_and_options_are_completed() -> None:
         ("hanabilab simulate cheat --rules ", set(PRESETS)),
         ("hanabilab simulate cheat --rules=co", {"--rules=cox", "--rules=cox-program"}),
         ("hanabilab rules co", {"cox", "cox-program"}),
-        ("hanabilab play cheat --rule hand", {"hand-size="}),
-        ("hanabilab play rule-based:rea", {"rule-based:interpretation="}),
+        ("hanabilab play cheat --set-rule hand", {"hand-size="}),
+        ("hanabilab play rule-based:inte", {"rule-based:interpretation="}),
         (
             "hanabilab play rule-based:hint-rule=2,interpretation=",
             {
@@ -126,7 +127,10 @@ def test_commands_and_options_are_completed() -> None:
             },
         ),
         ("hanabilab play rule-based:safe=", {"rule-based:safe=yes", "rule-based:safe=no"}),
-        ("hanabilab sweep rule-based --interpretation ", {"paper", "program"}),
+        ("hanabilab sweep rule-based --vary hint-r", {"hint-rule="}),
+        ("hanabilab sweep rule-based --set=hint-r", {"--set=hint-rule="}),
+        ("hanabilab tune rule-based --set safe=", {"safe=yes", "safe=no"}),
+        ("hanabilab play cheat --set-rule open-game=", {"open-game=yes", "open-game=no"}),
         ("hanabilab deck p3", {"p3v0s"}),
         ("hanabilab play cheat --deck p2", {"p2v0s"}),
         ("hanabilab play cheat --seed 1", {"1"}),
@@ -146,7 +150,7 @@ def test_values_are_completed(line: str, expected: set[str]) -> None:
     ("line", "expected"),
     [
         ("hanabilab cro", ["crossplay"]),
-        ("hanabilab play rule-based:rea", ["no space", "interpretation="]),
+        ("hanabilab play rule-based:inte", ["no space", "interpretation="]),
         ("hanabilab deck p3", ["no space", "p3v0s"]),
         ("hanabilab strat", ["strategies"]),
     ],
@@ -171,7 +175,7 @@ def test_bash_completes(tmp_path: Path, line: str, expected: list[str]) -> None:
 
 
 def test_other_shells_get_descriptions(command: Command) -> None:
-    line = "hanabilab play rule-based:rea"
+    line = "hanabilab play rule-based:inte"
     zsh, fish = (command("completion", shell, line)[1] for shell in ("zsh", "fish"))
     assert zsh.startswith("rule-based\\:interpretation=:")
     assert fish.startswith("rule-based:interpretation=\t")
@@ -187,9 +191,9 @@ def test_other_shells_get_descriptions(command: Command) -> None:
         ("play informaton", "information"),
         ("play cheat --ruls cox", "--rules"),
         ("play cheat --rules clasic", "classic"),
-        ("play cheat --rule hand-sise=4", "hand_size"),
+        ("play cheat --set-rule hand-sise=4", "hand_size"),
         ("play rule-based:hint-rul=2", "hint_rule"),
-        ("play rule-based --interpretation papr", "paper"),
+        ("play rule-based:interpretation=papr", "paper"),
         ("play compose:rule-list=play-save", "play-safe"),
         ("play search:blueprint=hater", "hatter"),
         ("convert p2v0s1 jsn", "json"),

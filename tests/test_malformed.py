@@ -191,10 +191,12 @@ def test_any_text_as_a_file(command: Command, tmp_path: Path, text: str) -> None
 @settings(max_examples=100)
 def test_any_text_as_a_deck(command: Command, text: str) -> None:
     refused(command("play", "random", "--deck=" + text))
-    fine_or_refused(command("play", "random", "--any-deck", "--rule=hand-size=1", "--deck=" + text))
+    fine_or_refused(
+        command("play", "random", "--any-deck", "--set-rule=hand-size=1", "--deck=" + text)
+    )
 
 
-OPTIONS = st.sampled_from(["--rules", "--rule", "--players", "--seed", "--game", "--deck"])
+OPTIONS = st.sampled_from(["--rules", "--set-rule", "--players", "--seed", "--game", "--deck"])
 WORDS = st.text(max_size=10) | st.sampled_from(
     [
         *("lives=", "=3", "lives=x", "copies=1,,2", "copies=/", "hint-tokens=-1", "lives=\n"),
@@ -226,9 +228,9 @@ def test_any_text_as_an_option(command: Command, option: str, word: str) -> None
         ("play", "random", "--seed", "-1"),
         ("play", "random", "--seed", str(1 << 62)),
         ("play", "random", "--game", "-1"),
-        ("play", "random", "--rule", "lives"),
-        ("play", "random", "--rule", "lives=0"),
-        ("play", "random", "--rule", "copies=40"),
+        ("play", "random", "--set-rule", "lives"),
+        ("play", "random", "--set-rule", "lives=0"),
+        ("play", "random", "--set-rule", "copies=40"),
         ("play", "random", "--deck", "r1 r1 r1 r1"),
         ("rules", "poker"),
         ("rules", "thesis", "--players", "6"),
@@ -239,7 +241,7 @@ def test_any_text_as_an_option(command: Command, option: str, word: str) -> None
         ("winnable", "--players", "2-99999999999"),
         ("winnable", "--save", ""),
         ("winnable", "--save", "/"),
-        ("pace", "--rule", "ranks=62"),
+        ("pace", "--set-rule", "ranks=62"),
     ],
 )
 def test_wrong_arguments(command: Command, arguments: tuple[str, ...]) -> None:

@@ -29,7 +29,7 @@ def conversation(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
     heard, said = (tmp_path_factory.mktemp("talk") / name for name in ("heard", "said"))
     talk = f"exec:sh -c 'tee {heard} | {' '.join(PYTHON)} | tee {said}'"
-    rules = [word for rule in SMALL for word in ("--rule", rule)]
+    rules = [word for rule in SMALL for word in ("--set-rule", rule)]
     assert main(["play", talk, "iggi", "--players", "2", *rules, "--seed", "1"]) == 0
     answers = iter(said.read_text().splitlines())
     lines = []

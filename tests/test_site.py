@@ -102,7 +102,6 @@ def test_every_command_and_option_has_its_place(site: Path) -> None:
     for name, parser in build_parser().commands.items():
         part = text.partition(f'id="{name}"')[2]
         assert part, name
-        parser.add_dynamic_options([])
         for action in parser.actions():
             for flag in action.option_strings:
                 assert re.search(rf"{flag}\b", part.partition("<h3")[0]), (name, flag)

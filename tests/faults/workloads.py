@@ -69,7 +69,7 @@ class Decks(Workload):
         return header.startswith(data) or data.startswith(header)
 
 
-GRID = "sweep rule-based --hint-rule 1,2,3,4 --threads 1 --players 2 --games 9"
+GRID = "sweep rule-based --vary hint-rule=1,2,3,4 --threads 1 --players 2 --games 9"
 SEARCH = "tune rule-based --threads 1 --players 2 --budget 2 --games 10 --final-games 12"
 GAMES = "simulate random --threads 1 --players 2 --games"
 DECKS = "winnable --threads 1 --players 2 --decks 400 --json"

@@ -99,7 +99,7 @@ def test_options_that_a_link_cannot_express_are_reported(command: Command) -> No
         ("lives=1", "lives (1)"),
         ("hint-tokens=unlimited", "hint tokens (unlimited)"),
     ):
-        code, out, err = command("play", "cheat", "--link", "--rule", rule)
+        code, out, err = command("play", "cheat", "--link", "--set-rule", rule)
         assert code == 0
         assert out.startswith(LINK)
         assert word in err
@@ -107,9 +107,9 @@ def test_options_that_a_link_cannot_express_are_reported(command: Command) -> No
 
 
 def test_what_the_site_has_no_variant_for(command: Command) -> None:
-    refused(command("play", "cheat", "--link", "--rule", "ranks=4"))
-    refused(command("play", "cheat", "--link", "--rule", "suits=7"))
-    refused(command("play", "cheat", "--link", "--players", "7", "--rule", "hand-size=3"))
+    refused(command("play", "cheat", "--link", "--set-rule", "ranks=4"))
+    refused(command("play", "cheat", "--link", "--set-rule", "suits=7"))
+    refused(command("play", "cheat", "--link", "--players", "7", "--set-rule", "hand-size=3"))
     refused(command("play", "cheat", "--link", "--rules", "open"))
 
 

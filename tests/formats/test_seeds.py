@@ -170,7 +170,7 @@ def test_a_seed_and_other_players_contradict_each_other(command: Command) -> Non
 
 def test_single_rules_can_be_changed_for_a_seed(command: Command) -> None:
     for seed in ("p3v0s17", "p3v3s17"):
-        answer = command("play", "cheat", "--deck", seed, "--rule", "lives=1", "--json")
+        answer = command("play", "cheat", "--deck", seed, "--set-rule", "lives=1", "--json")
         assert json.loads(answer[1])["deck"] == str(hl.Deck.from_seed(seed))
 
 

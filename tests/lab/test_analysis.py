@@ -130,7 +130,7 @@ def test_without_analysis_there_is_none() -> None:
 
 
 def test_commands(command: Callable[..., Answer], tmp_path: Path) -> None:
-    size = ("--players", "2", "--rule", "suits=2", "--rule", "hand-size=3")
+    size = ("--players", "2", "--set-rule", "suits=2", "--set-rule", "hand-size=3")
     code, out, err = command(
         "simulate", "random", *size, "--games", "9", "--analyze", "3", "--json"
     )

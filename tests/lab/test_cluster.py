@@ -57,7 +57,7 @@ def test_everything_plays_there(local: str, tmp_path: Path) -> None:
         yield hl.simulate("random", games=90, repeats=2, chunk=7, save=save, **rules, **where)
         yield hl.compare(["random", "cheat"], games=60, **rules, **where)
         yield hl.crossplay(["random", "cheat"], games=12, **rules, **where)
-        yield hl.sweep("rule-based", safe=[False, True], games=10, **rules, **where)
+        yield hl.sweep("rule-based", vary={"safe": [False, True]}, games=10, **rules, **where)
         yield hl.winnable(2, decks=50, seed=1, **where)
 
     here = [without_time(result) for result in runs(tmp_path / "here", threads=1)]

@@ -48,22 +48,21 @@ NONSENSE = [
     "simulate random --plot x.txt",
     "simulate random --plot no/such/folder/x.png",
     "simulate random --rules nonsense",
-    "simulate random --rule lives",
-    "simulate random --hint-rule 2",
+    "simulate random --set-rule lives",
+    "simulate random:hint-rule=2",
     "simulate random:hint-rule=2",
     "simulate rule-based:hint-rule",
     "simulate rule-based:hint-rule=",
-    "simulate rule-based --hint-rule 5",
-    "simulate rule-based --hint-rule 0",
-    "simulate rule-based --hint-rule 1.5",
-    "simulate rule-based --hint-rule two",
-    "simulate rule-based --play-threshold 1.1",
-    "simulate rule-based --play-threshold nan",
-    "simulate rule-based --play-threshold -0.1",
-    "simulate rule-based --interpretation both",
+    "simulate rule-based:hint-rule=5",
+    "simulate rule-based:hint-rule=0",
+    "simulate rule-based:hint-rule=1.5",
+    "simulate rule-based:hint-rule=two",
+    "simulate rule-based:play-threshold=1.1",
+    "simulate rule-based:play-threshold=nan",
+    "simulate rule-based:play-threshold=-0.1",
+    "simulate rule-based:interpretation=both",
     "simulate rule-based --no-such-option",
     "simulate random random random --players 2",
-    "simulate random rule-based --players 2 --hint-rule 2",
     "compare random",
     "compare random nobody --players 2",
     "compare random cheat --games 0",
@@ -73,17 +72,17 @@ NONSENSE = [
     "crossplay random cheat --save no/such/folder/x.csv",
     "sweep rule-based",
     "sweep random",
-    "sweep random --hint-rule 1",
-    "sweep rule-based --hint-rule 1,,2",
-    "sweep rule-based --hint-rule 1:4",
-    "sweep rule-based --hint-rule 4:1:1",
-    "sweep rule-based --play-threshold 0:1:0",
-    "sweep rule-based --play-threshold 0:1:1e-9",
-    "sweep rule-based --play-threshold 0:2:0.5",
-    "sweep rule-based --play-threshold a:b:c",
-    "sweep rule-based --hint-rule 1,2 --save x.doc",
-    "sweep rule-based --hint-rule 1,2 --save no/such/folder/x.csv",
-    "sweep rule-based --safe perhaps",
+    "sweep random --vary hint-rule=1",
+    "sweep rule-based --vary hint-rule=1,,2",
+    "sweep rule-based --vary hint-rule=1:4",
+    "sweep rule-based --vary hint-rule=4:1:1",
+    "sweep rule-based --vary play-threshold=0:1:0",
+    "sweep rule-based --vary play-threshold=0:1:1e-9",
+    "sweep rule-based --vary play-threshold=0:2:0.5",
+    "sweep rule-based --vary play-threshold=a:b:c",
+    "sweep rule-based --vary hint-rule=1,2 --save x.doc",
+    "sweep rule-based --vary hint-rule=1,2 --save no/such/folder/x.csv",
+    "sweep rule-based --vary safe=perhaps",
     "tune",
     "tune nobody",
     "tune random",
@@ -93,10 +92,10 @@ NONSENSE = [
     "tune rule-based --games 0",
     "tune rule-based --final-games 0",
     "tune rule-based --objective fun",
-    "tune rule-based --hint-rule 5",
-    "tune rule-based --play-threshold 0.8:0.2",
+    "tune rule-based --vary hint-rule=5",
+    "tune rule-based --vary play-threshold=0.8:0.2",
     "tune rule-based:hint-rule",
-    "tune random --hint-rule 2",
+    "tune random --vary hint-rule=2",
     "tune rule-based --seed -1",
     "tune rule-based --players 1000",
     "tune rule-based --save x.doc",
@@ -141,17 +140,6 @@ def test_simulate_prints_the_statistics(command: Command, tmp_path: Path) -> Non
     assert "compiling" in err or err == ""
 
 
-def test_options_are_read_in_both_spellings(command: Command) -> None:
-    run = "--players 3 --games 20 --rules thesis --json"
-    flags = f"rule-based --hint-rule 2 --risky --play-threshold 0.7 --interpretation program {run}"
-    short = f"rule-based:hint-rule=2,safe=no,play-threshold=0.7,interpretation=program {run}"
-    first, second = (json.loads(command("simulate", *line.split())[1]) for line in (flags, short))
-    assert first["histogram"] == second["histogram"]
-    names = [sorted(data["strategy"].partition(":")[2].split(",")) for data in (first, second)]
-    assert names[0] == names[1]
-    assert "hint-rule=2" in names[0]
-
-
 def test_compare_sweep_and_crossplay_print_tables(command: Command, tmp_path: Path) -> None:
     run = ["--players", "3", "--games", "20"]
     code, out, _ = command("compare", "cheat", "random", *run, "--save", tmp_path / "c.csv")
@@ -165,12 +153,8 @@ def test_compare_sweep_and_crossplay_print_tables(command: Command, tmp_path: Pa
     words = [
         "sweep",
         "rule-based",
-        "--hint-rule",
-        "1:3:1",
-        "--safe",
-        "true,false",
-        "--interpretation",
-        "paper",
+        *("--vary", "safe=true,false", "--vary", "hint-rule=1:3:1"),
+        *("--vary", "interpretation=paper"),
     ]
     code, out, _ = command(*words, *run, "--plot", tmp_path / "s.png")
     assert code == 0
@@ -240,4 +224,4 @@ def test_the_list_of_strategies_is_complete(command: Command) -> None:
     assert [each["name"] for each in json.loads(command("strategies", "--json")[1])] == list(
         STRATEGIES
     )
-    assert "--play-threshold" in command("strategies", "rule-based")[1]
+    assert "play-threshold" in command("strategies", "rule-based")[1]

@@ -29,8 +29,10 @@ def things() -> dict[str, Any]:
         "Simulation": hl.simulate("piers", **RUN),
         "Comparison": hl.compare(["iggi", "piers"], **RUN),
         "Crossplay": hl.crossplay(["iggi", "piers"], **RUN),
-        "Sweep": hl.sweep("rule-based", hint_rule=[1, 3], **RUN),
-        "Tuning": hl.tune("rule-based", hint_rule=[1, 3], budget=2, final_games=20, **RUN),
+        "Sweep": hl.sweep("rule-based", vary={"hint-rule": [1, 3]}, **RUN),
+        "Tuning": hl.tune(
+            "rule-based", vary={"hint-rule": [1, 3]}, budget=2, final_games=20, **RUN
+        ),
         "Answer": hl.solve(game.deck),
         "Analysis": hl.analyze(game),
         "View": game.view(1),
@@ -160,7 +162,7 @@ def test_results_mark_the_best_of_each_number_of_players(tmp_path: Path) -> None
     [
         ["compare", "iggi", "piers"],
         ["crossplay", "iggi", "piers"],
-        ["sweep", "rule-based", "--hint-rule", "1,3"],
+        ["sweep", "rule-based", "--vary", "hint-rule=1,3"],
         ["results", "iggi"],
     ],
 )

@@ -21,8 +21,9 @@ from hanabilab.cli import main
 from hanabilab.cli.streams import sigterm_as_interrupt
 
 COMMAND = [sys.executable, "-m", "hanabilab"]
-GRID = ["rule-based", "--play-threshold", "0:1:0.2", "--hint-rule", "1,3"]
-SWEEP = ["sweep", *GRID, "--players", "3", "--games", "200", "--seed", "2"]
+THRESHOLDS = ["rule-based", "--vary", "play-threshold=0:1:0.2"]
+RUN = ["--players", "3", "--games", "200", "--seed", "2"]
+SWEEP = ["sweep", *THRESHOLDS, *RUN, "--vary", "hint-rule=1,3"]
 
 
 def start(*words: str) -> subprocess.Popen[str]:
@@ -183,8 +184,8 @@ def test_a_line_that_was_cut_off_is_played_again(tmp_path: Path, whole: Path, cu
         (["--games", "301"], "line 2 has games 200, not 301"),
         (["--rules", "thesis"], "line 2 has rules classic, not thesis"),
         (["--players", "4"], "line 2 has players 3, not 4"),
-        (["--risky"], "its first line is not the header"),
-        (["--hint-rule", "2,3"], "another sweep, with play-threshold 0.0, hint-rule 1"),
+        (["--vary", "safe=no"], "its first line is not the header"),
+        (["--set", "safe=no"], "line 2 has strategy rule-based, not rule-based:safe=False"),
     ],
 )
 def test_the_file_of_another_sweep_is_refused(
@@ -193,6 +194,14 @@ def test_the_file_of_another_sweep_is_refused(
     before = whole.read_bytes()
     assert main([*SWEEP, "--save", str(whole), *change]) == 2
     assert reason in capsys.readouterr().err
+    assert whole.read_bytes() == before
+
+
+def test_other_values_are_another_sweep(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = whole.read_bytes()
+    others = ["sweep", *THRESHOLDS, *RUN, "--vary", "hint-rule=2,3"]
+    assert main([*others, "--save", str(whole)]) == 2
+    assert "another sweep, with play-threshold 0.0, hint-rule 1" in capsys.readouterr().err
     assert whole.read_bytes() == before
 
 

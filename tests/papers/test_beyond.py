@@ -84,7 +84,7 @@ def test_other_rules_are_really_played(runner: Runner) -> None:
         assert played
         assert usual
         assert played.tally != usual.tally
-        assert f"--rule {change[0].replace('_', '-')}={change[1]}" in played.command
+        assert f"--set-rule {change[0].replace('_', '-')}={change[1]}" in played.command
     assert len(rows) == 9
 
 

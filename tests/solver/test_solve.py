@@ -262,7 +262,9 @@ def test_an_object_has_its_own_players_and_the_rules_of_the_options(
     deck = Deck.shuffled(preset("classic", 3, suits=2), seed=5)
     file = tmp_path / "decks"
     file.write_text(json.dumps({"deck": str(deck), "players": 3}))
-    code, out, err = command("solve", str(file), "--players", "2", "--rule", "suits=2", "--json")
+    code, out, err = command(
+        "solve", str(file), "--players", "2", "--set-rule", "suits=2", "--json"
+    )
     assert code == 0, err
     assert json.loads(out)["bound"] <= 10
     assert {action["player"] for action in json.loads(out)["actions"]} == {0, 1, 2}

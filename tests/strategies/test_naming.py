@@ -227,7 +227,7 @@ class TestEveryCommand:
         "line",
         [
             ("play", OWN, "--players", "2"),
-            ("play", "mine.py:careful", "--boldness", "2", "--players", "2"),
+            ("play", "mine.py:careful:boldness=2", "--players", "2"),
             ("simulate", OWN, "iggi", "--games", "2"),
             ("compare", OWN, "mine.py:careful", *SHORT),
             ("crossplay", OWN, "random", *SHORT),
@@ -242,33 +242,19 @@ class TestEveryCommand:
         assert code == 0, err
         assert "boldness=2" in out or line[0] in ("play", "strategies")
 
-    @pytest.mark.parametrize(
-        "given",
-        [
-            ("mine.py:careful", "--boldness", "3", "--safe", "4"),
-            ("--boldness", "3", "mine.py:careful", "--safe=4"),
-            ("mine.py:careful:boldness=1", "--boldness=3", "--safe", "4"),
-        ],
-    )
-    def test_options_are_flags_too(
-        self, given: tuple[str, ...], command: Callable[..., Answer]
-    ) -> None:
-        code, out, err = command("simulate", *given, *SHORT, "--json")
-        assert (code, err) == (0, "")
-        assert json.loads(out)["strategy"] == "mine.py:careful:boldness=3,safe=4"
-
     def test_misspelt_flags_are_close_to_something(self, command: Callable[..., Answer]) -> None:
-        code, out, err = command("simulate", "mine.py:careful", "--bolness", "3")
-        assert (code, out) == (2, "")
-        assert "unrecognized arguments: --bolness 3; did you mean --boldness?" in err
-        assert command("simulate", "raising.py:x", "--boldness", "3")[2].count("line 2") == 1
+        for words in (("mine.py:careful", "--bolness", "3"), ("--bolness=3", "mine.py:careful")):
+            code, out, err = command("simulate", *words)
+            assert (code, out) == (2, "")
+            meant = "did you mean mine.py:careful:boldness=3?"
+            assert f"hanabilab simulate: unknown option --bolness; {meant}" in err
+        err = command("simulate", "mine.py:careful:safe=1", "--boldness", "3")[2]
+        assert "unknown option --boldness; write mine.py:careful:safe=1,boldness=3;" in err
+        assert "unknown option --boldness;" in command("play", "raising.py:x", "--boldness", "3")[2]
         assert "did you mean classic?" in command("play", "random", "--rules", "clasic")[2]
 
-    def test_help_shows_the_options_of_a_file(self, command: Callable[..., Answer]) -> None:
-        assert "careful: which action" in command("simulate", "mine.py:careful", "--help")[1]
-
     def test_options_are_swept(self, command: Callable[..., Answer]) -> None:
-        code, out, err = command("sweep", "mine.py:careful", "--boldness", "0:2:1", *SHORT)
+        code, out, err = command("sweep", "mine.py:careful", "--vary", "boldness=0:2:1", *SHORT)
         assert code == 0, err
         assert out.startswith("mine.py:careful: 2 players")
         assert "best: boldness=" in out
@@ -276,7 +262,8 @@ class TestEveryCommand:
     def test_an_edited_file_does_not_go_on_with_old_figures(
         self, folder: Path, command: Callable[..., Answer]
     ) -> None:
-        line = ("sweep", "mine.py:careful", "--boldness", "1,2", "--save", "grid.csv", *SHORT)
+        grid = ("--vary", "boldness=1,2", "--save", "grid.csv")
+        line = ("sweep", "mine.py:careful", *grid, *SHORT)
         assert command(*line)[0] == 0
         assert "2 of 2 cells were already" in command(*line)[2]
         with (folder / "beside.py").open("a") as file:
@@ -294,8 +281,8 @@ class TestEveryCommand:
         assert "see it with  hanabilab play bad.py:act --players 2 --seed 7 --game 0" in err
 
     def test_options_are_tuned(self, command: Callable[..., Answer]) -> None:
-        search = ("--budget", "3", "--final-games", "2", *SHORT, "--json")
-        code, out, err = command("tune", "mine.py:careful:safe=2", "--boldness", "0:2", *search)
+        search = ("--vary", "boldness=0:2", "--budget", "3", "--final-games", "2", *SHORT, "--json")
+        code, out, err = command("tune", "mine.py:careful:safe=2", *search)
         assert code == 0, err
         found = json.loads(out)
         assert found["strategy"] == "mine.py:careful"

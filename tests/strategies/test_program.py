@@ -103,9 +103,9 @@ def test_a_process_plays_exactly_as_the_strategy_it_serves() -> None:
     """With options in the command and in the start of the game, in seats of different kinds."""
     deck = Deck.shuffled(players=3, seed=6)
     served = [
-        load_player(f"exec:hint-rule=2 {HANABILAB} serve rule-based --play-threshold 0.7"),
+        load_player(f"exec:hint-rule=2 {HANABILAB} engine rule-based:play-threshold=0.7"),
         find_strategy("piers"),
-        load_player(f"exec:{HANABILAB} serve random"),
+        load_player(f"exec:{HANABILAB} engine random"),
     ]
     real = ["rule-based:hint-rule=2,play-threshold=0.7", "piers", "random"]
     assert play(served, deck, seed=6) == play(real, deck, seed=6)
@@ -197,7 +197,7 @@ def test_what_a_program_does_wrong_is_said_in_one_line(
     player = script(tmp_path, turn=f"if view['turn'] >= 2: {turn}")
     limit = "0.2" if name == "is late" else "60"
     for words in (["play"], ["simulate", "--games", "3", "--threads", "2"]):
-        rules = ("--players", "2", "--rule", "lives=unlimited", "--time-limit", limit)
+        rules = ("--players", "2", "--set-rule", "lives=unlimited", "--time-limit", limit)
         code, out, err = command(*words, player, *rules)
         assert (code, out) == (2, "")
         assert len(err.splitlines()) == 1
@@ -223,8 +223,8 @@ def test_what_a_program_does_wrong_is_said_in_one_line(
             + shlex.quote("""print('{"type": "hello", "protocol": 9}')"""),
             "protocol: version 9 is not spoken here, only 1",
         ),
-        (f"exec:{HANABILAB} serve cheat", "cheat looks at its own cards"),
-        (f"exec:{HANABILAB} serve duo", "duo cannot play this"),
+        (f"exec:{HANABILAB} engine cheat", "cheat looks at its own cards"),
+        (f"exec:{HANABILAB} engine duo", "duo cannot play this"),
     ],
 )
 def test_programs_that_cannot_play_are_refused(
@@ -239,7 +239,7 @@ def test_a_slow_strategy_sits_beside_a_program_as_one(command: Callable[..., Ans
     for words in (["play"], ["simulate", "--games", "1"]):
         code, _, err = command(*words, "exec:true", "search:pile=3", "--players", "2")
         assert code == 2
-        assert "seat it as one, exec:hanabilab serve search:pile=3" in err
+        assert "seat it as one, exec:hanabilab engine search:pile=3" in err
 
 
 def test_the_command_may_contain_anything(tmp_path: Path) -> None:

@@ -256,7 +256,7 @@ def test_pace(command: Command, players: int, hand: int, lost: float) -> None:
 
 def test_pace_of_other_rules(command: Command) -> None:
     rules = ["copies=2,1/1,1", "ranks=2", "suits=2", "hand-size=1"]
-    words = [word for rule in rules for word in ("--rule", rule)]
+    words = [word for rule in rules for word in ("--set-rule", rule)]
     found = answer(command, "pace", "--players", "1", *words)
     assert Fraction(str(found["lost"])) == loss_chance(PaceGame(1, 1, ((2, 1), (1, 1))))
     assert len(found["cuts"]) == 5  # type: ignore[arg-type]
@@ -274,8 +274,8 @@ def test_pace_with_a_sample(command: Command) -> None:
 
 
 def test_pace_of_a_deck(command: Command) -> None:
-    words = ["--rule", "copies=1,1,1", "--rule", "ranks=3", "--rule", "suits=1"]
-    words += ["--rule", "hand-size=1", "--players", "1"]
+    words = ["--set-rule", "copies=1,1,1", "--set-rule", "ranks=3", "--set-rule", "suits=1"]
+    words += ["--set-rule", "hand-size=1", "--players", "1"]
     found = answer(command, "pace", *words, "--deck", "r3 r2 r1")
     assert found == {
         "players": 1,
@@ -334,7 +334,7 @@ def test_pace_beside_kessler(command: Command) -> None:
         (["pace", "--players", "3", "--simulate", "0"], "--simulate: 0"),
         (["pace", "--players", "2", "--kessler"], "3 players"),
         (["pace", "--players", "2", "--deck", "r1"], "deck"),
-        (["pace", "--players", "2", "--rule", "copies=3,2,2,2,0"], "copies of rank 5: 0"),
+        (["pace", "--players", "2", "--set-rule", "copies=3,2,2,2,0"], "copies of rank 5: 0"),
     ],
 )
 def test_complaints_are_one_line(command: Command, words: list[str], complaint: str) -> None:

@@ -82,18 +82,8 @@ def test_crossplay(site: Site, command: Command) -> None:
 def test_sweep(site: Site, command: Command) -> None:
     options = {"play-threshold": "0.5,0.6", "hint-rule": "1,2"}
     fields = {"strategy": "rule-based", "options": options, "players": 2, "games": 50}
-    words = [
-        "rule-based",
-        "--play-threshold",
-        "0.5,0.6",
-        "--hint-rule",
-        "1,2",
-        "--players",
-        "2",
-        "--games",
-        "50",
-    ]
-    answer = same_as_command(site, command, "sweep", fields, *words)
+    line = "rule-based --vary play-threshold=0.5,0.6 --vary hint-rule=1,2 --players 2 --games 50"
+    answer = same_as_command(site, command, "sweep", fields, *line.split())
     assert len(answer["cells"]) == 4
 
 
@@ -293,8 +283,8 @@ def test_counting(site: Site, command: Command) -> None:
         *["--goal", "4", "--hand", "2", "--explain"],
     )
     small = {"ranks": 3, "suits": 3, "copies": [2, 2, 2], "hand_size": 2}
-    rules = [f"--rule={name.replace('_', '-')}={small[name]}" for name in ("ranks", "suits")]
-    rules += ["--rule=copies=2,2,2", "--rule=hand-size=2", "--players", "2"]
+    rules = [f"--set-rule={name.replace('_', '-')}={small[name]}" for name in ("ranks", "suits")]
+    rules += ["--set-rule=copies=2,2,2", "--set-rule=hand-size=2", "--players", "2"]
     same_as_command(site, command, "pace", {"players": 2, "rules": small}, *rules)
     deck = str(hl.Deck.shuffled(players=2, seed=7))
     fields = {"players": 2, "deck": deck}

@@ -24,6 +24,7 @@ from hanabilab.cli.streams import (
     print_error,
     sigterm_as_interrupt,
 )
+from hanabilab.cli.suggest import renamed_command
 from hanabilab.errors import HanabiError, KernelError, one_line
 
 __all__ = ["main"]
@@ -65,7 +66,7 @@ GROUPS = {
     },
     "count": {"count": "count", "sequence": "count", "pace": "pace"},
     "learn": {"dataset": "dataset"},
-    "serve": {"web": "serve", "serve": "serve", "completion": "completion"},
+    "connect": {"web": "web", "engine": "engine", "completion": "completion"},
 }
 """Every command with its module, grouped by what a person wants."""
 
@@ -124,7 +125,7 @@ def _overview() -> CommandParser:
         lines += [format_columns(name, find_command(name).summary) for name in names]
         lines.append("")
     parser.description = "\n".join(lines[:-1])
-    parser.epilog = "hanabilab COMMAND --help tells the options of a command, with examples."
+    parser.epilog = "hanabilab COMMAND --help shows the options of a command, with examples."
     parser.add_argument("command", metavar="COMMAND", choices=COMMANDS, help=argparse.SUPPRESS)
     return parser
 
@@ -153,6 +154,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     given = list(sys.argv[1:] if argv is None else argv)
     given = given[1:] if given[:1] == ["--"] else given
+    if renamed := renamed_command(given):
+        print_error(f"hanabilab: {renamed}")
+        return 2
     named = given[:1] if set(given[:1]) & set(COMMANDS) else []
     arguments = (build_parser(named) if named else _overview()).parse_args(given)
     arguments.line = shlex.join(["hanabilab", *given])

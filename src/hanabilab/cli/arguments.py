@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import functools
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, cast
+from typing import TYPE_CHECKING, Any, TextIO
 
-from hanabilab.errors import FormatError, HanabiError, RulesError
+from hanabilab.errors import FormatError, HanabiError, RulesError, StrategyError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator
 
-    from hanabilab.cli.parser import CommandParser
     from hanabilab.formats.game_files import GameRecord
     from hanabilab.game.deck import Deck
     from hanabilab.game.rules import Rules
-    from hanabilab.strategies.strategy import Option, Strategy
+    from hanabilab.lab.sweep import Values
+    from hanabilab.strategies.strategy import Strategy
 
 __all__ = [
     "OWN_PLAYERS",
@@ -33,46 +32,54 @@ __all__ = [
     "add_save_table_argument",
     "add_strategies_argument",
     "add_strategy_argument",
-    "add_strategy_options",
     "add_time_limit_argument",
+    "add_vary_argument",
     "add_workers_arguments",
     "argument_or_file",
     "chosen_deck",
-    "chosen_options",
     "chosen_players",
     "chosen_rules",
+    "chosen_settings",
     "chosen_strategy",
+    "chosen_vary",
     "chosen_workers",
     "read_records",
 ]
 
-OWN_PLAYERS = "FILE.py:NAME or MODULE:NAME is one of your own, exec:COMMAND a program"
+STRATEGY_SYNTAX = "NAME or NAME:option=value,option=value (`hanabilab strategies NAME` lists them)"
+OWN_PLAYERS = "your own as FILE.py:NAME or MODULE:NAME, a program as exec:COMMAND"
 MAX_INPUT = 1 << 28
 """Characters of a file that are read; some devices never end."""
 CHUNK = 1 << 20
 
 
-def add_rules_arguments(parser: argparse.ArgumentParser, *, ranges: bool = False) -> None:
-    """Add `--players`, `--rules` and `--rule`; with `ranges` the players stay text."""
+AS_THE_RULES = "as the rules say"
+
+
+def add_rules_arguments(parser: argparse.ArgumentParser, *, ranges: str = "") -> None:
+    """Add `--players`, `--rules` and `--set-rule`; `ranges` is a default: players stay text."""
     group = parser.add_argument_group("rules")
     group.add_argument(
         "--players",
         type=str if ranges else int,
+        default=None if ranges in ("", AS_THE_RULES) else ranges,
         metavar="P",
-        help=f"number of players{', or a range' * ranges}, default: as the rules say",
+        help="number of players"
+        + (f", 2,4 or 2-5; default {ranges}" if ranges else f", default: {AS_THE_RULES}"),
     )
     group.add_argument(
         "--rules",
         default="classic",
         metavar="PRESET",
-        help="named rules, default classic; `hanabilab rules` shows all",
+        help="named rules, default classic; `hanabilab rules` lists them",
     )
     group.add_argument(
-        "--rule",
+        "--set-rule",
         action="append",
         default=[],
-        metavar="NAME=VALUE",
-        help="change one of them: hand-size=4, hint-tokens=unlimited, copies=3,2,2,2,1 …",
+        metavar="RULE=VALUE",
+        help="change a rule, such as hand-size=4 or lives=unlimited; `hanabilab rules PRESET` "
+        "lists them; may be repeated",
     )
 
 
@@ -80,15 +87,15 @@ def chosen_rules(arguments: argparse.Namespace, deck: object = None) -> Rules:
     """Return the rules that the options describe; a hanab.live seed as `deck` also counts."""
     from hanabilab.game.deck import choose_rules
 
-    changes = dict(_read_rule(text) for text in arguments.rule)
+    changes = dict(_read_rule(text) for text in arguments.set_rule)
     return choose_rules(arguments.rules, arguments.players, changes, deck=deck)
 
 
 def _read_rule(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals:
-        raise RulesError(f"--rule {text}: expected NAME=VALUE")
-    name = name.strip().replace("-", "_")
+        raise RulesError(f"--set-rule {text}: expected RULE=VALUE")
+    name = check_rule_name(name.strip())
     words = {"true": True, "yes": True, "false": False, "no": False, "unlimited": None}
     if value.lower() in words:
         return name, words[value.lower()]
@@ -102,6 +109,15 @@ def _read_rule(text: str) -> tuple[str, Any]:
         return name, int(value)
     except ValueError:
         raise RulesError(f"{name}: {value!r:.80} is not a value of this rule") from None
+
+
+def check_rule_name(word: str) -> str:
+    """Return the field of the rules that a word names, or raise."""
+    from hanabilab.checks import check_choice
+    from hanabilab.game.rules import Rules
+
+    words = [name.replace("_", "-") for name in Rules.about]
+    return check_choice("rule", word.replace("_", "-"), words, error=RulesError).replace("-", "_")
 
 
 def add_deck_arguments(parser: argparse.ArgumentParser) -> None:
@@ -232,7 +248,7 @@ def add_strategy_argument(parser: argparse.ArgumentParser) -> None:
         "strategy",
         nargs="+",
         metavar="STRATEGY",
-        help=f"who plays: one for all seats, or one for each; {OWN_PLAYERS}",
+        help=f"{STRATEGY_SYNTAX}, one for all seats or one for each; {OWN_PLAYERS}",
     )
 
 
@@ -242,7 +258,7 @@ def add_strategies_argument(parser: argparse.ArgumentParser) -> None:
         "strategies",
         nargs="+",
         metavar="STRATEGY",
-        help=f"two or more, with options as STRATEGY:option=value,option=value; {OWN_PLAYERS}",
+        help=f"two or more: {STRATEGY_SYNTAX}; {OWN_PLAYERS}",
     )
 
 
@@ -268,104 +284,50 @@ def chosen_players(texts: list[str], arguments: argparse.Namespace) -> list[Stra
 
 
 def chosen_strategy(arguments: argparse.Namespace) -> Strategy | list[Strategy]:
-    """Return the strategy with its options, or several strategies, one for each seat."""
-    from hanabilab.errors import StrategyError
-
+    """Return the strategy, or several strategies, one for each seat."""
     found = chosen_players(arguments.strategy, arguments)
-    options = chosen_options(arguments)
-    if len(found) == 1:
-        return found[0].with_options(**options)
-    if options:
-        flag = next(iter(options)).replace("_", "-")
-        raise StrategyError(
-            f"--{flag}: with several strategies write options as STRATEGY:{flag}=VALUE"
-        )
+    return found[0] if len(found) == 1 else found
+
+
+def add_vary_argument(parser: argparse.ArgumentParser, values: str, default: str = "") -> None:
+    """Add `--vary` and `--set`, for commands that look for good options of a strategy."""
+    group = parser.add_argument_group("options of the strategy")
+    group.add_argument(
+        "--vary",
+        action="append",
+        default=[],
+        metavar="OPTION=VALUES",
+        help=f"vary an option: {values}; may be repeated{default}",
+    )
+    group.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="OPTION=VALUE",
+        help="set an option in all games, as STRATEGY:option=value does; may be repeated",
+    )
+
+
+def chosen_vary(arguments: argparse.Namespace) -> dict[str, Values]:
+    """Return the options to vary with their values, as text."""
+    found: dict[str, Values] = {}
+    for name, values in (_read_setting("--vary", text, "VALUES") for text in arguments.vary):
+        if name in found:
+            raise StrategyError(f"--vary {name} is given twice; list all its values in one")
+        found[name] = values
     return found
 
 
-def add_strategy_options(parser: argparse.ArgumentParser, *, several: str = "") -> None:
-    """Add the options of all strategies; each takes several values if `several` says how.
-
-    Those of a user's own strategy are added once the arguments say which one plays.
-    """
-    cast("CommandParser", parser).dynamic_options = functools.partial(_add_options, parser, several)
+def chosen_settings(arguments: argparse.Namespace) -> dict[str, str]:
+    """Return the options that `--set` sets, as text."""
+    return dict(_read_setting("--set", text, "VALUE") for text in arguments.set)
 
 
-def _add_options(parser: argparse.ArgumentParser, several: str, arguments: Sequence[str]) -> None:
-    from hanabilab.strategies import OWN
-    from hanabilab.strategies.load import named_in
-
-    group = parser.add_argument_group(
-        "options of strategies", several or "also as STRATEGY:option=value,option=value"
-    )
-    named, deferred_error = named_in(arguments)
-    owners = _owners(named)
-    for name, having in _owners(OWN).items():
-        owners.setdefault(name, having)
-    for name, having in owners.items():
-        with contextlib.suppress(argparse.ArgumentError):  # an option of the command itself
-            _add_option(group, name, having, bool(several))
-    if deferred_error:
-        raise deferred_error
-
-
-def _owners(strategies: Iterable[Strategy]) -> dict[str, list[tuple[str, Option]]]:
-    """Return for each option the strategies that have it."""
-    owners: dict[str, list[tuple[str, Option]]] = {}
-    for strategy in strategies:
-        for name, option in strategy.options.items():
-            owners.setdefault(name, []).append((strategy.name, option))
-    return owners
-
-
-def _add_option(
-    group: argparse._ArgumentGroup, name: str, having: list[tuple[str, Option]], several: bool
-) -> None:
-    flag, option = name.replace("_", "-"), having[0][1]
-    names = ", ".join(strategy for strategy, _ in having)
-    about = f"{names}: {option.help}".replace("%", "%%")
-    shared: dict[str, Any] = {"dest": f"option_{name}", "default": None}
-    if not all(isinstance(other.default, bool) for _, other in having):
-        metavar = _values(option)
-        group.add_argument(
-            f"--{flag}",
-            metavar="VALUES" if several and not option.choices else metavar,
-            help=f"{about}; {metavar if several else ''}{', ' * several}default {option.default}",
-            **shared,
-        )
-        return
-    if several:
-        group.add_argument(
-            f"--{flag}", nargs="?", const="true", metavar="true,false", help=about, **shared
-        )
-    else:
-        group.add_argument(f"--{flag}", action="store_const", const="true", help=about, **shared)
-    if option.opposite:
-        group.add_argument(
-            f"--{option.opposite}",
-            action="store_const",
-            const="false",
-            help=f"{names}: the opposite of --{flag}",
-            **shared,
-        )
-
-
-def _values(option: Option) -> str:
-    """Return what can be given for an option."""
-    if option.choices:
-        return "|".join(option.choices)
-    if isinstance(option.default, str):
-        return "TEXT"
-    return f"{option.least}..{option.most}"
-
-
-def chosen_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the strategy options that were given, as text."""
-    return {
-        name.removeprefix("option_"): value
-        for name, value in vars(arguments).items()
-        if name.startswith("option_") and value is not None
-    }
+def _read_setting(flag: str, text: str, value: str) -> tuple[str, str]:
+    name, equals, values = text.partition("=")
+    if not equals or not name.strip() or not values.strip():
+        raise StrategyError(f"{flag} {text}: expected OPTION={value}")
+    return name.strip(), values.strip()
 
 
 def read_records(

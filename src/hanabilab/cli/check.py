@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from hanabilab.cli.arguments import (
     OWN_PLAYERS,
+    STRATEGY_SYNTAX,
     add_json_argument,
-    add_strategy_options,
-    chosen_options,
 )
 from hanabilab.cli.output import print_table
 from hanabilab.cli.parser import Command
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 SUMMARY = "Tell whether a strategy can be trusted, and what it scores beside others."
 EXAMPLES = """\
   hanabilab check mine.py:careful
-  hanabilab check mine.py:careful --boldness 3 --json
+  hanabilab check mine.py:careful:boldness=3 --json
   hanabilab check rule-based --games 1000 --seed 7
 
 It compiles the strategy, plays it under every preset but the open game with every number of
@@ -33,7 +32,7 @@ Exit code 0: it can be trusted; 1: a check failed; 2: there is no such strategy.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("strategy", metavar="STRATEGY", help=f"whom to check; {OWN_PLAYERS}")
+    parser.add_argument("strategy", metavar="STRATEGY", help=f"{STRATEGY_SYNTAX}; {OWN_PLAYERS}")
     parser.add_argument(
         "--games", type=int, metavar="N", help="compiled games at each table, default 100"
     )
@@ -52,7 +51,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="about how long the comparisons may take, default 20",
     )
     add_json_argument(parser)
-    add_strategy_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -63,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     if not arguments.seconds > 0:
         raise HanabiError(f"--seconds: {arguments.seconds} is not a number above 0")
-    strategy = load_player(arguments.strategy).with_options(**chosen_options(arguments))
+    strategy = load_player(arguments.strategy)
     report = check(
         strategy,
         games=arguments.games,

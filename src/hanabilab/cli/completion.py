@@ -26,8 +26,8 @@ EXAMPLES = """\
   hanabilab completion bash "hanabilab play inf"
 
 It completes commands, options, strategies with their options (rule-based:hint-rule=), presets,
-rules, papers, and the forms of seeds. With a LINE it prints what the last word of it may become:
-that is what the scripts ask.
+rules (--set-rule lives=), papers, and the forms of seeds. With a LINE it prints what the last word
+of it may become: that is what the scripts ask.
 """
 
 BASH = """\
@@ -148,16 +148,16 @@ def _possible(words: Sequence[str], current: str) -> Iterable[Completion]:
     if words[0] not in COMMANDS:
         return []
     parser = build_parser(words[:1]).commands[words[0]]
-    parser.add_dynamic_options(words[1:])
     flag, equals, value = current.partition("=")
     if equals and (action := _taking_value(parser, flag)):
-        return (Completion(f"{flag}={text}", about) for text, about in _values(action, value))
+        found = _values(action, value, words[1:])
+        return (Completion(f"{flag}={text}", about) for text, about in found)
     if len(words) > 1 and (action := _taking_value(parser, words[-1])):
-        return _values(action, current)
+        return _values(action, current, words[1:])
     if current.startswith("-"):
         return _flags(parser)
     place = _next_place(parser, words[1:])
-    return _values(place, current) if place else []
+    return _values(place, current, words[1:]) if place else []
 
 
 def _commands() -> Iterator[Completion]:
@@ -191,11 +191,13 @@ def _next_place(parser: CommandParser, words: Sequence[str]) -> argparse.Action 
     return None
 
 
-def _values(action: argparse.Action, current: str) -> Iterable[Completion]:
+def _values(action: argparse.Action, current: str, words: Sequence[str]) -> Iterable[Completion]:
     """Return the values of an argument, as far as they can be listed."""
     if action.choices is not None:
         return map(Completion, map(str, action.choices))
     kind = str(action.metavar)
+    if kind.startswith("OPTION="):
+        return _options_of(words, current)
     known = next((VALUES[flag] for flag in action.option_strings if flag in VALUES), None)
     if known := known or VALUES.get(kind):
         return known(current)
@@ -203,17 +205,26 @@ def _values(action: argparse.Action, current: str) -> Iterable[Completion]:
 
 
 def _strategies(current: str) -> Iterator[Completion]:
+    """Yield the names of strategies, or after a colon the options of the one that is named."""
     from hanabilab.strategies import known_strategies
+    from hanabilab.strategies.load import players_in
 
-    known, _ = known_strategies()
-    name, colon, options = current.partition(":")
+    name, colon, options = current.rpartition(":")
     if not colon:
-        yield from (Completion(each.name, each.summary) for each in known.values())
-    elif name in known:
+        yield from (Completion(each.name, each.summary) for each in known_strategies()[0].values())
+    for strategy in players_in([name]).values():
         before, comma, last = options.rpartition(",")
         start = f"{name}:{before}{comma}"
-        for text, about in _settings(known[name].options, last):
+        for text, about in _settings(strategy.options, last):
             yield Completion(start + text, about)
+
+
+def _options_of(words: Sequence[str], current: str) -> Iterator[Completion]:
+    """Yield the options of the strategy that the command line names."""
+    from hanabilab.strategies.load import players_in
+
+    for strategy in players_in(words).values():
+        yield from _settings(strategy.options, current)
 
 
 def _settings(options: Mapping[str, Option], current: str) -> Iterator[Completion]:
@@ -237,7 +248,14 @@ def _presets(current: str) -> Iterator[Completion]:
 def _rules(current: str) -> Iterator[Completion]:
     from hanabilab.game.rules import Rules
 
-    return (Completion(f"{key.replace('_', '-')}=", words) for key, words in Rules.about.items())
+    name, equals, _ = current.partition("=")
+    switches = {key for key in Rules.about if isinstance(getattr(Rules.classic(2), key), bool)}
+    for key, words in Rules.about.items():
+        flag = key.replace("_", "-")
+        if not equals:
+            yield Completion(f"{flag}=", words)
+        elif flag == name and key in switches:
+            yield from (Completion(f"{flag}={value}") for value in ("yes", "no"))
 
 
 def _decks(current: str) -> Iterator[Completion]:
@@ -276,9 +294,9 @@ VALUES: dict[str, Callable[[str], Iterable[Completion]]] = {
     "CARDS": _decks,
     "ID": _tables,
     "IN": _decks,
-    "NAME=VALUE": _rules,
     "PAPER": _papers,
     "PRESET": _presets,
+    "RULE=VALUE": _rules,
     "SEED": _decks,
     "STRATEGY": _strategies,
     "SUBJECT": _subjects,

@@ -10,7 +10,6 @@ from hanabilab.cli.arguments import (
     add_rules_arguments,
     add_run_arguments,
     add_strategy_argument,
-    add_strategy_options,
     chosen_rules,
     chosen_strategy,
     chosen_workers,
@@ -58,7 +57,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_run_arguments(parser, "number of games, default 10000", plot=False)
     add_program_argument(parser)
     add_json_argument(parser)
-    add_strategy_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

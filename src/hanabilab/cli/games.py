@@ -13,7 +13,6 @@ from hanabilab.cli.arguments import (
     add_program_argument,
     add_rules_arguments,
     add_strategy_argument,
-    add_strategy_options,
     chosen_deck,
     chosen_strategy,
     read_records,
@@ -30,7 +29,7 @@ PLAY_SUMMARY = "Play one game and print it turn by turn."
 PLAY_EXAMPLES = """\
   hanabilab play random --players 3 --seed 1
   hanabilab play random --players 2 --seed 1 --game 7 --json > game.json
-  hanabilab play random --players 2 --rules thesis --rule lives=unlimited
+  hanabilab play random --players 2 --rules thesis --set-rule lives=unlimited
   hanabilab play recommendation --players 4 --explain
   hanabilab play cheat --deck p3v0s17 --link
 """
@@ -46,7 +45,6 @@ def add_play_arguments(parser: argparse.ArgumentParser) -> None:
     add_link_argument(parser)
     add_json_argument(parser)
     add_program_argument(parser)
-    add_strategy_options(parser)
 
 
 def run_play(arguments: argparse.Namespace) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hanabilab.checks import check_integer
 from hanabilab.cli.arguments import (
+    AS_THE_RULES,
     add_json_argument,
     add_rules_arguments,
     add_save_exact_argument,
@@ -29,7 +30,7 @@ EXAMPLES = """\
   hanabilab pace --players 3
   hanabilab pace --players 2 --simulate 1000000 --seed 7   beside a sample of shuffled decks
   hanabilab pace --players 4 --rules rainbow-dutch --json
-  hanabilab pace --players 2 --rule copies=2,2,2 --rule ranks=3 --rule suits=3 --rule hand-size=2
+  hanabilab pace --players 2 --set-rule copies=2,2,2 --set-rule ranks=3 --set-rule suits=3
   hanabilab pace --players 3 --kessler                     Table 5.1 of Keßler 2025, tested
   hanabilab pace --players 2 --deck 'r1 y5 …'              the pace that one deck forces
   hanabilab pace --players 2-5 --save pace.tex             a table over numbers of players
@@ -46,7 +47,7 @@ Data = Mapping[str, Any] | Sequence[Any]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_rules_arguments(parser, ranges=True)
+    add_rules_arguments(parser, ranges=AS_THE_RULES)
     parser.add_argument("--deck", metavar="CARDS", help="only the pace that this deck forces")
     parser.add_argument(
         "--any-deck", action="store_true", help="let --deck have another composition"
@@ -91,9 +92,9 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _rules_for(arguments: argparse.Namespace, players: int | None) -> Rules:
     """Return the rules for a number of players; a single player has five cards by default."""
-    hand_given = any(rule.replace("_", "-").startswith("hand-size=") for rule in arguments.rule)
+    hand_given = any(rule.replace("_", "-").startswith("hand-size=") for rule in arguments.set_rule)
     solo = [SOLO_HAND] if players == 1 and not hand_given else []
-    changed = {**vars(arguments), "players": players, "rule": [*arguments.rule, *solo]}
+    changed = {**vars(arguments), "players": players, "set_rule": [*arguments.set_rule, *solo]}
     return chosen_rules(argparse.Namespace(**changed), arguments.deck)
 
 

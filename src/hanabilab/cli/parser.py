@@ -1,11 +1,11 @@
-"""Commands and their parser: errors in one line, and options that depend on who plays."""
+"""Commands and their parser: errors in one line, and no abbreviations of options."""
 
 from __future__ import annotations
 
 import argparse
 import shutil
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn
 
@@ -53,31 +53,22 @@ class ArgumentGroup(NamedTuple):
 
 
 class CommandParser(argparse.ArgumentParser):
-    """A parser that reports errors in one line."""
+    """A parser that reports errors in one line and takes no abbreviations."""
 
-    dynamic_options: Callable[[Sequence[str]], None] | None = None
-    """Adds the options that depend on the arguments, before they are parsed."""
     commands: Mapping[str, CommandParser] = MappingProxyType({})
     """The parsers of its commands."""
-    deferred_error: HanabiError | None = None
-    """Why not all options could be added; reported if parsing fails."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(allow_abbrev=False, **settings)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse the arguments; raise for those that are unknown, with the closest known one."""
-        self.add_dynamic_options(args)
+        """Parse the arguments; raise for those that are unknown, with what could be meant."""
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            self.error(f"unrecognized arguments: {' '.join(unknown)}{self._suggestion(unknown)}")
-        return found, unknown
+            from hanabilab.cli.suggest import explain_unknown
 
-    def add_dynamic_options(self, arguments: Sequence[str]) -> None:
-        """Add the options that depend on these arguments, unless that is done already."""
-        if self.dynamic_options:
-            add, self.dynamic_options = self.dynamic_options, None
-            try:
-                add(arguments)
-            except HanabiError as error:
-                self.deferred_error = error
+            self.error(explain_unknown(unknown, args or (), self._option_string_actions))
+        return found, unknown
 
     def actions(self) -> list[argparse.Action]:
         """Return all arguments that are shown in the help."""
@@ -96,12 +87,6 @@ class CommandParser(argparse.ArgumentParser):
         """Return what an argument means, with its default."""
         return self._get_formatter()._expand_help(action)
 
-    def _suggestion(self, unknown: Sequence[str]) -> str:
-        from hanabilab.checks import did_you_mean
-
-        flags = [text.partition("=")[0] for text in unknown if text.startswith("--")]
-        return did_you_mean(flags[0], self._option_string_actions) if flags else ""
-
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         from hanabilab.checks import check_choice
 
@@ -115,9 +100,4 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the error and exit with code 2."""
-        said = (
-            str(self.deferred_error)
-            if self.deferred_error
-            else f"{message}; see {self.prog} --help"
-        )
-        self.exit(2, f"{self.prog}: {one_line(said)}\n")
+        self.exit(2, f"{self.prog}: {one_line(message)}; see {self.prog} --help\n")

@@ -12,7 +12,6 @@ from hanabilab.cli.arguments import (
     add_rules_arguments,
     add_run_arguments,
     add_strategy_argument,
-    add_strategy_options,
     chosen_rules,
     chosen_strategy,
     chosen_workers,
@@ -23,7 +22,7 @@ from hanabilab.cli.parser import Command
 SUMMARY = "Play many games and report mean, errors, perfect games and a histogram."
 EXAMPLES = """\
   hanabilab simulate recommendation --players 5 --games 100000 --rules cox
-  hanabilab simulate rule-based --risky --play-threshold 0.7 --players 3 --rules thesis
+  hanabilab simulate rule-based:safe=no,play-threshold=0.7 --players 3 --rules thesis
   hanabilab simulate rule-based:hint-rule=2 --games 10000 --repeats 10
   hanabilab simulate cheat --players 4 --until-stderr 0.01 --json
   hanabilab simulate cheat --players 5 --save games.parquet --plot scores.png
@@ -68,7 +67,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_json_argument(parser)
     add_program_argument(parser)
-    add_strategy_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

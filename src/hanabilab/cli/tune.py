@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 from hanabilab.cli.arguments import (
     OWN_PLAYERS,
+    STRATEGY_SYNTAX,
     add_json_argument,
     add_repeats_argument,
     add_rules_arguments,
     add_run_arguments,
-    add_strategy_options,
-    chosen_options,
+    add_vary_argument,
     chosen_rules,
+    chosen_settings,
+    chosen_vary,
     chosen_workers,
 )
 from hanabilab.cli.output import interrupted, note, print_result, show_result
@@ -26,20 +28,18 @@ if TYPE_CHECKING:
 
 SWEEP_SUMMARY = "Play a strategy with every combination of option values; resumable."
 SWEEP_EXAMPLES = """\
-  hanabilab sweep rule-based --play-threshold 0:1:0.1 --players 3 --games 10000
-  hanabilab sweep rule-based --hint-rule 1,2,3,4 --discard-rule 1,2,3,4 --save grid.csv
-  hanabilab sweep rule-based --safe true,false --play-threshold 0.5,0.6 --plot lines.png
-  hanabilab sweep mine.py:careful --boldness 1:5:1 --players 3
+  hanabilab sweep rule-based --vary play-threshold=0:1:0.1 --players 3 --games 10000
+  hanabilab sweep rule-based --vary hint-rule=1,2,3,4 --vary discard-rule=1,2 --save grid.csv
+  hanabilab sweep rule-based:safe=no --vary play-threshold=0.5,0.6 --plot lines.png
+  hanabilab sweep mine.py:careful --vary boldness=1:5:1 --set safe=yes --players 3
 
-With --save each finished combination is a line of the file. The same command resumes where the
-last one stopped, however it ended; the file of another sweep is an error.
+With --save each finished combination is a line of the file. Re-run the same command to resume
+after Ctrl-C or a crash; a file from a different sweep is rejected.
 """
 
 
 def add_sweep_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "strategy", metavar="STRATEGY", help=f"whose options are varied; {OWN_PLAYERS}"
-    )
+    parser.add_argument("strategy", metavar="STRATEGY", help=f"{STRATEGY_SYNTAX}; {OWN_PLAYERS}")
     add_rules_arguments(parser)
     add_run_arguments(parser, "number of decks per combination, default 10000")
     add_repeats_argument(parser)
@@ -49,7 +49,7 @@ def add_sweep_arguments(parser: argparse.ArgumentParser) -> None:
         help="keep and resume the table: .csv or .jsonl; or write it: .parquet, .md or .tex",
     )
     add_json_argument(parser)
-    add_strategy_options(parser, several="several values: 1,2,4 or START:STOP:STEP")
+    add_vary_argument(parser, "risk=0,0.1,0.2 or START:STOP:STEP as in risk=0:0.2:0.05")
 
 
 def run_sweep(arguments: argparse.Namespace) -> int:
@@ -62,14 +62,14 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     check_plot_file(arguments.plot)
     check_table_file(arguments.save)
     result = sweep(
-        load_player(arguments.strategy),
+        load_player(arguments.strategy).with_options(**chosen_settings(arguments)),
+        vary=chosen_vary(arguments),
         games=GAMES if arguments.games is None else arguments.games,
         seed=arguments.seed,
         rules=chosen_rules(arguments),
         repeats=arguments.repeats,
         **chosen_workers(arguments),
         save=arguments.save,
-        **chosen_options(arguments),
     )
     if result.resumed:
         note(f"{arguments.save}: {result.resumed} of {result.size} cells were already in the file")
@@ -94,13 +94,13 @@ TUNE_EXAMPLES = """\
   hanabilab tune rule-based --players 3 --budget 300
   hanabilab tune rule-based:interpretation=program,safe=yes --rules thesis-program --players 3
   hanabilab tune rule-based --objective perfect --games 5000 --save search.csv --plot search.png
-  hanabilab tune rule-based --play-threshold 0.4:0.8 --hint-rule 3,4 --discard-threshold 1
-  hanabilab tune monte-carlo --depth 1:8 --playouts 100 --games 50 --budget 30
+  hanabilab tune rule-based --vary play-threshold=0.4:0.8 --vary hint-rule=3,4
+  hanabilab tune monte-carlo:playouts=100 --vary depth=1:8 --games 50 --budget 30
   hanabilab tune mine.py:careful --players 3 --budget 50
 
 Every evaluation plays the same decks. The ten best candidates and the default options then play
 new decks, and the winner and the default play fresh ones: those figures are fair. With --save
-each evaluation is a line of the file; the same command resumes where the last one stopped.
+each evaluation is a line of the file; re-run the same command to resume after Ctrl-C or a crash.
 """
 
 
@@ -108,7 +108,7 @@ def add_tune_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "strategy",
         metavar="STRATEGY",
-        help=f"whose options are searched; those it sets are fixed; {OWN_PLAYERS}",
+        help=f"{STRATEGY_SYNTAX}; options set here are not searched; {OWN_PLAYERS}",
     )
     parser.add_argument(
         "--budget",
@@ -133,8 +133,10 @@ def add_tune_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--save", metavar="FILE", help="keep and resume the search: .csv or .jsonl")
     add_json_argument(parser)
-    add_strategy_options(
-        parser, several="a value fixes an option; LOW:HIGH or 1,2,4 limit its search"
+    add_vary_argument(
+        parser,
+        "bounds LOW:HIGH as in risk=0:0.2, or values as in hint-rule=1,3,4",
+        ", default: all options that are not set",
     )
 
 
@@ -145,8 +147,11 @@ def run_tune(arguments: argparse.Namespace) -> int:
 
     check_plot_file(arguments.plot)
     strategy, fixed = read_player(arguments.strategy)
+    fixed |= chosen_settings(arguments)
     result = tune(
         strategy.with_options(**fixed),
+        vary=chosen_vary(arguments),
+        fixed=fixed,
         objective=arguments.objective,
         budget=arguments.budget,
         games=GAMES if arguments.games is None else arguments.games,
@@ -155,7 +160,6 @@ def run_tune(arguments: argparse.Namespace) -> int:
         rules=chosen_rules(arguments),
         **chosen_workers(arguments),
         save=arguments.save,
-        **{**fixed, **chosen_options(arguments)},
     )
     if result.resumed:
         note(f"{arguments.save}: {result.resumed} evaluations were already in the file")

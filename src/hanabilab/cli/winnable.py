@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hanabilab.cli.arguments import (
     add_json_argument,
+    add_rules_arguments,
     add_time_limit_argument,
     add_workers_arguments,
     chosen_workers,
@@ -32,15 +33,7 @@ file gets one table of all numbers of players at the end. Ctrl-C ends it with th
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--players", default="2-5", metavar="P", help="a number, a list or a range; default 2-5"
-    )
-    parser.add_argument(
-        "--rules", default="classic", metavar="PRESET", help="named rules, default classic"
-    )
-    parser.add_argument(
-        "--rule", action="append", default=[], metavar="NAME=VALUE", help="change one of them"
-    )
+    add_rules_arguments(parser, ranges="2-5")
     parser.add_argument("--decks", type=int, default=10_000, metavar="N", help="default 10000")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the decks")
     add_workers_arguments(parser)

@@ -167,18 +167,18 @@ def rule_options(rules: Rules) -> list[str]:
     """Return the command-line options that select these rules.
 
     >>> rule_options(Rules.classic(3, lives=None))
-    ['--players', '3', '--rule', 'lives=unlimited']
+    ['--players', '3', '--set-rule', 'lives=unlimited']
     """
     options = ["--players", str(rules.players)]
     if rules.preset:
         return options if rules.preset == "classic" else [*options, "--rules", rules.preset]
     usual = Rules.classic(rules.players, hand_size=rules.hand_size)
     if rules.hand_size != Rules.classic(min(rules.players, 6)).hand_size:
-        options += ["--rule", f"hand-size={rules.hand_size}"]
+        options += ["--set-rule", f"hand-size={rules.hand_size}"]
     for name in rules.about:
         value = getattr(rules, name)
         if value != getattr(usual, name):
-            options += ["--rule", f"{name.replace('_', '-')}={_option_value(value)}"]
+            options += ["--set-rule", f"{name.replace('_', '-')}={_option_value(value)}"]
     return options
 
 

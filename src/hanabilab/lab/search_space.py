@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from hanabilab.errors import FormatError, MissingExtraError, StrategyError
 from hanabilab.lab.sweep import Options, Values, option_values
-from hanabilab.strategies.strategy import Option, Strategy
+from hanabilab.strategies.strategy import Option, Strategy, option_word
 
 __all__ = ["Axis", "Categorical", "Continuous", "Optimiser", "Ordinal", "parse_space"]
 
@@ -85,36 +85,34 @@ Axis = Continuous | Categorical
 
 
 def parse_space(
-    strategy: Strategy, limits: Mapping[str, Values]
-) -> tuple[Strategy, tuple[Axis, ...]]:
-    """Return the strategy with its fixed options, and an axis for each option to be searched.
+    strategy: Strategy, vary: Mapping[str, Values], fixed: Collection[str] = ()
+) -> tuple[Axis, ...]:
+    """Return an axis for each option to be searched.
 
-    `limits` restricts options by name: one value fixes it, ``0.4:0.8`` are bounds, a list or
-    ``1,2,4`` are the values to choose from. Other options are searched unless the strategy
-    excludes them (`Option.tunable`).
+    `vary` names them with their values: ``0.4:0.8`` are bounds, a list or ``1,2,4`` are the values
+    to choose from. If it is empty, all options are searched but the `fixed` ones and those that the
+    strategy excludes (`Option.tunable`).
     """
-    axes = {_field(name): _limited_axis(strategy, name, values) for name, values in limits.items()}
-    for name, option in strategy.options.items():
-        if name not in axes and option.tunable and (option.choices or not _is_text(option)):
-            axes[name] = _full_axis(_word(name), option)
-    searched = []
-    for name in strategy.options:
-        axis = axes.get(name)
-        if isinstance(axis, Categorical) and len(axis.values) == 1:
-            strategy = strategy.with_options(**{name: axis.values[0]})
-        elif axis is not None:
-            searched.append(axis)
-    if not searched:
+    kept = {_field(name) for name in fixed}
+    axes = {_field(name): _limited_axis(strategy, name, values) for name, values in vary.items()}
+    if both := [option_word(name) for name in axes if name in kept]:
+        raise StrategyError(f"{both[0]} cannot be both set and varied")
+    if not vary:
+        for name, option in strategy.options.items():
+            if name not in kept and option.tunable and (option.choices or not _is_text(option)):
+                axes[name] = _full_axis(option_word(name), option)
+        axes = {name: axis for name, axis in axes.items() if not _has_one_value(axis)}
+    if not axes:
         raise StrategyError(_nothing_to_search(strategy))
-    return strategy, tuple(searched)
-
-
-def _word(name: str) -> str:
-    return name.replace("_", "-")
+    return tuple(axes[name] for name in strategy.options if name in axes)
 
 
 def _field(name: str) -> str:
     return name.replace("-", "_")
+
+
+def _has_one_value(axis: Axis) -> bool:
+    return isinstance(axis, Categorical) and len(axis.values) == 1
 
 
 def _is_text(option: Option) -> bool:
@@ -124,8 +122,8 @@ def _is_text(option: Option) -> bool:
 def _nothing_to_search(strategy: Strategy) -> str:
     if not strategy.options:
         return f"{strategy.name} has no options to tune"
-    known = ", ".join(map(_word, strategy.options))
-    return f"{strategy.name}: no option is left to tune; give several values for one of: {known}"
+    known = ", ".join(map(option_word, strategy.options))
+    return f"{strategy.name}: no option is left to tune; vary one of: {known}"
 
 
 def _full_axis(name: str, option: Option) -> Axis:
@@ -149,12 +147,19 @@ def _limited_axis(strategy: Strategy, name: str, values: Values) -> Axis:
     option = strategy.options.get(_field(name))
     number = option is not None and not isinstance(option.default, str | bool)
     if option and number and isinstance(values, str) and values.count(":") == 1:
-        least, most = (float(option.read(_word(name), bound)) for bound in values.split(":"))
+        least, most = (float(option.read(option_word(name), bound)) for bound in values.split(":"))
         if least >= most:
-            raise FormatError(f"{_word(name)}: {values!r} is not a range; expected LOW below HIGH")
-        return _full_axis(_word(name), dataclasses.replace(option, least=least, most=most))
+            raise FormatError(
+                f"{option_word(name)}: {values!r} is not a range; LOW must be below HIGH"
+            )
+        return _full_axis(option_word(name), dataclasses.replace(option, least=least, most=most))
     read = option_values(strategy, name, values)
-    return _axis_of(_word(name), strategy.options[_field(name)], read)
+    if len(read) == 1:
+        raise StrategyError(
+            f"{option_word(name)}: a single value is not a search; give several, or set it with "
+            f"the strategy: {strategy.name}:{option_word(name)}={read[0]}"
+        )
+    return _axis_of(option_word(name), strategy.options[_field(name)], read)
 
 
 def _axis_of(name: str, option: Option, values: tuple[Any, ...]) -> Categorical:

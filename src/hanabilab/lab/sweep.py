@@ -30,7 +30,7 @@ from hanabilab.lab.tally import Tally, percent, plus_minus
 from hanabilab.lab.workers.connection import Cluster
 from hanabilab.strategies import find_strategy
 from hanabilab.strategies.load import own_sources
-from hanabilab.strategies.strategy import Strategy
+from hanabilab.strategies.strategy import Strategy, option_word
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,6 +41,7 @@ __all__ = [
     "ScoredOptions",
     "Sweep",
     "Values",
+    "column_name",
     "option_values",
     "read_axes",
     "read_scored_options",
@@ -52,8 +53,19 @@ __all__ = [
 NUMBERS = ("mean", "stderr", "stdev", "min", "max", "perfect_rate", "lost_rate", "mean_turns")
 COLUMNS = (*NUMBERS, "histogram")
 
+OTHER_COLUMNS = frozenset(
+    {*COLUMNS, "strategy", "players", "rules", "games", "repeats", "seed", "sources"}
+    | {"objective", "final_games", "stage", "value"}
+)
+"""The columns of a table of options that are not options."""
+
 Options = tuple[tuple[str, Any], ...]
 """Names and values of options."""
+
+
+def column_name(option: str) -> str:
+    """Return the column of an option, which may be called like another column."""
+    return f"option-{option}" if option.replace("-", "_") in OTHER_COLUMNS else option
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +90,9 @@ class ScoredOptions:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain data."""
+        options = {column_name(name): value for name, value in self.options.items()}
         numbers = {name: getattr(self, name) for name in NUMBERS}
-        return {**self.options, **numbers, "histogram": list(self.histogram)}
+        return {**options, **numbers, "histogram": list(self.histogram)}
 
     def __str__(self) -> str:
         options = " ".join(f"{name}={value}" for name, value in self.options.items())
@@ -271,8 +284,8 @@ def read_axes(strategy: Strategy, axes: Mapping[str, Values]) -> dict[str, tuple
         for name, values in axes.items()
     }
     if not read:
-        known = ", ".join(strategy.options) or "none"
-        raise StrategyError(f"sweep: no option to vary is given; {strategy.name} has: {known}")
+        known = ", ".join(map(option_word, strategy.options)) or "none"
+        raise StrategyError(f"no option to vary is given; {strategy.name} has: {known}")
     if math.prod(map(len, read.values())) > MAX_CELLS:
         raise HanabiError(f"sweep: the grid has more than {MAX_CELLS:,} cells")
     return read
@@ -285,6 +298,7 @@ def sweep(
     games: int = GAMES,
     seed: int = 0,
     rules: Rules | str = "classic",
+    vary: Mapping[str, Values],
     repeats: int = 1,
     save: str | os.PathLike[str] | None = None,
     threads: int | None = None,
@@ -293,18 +307,17 @@ def sweep(
     callback: Callable[[Sweep], None] | None = None,
     chunk: int | None = None,
     compiled: bool | None = None,
-    **axes: Values,
 ) -> Sweep:
     """Play a strategy with every combination of option values; all cells play the same decks.
 
-    The remaining keywords are the axes: a list of values, or text as the command line takes it,
-    ``sweep("rule-based", players=3, play_threshold="0:1:0.1", hint_rule=[1, 2])``. With `save`,
-    a .csv or .jsonl file, the sweep resumes where it stopped; a .json, .parquet, .md or .tex file
-    is written at the end. `callback` is called after each cell. For the other parameters see
-    `simulate`.
+    `vary` has the values of each option to vary: a list, or text as the command line takes it,
+    ``sweep("rule-based", players=3, vary={"play-threshold": "0:1:0.1", "hint-rule": [1, 2]})``.
+    With `save`, a .csv or .jsonl file, the sweep resumes where it stopped; a .json, .parquet, .md
+    or .tex file is written at the end. `callback` is called after each cell. For the other
+    parameters see `simulate`.
     """
     base = find_strategy(strategy)
-    read = read_axes(base, axes)
+    read = read_axes(base, vary)
     chosen = choose_rules(rules, players)
     parallelism = Parallelism.of(threads, chunk, cluster)
     grid = {
@@ -337,8 +350,9 @@ def sweep(
             callback(result(len(done) < len(grid)))
 
     settings = {**plan.settings(), **own_sources(base)}
+    columns = [*map(column_name, read), *COLUMNS]
     at_the_end = is_written_at_end(save)
-    with open_checkpoint_log(None if at_the_end else save, settings, [*read, *COLUMNS]) as log:
+    with open_checkpoint_log(None if at_the_end else save, settings, columns) as log:
         if log:
             log.restore(_row_reader(plan, grid, done))
         resumed = len(done)
@@ -383,9 +397,9 @@ def _row_reader(
     known = {tuple(str(value) for _, value in options): options for options in grid}
 
     def add(row: Mapping[str, str]) -> None:
-        options = known.get(tuple(row[name] for name in plan.axes))
+        options = known.get(tuple(row[column_name(name)] for name in plan.axes))
         if options is None:
-            where = ", ".join(f"{name} {row[name]}" for name in plan.axes)
+            where = ", ".join(f"{name} {row[column_name(name)]}" for name in plan.axes)
             raise ValueError(f"a cell of another sweep, with {where}")
         if options in done:
             raise ValueError("a cell that stands above as well")

@@ -15,7 +15,7 @@ import contextlib
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -35,6 +35,7 @@ from hanabilab.lab.sweep import (
     Options,
     ScoredOptions,
     Values,
+    column_name,
     read_scored_options,
     score_options,
 )
@@ -345,7 +346,7 @@ class Evaluator:
             "final_games": len(self.decks[FINAL]),
             **own_sources(self.strategy),
         }
-        names = [axis.name for axis in self.axes]
+        names = [column_name(axis.name) for axis in self.axes]
         with open_checkpoint_log(file, settings, ["stage", *names, *COLUMNS]) as self.log:
             if self.log:
                 self.log.restore(self._add_row)
@@ -354,7 +355,7 @@ class Evaluator:
     def _add_row(self, row: Mapping[str, str]) -> None:
         """Restore an evaluation from a row of the file."""
         names = [axis.name for axis in self.axes]
-        chosen = self.strategy.with_options(**{name: row[name] for name in names})
+        chosen = self.strategy.with_options(**{name: row[column_name(name)] for name in names})
         options = tuple((name, chosen.option(name.replace("-", "_"))) for name in names)
         stage = check_choice("stage", row["stage"], STAGES)
         if (stage, options) in self.scores:
@@ -477,13 +478,14 @@ def tune(
     final_games: int | None = None,
     seed: int = 0,
     rules: Rules | str = "classic",
+    vary: Mapping[str, Values] | None = None,
+    fixed: Collection[str] = (),
     save: File | None = None,
     threads: int | None = None,
     cluster: Cluster = None,
     progress: Progress = None,
     chunk: int | None = None,
     compiled: bool | None = None,
-    **limits: Values,
 ) -> Tuning:
     """Search for the options with which a strategy plays best.
 
@@ -492,7 +494,7 @@ def tune(
     Parameters
     ----------
     strategy
-        By name or as `Strategy`; options that it sets are fixed.
+        By name or as `Strategy`; options that it sets are not searched.
     objective
         ``score``, the mean score, or ``perfect``, the rate of perfect games.
     budget
@@ -503,17 +505,20 @@ def tune(
     final_games
         Number of new decks that the leaders play, and of further ones that the winner plays; by
         default ten times `games`.
+    vary
+        The options to search: ``"0.4:0.8"`` are bounds, a list or ``"1,2,4"`` are the values to
+        choose from. By default all of them, but for those that the strategy sets or excludes.
+    fixed
+        Further options not to search, although they have their default values.
     save
         A .csv or .jsonl file; the search resumes where it stopped.
-    limits
-        By option: one value fixes it, ``"0.4:0.8"`` are bounds, a list or ``"1,2,4"`` are the
-        values to choose from.
     """
     check_choice("objective", objective, OBJECTIVES)
     check_integer("budget", budget, 1, MAX_BUDGET)
     check_integer("games", games, 1, MAX_BUDGET * GAMES)
     final_games = FINAL_TIMES * games if final_games is None else final_games
-    base, axes = parse_space(*_with_limits(strategy, limits))
+    base, named = _read_strategy(strategy)
+    axes = parse_space(base, vary or {}, {*named, *fixed})
     evaluator = Evaluator(
         base,
         axes,
@@ -536,14 +541,12 @@ def tune(
     return search.result(time.perf_counter() - start, resumed, interrupted)
 
 
-def _with_limits(
-    strategy: str | Strategy, limits: Mapping[str, Values]
-) -> tuple[Strategy, dict[str, Values]]:
-    """Return the strategy and the limits of its options; those that it sets are fixed."""
+def _read_strategy(strategy: str | Strategy) -> tuple[Strategy, Collection[str]]:
+    """Return the strategy, and the names of the options that it sets, to their default or not."""
     if isinstance(strategy, Strategy):
-        return strategy, {**strategy.chosen, **limits}
+        return strategy, strategy.chosen
     found, texts = read_strategy(strategy)
-    return found.with_options(**texts), {**texts, **limits}
+    return found.with_options(**texts), texts
 
 
 def _decks(games: int, final_games: int) -> dict[str, range]:

@@ -58,7 +58,7 @@ class Match:
     @property
     def under(self) -> str:
         """The rules as on the command line."""
-        changes = (f" --rule {name.replace('_', '-')}={value}" for name, value in self.changes)
+        changes = (f" --set-rule {name.replace('_', '-')}={value}" for name, value in self.changes)
         return self.rules + "".join(changes)
 
     @property

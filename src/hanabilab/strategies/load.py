@@ -17,15 +17,15 @@ installed or registered.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import inspect
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from hanabilab.errors import StrategyError
+from hanabilab.errors import HanabiError, StrategyError
 from hanabilab.strategies import (
-    OWN,
     STRATEGIES,
     known_names,
     read_options,
@@ -42,7 +42,7 @@ from hanabilab.strategies.plugins import (
 from hanabilab.strategies.program import EXEC, from_command
 from hanabilab.strategies.strategy import Strategy
 
-__all__ = ["load_player", "named_in", "offer_player", "own_sources", "read_player"]
+__all__ = ["load_player", "offer_player", "own_sources", "players_in", "read_player"]
 
 FILE = re.compile(r"(?P<place>.+?\.py):(?P<name>[^\W\d][\w.]*)(?::(?P<options>.*))?", re.DOTALL)
 MODULE = re.compile(
@@ -71,21 +71,15 @@ def _read_place(text: str) -> _Place | None:
     return None
 
 
-def named_in(arguments: Sequence[str]) -> tuple[list[Strategy], StrategyError | None]:
-    """Return the players from outside the package that a command line names.
-
-    Also return what is wrong with the first one that cannot be had.
-    """
-    found, trouble = [], None
-    ours = {strategy.name for strategy in OWN}
-    for text in dict.fromkeys(each for each in arguments if not each.startswith(("-", EXEC))):
-        name = text.partition(":")[0]
-        if name not in ours and (name in known_names() or _read_place(text)):
-            try:
-                found.append(load_player(text))
-            except StrategyError as error:
-                trouble = trouble or error
-    return found, trouble
+def players_in(words: Iterable[str]) -> dict[str, Strategy]:
+    """Return the players among the words of a command line; other words are passed over."""
+    found = {}
+    for text in words:
+        named = text.partition(":")[0] in known_names() or _read_place(text) is not None
+        if named and not text.startswith(("-", EXEC)):
+            with contextlib.suppress(HanabiError):
+                found[text] = load_player(text)
+    return found
 
 
 def load_player(text: str) -> Strategy:

@@ -382,7 +382,6 @@ RULE_BASED = Strategy(
         ),
         "safe": Option(
             default=True,
-            opposite="risky",
             help="ωs: with one life left, play only what is certain to fit",
         ),
         "discard_threshold": Option(

@@ -18,6 +18,7 @@ play, `About` what people are told about it, `SearchSupport` what a search over 
 from __future__ import annotations
 
 import dataclasses
+import keyword
 import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -48,6 +49,7 @@ __all__ = [
     "SearchSupport",
     "Strategy",
     "describe_strategy",
+    "option_word",
     "propose",
 ]
 
@@ -84,8 +86,9 @@ class Memory(Record):
 class Option:
     """A setting of a strategy; its value is stored in the field of that name in the memory.
 
-    Its type follows from the default: a float or an integer between `least` and `most`, a switch
-    (`--name/--opposite`), or, with `choices`, one of several words, stored as its index.
+    Its type follows from the default: a float or an integer between `least` and `most`, a switch,
+    or, with `choices`, one of several words, stored as its index. On the command line it is written
+    ``STRATEGY:name=value``, a switch ``STRATEGY:name=yes`` or ``no``.
     """
 
     default: OptionValue
@@ -98,8 +101,6 @@ class Option:
     """The largest number."""
     choices: tuple[str, ...] = ()
     """The words to choose from; the memory holds the index of the chosen one."""
-    opposite: str = ""
-    """The flag that switches a switch off."""
     ordered: bool = True
     """Is a larger number more of something? The number of a rule is only a name."""
     tunable: bool = True
@@ -139,6 +140,31 @@ class Option:
         if isinstance(value, str):
             return self.choices.index(value)
         return int(value) if isinstance(value, bool) else value
+
+
+RENAMED_OPTIONS = {"reading": "interpretation"}
+"""Options that had another name, for messages."""
+RESERVED = frozenset(name for name in dir(Memory) if not name.startswith("_")) | {"stream"}
+"""Words that mean something else in every memory."""
+
+
+def option_word(name: str) -> str:
+    """Return the name of an option as the command line writes it."""
+    return name.replace("_", "-")
+
+
+def check_option_name(strategy: str, name: str) -> None:
+    """Raise if a strategy cannot have an option of this name."""
+    if name in RESERVED:
+        raise StrategyError(
+            f"{strategy}: an option cannot be called {name}: every memory has a {name} already; "
+            f"reserved words: {', '.join(sorted(RESERVED))}"
+        )
+    if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("_"):
+        raise StrategyError(
+            f"{strategy}: an option cannot be called {name!r}; use a Python identifier that is "
+            "no keyword and starts with a letter, since the memory has a field of this name"
+        )
 
 
 MOST_ACTIONS = 64
@@ -280,6 +306,10 @@ class Strategy:
     search: SearchSupport = SearchSupport()
     """What a search needs to use it as a blueprint."""
 
+    def __post_init__(self) -> None:
+        for name in self.options:
+            check_option_name(self.name, name)
+
     @property
     def summary(self) -> str:
         """What it does, in one line."""
@@ -319,15 +349,18 @@ class Strategy:
         for given, value in values.items():
             name = given.replace("-", "_")
             if name not in self.options:
-                known = ", ".join(self.options) or "none"
-                raise StrategyError(
-                    f"{self.name} has no option {given}; its options: {known}"
-                    f"{did_you_mean(given, self.options)}"
-                )
+                raise StrategyError(f"{self.name} has no option {given}{self._options_hint(name)}")
             chosen[name] = self.options[name].read(given.replace("_", "-"), value)
             if chosen[name] == self.options[name].default:
                 del chosen[name]
         return dataclasses.replace(self, chosen=chosen)
+
+    def _options_hint(self, name: str) -> str:
+        """Return the end of a message about an unknown option."""
+        if (new := RENAMED_OPTIONS.get(name)) in self.options:
+            return f"; it is now called {new}"
+        known = [option_word(each) for each in self.options]
+        return f"; its options: {', '.join(known) or 'none'}{did_you_mean(name, known)}"
 
     def option(self, name: str) -> Any:
         """Return the value of an option."""
@@ -391,7 +424,6 @@ class OptionDescription(TypedDict):
     choices: list[str]
     least: float
     most: float
-    opposite: str
 
 
 class StrategyDescription(TypedDict):
@@ -428,7 +460,6 @@ def describe_strategy(strategy: Strategy) -> StrategyDescription:
                 "choices": list(option.choices),
                 "least": option.least,
                 "most": option.most,
-                "opposite": option.opposite,
             }
             for name, option in strategy.options.items()
         ],

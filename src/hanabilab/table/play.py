@@ -40,7 +40,7 @@ def strategies_for(strategies: Team, players: int) -> list[Strategy]:
     if slow and any(each.external for each in found):
         raise StrategyError(
             f"{slow.name} is too slow to be interpreted beside a program; "
-            f"seat it as one, exec:hanabilab serve {slow.label}"
+            f"seat it as one, exec:hanabilab engine {slow.label}"
         )
     return found
 

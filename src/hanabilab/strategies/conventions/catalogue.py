@@ -46,22 +46,21 @@ class Convention:
     """A convention that can be switched off."""
 
     level: int
-    opposite: str
     help: str
 
 
 CATALOGUE = {
-    "saves": Convention(1, "no-saves", "a hint that touches the chop may save a critical card"),
-    "good_touch": Convention(1, "any-touch", "a touched card is not dead, among three or more"),
-    "trust": Convention(1, "blind-trust", "believe partners only while they keep conventions"),
-    "twos": Convention(2, "no-twos", "a rank hint also saves a two of which no copy is in sight"),
-    "delayed": Convention(2, "only-now", "a play hint may count on plays that all expect"),
-    "silence": Convention(2, "no-silence", "a chop that nobody saved is not critical"),
-    "repairs": Convention(2, "no-repairs", "stop a misplay of the next player by a hint"),
-    "prompts": Convention(3, "no-prompts", "a hint one card too early calls a touched card"),
-    "finesses": Convention(3, "no-finesses", "without a touched one it calls the newest card"),
-    "warnings": Convention(4, "no-warnings", "without tokens, a discard instead of a play warns"),
-    "stalling": Convention(4, "no-stalling", "give hints rather than discard when time is short"),
+    "saves": Convention(1, "a hint that touches the chop may save a critical card"),
+    "good_touch": Convention(1, "a touched card is not dead, among three or more"),
+    "trust": Convention(1, "believe partners only while they keep conventions"),
+    "twos": Convention(2, "a rank hint also saves a two of which no copy is in sight"),
+    "delayed": Convention(2, "a play hint may count on plays that all expect"),
+    "silence": Convention(2, "a chop that nobody saved is not critical"),
+    "repairs": Convention(2, "stop a misplay of the next player by a hint"),
+    "prompts": Convention(3, "a hint one card too early calls a touched card"),
+    "finesses": Convention(3, "without a touched one it calls the newest card"),
+    "warnings": Convention(4, "without tokens, a discard instead of a play warns"),
+    "stalling": Convention(4, "give hints rather than discard when time is short"),
 }
 
 
@@ -93,7 +92,6 @@ def convention_options() -> dict[str, Option]:
     return {"level": level} | {
         name: Option(
             default=True,
-            opposite=each.opposite,
             help=f"{each.help} (level {each.level})",
         )
         for name, each in CATALOGUE.items()

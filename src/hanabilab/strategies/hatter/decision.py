@@ -236,7 +236,6 @@ def decision_options(
         ),
         "coded_discards": Option(
             default=True,
-            opposite="plain-discards",
             help="tell a number by the choice among useless cards",
         ),
     }

@@ -216,23 +216,18 @@ DUO = Strategy(
         ),
         "dead_question": Option(
             default=True,
-            opposite="no-dead-question",
             help="ask for a dead card even if a play is known",
         ),
         "critical_question": Option(
             default=True,
-            opposite="no-critical-question",
             help="ask whether the chop is critical",
         ),
-        "bind_plays": Option(
-            default=True, opposite="free-plays", help="the law of need also binds plays"
-        ),
+        "bind_plays": Option(default=True, help="the law of need also binds plays"),
         "watch_chops": Option(
             default=True,
-            opposite="no-chops",
             help="a critical card on the chop is a need, and a reason for a warning",
         ),
-        "warn": Option(default=True, opposite="no-warnings", help="the law of warning"),
+        "warn": Option(default=True, help="the law of warning"),
     },
     support=RuleSupport(unsupported_reason),
     about=About(source="questions of hanabi.rs, laws of our own", explain=explain_duo),

@@ -162,7 +162,6 @@ HATTER = Strategy(
         ),
         "projection": Option(
             default=True,
-            opposite="no-projection",
             help="ask about the table after the plays that everyone expects",
         ),
     },

@@ -272,7 +272,6 @@ def search_over(known: Mapping[str, Strategy], blueprint: Strategy) -> Search:
         "history": history_option(blueprint),
         "lies": Option(
             default=True,
-            opposite="no-lies",
             help="also try actions that tell the partners something false, where the blueprint "
             "allows that",
         ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from hanabilab.errors import FormatError
 from hanabilab.game.cards import MAX_PLAYERS
@@ -179,7 +179,6 @@ def sweep_options(fields: RequestFields, job: Job) -> JsonObject:
     for name, values in read.items():
         for value in values:
             choose_strategy(strategy.with_options(**{name: value}).label)
-    swept: dict[str, Any] = {name.replace("-", "_"): values for name, values in read.items()}
     return _run(
         job,
         settings["games"] * repeats * cells,
@@ -190,8 +189,8 @@ def sweep_options(fields: RequestFields, job: Job) -> JsonObject:
             repeats=repeats,
             progress=stream.report,
             callback=stream.watch,
+            vary=read,
             **settings,
-            **swept,
         ),
     )
 

@@ -1,18 +1,16 @@
-"""hanabilab web, serve: the pages in a browser, and a strategy for another program."""
+"""hanabilab web: the pages in a browser."""
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import re
-import sys
 from pathlib import Path
 
-from hanabilab.cli.arguments import OWN_PLAYERS, add_strategy_options, chosen_options
+from hanabilab.cli.arguments import OWN_PLAYERS
 from hanabilab.cli.parser import Command
 
-WEB_SUMMARY = "Play, watch, solve and experiment in the browser."
-WEB_EXAMPLES = """\
+SUMMARY = "Play, watch, solve and experiment in the browser."
+EXAMPLES = """\
   hanabilab web
   hanabilab web --port 8000 --no-browser
   hanabilab web --strategy mine.py:careful --strategy mypolicies:linear
@@ -26,7 +24,7 @@ day if nobody has acted.
 PORT = 8765
 
 
-def add_web_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port", type=int, default=PORT, metavar="N", help=f"default {PORT}; 0 takes any free port"
     )
@@ -59,7 +57,7 @@ def add_web_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run_web(arguments: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
     from hanabilab.checks import check_integer
     from hanabilab.errors import MissingExtraError
 
@@ -107,42 +105,6 @@ def _offer(text: str, host: str) -> tuple[str, str]:
     return text, name
 
 
-SERVE_SUMMARY = "Let a strategy play one seat for another program, in lines of JSON."
-SERVE_EXAMPLES = """\
-  hanabilab serve piers
-  hanabilab serve rule-based --hint-rule 2
-  hanabilab play "exec:hanabilab serve piers" information --players 2 --seed 1
-
-Messages are read from standard input and answered on standard output, a line each, until the input
-ends; docs/reference/protocol.md describes them all.
-"""
-
-
-def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "strategy",
-        metavar="STRATEGY",
-        help=f"who plays, with options as STRATEGY:option=value,option=value; {OWN_PLAYERS}",
-    )
-    add_strategy_options(parser)
-
-
-def run_serve(arguments: argparse.Namespace) -> None:
-    from hanabilab.errors import StrategyError
-    from hanabilab.strategies.load import load_player
-    from hanabilab.table.served_seat import conversation
-
-    answers = sys.stdout.buffer
-    with contextlib.redirect_stdout(sys.stderr):  # what a strategy prints is no answer
-        strategy = load_player(arguments.strategy).with_options(**chosen_options(arguments))
-        if strategy.name == "human":
-            raise StrategyError("human: a person needs the terminal, which the protocol occupies")
-        for line in conversation(strategy, sys.stdin.buffer):
-            answers.write(line)
-            answers.flush()
-
-
 COMMANDS = {
-    "web": Command(WEB_SUMMARY, WEB_EXAMPLES, add_web_arguments, run_web),
-    "serve": Command(SERVE_SUMMARY, SERVE_EXAMPLES, add_serve_arguments, run_serve),
+    "web": Command(SUMMARY, EXAMPLES, add_arguments, run),
 }

@@ -1,4 +1,4 @@
-"""`hanabilab serve` on its own: what it answers, and what it refuses."""
+"""`hanabilab engine` on its own: what it answers, and what it refuses."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def act(observation, legal_moves):
 
 @pytest.fixture
 def serve(command: Command, monkeypatch: pytest.MonkeyPatch) -> Command:
-    """`hanabilab serve` with messages as its input."""
+    """`hanabilab engine` with messages as its input."""
 
     def run(words: str, *messages: Any) -> Answer:
         lines = [each if isinstance(each, str) else json.dumps(each) for each in messages]
         text = "".join(f"{line}\n" for line in lines)
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-        return command("serve", *words.split())
+        return command("engine", *words.split())
 
     return run
 
@@ -85,5 +85,5 @@ OTHER_RULES = {**START, "rules": {**START["rules"], "players": 9, "hand_size": 2
 def test_errors_are_one_line(serve: Command, words: str, messages: list[Any], problem: str) -> None:
     code, _, err = serve(words, *messages)
     assert (code, len(err.splitlines())) == (2, 1)
-    assert err.startswith("hanabilab serve: ")
+    assert err.startswith("hanabilab engine: ")
     assert problem in err

@@ -1,0 +1,191 @@
+"""Answers to options and commands that do not exist: what the user could have meant.
+
+Names that were used in earlier versions are answered with the new ones, options of strategies with
+the way to write them, and words of other tools with ours.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from hanabilab.strategies.strategy import Strategy
+
+__all__ = ["RENAMED_COMMANDS", "RENAMED_OPTIONS", "explain_unknown", "renamed_command"]
+
+RENAMED_COMMANDS = {"serve": "engine"}
+"""Old names of commands, with the new ones."""
+RENAMED_OPTIONS = {"--rule": "--set-rule"}
+"""Old names of options, with the new ones."""
+SWITCHED_OFF = {
+    "any-touch": ("good-touch",),
+    "blind-trust": ("trust",),
+    "free-plays": ("bind-plays",),
+    "no-chops": ("watch-chops",),
+    "no-warnings": ("warnings", "warn"),
+    "only-now": ("delayed",),
+    "plain-discards": ("coded-discards",),
+    "risky": ("safe",),
+}
+"""Flags of earlier versions that switched an option of a strategy off, besides `--no-OPTION`."""
+FORMAT_WORDS = ("--json", "--format")
+SIZE_WORDS = ("--budget", "--games", "--decks", "--count")
+FILE_WORDS = ("--save", "--out", "--plot")
+OTHER_WORDS = {
+    "-g": ("--games",),
+    "-j": ("--threads",),
+    "-n": SIZE_WORDS,
+    "-o": FILE_WORDS,
+    "-p": ("--players", "--port"),
+    "-s": ("--seed",),
+    "-t": ("--threads",),
+    "-v": ("--explain", "--traceback"),
+    "--csv": FILE_WORDS,
+    "--decks": ("--games",),
+    "--directory": FILE_WORDS,
+    "--episodes": SIZE_WORDS,
+    "--file": FILE_WORDS,
+    "--fix": ("--set",),
+    "--folder": FILE_WORDS,
+    "--grid": ("--vary",),
+    "--metric": ("--objective",),
+    "--n": SIZE_WORDS,
+    "--n-games": SIZE_WORDS[1:],
+    "--n-jobs": ("--threads",),
+    "--n-trials": SIZE_WORDS,
+    "--num-games": SIZE_WORDS[1:],
+    "--num-players": ("--players",),
+    "--option": ("--set", "--vary"),
+    "--output": FILE_WORDS,
+    "--output-format": FORMAT_WORDS,
+    "--param": ("--vary",),
+    "--parallel": ("--threads",),
+    "--preset": ("--rules",),
+    "--processes": ("--threads",),
+    "--random-seed": ("--seed",),
+    "--random-state": ("--seed",),
+    "--samples": SIZE_WORDS,
+    "--trials": SIZE_WORDS,
+    "--variant": ("--rules",),
+    "--verbose": ("--explain", "--traceback"),
+    "--workers": ("--threads",),
+}
+"""Options of other tools, with those of ours that a command may have instead."""
+CLOSE = 0.6
+"""How similar a suggestion must be, from 0 to 1."""
+
+
+class Named(NamedTuple):
+    """A strategy on the command line."""
+
+    text: str
+    strategy: Strategy
+
+    def with_option(self, name: str, value: str) -> str:
+        """Return how to write it with one more option."""
+        start = self.strategy.location or self.strategy.name
+        has_options = self.text.startswith(f"{start}:") and self.text != f"{start}:"
+        return f"{self.text}{',' if has_options else ':'}{name}={value}"
+
+
+class Flag(NamedTuple):
+    """An option that the parser does not know, and the word behind it."""
+
+    text: str
+    value: str
+
+    @property
+    def word(self) -> str:
+        """Its name without hyphens at the start, as an option of a strategy is written."""
+        return self.text.lstrip("-").replace("_", "-")
+
+
+def renamed_command(words: Sequence[str]) -> str | None:
+    """Return what to say to a command that has another name now."""
+    new = RENAMED_COMMANDS.get(words[0]) if words else None
+    return new and f"the command {words[0]} is now called {new}: hanabilab {new} …"
+
+
+def explain_unknown(
+    unknown: Sequence[str], arguments: Sequence[str], known: Collection[str]
+) -> str:
+    """Return what is wrong with arguments that a parser with `known` options did not accept."""
+    flag = _first_flag(unknown)
+    if flag is None:
+        return f"unexpected argument: {' '.join(unknown)}"
+    return f"unknown option {flag.text}{_advice(flag, arguments, known)}"
+
+
+def _first_flag(unknown: Sequence[str]) -> Flag | None:
+    for place, text in enumerate(unknown):
+        if text.startswith("-") and text.strip("-"):
+            name, equals, value = text.partition("=")
+            following = unknown[place + 1] if place + 1 < len(unknown) else ""
+            return Flag(name, value if equals else "" if following.startswith("-") else following)
+    return None
+
+
+def _advice(flag: Flag, arguments: Sequence[str], known: Collection[str]) -> str:
+    from hanabilab.strategies.load import players_in
+
+    new = RENAMED_OPTIONS.get(flag.text)
+    if new in known:
+        return f"; it is now called {new}"
+    named = [Named(text, strategy) for text, strategy in players_in(arguments).items()]
+    if advice := _as_strategy_option(flag, named, known):
+        return f"; {advice}"
+    for ours in OTHER_WORDS.get(flag.text, ()):
+        if ours in known:
+            return f"; did you mean {ours}?"
+    return _nearest(flag, named, known)
+
+
+def _as_strategy_option(flag: Flag, named: Sequence[Named], known: Collection[str]) -> str | None:
+    """Return how to write a flag of earlier versions that set an option of a strategy."""
+    from hanabilab.strategies import OWN
+
+    for each in named:
+        if setting := _setting(flag, each.strategy):
+            return f"write {_written(each, *setting, known)}"
+    for strategy in OWN:
+        if setting := _setting(flag, strategy):
+            others = " and ".join(each.strategy.name for each in named)
+            missing = f"; {others} has no such option" if others else ""
+            return f"it is an option of {strategy.name}, written {strategy.name}:" + (
+                f"{setting[0]}={setting[1]}{missing}"
+            )
+    return None
+
+
+def _written(named: Named, name: str, value: str, known: Collection[str]) -> str:
+    if "--vary" in known and any(letter in value for letter in ",:"):
+        return f"--vary {name}={value}"
+    return named.with_option(name, value)
+
+
+def _setting(flag: Flag, strategy: Strategy) -> tuple[str, str] | None:
+    """Return the option and the value that a flag stands for, if the strategy has it."""
+    from hanabilab.strategies.strategy import RENAMED_OPTIONS as RENAMED
+    from hanabilab.strategies.strategy import option_word
+
+    words = {option_word(name): option for name, option in strategy.options.items()}
+    name = RENAMED.get(flag.word, flag.word)
+    if name in words:
+        return name, flag.value or ("yes" if isinstance(words[name].default, bool) else "VALUE")
+    meant = SWITCHED_OFF.get(flag.word, (flag.word.removeprefix("no-"),))
+    off = next((each for each in meant if each in words), None)
+    return (off, "no") if off else None
+
+
+def _nearest(flag: Flag, named: Sequence[Named], known: Collection[str]) -> str:
+    """Return the option of the command or of a strategy that is spelled most similarly."""
+    from hanabilab.strategies.strategy import option_word
+
+    written = {text: text for text in known if text.startswith("--")}
+    for each in named:
+        for name in map(option_word, each.strategy.options):
+            written.setdefault(f"--{name}", _written(each, name, flag.value or "VALUE", known))
+    close = difflib.get_close_matches(flag.text.replace("_", "-"), written, 1, CLOSE)
+    return f"; did you mean {written[close[0]]}?" if close else ""
