@@ -77,7 +77,7 @@ MAKERS: dict[str, Callable[[], Result]] = {
     "lab.simulate.RunAnalysis": run_analysis,
     "lab.compare.Comparison": lambda: compare(["iggi", "piers"], **RUN),
     "lab.crossplay.Crossplay": lambda: crossplay(["iggi", "piers"], **RUN),
-    "lab.sweep.Sweep": lambda: sweep("rule-based", hint_rule=[1, 3], **RUN),
+    "lab.sweep.Sweep": lambda: sweep("rule-based", vary={"hint-rule": [1, 3]}, **RUN),
     "lab.tune.Tuning": lambda: tune("rule-based", **TUNE, **RUN),
     "lab.adhoc.AdHoc": lambda: adhoc("random", games=2, threads=1),
     "lab.adhoc.AdHocTable": lambda: AdHocTable((adhoc("random", games=2, threads=1),)),
