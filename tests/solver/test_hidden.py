@@ -1,0 +1,115 @@
+"""Exact play with a hidden draw pile against brute force, and against the open game."""
+
+from __future__ import annotations
+
+import os
+import random
+from fractions import Fraction
+
+import pytest
+
+from hanabilab.errors import HanabiError, RulesError
+from hanabilab.game.actions import legal_actions
+from hanabilab.game.deck import Deck
+from hanabilab.game.rules import preset
+from hanabilab.game.state import view_of
+from hanabilab.solver.hidden import Mode, solve_hidden
+from hanabilab.solver.position import Position
+from tests.solver.brute import successors
+from tests.solver.hidden_brute import HiddenBrute, TooLargeError
+from tests.solver.tiny import random_deck, setup_of, table_of, walk
+
+MODES: tuple[Mode, ...] = ("win", "score")
+SEEDS = int(os.environ.get("HANABILAB_HIDDEN_SEEDS", "60"))
+POSITIONS_WITHIN_REACH = 3_000 if SEEDS == 60 else 50_000
+
+
+def random_hidden(seed: int) -> Position | None:
+    """A position of a random game under random rules; None if the game is over."""
+    chance = random.Random(seed)
+    deck = random_deck(chance, most_cards=chance.randint(5, 11), most_players=3)
+    position = walk(Position.start(deck), chance, chance.randrange(6))
+    return None if position.is_over else position
+
+
+def brute_values(position: Position, mode: Mode) -> dict[int, Fraction]:
+    """The value of each legal action by brute force."""
+    setup, table = setup_of(position), table_of(position)
+    brute = HiddenBrute(setup, win=mode == "win", limit=POSITIONS_WITHIN_REACH)
+    values = brute.values(table, tuple(sorted(position.draw_pile)))
+    tables = [after._replace(passes=0) for after in successors(setup, table)]
+    return {
+        action: values[tables.index(table_of(position.after([action])))]
+        for action in legal_actions(position.state)
+    }
+
+
+def test_values_are_those_of_brute_force() -> None:
+    """Every action, both modes, random rules: no end, no lives, no tokens, one player and more."""
+    compared = 0
+    for seed in range(SEEDS):
+        position = random_hidden(seed)
+        for mode in MODES if position else ():
+            assert position is not None
+            try:
+                expected = brute_values(position, mode)
+            except TooLargeError:
+                continue
+            assert solve_hidden(position.state, mode=mode).values == expected, (seed, mode)
+            compared += position.state.draw_pile > 1
+    assert compared > SEEDS // 3
+
+
+def late_position(players: int, game: int, pile: int) -> Position:
+    """A position of a classic game in which everyone plays what fits, else discards or hints."""
+    chance = random.Random(game)
+    position = Position.start(Deck.shuffled(preset("classic", players), seed=33, game=game))
+    while position.state.draw_pile > pile:
+        state = position.state
+        hand = position.hands[state.player]
+        fits = [n for n, card in enumerate(hand) if state.playable >> card & 1]
+        spare = [n for n, card in enumerate(hand) if not state.critical >> card & 1]
+        if fits:
+            action = state.rules.hand_size + fits[0]
+        elif spare and state.hint_tokens < state.rules.max_hint_tokens:
+            action = chance.choice(spare)
+        else:
+            action = legal_actions(state)[-1]
+        position = position.after([action])
+    return position
+
+
+def test_a_limit_leaves_actions_undecided() -> None:
+    """Never a value from a search that was cut off."""
+    position = late_position(3, 1, 6)
+    full = solve_hidden(position.state, mode="score")
+    cut = solve_hidden(position.state, mode="score", node_limit=full.nodes // 2)
+    assert full.is_complete
+    assert not cut.is_complete
+    assert cut.value is None
+    assert cut.best_actions == []
+    assert all(value in (None, full.values[action]) for action, value in cut.values.items())
+    assert solve_hidden(position.state, time_limit=0).values == dict.fromkeys(full.values)
+
+
+def test_a_small_table_changes_no_value() -> None:
+    position = late_position(3, 1, 6)
+    small = solve_hidden(position.state, mode="score", memory_limit=0)
+    full = solve_hidden(position.state, mode="score")
+    assert small.values == full.values
+    assert small.nodes > full.nodes
+
+
+def test_what_cannot_be_solved_is_named() -> None:
+    position = Position.start(Deck.shuffled(preset("classic", 3), seed=1))
+    with pytest.raises(HanabiError, match=r"35 cards in the draw pile: .* at most 20"):
+        solve_hidden(position.state)
+    late = late_position(3, 1, 4).state
+    with pytest.raises(HanabiError, match="all hands must be known"):
+        solve_hidden(view_of(late, 1))
+    with pytest.raises(HanabiError, match="mode"):
+        solve_hidden(late, mode="luck")  # type: ignore[arg-type]
+    silent = preset("classic", 2, suits=2, ranks=2, hand_size=2, touching=("plain", "null"))
+    silent = silent.replace(rank_touching=("null", "plain"))
+    with pytest.raises(RulesError, match="cards that no hint touches"):
+        solve_hidden(Position.start(Deck.shuffled(silent)).state)
