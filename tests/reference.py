@@ -79,19 +79,30 @@ class Setup:
         for kind in (self.kind(card[0]), self.rank_kind(card[1])):
             if kind in ALL_RANKS or kind in NO_RANKS:
                 return kind in ALL_RANKS
-        return card[1] == value
+        if self.rank_kind(card[1]) == "deceptive":
+            names = [each for each in range(1, self.ranks + 1) if self.exists(("hint_rank", each))]
+            return bool(names) and names[card[0] % len(names)] == value
+        return {
+            "odds-and-evens": card[1] % 2 == value % 2,
+            "funnels": card[1] <= value,
+            "chimneys": card[1] >= value,
+        }.get(self.rank_hints, card[1] == value)
 
     def by_colour(self, value: int, card: Card) -> bool:
         """Does a suit hint touch it? The kind of its suit decides before that of its rank."""
         suit, rank = card
         if self.suit_hints == "blind":
             return False
-        for kind in (self.kind(suit), self.rank_kind(rank)):
-            if kind in ALL_COLOURS or kind in NO_COLOURS:
-                return kind in ALL_COLOURS
+        if self.kind(suit) in ALL_COLOURS | NO_COLOURS:
+            return self.kind(suit) in ALL_COLOURS
+        names = self.colour_names()
+        by_turns = bool(names) and names[(rank - 1) % len(names)] == value
+        if by_turns and self.suit_hints == "synesthesia" and self.kind(suit) not in NO_RANKS:
+            return True
+        if self.rank_kind(rank) in ALL_COLOURS | NO_COLOURS:
+            return self.rank_kind(rank) in ALL_COLOURS
         if self.kind(suit) == "prism":
-            names = self.colour_names()
-            return bool(names) and names[(rank - 1) % len(names)] == value
+            return by_turns
         if self.colours:
             return self.colours[value : value + 1] in self.touching[suit].split("+")[-1]
         return suit == value
@@ -100,8 +111,10 @@ class Setup:
         """Is there such a hint? What all such hints touch, or none, has none of its own."""
         if action[0] == "hint_suit":
             return self.suit_hints != "mute" and action[-1] in self.colour_names()
+        if self.rank_hints == "odds-and-evens":
+            return action[-1] <= 2
         kind = self.rank_kind(action[-1])
-        return self.rank_hints != "mute" and kind not in ALL_RANKS | NO_RANKS
+        return self.rank_hints != "mute" and kind not in {*ALL_RANKS, *NO_RANKS, "deceptive"}
 
     def may_be_empty(self, action: Action) -> bool:
         """May this hint touch nothing?"""

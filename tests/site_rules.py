@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-COLOURS = ("Red", "Yellow", "Green", "Blue", "Purple", "Teal", "Black", "Pink", "Brown")
+COLOURS = ("Red", "Yellow", "Green", "Blue", "Purple", "Teal", "Black", "Pink", "Brown", "Orange")
 SHARED = {
     "Red": ("Ruby", "Tomato", "Mahogany", "Carrot"),
     "Green": ("Emerald", "Olive"),
@@ -71,8 +71,20 @@ def touches(name: str, suits: list[str], kind: int, value: int, suit: int, rank:
         if verdict is not None:
             return verdict
     if kind == 3:
-        return value == rank
+        if of_rank == "Deceptive":
+            return [n for n in range(1, 6) if n != rank][suit % 4] == value
+        if "Odds and Evens" in name:
+            return rank % 2 == value % 2
+        if "Funnels" in name:
+            return rank <= value
+        return rank >= value if "Chimneys" in name else rank == value
     colours = clue_colours(suits)
+    if (
+        "Synesthesia" in name
+        and "Brown" not in suits[suit]
+        and colours[value] == colours[(rank - 1) % len(colours)]
+    ):
+        return True
     if "Prism" in suits[suit]:
         return (rank - 1) % len(colours) == value
     return colours[value] in colours_of_suit(suits[suit])

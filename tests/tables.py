@@ -28,7 +28,9 @@ SWITCHES = (
 
 RANK_KINDS = ["rainbow", "white", "pink", "brown", "omni", "null", "muddy-rainbow", "light-pink"]
 KINDS = st.sampled_from(["plain"] * 8 + [*RANK_KINDS, "prism"])
-HINTING = st.sampled_from(["usual"] * 4 + ["blind", "mute"])
+HINTING = ["usual"] * 4 + ["blind", "mute"]
+SUIT_HINTING = st.sampled_from([*HINTING, "synesthesia"])
+RANK_HINTING = st.sampled_from([*HINTING, "odds-and-evens", "funnels", "chimneys"])
 
 UNUSUAL = [
     Rules(players=1, hand_size=1, ranks=1, suits=1, copies=((1,),), lives=1),
@@ -68,7 +70,7 @@ def random_rules(draw: st.DrawFn) -> Rules:
     switches["deck_plays"] &= hand_size < 10
     counters = st.sampled_from([0, 1, 2, 3, 8, None])
     colours = draw(st.sampled_from(["", "", "rgb"[:suits]]))
-    rank_kinds = st.sampled_from(["plain"] * 8 + RANK_KINDS)
+    rank_kinds = st.sampled_from(["plain"] * 8 + [*RANK_KINDS, "deceptive"])
     return Rules(
         players=players,
         hand_size=hand_size,
@@ -80,8 +82,8 @@ def random_rules(draw: st.DrawFn) -> Rules:
         touching=tuple(draw(suit_kinds(colours)) for _ in range(suits)),
         colours=colours,
         rank_touching=tuple(draw(rank_kinds) for _ in range(ranks)),
-        suit_hints=draw(HINTING),
-        rank_hints=draw(HINTING),
+        suit_hints=draw(SUIT_HINTING),
+        rank_hints=draw(RANK_HINTING),
         discards_per_token=draw(st.sampled_from([1, 1, 2, 3])),
         first_player=draw(st.integers(0, players - 1)),
         **switches,

@@ -16,7 +16,17 @@ from hanabilab.errors import RulesError
 from hanabilab.game.cards import MAX_CARDS, MAX_HAND, MAX_PLAYERS, MAX_SPECIAL_KINDS
 from hanabilab.game.names import MOST_LETTERS, card_name, letters_of
 from hanabilab.game.presets import CLASSIC_COPIES, PRESETS, SIX_PLAYERS, named_preset
-from hanabilab.game.variants import HINT_MODES, OWN, PLAIN, PRISM, USUAL, touch_of
+from hanabilab.game.variants import (
+    DECEPTIVE,
+    HINT_MODES,
+    OWN,
+    PLAIN,
+    PRISM,
+    RANK_HINT_MODES,
+    SUIT_HINT_MODES,
+    USUAL,
+    touch_of,
+)
 
 __all__ = [
     "FLAGS",
@@ -79,9 +89,11 @@ class Rules(Displayable):
     rank_touching: tuple[str, ...] = (PLAIN,)
     """Which hints touch the cards of each rank, where the kind of the suit leaves it open."""
     suit_hints: str = USUAL
-    """Whether suit hints are usual, blind (they touch nothing) or mute (there are none)."""
+    """Whether suit hints are usual, blind (they touch nothing), mute (there are none), or touch a
+    rank each as well (synesthesia)."""
     rank_hints: str = USUAL
-    """Whether rank hints are usual, blind or mute."""
+    """Whether rank hints are usual, blind or mute, name odd (1) or even (2) ranks (odds-and-evens),
+    or touch all lower (funnels) or all higher ranks too (chimneys)."""
     letters: str = ""
     """The letters of the suits; empty for the usual ones, r y g b w m …"""
     colours: str = ""
@@ -404,6 +416,8 @@ def _check_touching(touching: object, suits: int, colours: str) -> tuple[str, ..
     kinds = _one_each("touching", touching, suits, "suits")
     for kind in kinds:
         touch = touch_of(kind)
+        if touch.rank_hints == DECEPTIVE:
+            raise RulesError(f"touching: {kind!r:.60} is a kind of ranks, not of suits")
         unknown = set(touch.colours) - set(colours)
         if unknown or (colours and touch.suit_hints == OWN and not touch.colours):
             raise RulesError(
@@ -434,7 +448,8 @@ def _one_each(name: str, given: object, count: int, what: str) -> tuple[str, ...
 
 def _check_hint_mode(name: str, given: object) -> str:
     """Return what hints of one sort do, or raise."""
-    return check_choice(name.replace("_", " "), given, HINT_MODES, error=RulesError)
+    modes = SUIT_HINT_MODES if name == "suit_hints" else RANK_HINT_MODES
+    return check_choice(name.replace("_", " "), given, modes, error=RulesError)
 
 
 def _check_colours(colours: object, suits: int) -> str:

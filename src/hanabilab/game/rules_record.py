@@ -97,7 +97,7 @@ class RulesRecord(Record):
     """The letters of the suit hints, packed; 0 if those of the suits."""
     suit_hints: int
     rank_hints: int
-    """Whether suit hints, or rank hints, are usual, blind or mute (0, 1, 2)."""
+    """What suit hints, or rank hints, do: the place of their mode among the `HINT_MODES`."""
     suit_kinds: int
     rank_kinds: int
     mixtures: int

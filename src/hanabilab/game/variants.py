@@ -20,8 +20,11 @@ __all__ = [
     "COLOURS",
     "HINT_MODES",
     "MUTE",
+    "PARITY",
     "PLAIN",
+    "RANK_HINT_MODES",
     "SUITS",
+    "SUIT_HINT_MODES",
     "TOUCH_KINDS",
     "USUAL",
     "Hints",
@@ -40,7 +43,7 @@ __all__ = [
 ]
 
 KIND_BITS = 4
-OWN, ALL, NONE, PRISM = "own", "all", "none", "prism"
+OWN, ALL, NONE, PRISM, DECEPTIVE = "own", "all", "none", "prism", "deceptive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,8 @@ class Touch:
     """Which hints touch the cards of a suit or rank: their own, all, or none.
 
     What all suit hints touch, or none, has no suit hint of its own; and likewise for ranks. The
-    suit hint that touches a card of a prism depends on its rank.
+    suit hint that touches a card of a prism depends on its rank, the rank hint that touches a
+    card of a deceptive rank on its suit.
     """
 
     suit_hints: str = OWN
@@ -69,16 +73,25 @@ TOUCH_KINDS: Mapping[str, Touch] = {
     "muddy-rainbow": Touch(ALL, NONE),
     "light-pink": Touch(NONE, ALL),
     "prism": Touch(suit_hints=PRISM),
+    "deceptive": Touch(rank_hints=DECEPTIVE),
 }
 """The kinds by name; a suit's may end with the letters of the hints that touch it, as `pink+i`."""
 
 USUAL, BLIND, MUTE = "usual", "blind", "mute"
+PARITY, FUNNELS, CHIMNEYS = "odds-and-evens", "funnels", "chimneys"
+SYNESTHESIA = "synesthesia"
 HINT_MODES: Mapping[str, str] = {
     USUAL: "touch cards",
     BLIND: "touch nothing",
     MUTE: "cannot be given",
+    PARITY: "name odd or even",
+    FUNNELS: "touch lower ranks too",
+    CHIMNEYS: "touch higher ranks too",
+    SYNESTHESIA: "touch a rank each too",
 }
 """What all suit hints, or all rank hints, do."""
+SUIT_HINT_MODES = (USUAL, BLIND, MUTE, SYNESTHESIA)
+RANK_HINT_MODES = (USUAL, BLIND, MUTE, PARITY, FUNNELS, CHIMNEYS)
 
 
 @functools.cache
@@ -268,6 +281,9 @@ def suit_hints_of(rules: Rules) -> int:
 
 
 def _rank_hints(rules: Rules) -> int:
+    """Return the rank hints that there would be if they could be given."""
+    if rules.rank_hints == PARITY:  # 1 stands for odd, 2 for even
+        return (1 << min(rules.ranks, 2)) - 1 << rules.suits
     kinds = map(touch_of, rules.rank_touching)
     return sum(
         1 << (rules.suits + rank) for rank, kind in enumerate(kinds) if kind.rank_hints == OWN
@@ -277,15 +293,24 @@ def _rank_hints(rules: Rules) -> int:
 def _touching_suit_hints(rules: Rules, suit: int, rank: int, every: int) -> int:
     """Return the suit hints that touch a card; what its suit says goes before its rank."""
     of_suit, of_rank = _touches(rules, suit, rank)
-    for rule in (of_suit.suit_hints, of_rank.suit_hints):
-        if rule in (ALL, NONE):
-            return every * (rule == ALL)
+    if of_suit.suit_hints in (ALL, NONE):
+        return every * (of_suit.suit_hints == ALL)
+    named = 0
+    if rules.suit_hints == SYNESTHESIA and of_suit.rank_hints != NONE:
+        named = _in_turn(every, rank)
+    if of_rank.suit_hints in (ALL, NONE):
+        return every if of_rank.suit_hints == ALL else named
     if of_suit.suit_hints == PRISM:
-        places = members(every)
-        return 1 << places[rank % len(places)] if places else 0
+        return named | _in_turn(every, rank)
     if rules.colours:
-        return sum(1 << rules.colours.index(colour) for colour in of_suit.colours)
-    return 1 << suit
+        return named | sum(1 << rules.colours.index(colour) for colour in of_suit.colours)
+    return named | 1 << suit
+
+
+def _in_turn(hints: int, number: int) -> int:
+    """Return the hint that a number stands for if the hints are counted round and round."""
+    places = members(hints)
+    return 1 << places[number % len(places)] if places else 0
 
 
 def _touching_rank_hints(rules: Rules, suit: int, rank: int, every: int) -> int:
@@ -293,7 +318,16 @@ def _touching_rank_hints(rules: Rules, suit: int, rank: int, every: int) -> int:
     for touch in _touches(rules, suit, rank):
         if touch.rank_hints in (ALL, NONE):
             return every * (touch.rank_hints == ALL)
-    return 1 << (rules.suits + rank)
+        if touch.rank_hints == DECEPTIVE:
+            return _in_turn(every, suit)
+    own = 1 << (rules.suits + rank)
+    if rules.rank_hints == PARITY:
+        return 1 << (rules.suits + rank % 2)
+    if rules.rank_hints == FUNNELS:  # a hint touches its rank and all below
+        return every & -own
+    if rules.rank_hints == CHIMNEYS:
+        return every & (2 * own - 1)
+    return own
 
 
 def _touches(rules: Rules, suit: int, rank: int) -> tuple[Touch, Touch]:
@@ -316,6 +350,7 @@ SPECIAL_RANKS: Mapping[str, str] = {
     "N": "null",
     "M": "muddy-rainbow",
     "L": "light-pink",
+    "D": "deceptive",
 }
 """The first letters of the switches for a special rank; the rank follows."""
 
@@ -326,6 +361,10 @@ RULE_CHANGES: Mapping[str, Mapping[str, Any]] = {
     "TB": {"suit_hints": BLIND, "rank_hints": BLIND},
     "CM": {"suit_hints": MUTE},
     "NM": {"rank_hints": MUTE},
+    "OE": {"rank_hints": PARITY},
+    "Fu": {"rank_hints": FUNNELS},
+    "Ch": {"rank_hints": CHIMNEYS},
+    "Sy": {"suit_hints": SYNESTHESIA, "rank_hints": MUTE},
     **{
         f"{letter}{rank}": {
             "rank_touching": tuple(kind if each == rank else PLAIN for each in range(1, RANKS + 1))
@@ -341,15 +380,9 @@ COPIES_CHANGED: Mapping[str, tuple[int, int]] = {"C4": (4, 1), "S1": (1, 2)}
 
 LACKED: Mapping[str, str] = {
     "AC": "alternating clues",
-    "Ch": "chimneys",
     "CP": "cow and pig",
-    "D1": "deceptive ranks",
-    "D5": "deceptive ranks",
     "Du": "duck",
-    "Fu": "funnels",
-    "OE": "odds and evens",
     "Su": "sudoku",
-    "Sy": "synesthesia",
     "TH": "throw it in a hole",
     "UD": "up or down",
 }

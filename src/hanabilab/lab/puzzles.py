@@ -209,7 +209,7 @@ def find_seeds(rules: Rules, decks: str, *, first: int = 1) -> Iterator[SeedMatc
     check_choice("decks", decks, DECKS)
     variant = variant_of(rules)
     name, site = f"p{rules.players}v{variant.id}s", preset(variant.name, rules.players)
-    if rules.replace(letters=site.letters) != site:
+    if rules.replace(letters=site.letters, score_ends=site.score_ends) != site:
         raise RulesError("rules: a seed of hanab.live deals only the decks of its own variants")
     for number in itertools.count(first):
         deck = Deck.from_seed(f"{name}{number}")

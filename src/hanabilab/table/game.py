@@ -28,7 +28,7 @@ from hanabilab.game.knowledge import Knowledge, from_public, from_seat, probabil
 from hanabilab.game.rules import Rules
 from hanabilab.game.state import GOING_ON, State, View, initial_state, view_of
 from hanabilab.game.turn import deal, final_score, take_turn
-from hanabilab.game.variants import MUTE
+from hanabilab.game.variants import MUTE, PARITY
 
 __all__ = ["ENDS", "Game", "SlotKnowledge"]
 
@@ -333,6 +333,8 @@ class Game:
             return f"these rules have no {'suit' if suit else 'rank'} hints"
         if suit and action.value >= len(rules.hint_letters):
             return "there is no such suit"
+        if not suit and rules.rank_hints == PARITY:
+            return "rank hints name odd (1) or even (2)"
         kind = rules.touching[action.value] if suit else rules.rank_touching[action.value - 1]
         return f"a {kind} {'suit' if suit else 'rank'} has no hint of its own"
 
