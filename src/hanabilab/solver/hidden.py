@@ -41,6 +41,7 @@ from hanabilab.solver.kernels.hidden import (
     PLAY_PILE,
     TO_ANYBODY,
     TO_CARDS,
+    TO_TOUCHED,
     HiddenNode,
     HiddenProblem,
 )
@@ -68,8 +69,8 @@ LARGEST_PILE = {"win": 20, "score": 18}
 """With more cards in the draw pile, values times its orders may not fit into 63 bits."""
 HANDLED = switch_set(
     "all_or_nothing colours deck_ends deck_plays discard_at_full discards_per_token empty_hints",
-    "first_player keep_on_last_turn keep_score open_game rank_hints rank_touching suit_hints",
-    "token_for_suit touching",
+    "first_player keep_on_last_turn keep_score open_game rank_hints rank_touching score_ends",
+    "speedrun suit_hints token_for_suit touching",
 )
 COMPONENT = "the solver for hidden draw piles"
 MEMORY_LIMIT = 512
@@ -203,10 +204,10 @@ class HiddenSearch:
         if event.kind == PLAY and state.playable >> card & 1:
             return PLAY_LIVE + 8 * self.types.index(card)
         live, dead = (DISCARD_LIVE, DISCARD_DEAD) if event.kind == DISCARD else MISPLAYS
-        merged = self.problem.merged and hand.count(card) > 1
-        if card in self.types and not merged:
-            return live + 8 * self.types.index(card)
-        return dead + 8 * NO_TYPE
+        each = _type_of(card, state, self.problem, self.types)
+        if each is None or (self.problem.merged and hand.count(card) > 1):
+            return dead + 8 * NO_TYPE
+        return live + 8 * each
 
     def value_of(
         self,
@@ -271,18 +272,24 @@ def _problem_of(state: State, mode: Mode, types: list[int], pile: Counter[int]) 
     """Return what a search from this state takes as given."""
     rules, problem = state.rules, HiddenProblem()
     problem.players, problem.types = rules.players, len(types)
-    problem.goal = rules.ranks * rules.suits
-    problem.all_or_nothing = rules.all_or_nothing
+    problem.goal = rules.max_score
+    problem.all_or_nothing, problem.speedrun = rules.all_or_nothing, rules.speedrun
+    problem.score_ends = rules.score_ends
     problem.win = int(mode == "win" or rules.all_or_nothing)
     problem.deck_ends, problem.deck_plays = rules.deck_ends, rules.deck_plays
     problem.keep_score, problem.keep_on_last_turn = rules.keep_score, rules.keep_on_last_turn
     problem.token_for_suit = rules.token_for_suit
     _set_tokens(problem, state)
-    problem.merged = int(rules.deck_ends and not rules.deck_plays)
+    problem.harmless = int(rules.deck_ends and _never_forced(problem, rules))
+    kept = rules.keep_score or rules.keep_on_last_turn
+    problem.last_lives = int(rules.speedrun and not problem.win and kept)
+    simple = rules.deck_ends and not rules.deck_plays and problem.hints != TO_TOUCHED
+    early = rules.score_ends and not problem.win and not problem.harmless
+    problem.merged = int(simple and not early and not problem.last_lives)
     problem.misplays = NEVER if problem.free_discards else AT_FULL
     if not problem.merged:
         problem.misplays = ALWAYS
-    problem.harmless = int(rules.deck_ends and _never_forced(problem, rules))
+    problem.dead_type = -1
     _set_fields(problem, state, types, pile)
     return problem
 
@@ -316,14 +323,16 @@ def _hints_of(state: State) -> int:
     if rules.free_hints:
         return TO_ANYBODY
     cards = range(rules.ranks * rules.suits)
-    touched = [rules.hint_bits[card] != 0 for card in cards if count_of(state.left, card)]
-    if any(touched) and not all(touched):
-        raise RulesError(f"{COMPONENT} does not support cards that no hint touches")
-    return TO_CARDS if any(touched) else NO_HINTS
+    touched = {rules.hint_bits[card] != 0 for card in cards if count_of(state.left, card)}
+    if len(touched) == 2:
+        return TO_TOUCHED
+    return TO_CARDS if True in touched else NO_HINTS
 
 
 def _never_forced(problem: HiddenProblem, rules: RulesRecord) -> bool:
-    """Return whether everyone can always discard or give a hint, up to the end."""
+    """Return whether everyone can always do without harm, by a discard or a hint, up to the end."""
+    if rules.speedrun and not problem.win:  # a discard may lose a card, and all points with it
+        return False
     if problem.free_discards or problem.hints in (PASSES, TO_ANYBODY):
         return True
     return problem.hints == TO_CARDS and rules.hand_size > 1
@@ -348,6 +357,8 @@ def _set_fields(problem: HiddenProblem, state: State, types: list[int], pile: Co
         problem.pile_field[each] = (1 << pile[card].bit_length()) - 1 << pile_bits
         hand_bits += width
         pile_bits += pile[card].bit_length()
+    if problem.hints == TO_TOUCHED:
+        hand_bits, pile_bits = _set_touched(problem, state, types, pile, hand_bits, pile_bits)
     if hand_bits > WORD_BITS:
         raise HanabiError(f"{hand_bits} bits of cards in hands and pile: too many")
     problem.hand_bits, problem.pile_bits = hand_bits, pile_bits
@@ -356,6 +367,31 @@ def _set_fields(problem: HiddenProblem, state: State, types: list[int], pile: Co
     problem.life_bits = 0 if settled else _lives_of(state).bit_length()
     problem.turn_bits = 0 if problem.harmless else state.rules.players.bit_length() + 1
     problem.count_bits = 0 if problem.harmless else 4
+
+
+def _set_touched(
+    problem: HiddenProblem,
+    state: State,
+    types: list[int],
+    pile: Counter[int],
+    hand_bits: int,
+    pile_bits: int,
+) -> tuple[int, int]:
+    """Add a type for the dead cards that hints touch; return the bits of a hand and of the pile."""
+    cards = state.draw_pile + sum(state.hand_count[: state.rules.players])
+    width, pile_width = cards.bit_length(), state.draw_pile.bit_length()
+    dead = problem.dead_type = problem.types
+    problem.types += 1
+    problem.starts |= 1 << dead
+    problem.hand_one[dead] = 1 << hand_bits
+    problem.hand_field[dead] = (1 << width) - 1 << hand_bits
+    problem.pile_shift[dead] = pile_bits
+    problem.pile_field[dead] = (1 << pile_width) - 1 << pile_bits
+    for each in range(problem.types):
+        if each == dead or state.rules.hint_bits[types[each]]:
+            problem.touched |= 1 << each
+            problem.touched_bits |= problem.hand_field[each]
+    return hand_bits + width, pile_bits + pile_width
 
 
 def _lives_of(state: State) -> int:
@@ -370,16 +406,25 @@ def _root_of(
     for player, hand in enumerate(hands_of(state)):
         node.counts |= len(hand) << (4 * player)
         for card in hand:
-            if card in types:
-                one = problem.hand_one[types.index(card)]
+            if (each := _type_of(card, state, problem, types)) is not None:
+                one = problem.hand_one[each]
                 node.held[player] += 0 if problem.merged and node.held[player] & one else one
+    for card, copies in pile.items():
+        if (each := _type_of(card, state, problem, types)) is not None:
+            node.pile += copies << problem.pile_shift[each]
     node.alive = (1 << len(types)) - 1
-    node.pile = sum(pile[card] << problem.pile_shift[each] for each, card in enumerate(types))
     node.pile_size, node.score, node.lives = state.draw_pile, state.score, _lives_of(state)
     tokens = state.hint_tokens * state.rules.discards_per_token + state.token_part
     node.tokens = min(tokens, problem.max_tokens)
     node.turns_left, node.player = state.turns_left, state.player
     return node
+
+
+def _type_of(card: int, state: State, problem: HiddenProblem, types: list[int]) -> int | None:
+    """Return the type that a card counts as; None for a dead one like any other."""
+    if card in types:
+        return types.index(card)
+    return problem.dead_type if problem.touched and state.rules.hint_bits[card] else None
 
 
 def _workspace_of(problem: HiddenProblem, root: HiddenNode) -> HiddenWorkspace:

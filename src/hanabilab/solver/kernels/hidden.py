@@ -36,6 +36,7 @@ __all__ = [
     "PLAY_PILE",
     "TO_ANYBODY",
     "TO_CARDS",
+    "TO_TOUCHED",
     "HiddenNode",
     "HiddenProblem",
     "apply_move",
@@ -55,8 +56,9 @@ PLAY_LIVE, DISCARD_DEAD, PASS_TURN, DISCARD_LIVE, MISPLAY_DEAD, MISPLAY_LIVE, PL
 NO_TYPE = 63
 NEVER, AT_FULL, ALWAYS = range(3)
 """When a misplay on purpose can be of use."""
-NO_HINTS, TO_CARDS, TO_ANYBODY, PASSES = range(4)
-"""Who can be given a hint: nobody, players with cards, all others; or everyone may pass."""
+NO_HINTS, TO_TOUCHED, TO_CARDS, TO_ANYBODY, PASSES = range(5)
+"""Who can be given a hint: nobody, players with cards that hints touch, those with any cards, all
+others; or everyone may pass."""
 MAX_TYPES = 62
 MAX_MOVES = 40
 COUNT_BITS = 4
@@ -82,14 +84,23 @@ class HiddenProblem(Record):
     deck_ends: int
     deck_plays: int
     all_or_nothing: int
+    score_ends: int
+    speedrun: int
     keep_score: int
     keep_on_last_turn: int
     merged: int
     """Whether a second copy in one hand counts as dead."""
     misplays: int
     """When misplays on purpose are tried."""
+    last_lives: int
+    """Whether even the last life may be lost on purpose."""
     harmless: int
     """Whether there is always a hint or a discard, so that nobody is forced to misplay."""
+    dead_type: int
+    """Where hints touch some cards only, the type of dead cards that they touch; otherwise -1."""
+    touched: int
+    touched_bits: int
+    """The types that hints touch then, and the bits of a hand that count them."""
     starts: int
     """The lowest type of each suit."""
     tops: int
@@ -180,10 +191,22 @@ def can_pass(problem: HiddenProblem, node: HiddenNode) -> bool:
     """Return whether the player to move can give a hint, or pass."""
     if problem.hints == NO_HINTS or node.tokens < problem.hint_cost:
         return False
+    if problem.hints == TO_TOUCHED:
+        return touches_others(problem, node)
     if problem.hints != TO_CARDS:
         return True
     own = ((1 << COUNT_BITS) - 1) << (COUNT_BITS * node.player)
     return node.counts & ~own != 0
+
+
+@kernel
+def touches_others(problem: HiddenProblem, node: HiddenNode) -> bool:
+    """Return whether another player has a card that hints touch."""
+    bits = 0
+    for player in range(problem.players):
+        if player != node.player:
+            bits |= node.held[player] & problem.touched_bits
+    return bits != 0
 
 
 @inlined
@@ -225,7 +248,7 @@ def list_moves(problem: HiddenProblem, node: HiddenNode, moves: list[int]) -> in
     if problem.deck_plays and node.pile_size == 1:
         count = add_moves(moves, count, PLAY_PILE, 0)
     useful = problem.misplays == ALWAYS or (problem.misplays == AT_FULL and not discards)
-    if (node.lives > 1 and useful) or count == 0:
+    if (node.lives > 1 and useful) or count == 0 or problem.last_lives:
         if dead:
             count = add_moves(moves, count, MISPLAY_DEAD, 0)
         count = add_moves(moves, count, MISPLAY_LIVE, spare & ~playable)
@@ -238,6 +261,8 @@ def list_moves(problem: HiddenProblem, node: HiddenNode, moves: list[int]) -> in
 def spare_types(problem: HiddenProblem, node: HiddenNode, own: int) -> int:
     """Return the types of a hand of which there is another copy."""
     spare = own & types_elsewhere(problem, node)
+    if problem.dead_type >= 0:
+        spare |= own & 1 << problem.dead_type
     if not problem.merged:
         held = node.held[node.player]
         for each in range(problem.types):
@@ -275,11 +300,12 @@ def apply_move(problem: HiddenProblem, node: HiddenNode, move: int) -> None:
         return
     if node.pile_size == 0:
         node.counts -= 1 << (COUNT_BITS * node.player)
+    if kind in (PLAY_LIVE, DISCARD_LIVE, MISPLAY_LIVE):
+        node.held[node.player] -= problem.hand_one[each]
     if kind == PLAY_LIVE:
         play_type(problem, node, each)
         return
     if kind in (DISCARD_LIVE, MISPLAY_LIVE):
-        node.held[node.player] -= problem.hand_one[each]
         bury_if_last(problem, node, each)
     if kind in (DISCARD_DEAD, DISCARD_LIVE):
         node.tokens = min(node.tokens + 1, problem.max_tokens)
@@ -322,9 +348,21 @@ def play_type(problem: HiddenProblem, node: HiddenNode, each: int) -> None:
 @kernel
 def drop_type(problem: HiddenProblem, node: HiddenNode, each: int) -> None:
     """Count all cards of a type as dead."""
+    if problem.dead_type >= 0 and problem.touched >> each & 1:
+        count_as_touched(problem, node, each)
     for player in range(problem.players):
         node.held[player] &= ~problem.hand_field[each]
     node.pile &= ~problem.pile_field[each]
+
+
+@kernel
+def count_as_touched(problem: HiddenProblem, node: HiddenNode, each: int) -> None:
+    """Count all cards of a type with the dead ones that hints touch."""
+    dead = problem.dead_type
+    for player in range(problem.players):
+        copies = (node.held[player] & problem.hand_field[each]) // problem.hand_one[each]
+        node.held[player] += copies * problem.hand_one[dead]
+    node.pile += copies_in_pile(problem, node, each) << problem.pile_shift[dead]
 
 
 @kernel
@@ -374,6 +412,12 @@ def is_over(problem: HiddenProblem, node: HiddenNode) -> bool:
     """Return whether the game has ended, once the turn is passed on."""
     if node.lives == 0 or node.turns_left == 0 or node.score == problem.goal:
         return True
+    if problem.harmless:
+        return False
+    if problem.speedrun and node.score + popcount(node.alive) < problem.goal:
+        return True
+    if problem.score_ends and not can_score(problem, node):
+        return True
     if problem.deck_ends:
         return False
     if problem.all_or_nothing:
@@ -383,10 +427,26 @@ def is_over(problem: HiddenProblem, node: HiddenNode) -> bool:
 
 
 @kernel
+def can_score(problem: HiddenProblem, node: HiddenNode) -> bool:
+    """Return whether a type that fits is in the draw pile or with a player who has a turn."""
+    if node.turns_left < 0:
+        return node.alive != 0
+    held = 0
+    for place in range(node.turns_left):
+        held |= options_of(problem, node, node.alive, place)
+    return held != 0
+
+
+@kernel
 def ended_score(problem: HiddenProblem, node: HiddenNode) -> int:
     """Return what a game that is over counts: its score, or whether it is perfect."""
+    stuck = cards_of(node, node.player) == 0 and node.tokens < problem.hint_cost
+    if stuck and problem.all_or_nothing and problem.score_ends:  # as at hanab.live
+        return 0
     if problem.win:
         return int(node.score == problem.goal)
+    if node.lives > 0 and problem.speedrun and node.score + popcount(node.alive) < problem.goal:
+        return 0
     kept = problem.keep_score or (problem.keep_on_last_turn and node.turns_left == 0)
     if node.lives == 0 and not kept:
         return 0
@@ -401,6 +461,8 @@ def ceiling(problem: HiddenProblem, node: HiddenNode, pile_size: int) -> int:
     No more cards can be played than there are draws, and turns of the last round.
     """
     plays = popcount(node.alive)
+    if problem.speedrun and node.score + plays < problem.goal:
+        return 0
     if problem.deck_ends:
         turns = node.turns_left if node.turns_left >= 0 else pile_size + problem.players
         plays = min(plays, turns)

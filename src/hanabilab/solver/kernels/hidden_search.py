@@ -187,6 +187,7 @@ def begin_move(work: HiddenWorkspace, depth: int) -> None:
     draws = move & 7 != PASS_TURN and node.pile_size > 0
     orders = work.factorials[before.pile_size]
     if node.score == problem.goal or node.lives == 0:
+        pass_on(problem, node)
         frame[BEST] = max(frame[BEST], ended_score(problem, node) * orders)
         return
     frame[TOP] = ceiling(problem, node, node.pile_size - int(draws))
