@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := .venv/.ready
 
-.PHONY: demo test check checked docs docs-check release faults fuzz scale bench browser clean
+.PHONY: demo test learn-test check checked docs docs-check release faults fuzz scale bench browser clean
 .DEFAULT_GOAL := demo
 
 $(READY): pyproject.toml
@@ -25,6 +25,15 @@ demo: $(READY)
 test: $(READY) check
 	@$(BIN)/python -m compileall -q src tests
 	@$(BIN)/python -m pytest -n 2
+
+# The tests of learning, in an environment of their own with PyTorch's CPU build: other builds take
+# gigabytes. Where it cannot be installed, one line says so. TORCH=torch takes whatever pip finds.
+LEARN := .venv-learn
+LEARN_BIN := $(LEARN)/$(notdir $(BIN))
+TORCH ?= torch==2.13.0$(if $(filter Linux,$(shell uname -s)),+cpu)
+learn-test:
+	@PYTHON=$(PYTHON) sh tests/learn-environment.sh $(LEARN) $(LEARN_BIN) $(TORCH)
+	@test ! -e $(LEARN)/.ready || HANABILAB_LEARN=required $(LEARN_BIN)/python -m pytest -m learn
 
 # Install Debian's chromium for the tests of the pages; without a browser they are skipped.
 browser:
@@ -75,5 +84,5 @@ bench: $(READY)
 	@$(BIN)/hanabilab bench solver
 
 clean:
-	@rm -rf .venv .fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist site
+	@rm -rf .venv .venv-learn .fuzz .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist site
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

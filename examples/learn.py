@@ -31,34 +31,44 @@ def mlp(inputs: int, hidden: int, outputs: int, gain: float) -> nn.Sequential:
 
 
 class Actor(nn.Module):
-    """Maps observations to the worth of each action; illegal ones are worth nothing."""
+    """Maps observations of one kind to logits of actions; illegal ones are never chosen."""
 
-    def __init__(self, inputs: int, actions: int, hidden: int) -> None:
+    def __init__(self, inputs: int, actions: int, hidden: int, kind: str = "canonical") -> None:
         super().__init__()
-        self.shape = inputs, actions, hidden
+        self.shape, self.kind = (inputs, actions, hidden), kind
         self.layers = mlp(inputs, hidden, actions, 0.01)
 
     def forward(self, observations: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
-        return self.layers(observations).masked_fill(~masks, -1e9)
+        return self.layers(observations).float().masked_fill(~masks, -1e9)
 
 
 def save(actor: Actor, file: str | Path = CHECKPOINT) -> None:
-    """Write a checkpoint in half precision: a third of a megabyte for 128 hidden units."""
+    """Write a checkpoint in half precision: half a megabyte for 192 hidden units."""
     weights = {name: weight.half() for name, weight in actor.state_dict().items()}
-    torch.save({"shape": actor.shape, "weights": weights}, file)
+    torch.save({"shape": actor.shape, "kind": actor.kind, "weights": weights}, file)
 
 
 @functools.cache
 def load(file: str | Path) -> Actor:
     """Read a checkpoint."""
     found = torch.load(file, weights_only=True)
-    actor = Actor(*found["shape"])
+    actor = Actor(*found["shape"], found["kind"])
     actor.load_state_dict({name: weight.float() for name, weight in found["weights"].items()})
     return actor.eval()
 
 
 class Learned:
-    """The policy of a checkpoint: always the action that it thinks best."""
+    """The policy of a checkpoint: always the likeliest action."""
+
+    @property
+    def actor(self) -> Actor:
+        """The network of the checkpoint."""
+        return load(os.environ.get("HANABILAB_LEARNED", CHECKPOINT))
+
+    @property
+    def observation_kind(self) -> str:
+        """The kind of observation that the network was trained on."""
+        return self.actor.kind
 
     def __call__(self, observation: dict, legal_moves: list[int]) -> int:
         masks = observation["action_mask"][None].astype(bool)
@@ -66,10 +76,9 @@ class Learned:
 
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """Choose in many games at once: this is what `BatchEnv` asks partners for."""
-        actor = load(os.environ.get("HANABILAB_LEARNED", CHECKPOINT))
         with torch.inference_mode():
             seen = torch.from_numpy(np.ascontiguousarray(observations)).float()
-            return actor(seen, torch.from_numpy(action_masks)).argmax(1).numpy()
+            return self.actor(seen, torch.from_numpy(action_masks)).argmax(1).numpy()
 
 
 policy = Learned()

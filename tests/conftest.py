@@ -11,6 +11,7 @@ import math
 import os
 import signal
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -39,8 +40,29 @@ TIME_LIMIT = int(os.environ.get("HANABILAB_TEST_SECONDS", "600"))
 """Seconds that a test may take, so that a hang fails; 0 for any time."""
 
 
+CAN_LEARN = all(map(find_spec, ("torch", "datasets")))
+"""Whether the libraries are installed that tests marked `learn` need; others are never skipped."""
+LEARN_REQUIRED = os.environ.get("HANABILAB_LEARN") == "required"
+
+if LEARN_REQUIRED and not CAN_LEARN:
+    raise pytest.UsageError("HANABILAB_LEARN=required, but torch or datasets is not installed")
+collect_ignore = [] if CAN_LEARN else ["envs/test_learn.py"]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in one line which tests were left out."""
+    if not CAN_LEARN:
+        terminalreporter.write_line(
+            "left out: tests marked learn (PyTorch or datasets missing); make learn-test runs them"
+        )
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Give every test the time limit, if pytest-timeout is installed."""
+    """Give every test the time limit, and leave out what cannot run here."""
+    if not CAN_LEARN:
+        left_out = [item for item in items if item.get_closest_marker("learn")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
     if TIME_LIMIT and config.pluginmanager.hasplugin("timeout"):
         for item in items:
             if item.get_closest_marker("timeout") is None:

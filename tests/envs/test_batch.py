@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import pickle
 import signal
@@ -233,8 +234,9 @@ def test_what_cannot_be_filled() -> None:
         env.encode(out=[[0]])  # type: ignore[arg-type]
 
 
+@pytest.mark.learn
 def test_tensors_are_filled_without_a_copy() -> None:
-    torch = pytest.importorskip("torch")
+    torch: Any = importlib.import_module("torch")
     env, twin = BatchEnv(3, 2, seed=2), BatchEnv(3, 2, seed=2)
     out: Any = Step(*map(torch.from_numpy, env.buffers("float32")))
     moves: Any = torch.zeros(3, dtype=torch.int64)

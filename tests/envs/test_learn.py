@@ -13,10 +13,12 @@ import pytest
 
 import hanabilab as hl
 from hanabilab.envs import BatchEnv
+from tests.documents import wrong_prints
 
-torch = pytest.importorskip("torch")
+torch: Any = pytest.importorskip("torch")
+pytestmark = pytest.mark.learn
 EXAMPLES = Path(__file__).parents[2] / "examples"
-SMALL = ["--games", "4", "--horizon", "8", "--hidden", "8", "--tests", "1", "--test-games", "3"]
+SMALL = ["--games", "4", "--horizon", "8", "--hidden", "8", "--test-games", "3"]
 
 
 @pytest.fixture
@@ -36,9 +38,12 @@ def trained(tmp_path: Path, *more: str) -> tuple[Any, Path]:
 
 
 @pytest.mark.usefixtures("examples")
-def test_ppo_learns_and_sits_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", ["canonical", "features"])
+def test_ppo_learns_and_sits_down(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     curve = tmp_path / "curve.csv"
-    _, file = trained(tmp_path, "--curve", str(curve))
+    _, file = trained(tmp_path, "--curve", str(curve), "--observation", kind)
     lines = curve.read_text().splitlines()
     assert lines[0] == "steps,minutes,score,stderr,fireworks,lost"
     assert [line.split(",")[0] for line in lines[1:]] == ["0", "64"]
@@ -48,7 +53,8 @@ def test_ppo_learns_and_sits_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert alone.strategy == "Learned"
     env = BatchEnv(3, 2, partners={policy: 1, "iggi": 1})
     env.step(env.sample())
-    observations, masks = BatchEnv(5, 2, seed=3).reset()
+    assert policy.observation_kind == kind
+    observations, masks = BatchEnv(5, 2, seed=3, observation=kind).reset()
     chosen = policy.act_batch(observations, masks)
     one = {"observation": observations[2], "action_mask": masks[2].astype(np.int8)}
     assert policy(one, []) == chosen[2]
@@ -58,24 +64,26 @@ def test_ppo_learns_and_sits_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.usefixtures("examples")
 def test_advantages_by_hand() -> None:
     ppo = importlib.import_module("ppo")
-    trainer = ppo.Trainer(ppo.Settings(games=2, horizon=3, hidden=4, threads=1, steps=6))
+    trainer = ppo.Trainer(
+        ppo.Settings(games=2, horizon=3, hidden=4, threads=1, steps=6, precision="float32")
+    )
     trainer.play()
     kept = trainer.rollout
     kept.rewards[:] = torch.tensor([[1.0, 0.0], [0.0, 2.0], [3.0, 0.0]])
-    kept.over[:] = torch.tensor([[0.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
+    kept.done[:] = torch.tensor([[0.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
     with torch.no_grad():
-        values = trainer.critic(kept.full).squeeze(-1)
+        values = trainer.critic(kept.states.float()).squeeze(-1)
     advantages, targets = trainer.advantages()
     gamma, trace = 0.99, 0.95
     for game in range(2):
         for step in range(3):
             expected, weight = 0.0, 1.0
             for later in range(step, 3):  # until the game is over
-                follows = 0.0 if kept.over[later, game] else float(values[later + 1, game])
+                follows = 0.0 if kept.done[later, game] else float(values[later + 1, game])
                 error = kept.rewards[later, game] + gamma * follows - values[later, game]
                 expected += weight * float(error)
                 weight *= gamma * trace
-                if kept.over[later, game]:
+                if kept.done[later, game]:
                     break
             assert float(advantages[step, game]) == pytest.approx(expected, abs=1e-5)
     assert torch.allclose(targets, advantages + values[:-1])
@@ -89,11 +97,11 @@ def test_rewarded_actions_become_likelier() -> None:
     trainer.play()
     kept = trainer.rollout
     kept.rewards[:] = torch.where(kept.actions % 2 == 0, 1.0, -1.0)
-    kept.over[:] = 1.0
+    kept.done[:] = 1.0
 
     def even() -> float:
         with torch.no_grad():
-            chances = trainer.actor(kept.seen, kept.masks).softmax(-1)
+            chances = trainer.actor(kept.observations.float(), kept.masks).softmax(-1)
         return float(chances[..., ::2].sum(-1).mean())
 
     before = even()
@@ -111,6 +119,38 @@ def test_cloning_imitates(tmp_path: Path) -> None:
     assert same > 0.25  # of 20 actions
     learn = importlib.import_module("learn")
     assert learn.load(out).shape == (658, 20, 64)
+
+
+@pytest.mark.usefixtures("examples")
+def test_points_are_lost_with_the_last_life_little_by_little() -> None:
+    ppo = importlib.import_module("ppo")
+    settings = ppo.Settings(games=2, horizon=2, hidden=4, grace=100, ramp=50, precision="float32")
+    trainer = ppo.Trainer(settings)
+    worst = []
+    for trainer.steps in (0, 100, 125, 150, 10**9):
+        worst.append(trainer.worst_reward)
+    assert worst == [0, 0, -12.5, -25, -25]
+
+
+@pytest.mark.usefixtures("examples")
+def test_precisions_agree() -> None:
+    """The same steps lead to nearly the same policy in bfloat16, on any CPU."""
+    ppo = importlib.import_module("ppo")
+    found = []
+    for precision in ("float32", "bfloat16"):
+        settings = ppo.Settings(games=8, horizon=4, hidden=16, precision=precision)
+        trainer = ppo.Trainer(settings)
+        env = BatchEnv(64, 2, seed=5, dtype="float32", observation="features")
+        observations, masks = map(torch.from_numpy, env.reset())
+        with torch.no_grad():
+            found.append(trainer.log_probs(observations, masks).exp())
+    assert torch.allclose(*found, atol=2e-3)
+    assert ppo.faster_precision() in ("float32", "bfloat16")
+
+
+def test_the_blocks_of_the_page_print_what_is_shown() -> None:
+    page = EXAMPLES.parent / "docs" / "how-to" / "envs.md"
+    assert list(wrong_prints(page, slow=False)) == []
 
 
 def test_one_readable_file() -> None:

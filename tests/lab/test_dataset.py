@@ -203,8 +203,9 @@ def test_bits_are_unpacked_in_numpy_and_plain_python(tmp_path: Path) -> None:
             hl.dataset.unpack_bits(packed, 3)
 
 
+@pytest.mark.learn
 def test_bits_are_unpacked_in_pytorch() -> None:
-    torch = pytest.importorskip("torch")
+    torch: Any = importlib.import_module("torch")
     packed = np.random.default_rng(1).integers(0, 256, (5, 9), np.uint8)
     unpacked = hl.dataset.unpack_bits(torch.from_numpy(packed), 67)
     assert unpacked.dtype == torch.uint8
@@ -611,8 +612,10 @@ def test_readers_share_the_files(tmp_path: Path) -> None:
             data.shard(index, count)
 
 
+@pytest.mark.learn
+@pytest.mark.filterwarnings("ignore:This DataLoader will create 2 worker")  # on a single core
 def test_a_data_loader_with_workers_reads_every_turn_once(tmp_path: Path) -> None:
-    torch = pytest.importorskip("torch")
+    torch: Any = importlib.import_module("torch")
     options = {"num_workers": 2, "multiprocessing_context": "spawn"}
     loader = functools.partial(torch.utils.data.DataLoader, **options)
     data = make(tmp_path, format="npz")
@@ -679,8 +682,9 @@ def test_the_card_lists_every_column(tmp_path: Path) -> None:
         assert pq.read_table(files[0]).cast(wanted).schema.equals(wanted)
 
 
+@pytest.mark.learn
 def test_hugging_face_reads_the_folder(tmp_path: Path) -> None:
-    datasets = pytest.importorskip("datasets")
+    datasets: Any = importlib.import_module("datasets")
     data = make(tmp_path / "data")
     for table in ("turns", "games"):
         found = datasets.load_dataset(
