@@ -33,6 +33,7 @@ from hanabilab.lab.validation.check import check
 from hanabilab.lab.winnable import winnable
 from hanabilab.papers.reproduction import reproduce
 from hanabilab.strategies import find_strategy
+from hanabilab.table.game import Game
 from hanabilab.table.play import play
 from tests.lab.test_display import Balanced
 
@@ -85,6 +86,9 @@ MAKERS: dict[str, Callable[[], Result]] = {
         [find_strategy("iggi")], games=10, threads=1
     ),
     "lab.solve.Answer": lambda: solve(Deck.shuffled(players=2, seed=3)),
+    "lab.solve.HiddenAnswer": lambda: solve(
+        Game(players=2, suits=2, ranks=3, hand_size=2, seed=3), hidden=True
+    ),
     "lab.analyze.Analysis": lambda: analyze(play("piers", Deck.shuffled(players=2, seed=3))),
     "lab.winnable.WinnableCount": lambda: winnable(2, decks=20, threads=1),
     "lab.validation.check.CheckReport": lambda: check(
