@@ -18,8 +18,8 @@ from typing import Any
 
 import hanabilab as hl
 from hanabilab.game.actions import legal_actions
+from hanabilab.lab.review.account import proposed_actions
 from hanabilab.lab.review.facts import find_facts
-from hanabilab.lab.review.game_review import proposed_actions
 from hanabilab.lab.review.values import Evaluator, PlayedGame, Precision
 from hanabilab.solver.position import Position, take_action
 from hanabilab.strategies import find_strategy
@@ -80,8 +80,8 @@ def study(arguments: argparse.Namespace, game: int) -> dict[str, Any]:
                 "player": event.player,
                 "injected": turn in injected,
                 "usual": [level for level, row in enumerate(usual, 1) if row[turn] == value.taken],
-                "sure": bool(chances)
-                and bool(chances.playable == 1 if event.lit else chances.dead == 1),
+                "sure": chances is not None
+                and (chances.playable == 1 if event.lit else chances.dead == 1),
                 "kind": event.kind,
                 **kept,
                 **truth(arguments, team, played, turn),
