@@ -38,7 +38,7 @@ from hanabilab.table.play import play
 from tests.lab.test_display import Balanced
 
 RUN: dict[str, Any] = {"players": 3, "games": 20, "seed": 1, "threads": 1}
-TUNE: dict[str, Any] = {"budget": 2, "final_games": 20, "hint_rule": [1, 3]}
+TUNE: dict[str, Any] = {"budget": 2, "final_games": 20, "vary": {"hint-rule": [1, 3]}}
 
 
 def run_analysis() -> Result:
