@@ -96,8 +96,9 @@ def build_parser(names: Sequence[str] = COMMANDS) -> CommandParser:
             "--traceback",
             action="store_true",
             default=bool(os.environ.get("HANABILAB_TRACEBACK")),
-            help="show where an error was raised, and all that the compiler said",
+            help="show where an error was raised",
         )
+        command_parser.shorten_usage()
         command_parser.set_defaults(run=command.run)
     return parser
 
