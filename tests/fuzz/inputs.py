@@ -130,7 +130,7 @@ words = st.one_of(
     ),
 )
 
-HEAVY = {"adhoc", "check", "tune", "dataset", "results", "reproduce", "bench", "web"}
+HEAVY = {"adhoc", "check", "tune", "dataset", "leaderboard", "reproduce", "bench", "web"}
 """Commands that run for long, or serve; only their arguments are tried."""
 BOUNDS = {
     "simulate": ["--games", "2", "--repeats", "1", "--analyze", "0"],

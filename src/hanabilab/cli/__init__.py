@@ -45,7 +45,7 @@ GROUPS = {
         "variants": "catalog",
         "strategies": "catalog",
     },
-    "analyse": {
+    "analyze": {
         "solve": "solve",
         "analyze": "analyze",
         "review": "review",
@@ -60,7 +60,7 @@ GROUPS = {
         "sweep": "tune",
         "tune": "tune",
         "check": "check",
-        "results": "compare",
+        "leaderboard": "compare",
         "reproduce": "reproduce",
         "bench": "bench",
     },
