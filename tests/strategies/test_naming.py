@@ -374,7 +374,7 @@ class TestOffers:
             assert command("simulate", name, *SHORT)[0] == 0
         code, out, err = command("strategies")
         assert code == 0
-        assert "\n  somebody " in out
+        assert "\n  somebody" in out
         assert f"hanabilab strategies: {problem}\n" in err
         assert problem in command("simulate", problem.split()[3], *SHORT)[2]
 
@@ -399,8 +399,8 @@ class TestOffers:
     ) -> None:
         code, out, err = command("strategies")
         assert code == 0
-        assert "\n  somebody " in out
-        assert "\n  my-own " in out
+        assert "\n  somebody" in out
+        assert "\n  my-own" in out
         assert "\n  source   somebodys-bot 1.2\n" in command("strategies", "somebody")[1]
         warnings = err.splitlines()
         assert all(line.startswith("hanabilab strategies: ") for line in warnings)
