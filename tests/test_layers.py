@@ -37,7 +37,7 @@ MAY_IMPORT = {
     "game": GAME,
     "formats": GAME | {"formats"},
     "solver": GAME | {"solver"},
-    "strategies": STRATEGIES,
+    "strategies": STRATEGIES | {"solver"},
     "table": TABLE,
     "lab": LAB | {"version"},
     "theory": BASE | {"theory"},

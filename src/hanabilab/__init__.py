@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hanabilab.lab.analyze import analyze
     from hanabilab.lab.compare import compare
     from hanabilab.lab.crossplay import crossplay
+    from hanabilab.lab.optimum import optimum
     from hanabilab.lab.review import review
     from hanabilab.lab.simulate import simulate
     from hanabilab.lab.solve import solve
@@ -83,6 +84,7 @@ __all__ = [
     "from_program",
     "game",
     "kernel",
+    "optimum",
     "play",
     "preset",
     "read_deck",
@@ -110,6 +112,7 @@ _EXPORTS = {
     "lab.compare": ("compare",),
     "lab.adhoc": ("adhoc",),
     "lab.crossplay": ("crossplay",),
+    "lab.optimum": ("optimum",),
     "lab.review": ("review",),
     "table.game": ("Game",),
     "table.play": ("play",),

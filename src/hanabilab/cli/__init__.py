@@ -51,6 +51,7 @@ GROUPS = {
         "review": "review",
         "puzzle": "puzzle",
         "winnable": "winnable",
+        "optimum": "optimum",
     },
     "simulate": {
         "simulate": "simulate",
