@@ -32,9 +32,7 @@ class Position:
 
     def __init__(self, sizes: Sizes, deck: tuple[Card, ...]) -> None:
         self.sizes, self.pile = sizes, list(deck)
-        self.hands = [
-            [self.pile.pop(0) for _ in range(sizes.hand)] for _ in range(sizes.players)
-        ]
+        self.hands = [[self.pile.pop(0) for _ in range(sizes.hand)] for _ in range(sizes.players)]
         self.heights = [0] * sizes.suits
         self.tokens, self.lives, self.mover = sizes.tokens, sizes.lives, 0
         self.countdown = None if self.pile else sizes.players

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -15,10 +16,9 @@ from hanabilab.solver.optimum.search import find_optimum
 from tests.solver.optimum_reference import Sizes, best_by_sets_of_decks, best_joint_policy
 
 
-def small_game(*sizes: object, **changes: object) -> hl.Rules:
+def small_game(*sizes: Any, **changes: Any) -> hl.Rules:
     """Rules of a small game: players, hand size, suits, copies, hint tokens, lives."""
     players, hand, suits, copies, tokens, lives = sizes
-    assert isinstance(copies, tuple)
     return hl.Rules(
         players=players,
         hand_size=hand,
@@ -130,7 +130,7 @@ def test_the_strategy_by_its_name() -> None:
     rules = small_game(2, 1, 2, (2, 1), 1, 1)
     named = scores_of_all_decks(rules, hl.find_strategy("optimal"))
     assert named == scores_of_all_decks(rules, hl.optimum(rules).strategy)
-    with pytest.raises(StrategyError, match="optimal cannot play this: .* public states"):
+    with pytest.raises(StrategyError, match=r"optimal cannot play this: .* public states"):
         hl.simulate("optimal", players=3, games=1)
 
 
@@ -158,7 +158,7 @@ def test_explanations_show_the_public_belief() -> None:
     ("rules", "error", "message"),
     [
         (hl.Rules.classic(2), TheoryError, r"too large for an exact optimum: .* public states"),
-        (small_game(2, 1, 2, (2, 1), None, 1), RulesError, "limited, not unlimited"),
+        (small_game(2, 1, 2, (2, 1), None, 1), RulesError, "limited number, not unlimited"),
         (small_game(2, 1, 2, (2, 1), 1, 1, deck_ends=False), RulesError, "draw pile"),
         (small_game(2, 1, 2, (2, 1), 1, 1, open_game=True), RulesError, "open game"),
         (

@@ -13,7 +13,7 @@ from hanabilab.formats.data_table import DataTable
 from hanabilab.game.deck import choose_rules
 from hanabilab.game.rules import Rules
 from hanabilab.lab.progress import Progress, progress_bar
-from hanabilab.lab.result import Result
+from hanabilab.lab.result import Bar, Result
 from hanabilab.solver.optimum.plan import score_counts
 from hanabilab.solver.optimum.search import BELIEFS, Search, deep_recursion, find_optimum
 from hanabilab.strategies.optimal import optimal_of
@@ -67,10 +67,6 @@ class Optimum(Result):
             for score, part in self.distribution.items()
         ]
 
-    def heading(self) -> str:
-        """Return the result as text."""
-        return str(self)
-
     def to_tables(self) -> list[DataTable]:
         """Return the probability of each score."""
         rows = tuple(
@@ -79,11 +75,20 @@ class Optimum(Result):
         )
         return [DataTable(header=("score", "probability", "exact"), rows=rows)]
 
-    def __str__(self) -> str:
+    def summary(self) -> str:
+        """Return the value and the game in one sentence."""
         return (
-            f"optimum {self.value} = {float(self.value):.6f} of {self.rules.max_score} points: "
-            f"{rules_text(self.rules)}; {self.beliefs:,} beliefs"
+            f"optimum {self.value} = {float(self.value):.4f} of {self.rules.max_score}: "
+            f"{rules_text(self.rules)}"
         )
+
+    def heading(self) -> str:
+        """Return the value, the game and the size of the search."""
+        return f"{self.summary()}; {self.beliefs:,} beliefs"
+
+    def bars(self) -> list[Bar]:
+        """Return the probability of each score."""
+        return [Bar(str(score), float(part)) for score, part in self.distribution.items()]
 
 
 def rules_text(rules: Rules) -> str:
@@ -92,8 +97,8 @@ def rules_text(rules: Rules) -> str:
     copies = " / ".join(" ".join(map(str, row)) for row in rows)
     lives = "unlimited" if rules.lives is None else rules.lives
     return (
-        f"{rules.players} players, hands of {rules.hand_size}, {rules.suits} suits of "
-        f"{rules.ranks} ranks, copies {copies}, {rules.hint_tokens} hint tokens, {lives} lives"
+        f"{rules.players} players, hand {rules.hand_size}, {rules.suits}x{rules.ranks} cards, "
+        f"copies {copies}, tokens {rules.hint_tokens}, lives {lives}"
     )
 
 

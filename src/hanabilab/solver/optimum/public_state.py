@@ -16,7 +16,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY
@@ -77,12 +77,11 @@ class Outcome:
     state: PublicState | None = None
     suit_order: tuple[int, ...] = ()
     """For each suit of the next state, the suit it is here."""
-    images: list[int] | None = None
+    images: list[int] = field(default_factory=list)
 
     def image(self, deals: int) -> int:
         """Return the set of deals that these deals may become."""
         images, found = self.images, 0
-        assert images is not None
         while deals:
             low = deals & -deals
             found |= images[low.bit_length() - 1]

@@ -136,7 +136,7 @@ class Search:
                 continue
             values = self.open_values(outcome.state)
             for deal in bits_of(outcome.deals):
-                row[deal] = sum(values[image] for image in bits_of(outcome.images[deal]))
+                row[deal] = sum([values[image] for image in bits_of(outcome.images[deal])])
         return row
 
     def bound(self, state: PublicState, deals: int) -> int:

@@ -85,11 +85,11 @@ def _deals(copies: list[int], held: int) -> int:
 def check_supported(rules: Rules) -> None:
     """Raise if a rule is not one of those that the search handles."""
     if rules.hint_tokens is None:
-        raise RulesError("optimum: hint tokens must be limited, not unlimited")
+        raise RulesError("hint_tokens: an optimum needs a limited number, not unlimited")
     if special := rules.special_hints:
-        raise RulesError(f"optimum: hints must touch their own suit or rank only; found {special}")
+        raise RulesError(f"touching: an optimum needs plain suits and ranks, not {special}")
     if rule := unhandled_rule(rules.nonstandard, HANDLED):
-        raise RulesError(f"optimum does not support the rule {rule}")
+        raise RulesError(f"the search for an optimum does not support the rule {rule}")
 
 
 def check_size(rules: Rules) -> None:
