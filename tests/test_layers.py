@@ -1,6 +1,6 @@
 """Imports point one way only: a module may use the layers below it, never those above.
 
-cli   web                        user interfaces
+cli   web   live                 user interfaces
 papers   envs   bench            the papers reproduced | RL interfaces | benchmarks
         lab                      experiments
         table                    one game
@@ -45,7 +45,8 @@ MAY_IMPORT = {
     "papers": LAB | {"theory", "papers", "version"},
     "bench": LAB | {"envs", "bench", "version"},
     "web": LAB | {"theory", "papers", "web", "version"},
-    "cli": LAB | {"theory", "papers", "bench", "web", "cli", "version"},
+    "live": LAB | {"live", "version"},
+    "cli": LAB | {"theory", "papers", "bench", "web", "live", "cli", "version"},
     "__init__": TABLE | {"lab", "theory", "envs"},
     "__main__": {"cli"},
 }

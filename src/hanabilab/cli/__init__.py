@@ -67,7 +67,7 @@ GROUPS = {
     },
     "count": {"count": "count", "sequence": "count", "pace": "pace"},
     "learn": {"dataset": "dataset"},
-    "connect": {"web": "web", "engine": "engine", "completion": "completion"},
+    "connect": {"web": "web", "live": "live", "engine": "engine", "completion": "completion"},
 }
 """Every command with its module, grouped by what a person wants."""
 
