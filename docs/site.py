@@ -35,6 +35,8 @@ PROJECT = {
 """Files at the top of the repository, and where they stand in the site."""
 ROOMS = {
     "hanabilab": "hanabilab",
+    "hanabilab.author": "author",
+    "hanabilab.analysis": "analysis",
     "hanabilab.game": "game",
     "hanabilab.strategies": "strategies",
     "hanabilab.theory": "theory",

@@ -16,7 +16,8 @@ SOURCE = Path(hanabilab.__file__).parent
 
 DISCARD = """
 import numpy as np
-from hanabilab import Deck, Event
+from hanabilab import Deck
+from hanabilab.author import Event
 from hanabilab.core import machine_code
 from hanabilab.core.record import pack
 from hanabilab.game.state import State, initial_state
@@ -87,7 +88,7 @@ def test_edits_are_seen_and_files_do_not_pile_up(package: Path, tmp_path: Path) 
 
 
 HELPER = """
-from hanabilab import kernel
+from hanabilab.author import kernel
 
 @kernel
 def pick(view):
@@ -95,7 +96,7 @@ def pick(view):
 """
 
 STRATEGY = """
-from hanabilab import Strategy, kernel
+from hanabilab.author import Strategy, kernel
 from helper import pick
 
 @kernel
@@ -106,7 +107,7 @@ MINE = Strategy("mine", act)
 """
 
 CALL = """
-from hanabilab import View
+from hanabilab.author import View
 from hanabilab.core import machine_code
 from hanabilab.core.record import pack
 from mine import act
@@ -132,7 +133,7 @@ def test_edits_of_other_peoples_kernels_are_seen(tmp_path: Path) -> None:
 CALLED = """
 import ctypes
 import sys
-from hanabilab import Memory, View
+from hanabilab.author import Memory, View
 from hanabilab.core.machine_code import Callback, callbacks
 from hanabilab.core.record import pack
 from mine import act

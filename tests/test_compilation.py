@@ -30,14 +30,14 @@ for _ in range(2):
 """
 
 OWN = """
-import hanabilab as hl
+import hanabilab.author as ha
 from hanabilab.game import nth_legal
 
-@hl.kernel
-def act(view: hl.View, memory: hl.Memory) -> int:
+@ha.kernel
+def act(view: ha.View, memory: ha.Memory) -> int:
     return nth_legal(view, 0)
 
-first = hl.Strategy("first", act)
+first = ha.Strategy("first", act)
 """
 
 

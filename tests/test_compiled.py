@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hanabilab import Rules, View, kernel, preset
+from hanabilab import Rules, preset
+from hanabilab.author import View, kernel
 from hanabilab.core import machine_code
 from hanabilab.core.bits import LOW_62, drop_lowest, lowest, multiply, nth_lowest, popcount
 from hanabilab.core.random import Rng, below, chance, mix

@@ -16,7 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import hanabilab as hl
-from hanabilab import kernel
+from hanabilab.author import kernel
 from hanabilab.core import bits, machine_code
 from hanabilab.core.bits import drop_lowest, nth_lowest, popcount, spread
 from hanabilab.core.code_cache import ObjectFile
@@ -380,7 +380,7 @@ def test_sets_use_no_foreign_instruction_on_arm() -> None:
 
 
 TWO_LINES = """
-from hanabilab import kernel
+from hanabilab.author import kernel
 from hanabilab.core import machine_code
 
 @kernel

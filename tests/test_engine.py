@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hanabilab import Action, Deck, Event, Game, Rules, preset
+from hanabilab import Action, Deck, Game, Rules, preset
+from hanabilab.author import Event
 from hanabilab.core.bits import members
 from hanabilab.core.random import Rng, below
 from hanabilab.errors import ActionError

@@ -47,10 +47,10 @@ def test_the_overview_loads_neither_numpy_nor_llvm() -> None:
 
 
 MINE = """
-import hanabilab as hl
+import hanabilab.author as ha
 def act(view, memory): return 0
-boldness = hl.Option(default=1, help="how bold", least=1, most=5)
-careful = hl.Strategy("careful", act, options={"boldness": boldness})
+boldness = ha.Option(default=1, help="how bold", least=1, most=5)
+careful = ha.Strategy("careful", act, options={"boldness": boldness})
 """
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hanabilab import kernel
+from hanabilab.author import kernel
 from hanabilab.core import machine_code
 from hanabilab.core.code_cache import ObjectFile
 from hanabilab.core.compiler.functions import Program
@@ -35,7 +35,7 @@ import math
 from enum import IntEnum
 from typing import NamedTuple
 
-import hanabilab as hl
+import hanabilab.author as ha
 from hanabilab.core.bits import drop_lowest, lowest, nth_lowest, popcount
 from hanabilab.core.kernel import kernel
 from hanabilab.core.random import below, chance
@@ -633,8 +633,8 @@ REFUSALS = [
         )
     ),
     *refused(
-        "functions without `@hl.kernel`, `print`, methods of records",
-        "mark `unmarked` with @hl.kernel|`print` cannot run compiled|no method|call a kernel",
+        "functions without `@kernel`, `print`, methods of records",
+        "mark `unmarked` with @kernel|`print` cannot run compiled|no method|call a kernel",
         *("return unmarked(a)", "print(a)", "t.copy()"),
     ),
     *refused("a record created in a kernel", "declare one in the Memory", "c = Leaf()"),

@@ -11,20 +11,20 @@ from pathlib import Path
 import pytest
 
 KERNEL = """
-import hanabilab as hl
+import hanabilab.author as ha
 from hanabilab.core import machine_code
 
 LIMIT = 3
 
 
-@hl.kernel
+@ha.kernel
 def limited(number: int) -> int:
     assert number < 100, "too large"
     return min(number, LIMIT)
 
 
 def within(limit):
-    @hl.kernel
+    @ha.kernel
     def limited(number: int) -> int:
         return min(number, limit)
 
@@ -96,12 +96,12 @@ for mine.LIMIT in (3, 4, 3):
 
 def test_an_edit_before_compilation_is_noticed_and_a_reload_helps(folder: Path) -> None:
     code = """
-import importlib, pathlib, mine
+import importlib, pathlib, hanabilab, mine
 path = pathlib.Path("mine.py")
 path.write_text(path.read_text().replace("min(number, LIMIT)", "max(number, LIMIT)"))
 try:
     mine.machine_code.run(mine.limited, 7)
-except mine.hl.HanabiError as error:
+except hanabilab.HanabiError as error:
     print("reload the module" in str(error))
 print(mine.limited(7))
 importlib.reload(mine)
@@ -116,5 +116,5 @@ def test_a_prompt_that_keeps_no_source_says_what_to_do(folder: Path) -> None:
 
 
 def test_lambdas_and_async_functions_are_refused(folder: Path) -> None:
-    code = "import mine; mine.machine_code.run(mine.hl.kernel(lambda number: number), 7)"
+    code = "import mine; mine.machine_code.run(mine.ha.kernel(lambda number: number), 7)"
     assert "define the kernel with def" in run(folder, code)

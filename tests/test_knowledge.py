@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hanabilab import Action, Game, Knowledge, Rules
+from hanabilab import Action, Game, Rules
+from hanabilab.author import Knowledge
 from hanabilab.game import card_in, count_of, from_public, from_seat, probability, weight
 from tests.reference import Card
 from tests.tables import choose, pair, pairs, random_deck, random_rules

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -16,14 +19,56 @@ def test_every_exported_name_can_be_fetched(name: str) -> None:
     assert name in dir(hl)
 
 
+def test_there_are_few_enough_names_to_know() -> None:
+    assert len(hl.__all__) <= 30
+
+
+class RaisingRunner(doctest.DocTestRunner):
+    """Fail with what an example printed, and do not hide the output of pytest."""
+
+    def report_failure(self, out: object, test: object, example: doctest.Example, got: str) -> None:
+        pytest.fail(f"{example.source.strip()} printed {got!r}, not {example.want!r}")
+
+
+@pytest.mark.parametrize("name", hl.__all__)
+def test_the_examples_of_every_name_run(name: str) -> None:
+    value = getattr(hl, name)
+    is_module = isinstance(value, ModuleType)
+    names = {} if is_module else vars(importlib.import_module(value.__module__))
+    parser = doctest.DocTestParser()
+    test = parser.get_doctest(value.__doc__ or "", dict(names), name, None, None)
+    assert test.examples, f"{name} has no example"
+    assert not any(doctest.SKIP in example.options for example in test.examples)
+    RaisingRunner(verbose=False).run(test)
+
+
+@pytest.mark.parametrize("name", sorted(hl._MOVED_TO))
+def test_a_name_that_has_moved_says_where_to(name: str) -> None:
+    with pytest.raises(AttributeError) as attribute:
+        getattr(hl, name)
+    with pytest.raises(ImportError) as imported:
+        exec(f"from hanabilab import {name}", {})
+    assert str(attribute.value) == str(imported.value)
+    advice = str(attribute.value).partition(": ")[2]
+    space: dict[str, object] = {}
+    exec(advice, space)
+    assert space[name] is not None
+
+
 def test_other_names_are_refused() -> None:
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         hl.nonsense  # noqa: B018
 
 
-def test_the_example_of_the_package() -> None:
-    game = hl.Game(players=3, seed=1)
-    assert repr(game.legal_actions()[0]) == "Action(type='play', slot=0, target=0, value=0)"
+@pytest.mark.parametrize("module", [hl, hl.author, hl.analysis])
+def test_the_examples_of_modules_run(module: ModuleType) -> None:
+    assert doctest.testmod(module, raise_on_error=False).failed == 0
+
+
+@pytest.mark.parametrize("module", [hl.author, hl.analysis])
+def test_a_module_describes_everything_that_it_offers(module: ModuleType) -> None:
+    described = set(re.findall(r"`(\w+)`", module.__doc__ or ""))
+    assert set(module.__all__) <= described | {"Breach", "Ints", "ResultsTable"}
 
 
 def test_the_newest_release_is_this_version() -> None:

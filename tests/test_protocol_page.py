@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from hanabilab import Deck, Game, from_program, play
+from hanabilab import Deck, Game, play
+from hanabilab.author import from_program
 from hanabilab.strategies.load import load_player
 from tests.conftest import Answer
 from tests.test_readme import ROOT, blocks

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hanabilab import Deck, Rules, View, preset
+from hanabilab import Deck, Rules, preset
+from hanabilab.author import View
 from hanabilab.core.bits import LOW_62
 from hanabilab.core.random import Rng, below, chance, mix, private_stream, shuffle, stream
 from hanabilab.errors import DeckError

@@ -33,7 +33,7 @@ for players in (2, 3, 4, 5, 6):
 """
 BEYOND = """
 import numpy as np
-from hanabilab import kernel
+from hanabilab.author import kernel
 from hanabilab.core import machine_code
 
 @kernel

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hanabilab import Deck, Event, Game, Rules, View, kernel, preset
+from hanabilab import Deck, Game, Rules, preset
+from hanabilab.author import Event, View, kernel
 from hanabilab.core.random import below
 from hanabilab.core.record import Record
 from hanabilab.errors import ActionError, StrategyError

@@ -11,7 +11,6 @@
     ├── SaveError           a file that cannot be written
     ├── TheoryError         a question that has no answer, or one too large to count
     ├── ClusterError        a cluster that cannot be reached or used
-    ├── LiveError           a game server that refuses a login or breaks its protocol
     └── MissingExtraError   an optional library is not installed
 
 A message names the value and where it was found. The command line prints it in one line and
@@ -31,7 +30,6 @@ __all__ = [
     "HanabiError",
     "KernelError",
     "KernelRunError",
-    "LiveError",
     "MissingExtraError",
     "RulesError",
     "SaveError",
@@ -42,7 +40,17 @@ __all__ = [
 
 
 class HanabiError(Exception):
-    """The base of all errors that hanabilab raises on purpose."""
+    """The base of all errors that hanabilab raises on purpose.
+
+    Examples
+    --------
+    >>> import hanabilab as hl
+    >>> try:
+    ...     hl.simulate("peers")
+    ... except hl.HanabiError as error:
+    ...     print(str(error)[:24])
+    unknown strategy 'peers'
+    """
 
 
 class RulesError(HanabiError):
@@ -85,10 +93,6 @@ class TheoryError(HanabiError):
 
 class ClusterError(HanabiError):
     """A cluster that cannot be reached or used."""
-
-
-class LiveError(HanabiError):
-    """A game server that refuses a login, or says what its protocol does not allow."""
 
 
 class MissingExtraError(HanabiError):

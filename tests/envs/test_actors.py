@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hanabilab import Actor, Deck, HanabiError, play, preset
-from hanabilab.envs import BatchEnv, BatchPartners, hle
+from hanabilab import Deck, HanabiError, play, preset
+from hanabilab.envs import Actor, BatchEnv, BatchPartners, hle
 
 
 @pytest.mark.parametrize("name", ["information", "random"])

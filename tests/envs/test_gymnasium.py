@@ -45,7 +45,7 @@ def first_legal(env: HanabiEnv) -> int:
 @pytest.mark.parametrize("seat", [0, 2])
 def test_partners_play_as_at_a_table(seat: int) -> None:
     """With the learner playing like them, it is their game: memories, coins and all."""
-    from hanabilab import Actor
+    from hanabilab.envs import Actor
 
     env = HanabiEnv(players=4, partners="information", seat=seat)
     learner = Actor("information", seat, seed=5)

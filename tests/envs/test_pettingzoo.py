@@ -17,8 +17,8 @@ from pettingzoo.test import (
 )
 from pettingzoo.utils.conversions import aec_to_parallel
 
-from hanabilab import Actor, Deck, play, preset
-from hanabilab.envs import BatchEnv
+from hanabilab import Deck, play, preset
+from hanabilab.envs import Actor, BatchEnv
 from hanabilab.envs import pettingzoo as zoo
 from hanabilab.errors import ActionError, HanabiError
 from hanabilab.game.encoding import Encoder

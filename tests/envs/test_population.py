@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import hanabilab as hl
+import hanabilab.author as ha
 from hanabilab import preset
 from hanabilab.core.kernel import kernel
 from hanabilab.envs import BatchEnv
@@ -171,7 +172,7 @@ def divides_by_zero(view: View, memory: Memory) -> int:
 
 
 def test_compiled_partners_from_outside_are_watched() -> None:
-    env = BatchEnv(2, 2, partners=hl.Strategy("divider", divides_by_zero), seed=4, lives=9)
+    env = BatchEnv(2, 2, partners=ha.Strategy("divider", divides_by_zero), seed=4, lives=9)
     env.step([5, 5])
     with pytest.raises(StrategyError, match="divider, player 1, failed in turn 4 of game 0 of see"):
         env.step([5, 5])
@@ -194,7 +195,7 @@ def test_games_that_end_before_the_learner_acts() -> None:
 
     compare_with_single_games(plays_oldest, 20, players=2, lives=1, seat=1)
     lost: dict[str, Any] = {"suits": 1, "ranks": 3, "copies": (0, 1, 1), "hand_size": 1, "lives": 1}
-    for partner in (plays_first, hl.Strategy("first", plays_first_quickly)):
+    for partner in (plays_first, ha.Strategy("first", plays_first_quickly)):
         with pytest.raises(StrategyError, match="player 1, the learner, never gets a turn"):
             BatchEnv(1, 2, partners=partner, seat=1, **lost)
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import hanabilab as hl
+import hanabilab.author as ha
 from hanabilab.errors import HanabiError
 from hanabilab.lab.adhoc import (
     HELD_OUT,
@@ -131,10 +132,10 @@ def test_the_command(command: Callable[..., Answer], tmp_path: Path) -> None:
 
 
 def test_who_can_play_with_nobody() -> None:
-    never = hl.Strategy(
+    never = ha.Strategy(
         "never",
         hl.find_strategy("iggi").act,
-        support=hl.RuleSupport(unsupported_reason=lambda rules: "no"),
+        support=ha.RuleSupport(unsupported_reason=lambda rules: "no"),
     )
     with pytest.raises(HanabiError, match="never cannot play the rules hle with any partner"):
         hl.adhoc(never)

@@ -27,7 +27,7 @@ Command = Callable[..., tuple[int, str, str]]
 
 PLAYERS = """
 import os, time
-import hanabilab as hl
+import hanabilab.author as ha
 
 def rng(observation, legal_moves):
     print("thinking aloud")
@@ -48,11 +48,11 @@ def cheeky(observation, legal_moves):
 def mortal(observation, legal_moves):
     os._exit(7)
 
-@hl.kernel
+@ha.kernel
 def first_slot(view, memory):
     return view.rules.hand_size
 
-FIRST = hl.Strategy("first-slot", first_slot)
+FIRST = ha.Strategy("first-slot", first_slot)
 """
 
 

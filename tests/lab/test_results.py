@@ -24,6 +24,7 @@ from hanabilab.lab.crossplay import crossplay
 from hanabilab.lab.dataset.make import DatasetSummary
 from hanabilab.lab.result import LINE_LENGTH, Result, shortened
 from hanabilab.lab.results_table import results_table
+from hanabilab.lab.review import review
 from hanabilab.lab.simulate import simulate
 from hanabilab.lab.solve import solve
 from hanabilab.lab.sweep import sweep
@@ -46,6 +47,16 @@ def run_analysis() -> Result:
     analysis = simulate("piers", analyze=2, **RUN).analysis
     assert analysis is not None
     return analysis
+
+
+def short_game() -> Game:
+    """Four turns of a game."""
+    game = Game(players=2, seed=1)
+    for _ in range(4):
+        game.act("play 0")
+        if game.is_over:
+            break
+    return game
 
 
 def measurements() -> Measurements:
@@ -86,10 +97,10 @@ MAKERS: dict[str, Callable[[], Result]] = {
         [find_strategy("iggi")], games=10, threads=1
     ),
     "lab.solve.Answer": lambda: solve(Deck.shuffled(players=2, seed=3)),
-    "lab.solve.HiddenAnswer": lambda: solve(
-        Game(players=2, suits=2, ranks=3, hand_size=2, seed=3), hidden=True
-    ),
     "lab.analyze.Analysis": lambda: analyze(play("piers", Deck.shuffled(players=2, seed=3))),
+    "lab.review.game_review.Review": lambda: review(
+        short_game(), "iggi", worlds=8, open_cards=False, cached=False
+    ),
     "lab.winnable.WinnableCount": lambda: winnable(2, decks=20, threads=1),
     "lab.validation.check.CheckReport": lambda: check(
         "iggi", games=2, compared=1, rules=[preset("classic", 2)], baselines=["random"]

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import hanabilab as hl
+import hanabilab.author as ha
 from hanabilab.errors import HanabiError, MissingExtraError, StrategyError
 from hanabilab.lab.run import is_stopping_point, next_stopping_point
 from hanabilab.lab.simulate import Simulation
@@ -124,13 +125,13 @@ def test_repeats_play_the_same_deck_with_other_coins(tmp_path: Path) -> None:
     assert once.played == 100
 
 
-def discard_or_play(view: hl.View, memory: hl.Memory) -> int:
+def discard_or_play(view: ha.View, memory: ha.Memory) -> int:
     """Plain Python, not a kernel."""
     return 0 if view.hint_tokens < view.rules.max_hint_tokens else view.rules.hand_size
 
 
 def test_plain_python_runs_interpreted() -> None:
-    mine = hl.Strategy("mine", discard_or_play)
+    mine = ha.Strategy("mine", discard_or_play)
     result = hl.simulate(mine, players=2, games=20, seed=1)
     assert result.threads == 1
     assert result.games == 20
@@ -142,13 +143,13 @@ def test_interpreted_and_compiled_agree() -> None:
 
 
 def test_an_illegal_action_is_reported_with_its_place() -> None:
-    mine = hl.Strategy("mine", lambda view, memory: 0)
+    mine = ha.Strategy("mine", lambda view, memory: 0)
     with pytest.raises(StrategyError, match="mine, player 0, chose action 0 in turn 1 of game 0"):
         hl.simulate(mine, players=2, games=5)
 
 
 def test_one_strategy_for_each_seat() -> None:
-    result = hl.simulate(["random", hl.Strategy("mine", discard_or_play)], games=10)
+    result = hl.simulate(["random", ha.Strategy("mine", discard_or_play)], games=10)
     assert result.strategy == "random + mine"
     assert result.players == 2
 

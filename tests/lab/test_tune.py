@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import hanabilab as hl
+import hanabilab.author as ha
 from hanabilab.core.random import chance
 from hanabilab.errors import FormatError, HanabiError, MissingExtraError, StrategyError
 from hanabilab.game import Rules, card_in, discard_slot, play_slot
@@ -45,7 +46,7 @@ ALONE = Rules(
 )
 
 
-class Dials(hl.Memory):
+class Dials(ha.Memory):
     """The settings of a strategy whose optimum is known."""
 
     aim: float
@@ -60,7 +61,7 @@ def miss(aim: float, number: int, rule: int, word: int, on: int) -> float:
     return abs(aim - 0.3) + abs(number - 4) / 8 + 0.2 * ((rule != 2) + (word != 1) + (not on))
 
 
-def act(view: hl.View, memory: Any) -> int:
+def act(view: ha.View, memory: Any) -> int:
     """Play what fits, but discard instead, and more often the worse the dials are set."""
     hit = chance(memory) >= miss(memory.aim, memory.number, memory.rule, memory.word, memory.on)
     for slot in range(view.hand_count[0]):
@@ -69,22 +70,22 @@ def act(view: hl.View, memory: Any) -> int:
     return discard_slot(view, 0)
 
 
-TOY = hl.Strategy(
+TOY = ha.Strategy(
     "toy",
     act,
     memory=Dials,
     options={
-        "aim": hl.Option(default=0.9, help=""),
-        "number": hl.Option(default=1, least=1, most=6, help=""),
-        "rule": hl.Option(default=1, least=1, most=3, ordered=False, help=""),
-        "word": hl.Option(default="a", choices=("a", "b", "c"), help=""),
-        "on": hl.Option(default=False, help=""),
+        "aim": ha.Option(default=0.9, help=""),
+        "number": ha.Option(default=1, least=1, most=6, help=""),
+        "rule": ha.Option(default=1, least=1, most=3, ordered=False, help=""),
+        "word": ha.Option(default="a", choices=("a", "b", "c"), help=""),
+        "on": ha.Option(default=False, help=""),
     },
     sees_own_hand=True,
 )
 
 
-def tuned(strategy: str | hl.Strategy = TOY, **changes: Any) -> Tuning:
+def tuned(strategy: str | ha.Strategy = TOY, **changes: Any) -> Tuning:
     settings: dict[str, Any] = {"budget": 40, "games": 8, "final_games": 16, "seed": 1}
     return hl.tune(strategy, **{"rules": ALONE, **settings, **changes})
 
@@ -371,8 +372,8 @@ def test_mistakes_are_named(strategy: str, changes: dict[str, Any], reason: str)
 
 
 def test_an_option_without_bounds_needs_some() -> None:
-    option = hl.Option(default=1.0, most=float("inf"), help="")
-    endless = hl.Strategy("endless", act, memory=Dials, options={"aim": option})
+    option = ha.Option(default=1.0, most=float("inf"), help="")
+    endless = ha.Strategy("endless", act, memory=Dials, options={"aim": option})
     with pytest.raises(StrategyError, match="LOW:HIGH"):
         parse_space(endless, {})
     assert parse_space(endless, {"aim": "0:5"}) == (Continuous("aim", 0, 5),)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from hanabilab import Game, Rules, Strategy, preset
+from hanabilab import Game, Rules, preset
+from hanabilab.author import Strategy
 from hanabilab.game.actions import HINT_RANK, HINT_SUIT, Event, decode_action, is_legal
 from hanabilab.game.cards import card_in
 from hanabilab.game.deck import card_multiset

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from hanabilab import Deck, Game, Rules, Strategy, check, preset
+from hanabilab import Deck, Game, Rules, check, preset
+from hanabilab.author import Strategy
 from hanabilab.errors import RulesError, StrategyError
 from hanabilab.game.cards import card_in
 from hanabilab.game.rules import PRESETS

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.strategies.conventions_positions import CALM, Seated
 
-from hanabilab import broken_conventions, play, simulate
+from hanabilab import play, simulate
 from hanabilab.errors import ActionError, StrategyError
 from hanabilab.game.actions import DISCARD, HINT_RANK, HINT_SUIT, PLAY
 from hanabilab.game.cards import card_in
@@ -18,6 +18,7 @@ from hanabilab.strategies import find_strategy
 from hanabilab.strategies.conventions import CONVENTIONS
 from hanabilab.strategies.conventions.catalogue import CATALOGUE, EXAMPLES, Example
 from hanabilab.strategies.conventions.interpretation import trusts
+from hanabilab.strategies.conventions.judging import broken_conventions
 from hanabilab.strategies.strategy import NONE
 from hanabilab.table.players import explain_game
 

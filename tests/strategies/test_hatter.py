@@ -14,7 +14,8 @@ from tests.strategies.hatter_positions import (
     turns,
 )
 
-from hanabilab import Deck, Game, Rules, Strategy, preset
+from hanabilab import Deck, Game, Rules, preset
+from hanabilab.author import Strategy
 from hanabilab.errors import StrategyError
 from hanabilab.game.cards import card_in
 from hanabilab.game.state import LIVES, State

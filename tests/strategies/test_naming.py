@@ -11,6 +11,7 @@ import pytest
 from tests.conftest import Answer
 
 import hanabilab as hl
+import hanabilab.author as ha
 from hanabilab.checks import did_you_mean
 from hanabilab.errors import StrategyError
 from hanabilab.strategies import OWN, STRATEGIES, find_strategy, known_strategies, plugins
@@ -18,29 +19,30 @@ from hanabilab.strategies.load import load_player, offer_player, read_player
 
 FILE = '''
 import hanabilab as hl
+import hanabilab.author as ha
 from hanabilab.game import nth_legal
 from beside import CHOICE
 
-class Notes(hl.Memory):
+class Notes(ha.Memory):
     boldness: int
     safe: int
 
-def act(view: hl.View, memory: Notes) -> int:
+def act(view: ha.View, memory: Notes) -> int:
     """Take some legal action."""
     return nth_legal(view, memory.boldness % hl.game.count_legal(view))
 
-careful = hl.Strategy(
+careful = ha.Strategy(
     "careful",
     act,
     memory=Notes,
     options={
-        "boldness": hl.Option(default=1, least=0, most=5, help="which action"),
-        "safe": hl.Option(default=2, least=0, most=5, help="a number, unlike that of rule-based"),
+        "boldness": ha.Option(default=1, least=0, most=5, help="which action"),
+        "safe": ha.Option(default=2, least=0, most=5, help="a number, unlike that of rule-based"),
     },
 )
 
-@hl.kernel
-def compiled(view: hl.View, memory: hl.Memory) -> int:
+@ha.kernel
+def compiled(view: ha.View, memory: ha.Memory) -> int:
     return nth_legal(view, CHOICE)
 
 def policy(observation, legal_moves):
@@ -90,7 +92,7 @@ counting, sized = Counting(), NeedsArguments(1)
 one_argument = lambda view: 0
 number, nothing = 7, object
 observing = lambda view, event, memory: None
-Kind = hl.Strategy
+Kind = ha.Strategy
 '''
 
 
@@ -139,7 +141,7 @@ class TestEveryKindOfPlayer:
     def test_a_bare_kernel_is_a_strategy(self) -> None:
         strategy = load_player("mine.py:compiled")
         assert strategy.can_compile
-        assert strategy.memory is hl.Memory
+        assert strategy.memory is ha.Memory
         assert load_player("mine.py:act").memory.__name__ == "Notes"
 
     def test_python_recognises_the_same(self) -> None:
@@ -156,9 +158,9 @@ class TestEveryKindOfPlayer:
             ("NeedsArguments", "write name = NeedsArguments(…)"),
             ("nothing", "a class without act; write def act(self, view)"),
             ("Kind", "a class of strategies; write name = Kind(…)"),
-            ("number", "neither a strategy nor a policy, but of type int; write number = hl.Str"),
+            ("number", "neither a strategy nor a policy, but of type int; write number = Str"),
             ("one_argument", "takes (view); write def one_argument(view, memory)"),
-            ("observing", 'so it observes turns; write name = hl.Strategy("name", act, observing)'),
+            ("observing", 'so it observes turns; write name = Strategy("name", act, observing)'),
             ("carefull", "mine.py has no carefull; did you mean careful?"),
             ("Box.outside", "mine.py has no outside"),
         ],
@@ -231,7 +233,7 @@ class TestEveryCommand:
             ("simulate", OWN, "iggi", "--games", "2"),
             ("compare", OWN, "mine.py:careful", *SHORT),
             ("crossplay", OWN, "random", *SHORT),
-            ("leaderboard", OWN, "--games", "2"),
+            ("results", OWN, "--games", "2"),
             ("bench", "strategies", OWN, "--seconds", "0.001"),
             ("strategies", OWN),
         ],
@@ -308,10 +310,10 @@ lost = no_such_module_at_all:x
 iggi = somebodys_bot:bold
 """
 PACKAGE = """
-import hanabilab as hl
+import hanabilab.author as ha
 from hanabilab.game import nth_legal
 
-bold = hl.Strategy("its own name", lambda view, memory: nth_legal(view, 0))
+bold = ha.Strategy("its own name", lambda view, memory: nth_legal(view, 0))
 def first(observation, legal_moves):
     return legal_moves[0]
 """
@@ -374,7 +376,7 @@ class TestOffers:
             assert command("simulate", name, *SHORT)[0] == 0
         code, out, err = command("strategies")
         assert code == 0
-        assert "\n  somebody" in out
+        assert "somebody:" in out
         assert f"hanabilab strategies: {problem}\n" in err
         assert problem in command("simulate", problem.split()[3], *SHORT)[2]
 
@@ -399,9 +401,9 @@ class TestOffers:
     ) -> None:
         code, out, err = command("strategies")
         assert code == 0
-        assert "\n  somebody" in out
-        assert "\n  my-own" in out
-        assert "\n  source   somebodys-bot 1.2\n" in command("strategies", "somebody")[1]
+        assert "somebody: " in out
+        assert "from: somebodys-bot 1.2" in out
+        assert "my-own: " in out
         warnings = err.splitlines()
         assert all(line.startswith("hanabilab strategies: ") for line in warnings)
         for words in (

@@ -16,12 +16,13 @@ import pytest
 from tests.conftest import Answer
 
 import hanabilab as hl
+import hanabilab.author as ha
 from hanabilab.errors import KernelError, StrategyError
 
 Command = Callable[..., Answer]
 
 FAULTY = '''
-import hanabilab as hl
+import hanabilab.author as ha
 from hanabilab.core.random import below
 from hanabilab.game.actions import count_legal, nth_legal
 from hanabilab.game.state import rank_of
@@ -29,12 +30,12 @@ from hanabilab.game.state import rank_of
 WRONG = (5, 7)
 
 
-class Faulty(hl.Memory):
+class Faulty(ha.Memory):
     fault: int
     observed: int
 
 
-@hl.kernel
+@ha.kernel
 def act(view, memory):
     """Do something wrong in turn 4."""
     action = nth_legal(view, below(memory, count_legal(view)))
@@ -61,7 +62,7 @@ def act(view, memory):
     return action
 
 
-@hl.kernel
+@ha.kernel
 def observe(view, event, memory):
     """Count turns, and stumble over one."""
     memory.observed += 1
@@ -69,7 +70,7 @@ def observe(view, event, memory):
         memory.observed //= 3 - view.turn
 
 
-@hl.kernel
+@ha.kernel
 def begin(view, memory):
     """Look at hands that are not there."""
     if memory.fault == 10:
@@ -77,30 +78,30 @@ def begin(view, memory):
     return 0
 
 
-faulty = hl.Strategy(
+faulty = ha.Strategy(
     "faulty",
     act,
     observe,
     begin,
     memory=Faulty,
-    options={"fault": hl.Option(default=0, most=11, help="what goes wrong")},
+    options={"fault": ha.Option(default=0, most=11, help="what goes wrong")},
 )
 
 
-@hl.kernel
+@ha.kernel
 def half(view, memory):
     """Answer with a half."""
     return 0.5
 
 
-@hl.kernel
+@ha.kernel
 def sometimes(view, memory):
     """Answer with nothing in turn 3."""
     if view.turn < 2:
         return nth_legal(view, below(memory, count_legal(view)))
 
 
-@hl.kernel
+@ha.kernel
 def truth(view, memory):
     """Answer with a truth value."""
     return view.turn > 3
@@ -135,7 +136,7 @@ def load(source: str, file: Path) -> ModuleType:
     return found
 
 
-def error_of(strategy: hl.Strategy, *, compiled: bool = True) -> str:
+def error_of(strategy: ha.Strategy, *, compiled: bool = True) -> str:
     with pytest.raises(StrategyError) as raised:
         hl.simulate(strategy, players=3, games=50, seed=7, compiled=compiled)
     return str(raised.value)
@@ -170,10 +171,10 @@ def test_without_a_fault_it_plays(module: ModuleType) -> None:
 
 
 def test_a_function_that_sometimes_returns_nothing(module: ModuleType) -> None:
-    said = error_of(hl.Strategy("sometimes", module.sometimes))
+    said = error_of(ha.Strategy("sometimes", module.sometimes))
     where = "failed in turn 3 of game 0 of seed 7: TypeError: sometimes ends without returning"
     assert where in said
-    interpreted = error_of(hl.Strategy("sometimes", module.sometimes), compiled=False)
+    interpreted = error_of(ha.Strategy("sometimes", module.sometimes), compiled=False)
     assert "failed in turn 3 of game 0 of seed 7: it answered None, which is not" in interpreted
 
 
@@ -182,7 +183,7 @@ def test_answers_that_are_no_numbers_are_refused(
     module: ModuleType, name: str, answer: str
 ) -> None:
     assert f"`{name}` returns {answer}; it must" in error_of(
-        hl.Strategy(name, getattr(module, name))
+        ha.Strategy(name, getattr(module, name))
     )
 
 
@@ -195,7 +196,7 @@ def test_a_failing_blueprint_stops_the_search(module: ModuleType) -> None:
 
 
 CANNOT_BE_COMPILED = """
-import hanabilab as hl
+import hanabilab.author as ha
 
 TABLE = {"a": 1}
 LIST = [1, 2]
@@ -203,56 +204,56 @@ LIST = [1, 2]
 def helper(view):
     return 0
 
-@hl.kernel
+@ha.kernel
 def unknown_field(view, memory):
     return view.tokens  # here
 
-@hl.kernel
+@ha.kernel
 def undeclared(view, memory):
     memory.seen = 1  # here
     return 0
 
-@hl.kernel
+@ha.kernel
 def unmarked(view, memory):
     return helper(view)  # here
 
-@hl.kernel
+@ha.kernel
 def inner(view):
     return view.tokens  # here, from `outer`
 
-@hl.kernel
+@ha.kernel
 def outer(view, memory):
     return inner(view)
 
-@hl.kernel
+@ha.kernel
 def prints(view, memory):
     print(view.turn)  # here
     return 0
 
-@hl.kernel
+@ha.kernel
 def dictionary(view, memory):
     return TABLE["a"]  # here
 
-@hl.kernel
+@ha.kernel
 def reflected(view, memory):
     return LIST[0]  # here
 
-@hl.kernel
+@ha.kernel
 def undefined(view, memory):
     return nowhere  # here
 
-@hl.kernel
+@ha.kernel
 def two_types(view, memory):
     x = 1
     if view.turn:
         x = 0.5  # here
     return x
 
-@hl.kernel
+@ha.kernel
 def adds_text(view, memory):
     return view.turn + "one"  # here
 
-@hl.kernel
+@ha.kernel
 def too_few(view):
     return 0
 """
@@ -260,7 +261,7 @@ def too_few(view):
 ADVICE = {
     "unknown_field": "`view` has no field `tokens`; did you mean `hint_tokens`?",
     "undeclared": "declare `seen` in your Memory",
-    "unmarked": "mark `helper` with @hl.kernel",
+    "unmarked": "mark `helper` with @kernel",
     "outer": "`view` has no field `tokens`; did you mean `hint_tokens`?",
     "prints": "`print` cannot run compiled",
     "dictionary": "a kernel cannot use a dict",
@@ -280,7 +281,7 @@ def wrong(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
 @pytest.mark.parametrize("name", ADVICE)
 def test_what_cannot_be_compiled_is_said_in_five_lines(wrong: ModuleType, name: str) -> None:
     with pytest.raises(KernelError) as raised:
-        hl.simulate(hl.Strategy(name, getattr(wrong, name)), players=2, games=1)
+        hl.simulate(ha.Strategy(name, getattr(wrong, name)), players=2, games=1)
     lines = str(raised.value).split("\n")
     assert len(lines) <= 5
     place = re.match(r"(.*wrong\.py), line (\d+), in (\w+):$", lines[0])
@@ -294,7 +295,7 @@ def test_what_cannot_be_compiled_is_said_in_five_lines(wrong: ModuleType, name: 
 
 def test_the_command_line_says_it_too(command: Command, tmp_path: Path) -> None:
     file = tmp_path / "wrong.py"
-    file.write_text(CANNOT_BE_COMPILED + "\nmine = hl.Strategy('mine', unknown_field)\n")
+    file.write_text(CANNOT_BE_COMPILED + "\nmine = ha.Strategy('mine', unknown_field)\n")
     code, out, err = command("simulate", f"{file}:mine", "--games", "5")
     assert (code, out) == (2, "")
     assert len(err.splitlines()) <= 5
@@ -307,30 +308,30 @@ def test_the_command_line_says_it_too(command: Command, tmp_path: Path) -> None:
 
 
 def test_an_undeclared_field_is_an_error_interpreted_too() -> None:
-    def act(view: hl.View, memory: hl.Memory) -> int:
+    def act(view: ha.View, memory: ha.Memory) -> int:
         memory.mine = getattr(memory, "mine", 0) + 1
         return 0
 
-    said = error_of(hl.Strategy("leaky", act), compiled=False)
+    said = error_of(ha.Strategy("leaky", act), compiled=False)
     assert "Memory has no field mine; declare `mine: int` in your Memory" in said
 
 
 def test_nothing_is_left_in_a_memory_for_the_next_game() -> None:
-    def act(view: hl.View, memory: hl.Memory) -> int:
+    def act(view: ha.View, memory: ha.Memory) -> int:
         before: int = vars(memory).setdefault("mine", 0)
         vars(memory)["mine"] = before + 1
         return view.rules.hand_size + before % 5  # a play
 
-    sly = hl.Strategy("sly", act)
+    sly = ha.Strategy("sly", act)
     rules = hl.Rules.classic(2, keep_score=True)
     results = [hl.simulate(sly, rules=rules, games=60, chunk=chunk).mean for chunk in (1, 7, 60)]
     assert results[0] == results[1] == results[2] > 0
 
 
 LOOPS = '''
-import hanabilab as hl
+import hanabilab.author as ha
 
-@hl.kernel
+@ha.kernel
 def act(view, memory):
     """Think for ever."""
     x = view.turn
@@ -343,8 +344,8 @@ def turn_in_python(view, memory):
     while True:
         pass
 
-compiled = hl.Strategy("compiled", act)
-plain = hl.Strategy("plain", turn_in_python)
+compiled = ha.Strategy("compiled", act)
+plain = ha.Strategy("plain", turn_in_python)
 '''
 
 

@@ -23,12 +23,13 @@ from hanabilab.table.players import Actor
 
 FILE = '''
 import hanabilab as hl
+import hanabilab.author as ha
 
 def first(observation, legal_moves):
     """The first legal move."""
     return legal_moves[0]
 
-same = hl.Strategy("same", lambda view, memory: hl.game.nth_legal(view, 0))
+same = ha.Strategy("same", lambda view, memory: hl.game.nth_legal(view, 0))
 number = 7
 '''
 

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from tests.tables import UNUSUAL, choose, pair, pairs, random_deck
 
-from hanabilab import Action, Deck, Game, HanabiError, Rules, View, find_strategy, preset
+from hanabilab import Action, Deck, Game, HanabiError, Rules, find_strategy, preset
+from hanabilab.author import View
 from hanabilab.core.bits import popcount
 from hanabilab.game.cards import card_in, count_of
 from hanabilab.table.loop import play_chunk

@@ -15,6 +15,7 @@ import pytest
 from tests.strategies.test_own_kernels import load
 
 import hanabilab as hl
+import hanabilab.author as ha
 import hanabilab.game
 from hanabilab.core.kernel import KERNELS
 from hanabilab.core.machine_code import Callback, callbacks
@@ -28,7 +29,7 @@ MARGIN = 4_096
 """Words around each record that must stay as they are."""
 
 
-class Tools(hl.Memory):
+class Tools(ha.Memory):
     """What the kernels are called with beside a view."""
 
     which: int
@@ -65,7 +66,7 @@ def written(kernels: list[Callable[..., Any]]) -> str:
     lines += [
         f"from {each.__module__} import {each.__name__} as k{n}" for n, each in enumerate(kernels)
     ]
-    lines += ["@hl.kernel", "def tried(view, memory):"]
+    lines += ["@ha.kernel", "def tried(view, memory):"]
     for number, function in enumerate(kernels):
         takes = inspect.signature(function).parameters.values()
         arguments = ", ".join(GIVEN[str(each.annotation)] for each in takes)
@@ -73,7 +74,7 @@ def written(kernels: list[Callable[..., Any]]) -> str:
     return "\n".join([*lines, "    return 0", ""])
 
 
-def fenced(kind: type[hl.View | hl.Memory]) -> tuple[Any, Any]:
+def fenced(kind: type[ha.View | ha.Memory]) -> tuple[Any, Any]:
     """Return a record with known words on both sides, and the whole."""
     words = dtype(kind).itemsize // 8
     whole = np.full(2 * MARGIN + words, 0x5A5A, np.int64)
@@ -91,14 +92,14 @@ def test_no_kernel_leaves_the_records_it_is_given(
 ) -> None:
     assert len(kernels) > 40
     tried = load(written(kernels), tmp_path / "tries.py").tried
-    (address,) = callbacks("tries", Callback(tried, "None", (hl.View, Tools)))
+    (address,) = callbacks("tries", Callback(tried, "None", (ha.View, Tools)))
     call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)(address)
     game = hl.Game(players=3, seed=1)
     refused = 0
     for which in range(len(kernels)):
         for bad in BAD:
             view, memory = game.view(0), Tools(which=which, bad=bad)
-            _, all_view = fenced(hl.View)
+            _, all_view = fenced(ha.View)
             packed_memory, all_memory = fenced(Tools)
             all_view[MARGIN:-MARGIN] = pack(view).view(np.int64)
             packed_memory["which"], packed_memory["bad"] = which, bad

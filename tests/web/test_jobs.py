@@ -42,7 +42,7 @@ def same_as_command(site: Site, command: Command, kind: str, fields: Message, *w
 def test_about(site: Site) -> None:
     about = site.get("/api/about").json()
     names = [strategy["name"] for strategy in about["strategies"]]
-    assert names == [name for name in hl.STRATEGIES if name != "human"]
+    assert names == [name for name in hl.strategies.STRATEGIES if name != "human"]
     assert about["version"] == hl.__version__
     for rules in about["rules"]:
         for players in rules["players"]:

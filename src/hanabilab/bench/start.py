@@ -37,19 +37,19 @@ COMMANDS = {
 REPEATS = 3
 
 STRATEGY = """
-import hanabilab as hl
+import hanabilab.author as ha
 from hanabilab.game import HINT_RANK, HINT_SUIT, PLAY, can_discard, card_in, discard_slot
 from hanabilab.game import nth_legal, play_slot, rank_hint, rank_of, suit_hint
 
 EDITED = 0
 
 
-class Told(hl.Memory):
+class Told(ha.Memory):
     number: int
     plays: int
 
 
-@hl.kernel
+@ha.kernel
 def hat(view, player, ways):
     for slot in range(min(view.hand_count[player], ways - 1)):
         if view.playable >> card_in(view.hands[player], slot) & 1:
@@ -57,7 +57,7 @@ def hat(view, player, ways):
     return 0
 
 
-@hl.kernel
+@ha.kernel
 def hats(view, giver, ways):
     total = EDITED
     for player in range(view.rules.players):
@@ -66,7 +66,7 @@ def hats(view, giver, ways):
     return total
 
 
-@hl.kernel
+@ha.kernel
 def act(view, memory):
     me, ways = view.observer, 2 * (view.rules.players - 1)
     if memory.number > 0 and memory.plays < min(view.lives, 2):
@@ -84,7 +84,7 @@ def act(view, memory):
     return nth_legal(view, 0)
 
 
-@hl.kernel
+@ha.kernel
 def observe(view, event, memory):
     ways = 2 * (view.rules.players - 1)
     if event.kind == HINT_SUIT or event.kind == HINT_RANK:
@@ -99,7 +99,7 @@ def observe(view, event, memory):
         memory.number = 0
 
 
-mine = hl.Strategy("mine", act, observe, memory=Told)
+mine = ha.Strategy("mine", act, observe, memory=Told)
 """
 
 

@@ -45,13 +45,12 @@ GROUPS = {
         "variants": "catalog",
         "strategies": "catalog",
     },
-    "analyze": {
+    "analyse": {
         "solve": "solve",
         "analyze": "analyze",
         "review": "review",
         "puzzle": "puzzle",
         "winnable": "winnable",
-        "optimum": "optimum",
     },
     "simulate": {
         "simulate": "simulate",
@@ -61,13 +60,13 @@ GROUPS = {
         "sweep": "tune",
         "tune": "tune",
         "check": "check",
-        "leaderboard": "compare",
+        "results": "compare",
         "reproduce": "reproduce",
         "bench": "bench",
     },
     "count": {"count": "count", "sequence": "count", "pace": "pace"},
     "learn": {"dataset": "dataset"},
-    "connect": {"web": "web", "live": "live", "engine": "engine", "completion": "completion"},
+    "connect": {"web": "web", "engine": "engine", "completion": "completion"},
 }
 """Every command with its module, grouped by what a person wants."""
 
@@ -97,9 +96,8 @@ def build_parser(names: Sequence[str] = COMMANDS) -> CommandParser:
             "--traceback",
             action="store_true",
             default=bool(os.environ.get("HANABILAB_TRACEBACK")),
-            help="show where an error was raised",
+            help="show where an error was raised, and all that the compiler said",
         )
-        command_parser.shorten_usage()
         command_parser.set_defaults(run=command.run)
     return parser
 

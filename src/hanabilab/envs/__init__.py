@@ -1,8 +1,14 @@
 """Reinforcement-learning environments: HLE's interface, many games at once, PettingZoo, Gymnasium.
 
+>>> from hanabilab.envs import BatchEnv
+>>> env = BatchEnv(4, players=2, seed=1)
+>>> env.reset().observations.shape[0]
+4
+
 from hanabilab.envs import hle as rl_env      # agents written for HLE
 from hanabilab.envs import BatchEnv           # n games at once in NumPy arrays
 from hanabilab.envs import Encoder            # a game as a vector
+from hanabilab.envs import Actor              # a strategy in one seat, action by action
 """
 
 from __future__ import annotations
@@ -14,11 +20,13 @@ if TYPE_CHECKING:
     from hanabilab.envs.batch import BatchEnv
     from hanabilab.envs.batch.partners import BatchPartners
     from hanabilab.game.encoding import Encoder
+    from hanabilab.table.players import Actor
 
-__all__ = ["BatchEnv", "BatchPartners", "Encoder"]
+__all__ = ["Actor", "BatchEnv", "BatchPartners", "Encoder"]
 
 _MODULES = ("gymnasium", "hle", "pettingzoo", "pyhanabi")
 _MODULE_OF = {
+    "Actor": "table.players",
     "BatchEnv": "envs.batch",
     "BatchPartners": "envs.batch.partners",
     "Encoder": "game.encoding",

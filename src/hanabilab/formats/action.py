@@ -47,6 +47,11 @@ class Action:
     """One action, no matter who takes it.
 
     `value` is a rank from 1 for a rank hint and a suit from 0 for a suit hint.
+
+    Examples
+    --------
+    >>> print(Action.hint_rank(target=1, rank=3))
+    hint rank 3 to player 1
     """
 
     type: str

@@ -64,7 +64,15 @@ def read_card(text: str, rules: Rules) -> int:
 def read_deck(
     cards: str | Iterable[str | int] | Deck, rules: Rules, *, any_deck: bool = False
 ) -> Deck:
-    """Return a deck from text, a list of cards as text or numbers, or a hanab.live seed."""
+    """Return a deck from text, a list of cards as text or numbers, or a hanab.live seed.
+
+    Examples
+    --------
+    >>> from hanabilab import preset
+    >>> small = preset("classic", players=1, hand_size=2, suits=1, ranks=3, copies=(2, 1, 1))
+    >>> print(read_deck("r1 r3 r2 r1", small))
+    r1 r3 r2 r1
+    """
     if isinstance(cards, str):
         if is_seed(cards):
             return Deck.from_seed(cards, rules)

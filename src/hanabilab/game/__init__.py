@@ -1,6 +1,11 @@
 """What Hanabi is: rules, cards, states, views, actions, turns, knowledge.
 
-Strategies are written with the kernels exported here.
+>>> from hanabilab.game import Deck, preset
+>>> Deck.shuffled(preset("cox", 5), seed=1).rules.hand_size
+4
+
+The kernels exported here work on states and views; authors of strategies find them in
+`hanabilab.author` beside everything else that they need.
 """
 
 from __future__ import annotations

@@ -70,6 +70,12 @@ class Deck(Displayable, Sequence[int]):
     """A shuffled deck, first card first, with the rules that it is meant for.
 
     Player 0 gets the first cards as slots 0, 1, …, then player 1, and so on.
+
+    Examples
+    --------
+    >>> deck = Deck.shuffled(players=2, seed=7)
+    >>> str(deck)[:14], len(deck)
+    ('y1 g2 b1 w3 b1', 50)
     """
 
     rules: Rules

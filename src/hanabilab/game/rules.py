@@ -61,6 +61,11 @@ class Rules(Displayable):
     `copies` may be given once for all suits, ``(3, 2, 2, 2, 1)``, or as a row for each suit.
     `hint_tokens` and `lives` may be None for unlimited. Lives then never run out; hints end at
     `token_limit`, because many strategies hint whenever they may, and every game must end.
+
+    Examples
+    --------
+    >>> Rules(players=3, hand_size=5, suits=4).max_score
+    20
     """
 
     players: int
@@ -368,7 +373,15 @@ def _copies_for(copies: Copies, changes: Mapping[str, Any], old: Rules) -> Copie
 
 
 def preset(name: str, players: int | None = None, /, **changes: Any) -> Rules:
-    """Return the rules of a preset or of a variant of hanab.live, with some fields changed."""
+    """Return the rules of a preset or of a variant of hanab.live, with some fields changed.
+
+    Examples
+    --------
+    >>> preset("cox", 5)
+    <Rules: cox, 5 players, 4 cards each>
+    >>> preset("classic", 2, lives=1).lives
+    1
+    """
     name, chosen = named_preset(name)
     players = changes.pop("players", players)
     players = chosen.players if players is None else players

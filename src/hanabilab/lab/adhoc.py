@@ -370,7 +370,17 @@ def adhoc(
     progress: Progress = None,
     notify: Callable[[str], None] | None = None,
 ) -> AdHoc:
-    """Measure a player with every partner; `notify` gets a time estimate for a slow one."""
+    """Measure a player with every partner of the pool.
+
+    `games` is the number per partner and number of players; `notify` gets a time estimate for a
+    slow player.
+
+    Examples
+    --------
+    >>> result = adhoc("piers", games=2)
+    >>> len(result.pairings), result.left_out
+    (15, ('piers',))
+    """
     games = check_integer("games", games, 1)
     strategy = find_strategy(player)
     partners = [find_strategy(each.text) for each in POOL]

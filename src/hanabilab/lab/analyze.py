@@ -178,6 +178,12 @@ def analyze(game: Game, *, time_limit: float | None = 60.0, progress: Progress =
     """Find the best score that was still reachable after each turn of a game.
 
     `time_limit` is in seconds per turn. Progress counts the start and the turns decided.
+
+    Examples
+    --------
+    >>> from hanabilab import Deck, play
+    >>> print(analyze(play("piers", Deck.shuffled(players=2, seed=3))))
+    score 20 of 25: lost by the action of turn 21
     """
     with progress_bar("analyze", game.turn + 1, progress) as report:
         solver = _GameSolver(game, time_limit, report)

@@ -163,8 +163,10 @@ def compare(
 ) -> Comparison:
     """Play the same decks with several strategies; for the parameters see `simulate`.
 
-    >>> print(compare(["random", "random"], players=2, games=50).difference(0, 1).mean)
-    0.0
+    Examples
+    --------
+    >>> print(compare(["iggi", "piers"], players=3, games=100, seed=1))
+    piers: 17.66 ± 0.17; piers - iggi: +1.01 ± 0.19
     """
     if isinstance(strategies, str) or len(strategies) < 2:
         raise HanabiError("compare: give at least two strategies")

@@ -186,6 +186,11 @@ def crossplay(
     """Play every pairing of the strategies; for the parameters see `simulate`.
 
     `games` is the number of games per pairing; `callback` is called after each pairing.
+
+    Examples
+    --------
+    >>> print(crossplay(["iggi", "piers"], players=2, games=50, seed=1))
+    mean score with other partners: iggi 16.90, piers 17.24
     """
     if isinstance(strategies, str) or len(strategies) < 2:
         raise HanabiError("crossplay: give at least two strategies")

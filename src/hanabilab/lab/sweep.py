@@ -315,6 +315,11 @@ def sweep(
     With `save`, a .csv or .jsonl file, the sweep resumes where it stopped; a .json, .parquet, .md
     or .tex file is written at the end. `callback` is called after each cell. For the other
     parameters see `simulate`.
+
+    Examples
+    --------
+    >>> print(sweep("rule-based", players=2, games=50, seed=1, vary={"hint-rule": [1, 3]}))
+    rule-based, best of 2: hint-rule=3: 14.10 ± 0.43
     """
     base = find_strategy(strategy)
     read = read_axes(base, vary)

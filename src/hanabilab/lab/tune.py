@@ -512,6 +512,12 @@ def tune(
         Further options not to search, although they have their default values.
     save
         A .csv or .jsonl file; the search resumes where it stopped.
+
+    Examples
+    --------
+    >>> quick = {"budget": 3, "games": 20, "final_games": 20}
+    >>> print(tune("rule-based", players=2, seed=1, vary={"hint-rule": [1, 3]}, **quick))
+    14.80 ± 0.61 on fresh decks, default 14.80 ± 0.61: rule-based
     """
     check_choice("objective", objective, OBJECTIVES)
     check_integer("budget", budget, 1, MAX_BUDGET)

@@ -1,4 +1,9 @@
-"""How to play: one file (or folder) per strategy, one line each in the registry below."""
+"""How to play: one file (or folder) per strategy, one line each in the registry below.
+
+>>> from hanabilab.strategies import STRATEGIES
+>>> sorted(STRATEGIES["rule-based"].options)[0]
+'discard_rule'
+"""
 
 from __future__ import annotations
 
@@ -16,7 +21,6 @@ from hanabilab.strategies.hatter import DUO, HATTER
 from hanabilab.strategies.human import HUMAN
 from hanabilab.strategies.information import INFORMATION
 from hanabilab.strategies.monte_carlo import MONTE_CARLO
-from hanabilab.strategies.optimal import OPTIMAL
 from hanabilab.strategies.plugins import NAME, find_plugins
 from hanabilab.strategies.random import RANDOM
 from hanabilab.strategies.recommendation import RECOMMENDATION
@@ -49,6 +53,7 @@ __all__ = [
     "read_options",
     "read_strategy",
     "register",
+    "registered_strategy",
 ]
 
 
@@ -76,7 +81,6 @@ STRATEGIES: dict[str, Strategy] = {
         CONVENTIONS,
         HATTER,
         DUO,
-        OPTIMAL,
         CHEAT,
         HUMAN,
     )
@@ -102,14 +106,31 @@ def register(player: Player, name: str = "") -> Strategy:
     return strategy
 
 
-def find_strategy(text: Player) -> Strategy:
-    """Return the strategy that a name stands for, options included.
+def find_strategy(player: Player) -> Strategy:
+    """Return the strategy of a player: by name, from a file, or made from an object.
 
-    With options: ``rule-based:hint-rule=2,play-threshold=0.7``. A policy becomes a strategy that
-    makes its moves; see `hanabilab.strategies.adapters` for what else can play.
+    Text is read as on the command line: ``rule-based:hint-rule=2``, ``mine.py:careful``,
+    ``module:careful:risk=0.1`` or ``exec:COMMAND``. It may therefore run code; for text from
+    elsewhere use `registered_strategy`. A policy becomes a strategy that makes its moves; see
+    `hanabilab.strategies.adapters` for what else can play.
+
+    Examples
+    --------
+    >>> find_strategy("rule-based:hint-rule=2,play-threshold=0.7").label
+    'rule-based:hint-rule=2,play-threshold=0.7'
     """
-    if not isinstance(text, str):
-        return as_strategy(text)
+    if not isinstance(player, str):
+        return as_strategy(player)
+    from hanabilab.strategies.load import load_player
+
+    return load_player(player)
+
+
+def registered_strategy(text: str) -> Strategy:
+    """Return the strategy that a name stands for, options included; run nothing else.
+
+    The name is that of a strategy of the package, of an installed one or of a registered one.
+    """
     strategy, values = read_strategy(text)
     return strategy.with_options(**values)
 

@@ -153,7 +153,7 @@ def as_strategy(found: object, name: str = "") -> Strategy:
         return _from_function(found, title)
     raise StrategyError(
         f"{title}: neither a strategy nor a policy, but of type {type(found).__name__}; write "
-        f'{title} = hl.Strategy("{title}", act) with a function act(view, memory)'
+        f'{title} = Strategy("{title}", act) with a function act(view, memory)'
     )
 
 
@@ -162,7 +162,7 @@ def _from_function(function: Callable[..., Any], title: str) -> Strategy:
     if names is not None and len(names) == 3:
         raise StrategyError(
             f"{title}: takes ({', '.join(names)}), so it observes turns; write "
-            f'name = hl.Strategy("name", act, {title}) and give that name'
+            f'name = Strategy("name", act, {title}) and give that name'
         )
     if names is not None and len(names) != 2:
         raise StrategyError(

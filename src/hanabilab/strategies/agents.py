@@ -15,7 +15,8 @@ On the command line a list is the option of `compose`, joined by plus signs::
 In Python::
 
     import hanabilab as hl
-    mine = hl.strategies.agent("mine", ["play-safe", "tell-useful", "discard-oldest"])
+    from hanabilab.author import agent
+    mine = agent("mine", ["play-safe", "tell-useful", "discard-oldest"])
     hl.play(mine, hl.Deck.shuffled(players=3))
 
 **Departures.** Where no rule of a list applies, the original stops the game with an error; we

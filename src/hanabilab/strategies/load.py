@@ -10,9 +10,9 @@
     a program that speaks our protocol, docs/reference/protocol.md
     (`hanabilab.strategies.program`).
 
-Whoever chooses such a text can run any code, so it is for command lines. Web pages and other texts
-from elsewhere go through `hanabilab.strategies.find_strategy`, which imports nothing that is not
-installed or registered.
+Whoever chooses such a text can run any code, so it is for command lines and for one's own Python.
+Web pages and other texts from elsewhere go through `hanabilab.strategies.registered_strategy`,
+which imports nothing that is not installed or registered.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ class Memory(Record):
     """
 
     stream: int
-    """Its own stream of random numbers, for `hanabilab.core.random.below` and `chance`."""
+    """Its own stream of random numbers, for `below` and `chance`."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if name not in self.fields:

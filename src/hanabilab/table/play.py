@@ -58,6 +58,12 @@ def play(
 
     The deck may be a hanab.live seed such as ``p3v0s17``. The game is played interpreted unless a
     strategy is too slow for that, or `compiled` says otherwise.
+
+    Examples
+    --------
+    >>> from hanabilab import Deck
+    >>> play("piers", Deck.shuffled(players=3, seed=1)).score
+    18
     """
     if isinstance(deck, str):
         deck = Deck.from_seed(deck)

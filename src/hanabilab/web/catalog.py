@@ -11,7 +11,7 @@ from hanabilab.errors import RulesError
 from hanabilab.game.names import SUIT_LETTERS, SUIT_WORDS
 from hanabilab.game.rules import PRESETS, Rules, preset
 from hanabilab.game.variants import PLAIN, all_variants
-from hanabilab.strategies import find_strategy, known_strategies
+from hanabilab.strategies import known_strategies, registered_strategy
 from hanabilab.strategies.strategy import Strategy, describe_strategy
 from hanabilab.web.schema import JsonObject
 
@@ -93,7 +93,9 @@ def strategy_title(label: str) -> str:
 def default_partner(rules: Rules) -> str:
     """Return the best partner for people under these rules."""
     fits = (
-        each.strategy for each in _available() if not find_strategy(each.strategy).why_not(rules)
+        each.strategy
+        for each in _available()
+        if not registered_strategy(each.strategy).why_not(rules)
     )
     return next(fits, CAREFUL)
 
@@ -105,7 +107,7 @@ def offered_partners() -> list[JsonObject]:
             "strategy": offer.strategy,
             "title": offer.title,
             "words": offer.words,
-            "players": _player_counts(find_strategy(offer.strategy)),
+            "players": _player_counts(registered_strategy(offer.strategy)),
         }
         for offer in _available()
     ]

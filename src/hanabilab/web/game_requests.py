@@ -18,7 +18,7 @@ from hanabilab.formats.game_files import read_games
 from hanabilab.game.cards import MAX_PLAYERS
 from hanabilab.game.deck import MAX_SEED, Deck, choose_rules
 from hanabilab.game.rules import Rules
-from hanabilab.strategies import find_strategy
+from hanabilab.strategies import registered_strategy
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.table.game import Game
 from hanabilab.table.play import play, strategies_for
@@ -78,7 +78,7 @@ def check_bounds(rules: Rules) -> Rules:
 
 def choose_strategy(text: str) -> Strategy:
     """Return the strategy that a text names, with its options."""
-    strategy = find_strategy(check_text("strategy", text, STRATEGY_LETTERS))
+    strategy = registered_strategy(check_text("strategy", text, STRATEGY_LETTERS))
     if strategy.name == "human":
         raise StrategyError("human: people play at tables, not here")
     for name, most in (

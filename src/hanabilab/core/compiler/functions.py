@@ -143,7 +143,7 @@ class Program:
             raise UnsupportedError(CANNOT_RUN_COMPILED[function])
         name = getattr(function, "__name__", repr(function))
         if isinstance(function, FunctionType):
-            raise UnsupportedError(f"`{name}` is not a kernel: mark `{name}` with @hl.kernel")
+            raise UnsupportedError(f"`{name}` is not a kernel: mark `{name}` with @kernel")
         if isinstance(function, type) and hasattr(function, "fields"):
             raise UnsupportedError(
                 "a kernel cannot create a record", "declare one in the Memory with nested(...)"

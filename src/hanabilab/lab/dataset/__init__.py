@@ -1,8 +1,13 @@
 """Games as data: every turn as a row, for learning from recorded play.
 
+>>> import tempfile
 >>> import hanabilab as hl
->>> made = hl.dataset.make("iggi", players=2, games=100, out="games")  # doctest: +SKIP
->>> data = hl.dataset.load("games")  # doctest: +SKIP
+>>> folder = tempfile.TemporaryDirectory()
+>>> made = hl.dataset.make("iggi", players=2, games=10, out=folder.name, format="npz")
+>>> data = hl.dataset.load(folder.name)
+>>> made.tally.decks
+10
+>>> folder.cleanup()
 """
 
 from hanabilab.lab.dataset.load import Dataset, load, unpack_bits

@@ -192,6 +192,12 @@ def check(
         `BASELINES`.
     notify
         Called with a short text about the current check.
+
+    Examples
+    --------
+    >>> from hanabilab import preset
+    >>> print(check("iggi", rules=[preset("classic", 2)], games=2, compared=1, baselines=()))
+    iggi: trusted
     """
     strategy = find_strategy(player)
     if strategy.name == "human":

@@ -14,7 +14,7 @@ from hanabilab.errors import FormatError, StrategyError
 from hanabilab.formats.deck_text import read_deck
 from hanabilab.game.deck import Deck, card_multiset, is_seed
 from hanabilab.game.rules import Rules
-from hanabilab.strategies import find_strategy
+from hanabilab.strategies import registered_strategy
 from hanabilab.strategies.strategy import Strategy
 from hanabilab.web.catalog import MAX_SEATS, SEAT_NAMES, default_partner, strategy_title
 from hanabilab.web.game_requests import STRATEGY_LETTERS, Participants, choose_deck, choose_partner
@@ -135,7 +135,8 @@ class Setup:
             known_seed=data["known_seed"],
             given_deck=data["given_deck"],
             strategies={
-                int(player): find_strategy(text) for player, text in data["strategies"].items()
+                int(player): registered_strategy(text)
+                for player, text in data["strategies"].items()
             },
             keys={int(player): digest for player, digest in data["keys"].items()},
             practice=data["practice"],

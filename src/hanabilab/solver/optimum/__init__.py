@@ -1,1 +1,0 @@
-"""The exact optimum of small games with hidden cards."""
